@@ -1,0 +1,42 @@
+/** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
+const composers = '^packages/(core|testing|compliance|cli)/';
+const contracts = '^packages/(api|cri-api)/';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-siblings',
+      comment:
+        'A subsystem depends on the contract packages and its own libraries; only core, testing, compliance and cli compose several.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/src/', pathNot: [composers, '\\.test\\.ts$'] },
+      to: { path: '^packages/', pathNot: [contracts, '^packages/$1/'] },
+    },
+    {
+      name: 'contracts-depend-on-nothing',
+      severity: 'error',
+      from: { path: contracts, pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/', pathNot: contracts },
+    },
+    {
+      name: 'tests-use-testing-only',
+      comment: 'A test of a subsystem may use the testing package, not a sibling.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/src/.*\\.test\\.ts$', pathNot: composers },
+      to: { path: '^packages/', pathNot: [contracts, '^packages/$1/', '^packages/(testing|compliance)/'] },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'declared-dependencies',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+};

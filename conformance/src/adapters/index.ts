@@ -1,0 +1,4 @@
+import type { Adapter } from '../adapter.js';
+
+/** Every adapter, one module a package whose decisions it replays. */
+export const adapters: Adapter[] = [];

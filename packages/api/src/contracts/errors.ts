@@ -1,0 +1,41 @@
+/** Options of a {@link NodeAgentError}. */
+export interface NodeAgentErrorOptions {
+  /** Whether the same call may succeed later without anybody changing anything. Default false. */
+  retryable?: boolean;
+  /** What the user can do about it, as a sentence. */
+  hint?: string;
+  /** Facts for programs: the field, the path, the exit code. Never secrets. */
+  details?: Readonly<Record<string, unknown>>;
+  cause?: unknown;
+}
+
+/**
+ * The error of every package. Compare `code`, never the class: several copies of this package may be loaded.
+ * Each package lists its codes in its `errors.ts`; where the kubelet has a wording, `message` has it.
+ */
+export class NodeAgentError extends Error {
+  override readonly name = 'NodeAgentError';
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly hint?: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, options: NodeAgentErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    if (options.hint !== undefined) this.hint = options.hint;
+    this.details = options.details ?? {};
+  }
+}
+
+/** The stable code of an error, whichever copy of which package made it; undefined for foreign errors. */
+export function errorCode(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** The text of whatever was thrown. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

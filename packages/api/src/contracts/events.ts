@@ -1,0 +1,11 @@
+import type { ObjectReference } from '../objects/meta.js';
+
+export type EventType = 'Normal' | 'Warning';
+
+/** Where subsystems report what a user should know (`v1` Events). Never blocks and never throws. */
+export interface EventRecorder {
+  event(object: ObjectReference, type: EventType, reason: string, message: string): void;
+}
+
+/** Records nothing: the default everywhere. */
+export const noEvents: EventRecorder = { event() {} };

@@ -1,0 +1,97 @@
+import type { Container } from '../objects/container.js';
+import type { ObjectReference } from '../objects/meta.js';
+import type { Pod } from '../objects/pod.js';
+
+/** Which source a pod came from: `file`, `http` or `api`. */
+export const configSourceAnnotation = 'kubernetes.io/config.source';
+/** When the agent first saw the pod. */
+export const configSeenAnnotation = 'kubernetes.io/config.seen';
+/** A static pod's config hash. */
+export const configHashAnnotation = 'kubernetes.io/config.hash';
+/** Marks a mirror pod; its value is the static pod's config hash. */
+export const configMirrorAnnotation = 'kubernetes.io/config.mirror';
+
+/** Priority from which a pod is critical: the value of `system-cluster-critical`. */
+export const systemCriticalPriority = 2_000_000_000;
+
+/** A pod's UID; empty for a pod that has none yet. */
+export function podUid(pod: Pod): string {
+  return pod.metadata?.uid ?? '';
+}
+
+/** `<name>_<namespace>`: unique among the pods of a node at any time, but not over time. */
+export function podFullName(pod: Pod): string {
+  return `${pod.metadata?.name ?? ''}_${pod.metadata?.namespace ?? ''}`;
+}
+
+/** `<name>_<namespace>(<uid>)`: how messages name a pod. */
+export function formatPod(pod: Pod): string {
+  return `${podFullName(pod)}(${podUid(pod)})`;
+}
+
+/** A pod that comes from a file or URL on the node and not from the API server. */
+export function isStaticPod(pod: Pod): boolean {
+  const source = pod.metadata?.annotations?.[configSourceAnnotation];
+  return source !== undefined && source !== 'api';
+}
+
+/** The API server's read-only picture of a static pod. */
+export function isMirrorPod(pod: Pod): boolean {
+  return pod.metadata?.annotations?.[configMirrorAnnotation] !== undefined;
+}
+
+/** Static, mirror and system-critical pods: admitted and kept before others. */
+export function isCriticalPod(pod: Pod): boolean {
+  return isStaticPod(pod) || isMirrorPod(pod) || (pod.spec?.priority ?? 0) >= systemCriticalPriority;
+}
+
+/** Whether `preemptor` may take the resources of `preemptee`. */
+export function isPreemptable(preemptor: Pod, preemptee: Pod): boolean {
+  if (isCriticalPod(preemptor) && !isCriticalPod(preemptee)) return true;
+  const [mine, its] = [preemptor.spec?.priority, preemptee.spec?.priority];
+  return mine !== undefined && its !== undefined && mine > its;
+}
+
+/** Whether the phase is one that a pod never leaves. */
+export function isTerminalPhase(phase: string | undefined): boolean {
+  return phase === 'Failed' || phase === 'Succeeded';
+}
+
+/** An init container that keeps running beside the regular ones: a sidecar (KEP-753). */
+export function isSidecar(initContainer: Container): boolean {
+  return initContainer.restartPolicy === 'Always';
+}
+
+/** Whether the pod has init containers that are sidecars. */
+export function hasSidecars(pod: Pod): boolean {
+  return pod.spec?.initContainers?.some(isSidecar) ?? false;
+}
+
+/** All containers with the pod spec's field that they stand in: init, regular, ephemeral, in this order. */
+export function* podContainers(
+  pod: Pod,
+): Generator<{ field: 'initContainers' | 'containers' | 'ephemeralContainers'; container: Container }> {
+  for (const field of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+    for (const container of pod.spec?.[field] ?? []) yield { field, container };
+  }
+}
+
+/** The container of that name among init, regular and ephemeral ones. */
+export function findContainer(pod: Pod, name: string): Container | undefined {
+  for (const { container } of podContainers(pod)) if (container.name === name) return container;
+  return undefined;
+}
+
+/** What an event about the pod refers to. */
+export function podReference(pod: Pod): ObjectReference {
+  const { namespace, name, uid, resourceVersion } = pod.metadata ?? {};
+  return { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, ...(resourceVersion && { resourceVersion }) };
+}
+
+/** What an event about one container refers to: the pod, with a field path such as `spec.containers{web}`. */
+export function containerReference(pod: Pod, containerName: string): ObjectReference {
+  for (const { field, container } of podContainers(pod)) {
+    if (container.name === containerName) return { ...podReference(pod), fieldPath: `spec.${field}{${containerName}}` };
+  }
+  return podReference(pod);
+}

@@ -1,0 +1,60 @@
+/**
+ * The vocabulary that the parts of a node agent share: Kubernetes object types, the contracts between subsystems, and pure helpers.
+ *
+ * @packageDocumentation
+ */
+export { systemClock, systemRandom } from './clock/system-clock.js';
+export { type Channel, createChannel } from './contracts/channel.js';
+export type * from './contracts/clock.js';
+export { errorCode, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
+export { type EventRecorder, type EventType, noEvents } from './contracts/events.js';
+export type * from './contracts/lifecycle.js';
+export { type Logger, type LogMethod, silentLogger } from './contracts/logger.js';
+export {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type MetricDefinition,
+  type MetricLabels,
+  type Metrics,
+  noMetrics,
+} from './contracts/metrics.js';
+export type * from './contracts/pleg.js';
+export type * from './contracts/pod-source.js';
+export type * from './contracts/pod-workers.js';
+export type * from './contracts/probe-manager.js';
+export type * from './contracts/runtime.js';
+export type * from './contracts/status-manager.js';
+export type * from './contracts/volume-manager.js';
+export { Backoff, type BackoffOptions } from './helpers/backoff.js';
+export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
+export {
+  configHashAnnotation,
+  configMirrorAnnotation,
+  configSeenAnnotation,
+  configSourceAnnotation,
+  containerReference,
+  findContainer,
+  formatPod,
+  hasSidecars,
+  isCriticalPod,
+  isMirrorPod,
+  isPreemptable,
+  isSidecar,
+  isStaticPod,
+  isTerminalPhase,
+  podContainers,
+  podFullName,
+  podReference,
+  podUid,
+  systemCriticalPriority,
+} from './helpers/pod.js';
+export { effectiveRestartPolicy, matchingRestartRule, shouldRestartOnExit } from './helpers/restart.js';
+export { formatNanos, formatTime, parseTime } from './helpers/time.js';
+export type * from './objects/config.js';
+export type * from './objects/container.js';
+export type * from './objects/meta.js';
+export type * from './objects/node.js';
+export type * from './objects/pod.js';
+export type * from './objects/pod-status.js';
+export type * from './objects/volume.js';

@@ -1,0 +1,94 @@
+import type { ResourceRequirements } from './container.js';
+import type { ResourceList, Time } from './meta.js';
+
+/** `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`: Kubernetes documentation, "Pod Lifecycle". */
+export type PodPhase = string;
+
+export interface PodStatus {
+  observedGeneration?: number;
+  phase?: PodPhase;
+  conditions?: PodCondition[];
+  message?: string;
+  reason?: string;
+  nominatedNodeName?: string;
+  hostIP?: string;
+  hostIPs?: { ip: string }[];
+  podIP?: string;
+  podIPs?: { ip: string }[];
+  startTime?: Time | null;
+  initContainerStatuses?: ContainerStatus[];
+  containerStatuses?: ContainerStatus[];
+  ephemeralContainerStatuses?: ContainerStatus[];
+  /** `Guaranteed`, `Burstable` or `BestEffort`. */
+  qosClass?: string;
+  resize?: string;
+  resourceClaimStatuses?: { name: string; resourceClaimName?: string }[];
+  extendedResourceClaimStatus?: unknown;
+  nodeAllocatableResourceClaimStatuses?: unknown[];
+  /** Pod-level resources in force. */
+  resources?: ResourceRequirements;
+  allocatedResources?: ResourceList;
+}
+
+export interface PodCondition {
+  type: string;
+  /** `True`, `False` or `Unknown`. */
+  status: string;
+  observedGeneration?: number;
+  lastProbeTime?: Time | null;
+  lastTransitionTime?: Time | null;
+  reason?: string;
+  message?: string;
+}
+
+export interface ContainerStatus {
+  name: string;
+  state?: ContainerState;
+  lastState?: ContainerState;
+  ready: boolean;
+  restartCount: number;
+  image: string;
+  imageID: string;
+  containerID?: string;
+  started?: boolean;
+  allocatedResources?: ResourceList;
+  resources?: ResourceRequirements;
+  volumeMounts?: VolumeMountStatus[];
+  user?: { linux?: { uid: number; gid: number; supplementalGroups?: number[] } };
+  allocatedResourcesStatus?: unknown[];
+  stopSignal?: string;
+}
+
+/** One of the three, or none: a container that is waiting without a reason. */
+export interface ContainerState {
+  waiting?: ContainerStateWaiting;
+  running?: ContainerStateRunning;
+  terminated?: ContainerStateTerminated;
+}
+
+export interface ContainerStateWaiting {
+  reason?: string;
+  message?: string;
+}
+
+export interface ContainerStateRunning {
+  startedAt?: Time | null;
+}
+
+export interface ContainerStateTerminated {
+  exitCode: number;
+  signal?: number;
+  reason?: string;
+  message?: string;
+  startedAt?: Time | null;
+  finishedAt?: Time | null;
+  containerID?: string;
+}
+
+export interface VolumeMountStatus {
+  name: string;
+  mountPath: string;
+  readOnly?: boolean;
+  recursiveReadOnly?: string;
+  volumeStatus?: unknown;
+}

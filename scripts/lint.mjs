@@ -1,0 +1,10 @@
+// lint.mjs: format and lint (biome), the dependency rules (dependency-cruiser), the shared fields of every package.json.
+import { join } from 'node:path';
+import { root, run } from './lib/pnpm.mjs';
+import { setup } from './lib/setup.mjs';
+
+setup();
+const bin = (tool) => join(root, 'node_modules', '.bin', tool);
+run(bin('biome'), ['check', '--error-on-warnings', '.']);
+run(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'packages']);
+run(process.execPath, ['scripts/sync-packages.mjs', '--check']);

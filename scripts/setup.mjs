@@ -1,0 +1,3 @@
+import { setup } from './lib/setup.mjs';
+
+setup();

@@ -1,0 +1,16 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const packagesDir = fileURLToPath(new URL('./packages', import.meta.url));
+
+/** Tests run on the sources: no build comes before them. */
+const alias = Object.fromEntries(readdirSync(packagesDir).map((name) => [`@nodeagent/${name}`, `${packagesDir}/${name}/src/index.ts`]));
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'conformance/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+    testTimeout: 10_000,
+  },
+});
