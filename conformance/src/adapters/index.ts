@@ -1,4 +1,6 @@
 import type { Adapter } from '../adapter.js';
+import { apiQuantityAdapters } from './api-quantity.js';
+import { apiResourcesAdapters } from './api-resources.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
-export const adapters: Adapter[] = [];
+export const adapters: Adapter[] = [...apiQuantityAdapters, ...apiResourcesAdapters];

@@ -26,8 +26,19 @@ export type * from './contracts/probe-manager.js';
 export type * from './contracts/runtime.js';
 export type * from './contracts/status-manager.js';
 export type * from './contracts/volume-manager.js';
+export { apiErrorCodes } from './errors.js';
 export { Backoff, type BackoffOptions } from './helpers/backoff.js';
+export {
+  cpuWeightToShares,
+  defaultCpuPeriod,
+  milliCpuToQuota,
+  milliCpuToShares,
+  quotaToMilliCpu,
+  sharesToCpuWeight,
+  sharesToMilliCpu,
+} from './helpers/cpu.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
+export { oomScoreAdjust } from './helpers/oom-score.js';
 export {
   configHashAnnotation,
   configMirrorAnnotation,
@@ -49,6 +60,21 @@ export {
   podUid,
   systemCriticalPriority,
 } from './helpers/pod.js';
+export {
+  aggregateContainerRequests,
+  formatResourceList,
+  hasPodLevelResources,
+  isPodLevelResource,
+  type PodResourceOptions,
+  parseResourceList,
+  podLimits,
+  podRequests,
+  type ResourceQuantities,
+  resourceRequest,
+} from './helpers/pod-resources.js';
+export { computeQosClass, podQosClass, type QosClass } from './helpers/qos.js';
+export { Quantity } from './helpers/quantity.js';
+export type { QuantityFormat } from './helpers/quantity-parse.js';
 export { effectiveRestartPolicy, matchingRestartRule, shouldRestartOnExit } from './helpers/restart.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export type * from './objects/config.js';
