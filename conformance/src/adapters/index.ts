@@ -3,6 +3,13 @@ import { apiEnvironmentAdapters } from './api-environment.js';
 import { apiNetworkAdapters } from './api-network.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
+import { plegAdapters } from './pleg.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
-export const adapters: Adapter[] = [...apiEnvironmentAdapters, ...apiNetworkAdapters, ...apiQuantityAdapters, ...apiResourcesAdapters];
+export const adapters: Adapter[] = [
+  ...apiEnvironmentAdapters,
+  ...apiNetworkAdapters,
+  ...apiQuantityAdapters,
+  ...apiResourcesAdapters,
+  ...plegAdapters,
+];
