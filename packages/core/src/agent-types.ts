@@ -14,6 +14,8 @@ import type {
   VolumeManager,
 } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { PodFiles } from '@nodeagent/runtime-manager';
+import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
 import type { RecordedEvent } from './pod-events.js';
 import type { NodeAgentSettings } from './settings.js';
@@ -46,7 +48,21 @@ export interface NodeAgentOptions {
   /** Without one, running containers are ready. */
   probeManager?: ProbeManager;
   /** Other implementations of single parts. */
-  parts?: { runtime?: Runtime; podDirs?: PodDirs };
+  parts?: NodeAgentParts;
+}
+
+/** Parts that can be replaced; what is absent is made by the agent. */
+export interface NodeAgentParts {
+  /** Instead of the runtime manager over `cri`. */
+  runtime?: Runtime;
+  /** Where pods' folders are. Default: below `rootDir`. */
+  podDirs?: PodDirs;
+  /** Files beside containers: logs, hosts files, termination messages. Default: the node's file system. */
+  files?: PodFiles;
+  /** Default: read from `/proc` and `/sys`. */
+  machine?: MachineFacts;
+  /** The node's addresses, its primary one first. Default: those of its interfaces. */
+  hostIps?: string[];
 }
 
 /** A pod as the agent sees it now. */

@@ -6,9 +6,9 @@ export interface DesiredPods {
   addPod(pod: Pod): void;
   updatePod(pod: Pod): void;
   removePod(pod: Pod): void;
-  getPodByUid(uid: string): Pod | undefined;
+  podByUid(uid: string): Pod | undefined;
   /** The static pod of a mirror pod and the mirror pod of a static pod. */
-  getPodAndMirrorPod(pod: Pod): { pod: Pod | undefined; mirrorPod: Pod | undefined; wasMirror: boolean };
+  podAndMirrorPod(pod: Pod): { pod: Pod | undefined; mirrorPod: Pod | undefined; wasMirror: boolean };
 }
 
 export interface SyncHandlerOptions {
@@ -31,7 +31,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
 
   /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
   const update = (changed: Pod, type: 'create' | 'update') => {
-    const { pod, mirrorPod, wasMirror } = pods.getPodAndMirrorPod(changed);
+    const { pod, mirrorPod, wasMirror } = pods.podAndMirrorPod(changed);
     if (pod === undefined) {
       logger.debug({ pod: podFullName(changed) }, 'mirror pod without a static pod');
       return;
@@ -54,7 +54,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   const remove = (removed: Pod[]) => {
     for (const pod of removed) {
       pods.removePod(pod);
-      const { wasMirror } = pods.getPodAndMirrorPod(pod);
+      const { wasMirror } = pods.podAndMirrorPod(pod);
       if (wasMirror) {
         update(pod, 'update');
         continue;
@@ -76,14 +76,14 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
     },
     handlePodLifecycleEvent({ type, podUid: uid, containerId }) {
       if (type !== 'ContainerRemoved') {
-        const pod = pods.getPodByUid(uid);
+        const pod = pods.podByUid(uid);
         if (pod !== undefined) syncPod(pod);
       }
       if (type === 'ContainerDied' && containerId !== undefined) onContainerDied(uid, containerId);
     },
     syncPods(uids) {
       for (const uid of uids) {
-        const pod = pods.getPodByUid(uid);
+        const pod = pods.podByUid(uid);
         if (pod !== undefined) syncPod(pod);
       }
     },
@@ -91,7 +91,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   };
 
   function syncPod(pod: Pod): void {
-    const { mirrorPod } = pods.getPodAndMirrorPod(pod);
+    const { mirrorPod } = pods.podAndMirrorPod(pod);
     podWorkers.updatePod({ type: 'sync', pod, mirrorPod, startTime: now() });
   }
 }

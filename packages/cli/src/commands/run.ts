@@ -115,7 +115,7 @@ async function openRuntime({ runtimeEndpoint, imageServiceEndpoint, rootDir }: R
       services: runtime,
       name: 'embedded runtime',
       async close(kill) {
-        if (kill) await runtime.killAll();
+        if (kill) await runtime.stopAll(0);
         await runtime.stop();
       },
     };

@@ -62,7 +62,7 @@ export async function runtime(args: readonly string[], console: Console): Promis
     });
   });
   logger.info('ending: killing containers');
-  await processRuntime.killAll();
+  await processRuntime.stopAll(0);
   await server.close();
   await processRuntime.stop();
   return 0;
