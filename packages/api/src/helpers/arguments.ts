@@ -1,0 +1,14 @@
+import { NodeAgentError } from '../contracts/errors.js';
+import { apiErrorCodes } from '../errors.js';
+
+/** The error of an argument that breaks a rule: names the argument, the rule and what was given. */
+export function invalidArgument(field: string, rule: string, value: unknown): NodeAgentError {
+  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return new NodeAgentError(apiErrorCodes.invalidArgument, `${field} must be ${rule}, got ${shown}`, { details: { field, value } });
+}
+
+/** The value if it is an integer of at least `least`; else throws `InvalidArgument`. */
+export function integerFrom(field: string, value: number, least: number): number {
+  if (!Number.isSafeInteger(value) || value < least) throw invalidArgument(field, `an integer of at least ${least}`, value);
+  return value;
+}

@@ -1,0 +1,60 @@
+import type { Container } from '../objects/container.js';
+import type { ResourceList } from '../objects/meta.js';
+import type { Pod } from '../objects/pod.js';
+import { invalidArgument } from './arguments.js';
+import { isCriticalPod, isSidecar } from './pod.js';
+import { aggregateContainerRequests } from './pod-resources.js';
+import { podQosClass } from './qos.js';
+import { Quantity } from './quantity.js';
+
+const guaranteedScore = -997;
+const bestEffortScore = 1000;
+
+/**
+ * The `oom_score_adj` of a container: how early the kernel kills it when memory runs out, from -997 (last) to 1000 (first); as in the
+ * kubelet more than 1000 if a pod-level request is smaller than the sum of its containers'.
+ * A burstable container is the safer the more memory it requests. `memoryCapacity` is the node's, in bytes.
+ * Kubernetes documentation, "Node-pressure eviction: node out of memory behavior".
+ */
+export function oomScoreAdjust(pod: Pod, container: Container, memoryCapacity: bigint | number): number {
+  const capacity = typeof memoryCapacity === 'bigint' || Number.isSafeInteger(memoryCapacity) ? BigInt(memoryCapacity) : 0n;
+  if (capacity <= 0n) throw invalidArgument('memoryCapacity', 'a positive integer', memoryCapacity);
+  if (isNodeCritical(pod)) return guaranteedScore;
+  const qos = podQosClass(pod);
+  if (qos === 'Guaranteed') return guaranteedScore;
+  if (qos === 'BestEffort') return bestEffortScore;
+
+  const share = podLevelShare(pod);
+  const score = (memory: bigint) => Number(1000n - (1000n * (memory + share)) / capacity);
+  let adjust = score(memoryRequest(container));
+  if (pod.spec?.initContainers?.some((init) => init.name === container.name && isSidecar(init))) {
+    adjust = Math.min(adjust, score(smallest((pod.spec.containers ?? []).map(memoryRequest))));
+  }
+  return adjust === bestEffortScore ? bestEffortScore - 1 : Math.max(adjust, bestEffortScore + guaranteedScore);
+}
+
+function isNodeCritical(pod: Pod): boolean {
+  return isCriticalPod(pod) && pod.spec?.priorityClassName === 'system-node-critical';
+}
+
+const memoryRequest = (container: Container) => memoryOf(container.resources?.requests);
+
+function memoryOf(list: ResourceList | undefined): bigint {
+  const memory = list?.memory;
+  return memory === undefined ? 0n : Quantity.parse(memory).value();
+}
+
+function smallest([first = 0n, ...others]: bigint[]): bigint {
+  let least = first;
+  for (const value of others) if (value < least) least = value;
+  return least;
+}
+
+/** What the pod requests beyond its containers' own requests, shared evenly among its containers. */
+function podLevelShare(pod: Pod): bigint {
+  const requests = pod.spec?.resources?.requests;
+  if (requests?.memory === undefined) return 0n;
+  const own = aggregateContainerRequests(pod).get('memory')?.value() ?? 0n;
+  const count = (pod.spec?.containers?.length ?? 0) + (pod.spec?.initContainers?.length ?? 0);
+  return count === 0 ? 0n : (memoryOf(requests) - own) / BigInt(count);
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { Container } from '../objects/container.js';
+import type { Pod, PodSpec } from '../objects/pod.js';
+import { oomScoreAdjust } from './oom-score.js';
+import { formatResourceList, podLimits, podRequests, resourceRequest } from './pod-resources.js';
+import { computeQosClass, podQosClass } from './qos.js';
+
+const container = (requests?: Record<string, string>, limits?: Record<string, string>, more: Partial<Container> = {}): Container => ({
+  name: 'c',
+  resources: { requests, limits },
+  ...more,
+});
+const pod = (spec: Partial<PodSpec>): Pod => ({ spec: { containers: [], ...spec } });
+const sidecar = { restartPolicy: 'Always' };
+
+describe('requests and limits', () => {
+  it('takes the larger of the running containers and each start-up step with the sidecars before it', () => {
+    const spec = pod({
+      containers: [container({ cpu: '1' }), container({ cpu: '500m' })],
+      initContainers: [
+        container({ cpu: '3' }, undefined, { name: 'before' }),
+        container({ cpu: '200m' }, undefined, { name: 'proxy', ...sidecar }),
+        container({ cpu: '2900m' }, undefined, { name: 'after' }),
+      ],
+    });
+    expect(formatResourceList(podRequests(spec))).toEqual({ cpu: '3100m' });
+  });
+
+  it('replaces by pod-level resources and adds overhead', () => {
+    const spec = pod({
+      containers: [container({ cpu: '1', 'example.com/gpu': '2' }, { memory: '1Gi' })],
+      resources: { requests: { cpu: '4' } },
+      overhead: { cpu: '250m', memory: '1Mi' },
+    });
+    expect(formatResourceList(podRequests(spec))).toEqual({ cpu: '4250m', memory: '1Mi', 'example.com/gpu': '2' });
+    expect(formatResourceList(podRequests(spec, { excludeOverhead: true, skipPodLevelResources: true }))).toEqual({
+      cpu: '1',
+      'example.com/gpu': '2',
+    });
+    expect(formatResourceList(podLimits(spec))).toEqual({ memory: '1025Mi' });
+    expect(resourceRequest(spec, 'memory').isZero).toBe(true);
+  });
+
+  it('names a bad amount', () => {
+    expect(() => podRequests(pod({ containers: [container({ cpu: '1 core' })] }))).toThrow(
+      expect.objectContaining({ code: 'InvalidQuantity', details: { text: '1 core' } }),
+    );
+  });
+});
+
+describe('quality of service', () => {
+  const both = { cpu: '1', memory: '1Gi' };
+  it('is Guaranteed only if all containers have equal requests and limits of both', () => {
+    expect(computeQosClass(pod({ containers: [container(both, both)] }))).toBe('Guaranteed');
+    expect(computeQosClass(pod({ containers: [container(both, both), container()] }))).toBe('Burstable');
+    expect(computeQosClass(pod({ containers: [container({ cpu: '1' }, both)] }))).toBe('Burstable');
+    expect(computeQosClass(pod({ containers: [container({ cpu: '0' })] }))).toBe('BestEffort');
+  });
+
+  it('looks at pod-level resources alone if there are any, and at what the status recorded first', () => {
+    const spec = pod({ containers: [container({ cpu: '1' })], resources: { requests: both, limits: both } });
+    expect(computeQosClass(spec)).toBe('Guaranteed');
+    expect(podQosClass({ ...spec, status: { qosClass: 'Burstable' } })).toBe('Burstable');
+  });
+});
+
+describe('oom_score_adj', () => {
+  const gi = 1n << 30n;
+  it('grows from critical to best effort', () => {
+    const burstable = container({ memory: '1Gi' });
+    expect(oomScoreAdjust(pod({ containers: [burstable] }), burstable, 4n * gi)).toBe(750);
+    expect(oomScoreAdjust(pod({ containers: [container()] }), container(), 4n * gi)).toBe(1000);
+    const critical = pod({ containers: [burstable], priority: 2_000_001_000, priorityClassName: 'system-node-critical' });
+    expect(oomScoreAdjust(critical, burstable, 4n * gi)).toBe(-997);
+  });
+
+  it('stays above guaranteed and below best effort', () => {
+    const tiny = container({ memory: '1' });
+    const huge = container({ memory: '4Gi' });
+    expect(oomScoreAdjust(pod({ containers: [tiny] }), tiny, 4n * gi)).toBe(999);
+    expect(oomScoreAdjust(pod({ containers: [huge] }), huge, 4n * gi)).toBe(3);
+  });
+
+  it('keeps a sidecar as safe as the least safe regular container', () => {
+    const proxy = container({ memory: '64Mi' }, undefined, { name: 'proxy', ...sidecar });
+    const main = container({ memory: '2Gi' }, undefined, { name: 'main' });
+    expect(oomScoreAdjust(pod({ containers: [main], initContainers: [proxy] }), proxy, 4n * gi)).toBe(500);
+  });
+
+  it('refuses a node without memory', () => {
+    expect(() => oomScoreAdjust(pod({}), container(), 0)).toThrow(expect.objectContaining({ code: 'InvalidArgument' }));
+    expect(() => oomScoreAdjust(pod({}), container(), Number.NaN)).toThrow('memoryCapacity must be a positive integer, got NaN');
+  });
+});
