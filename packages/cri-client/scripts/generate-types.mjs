@@ -1,9 +1,6 @@
-// Writes packages/cri-api/src/{messages,services}.ts from the .proto; comments there become docstrings here.
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { camelCase, readSchema } from './schema.mjs';
+// The types (packages/cri-api/src/{messages,services}.ts); comments of the .proto become docstrings.
+import { camelCase, completeMessages, header, readSchema } from './schema.mjs';
 
-const header = '// Generated from packages/cri-client/proto/runtime.v1.proto by `npm run generate-cri`. Do not edit.\n';
 const scalar = {
   string: 'string',
   bool: 'boolean',
@@ -14,18 +11,6 @@ const scalar = {
   int64: 'bigint',
   uint64: 'bigint',
 };
-/** Identities are complete wherever they occur, also in requests. */
-const complete = new Set([
-  'PodSandboxMetadata',
-  'ContainerMetadata',
-  'KeyValue',
-  'PodIP',
-  'Int64Value',
-  'UInt64Value',
-  'HugepageLimit',
-  'IDMapping',
-]);
-
 const { messages, enums, services, written } = readSchema();
 
 const doc = (entry, indent) => (entry.comment ? `${indent}/** ${entry.comment.split('\n').join(`\n${indent} * `)} */\n` : '');
@@ -39,7 +24,7 @@ function fieldType(field) {
 function optional(message, field) {
   const single = !field.repeated && !field.map;
   if (single && field.resolvedType && !field.resolvedType.values) return true;
-  return written.has(message) && !complete.has(message.name);
+  return written.has(message) && !completeMessages.has(message.name);
 }
 
 const messageText = messages.map((message) => {
@@ -67,9 +52,8 @@ const serviceText = services.map((service) => {
 });
 const used = [...new Set(services.flatMap((service) => service.methodsArray.flatMap((m) => [m.requestType, m.responseType])))].sort();
 
-const out = (name, text) => writeFileSync(fileURLToPath(new URL(`../../cri-api/src/${name}.ts`, import.meta.url)), header + text);
-out('messages', `\n${[...enumText, ...messageText].join('\n')}`);
-out(
-  'services',
-  `import type { CallOptions } from './call-options.js';\nimport type {\n${used.map((name) => `  ${name},\n`).join('')}} from './messages.js';\n\n${serviceText.join('\n')}`,
-);
+/** Texts of the generated files. */
+export const generateTypes = () => ({
+  messages: `${header}\n${[...enumText, ...messageText].join('\n')}`,
+  services: `${header}import type { CallOptions } from './call-options.js';\nimport type {\n${used.map((name) => `  ${name},\n`).join('')}} from './messages.js';\n\n${serviceText.join('\n')}`,
+});
