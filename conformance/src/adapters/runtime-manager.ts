@@ -5,7 +5,9 @@ import {
   containerLogPath,
   containerLogsDirectory,
   hashContainer,
+  type LinuxResourceSettings,
   legacyLogSymlink,
+  linuxContainerResources,
   podUidFromLogsDirectory,
   shouldContainerBeRestarted,
   triggersRestartAllContainers,
@@ -110,4 +112,49 @@ export const runtimeManagerAdapters: Adapter[] = [
       podUIDFromLogsDirName: podUidFromLogsDirectory(logsDirName),
     };
   }),
+
+  defineAdapter('linux-resources', (input) => {
+    const settings: LinuxResourceSettings = {
+      cgroupVersion: input.cgroupV2 ? 2 : 1,
+      memoryBytes: BigInt(input.memoryCapacityBytes),
+      cpuCFSQuota: input.cpuCFSQuota,
+      cpuCFSQuotaPeriod: input.cpuCFSQuotaPeriodMicroseconds,
+      ...(input.singleProcessOOMKill !== null && { singleProcessOOMKill: input.singleProcessOOMKill }),
+    };
+    const container = podContainerList(input.pod).find(({ name }) => name === input.containerName);
+    return resourceNumbers(linuxContainerResources(input.pod, container, settings));
+  }),
+
+  defineAdapter('container-linux-resources', (input) => {
+    const settings: LinuxResourceSettings = {
+      cgroupVersion: input.cgroupV2 ? 2 : 1,
+      memoryBytes: BigInt(input.nodeMemory),
+      cpuCFSQuota: input.cpuCFSQuota,
+      cpuCFSQuotaPeriod: input.cpuCFSQuotaPeriodUs,
+      ...(input.singleProcessOOMKill !== null && { singleProcessOOMKill: input.singleProcessOOMKill }),
+      ...(input.swapControllerAvailable && { swap: { behavior: input.swapBehavior, bytes: BigInt(input.nodeSwap) } }),
+      ...(input.memoryQoS && {
+        memoryQos: {
+          reservationPolicy: input.memoryReservationPolicy,
+          throttlingFactor: input.memoryThrottlingFactor,
+          allocatableBytes: BigInt(input.nodeAllocatableMemory),
+          pageSize: input.pageSize,
+        },
+      }),
+    };
+    const resources = linuxContainerResources(input.pod, input.pod.spec.containers[0], settings);
+    return { ...resourceNumbers(resources), memorySwapLimitInBytes: Number(resources.memorySwapLimitInBytes ?? 0n) };
+  }),
 ];
+
+function resourceNumbers({ unified, ...numbers }: ReturnType<typeof linuxContainerResources>) {
+  const value = (amount: bigint | undefined) => Number(amount ?? 0n);
+  return {
+    cpuShares: value(numbers.cpuShares),
+    cpuQuota: value(numbers.cpuQuota),
+    cpuPeriod: value(numbers.cpuPeriod),
+    memoryLimitInBytes: value(numbers.memoryLimitInBytes),
+    oomScoreAdj: value(numbers.oomScoreAdj),
+    unified,
+  };
+}

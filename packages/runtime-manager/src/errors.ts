@@ -8,7 +8,7 @@ export const errorCodes = {
   /** The runtime speaks another version of the CRI. */
   runtimeVersion: 'RuntimeVersionNotSupported',
   /** The runtime did not answer in time. Retryable. */
-  deadlineExceeded: 'DeadlineExceeded',
+  deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
   /** The runtime's answer lacks what the CRI promises. */
   invalidAnswer: 'InvalidRuntimeAnswer',
   /** The container failed before and waits; `details.expiry` is the clock time in milliseconds at which it may start. Retryable. */

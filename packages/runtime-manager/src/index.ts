@@ -10,6 +10,12 @@ export { nodeFiles, type PodFiles } from './files.js';
 export { hashContainer } from './hash-container.js';
 export type { HookRequest, HookRunner } from './hooks.js';
 export {
+  type LinuxResourceSettings,
+  linuxContainerResources,
+  linuxOverheadResources,
+  linuxPodResources,
+} from './linux-resources.js';
+export {
   containerIdFromLegacyLogSymlink,
   containerLogPath,
   containerLogsDirectory,
@@ -18,6 +24,7 @@ export {
   podUidFromLogsDirectory,
 } from './log-paths.js';
 export { createMemoryFiles, type MemoryFiles } from './memory-files.js';
+export type { MemoryQos } from './memory-qos.js';
 export type {
   CriRuntime,
   EnsureImageRequest,
