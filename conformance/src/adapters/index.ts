@@ -1,7 +1,15 @@
 import type { Adapter } from '../adapter.js';
+import { apiEnvironmentAdapters } from './api-environment.js';
+import { apiNetworkAdapters } from './api-network.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
-export const adapters: Adapter[] = [...apiQuantityAdapters, ...apiResourcesAdapters, ...runtimeManagerAdapters];
+export const adapters: Adapter[] = [
+  ...apiEnvironmentAdapters,
+  ...apiNetworkAdapters,
+  ...apiQuantityAdapters,
+  ...apiResourcesAdapters,
+  ...runtimeManagerAdapters,
+];

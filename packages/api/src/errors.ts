@@ -1,7 +1,29 @@
-/** The `code` of every error that this package's helpers throw. */
+/** The `code` of every error that this package's helpers throw; details name the argument and its value. */
 export const apiErrorCodes = {
   /** A text is not a resource quantity. Details: `text`. */
   invalidQuantity: 'InvalidQuantity',
   /** An argument lies outside what the helper is defined for. Details: `field`, `value`. */
   invalidArgument: 'InvalidArgument',
+  /** A `subPathExpr` uses variables that are unset or empty. Details: `expression`, `missing`. */
+  missingVariable: 'MissingVariable',
+  /** The pod does not say whether it wants service variables. */
+  serviceLinksUnset: 'ServiceLinksUnset',
+  /** The services of the cluster are not known yet. Retryable. */
+  servicesNotSynced: 'ServicesNotSynced',
+  /** A config map or secret that is not optional does not exist. Details: `kind`, `namespace`, `name`. */
+  objectNotFound: 'ObjectNotFound',
+  /** A config map, secret or env file has no such key. Details: `key`. */
+  keyNotFound: 'KeyNotFound',
+  /** An env file breaks the format. Details: `line`. */
+  invalidEnvFile: 'InvalidEnvFile',
+  /** The downward API has no such field. Details: `fieldPath`. */
+  unsupportedFieldPath: 'UnsupportedFieldPath',
+  /** The downward API has no such container resource. Details: `resource`. */
+  unsupportedResource: 'UnsupportedResource',
+  /** A container is named that the pod does not have. Details: `containerName`. */
+  containerNotFound: 'ContainerNotFound',
+  /** A resolver configuration breaks the format. */
+  invalidResolvConf: 'InvalidResolvConf',
+  /** A pod's hostname, hostnameOverride or subdomain is no DNS name, or too long. Details: `field`, `value`. */
+  invalidHostname: 'InvalidHostname',
 } as const;

@@ -37,7 +37,31 @@ export {
   sharesToCpuWeight,
   sharesToMilliCpu,
 } from './helpers/cpu.js';
+export { checkResolvConfLimits, type DnsWarning, type PodDns, type PodDnsInput, podDns } from './helpers/dns.js';
+export {
+  containerResourceValue,
+  fieldPathValue,
+  formatMap,
+  type PodRuntimeFacts,
+  podFieldValue,
+  resourceFieldValue,
+} from './helpers/downward-api.js';
+export { parseEnvFile } from './helpers/env-file.js';
+export { type EnvironmentSources, makeEnvironmentVariables } from './helpers/environment.js';
+export { type EnvironmentPorts, gatherEnvironmentSources } from './helpers/environment-sources.js';
+export {
+  type EnvironmentVariable,
+  expand,
+  expandContainerArgs,
+  expandContainerCommand,
+  expandSubPathExpr,
+  lookupIn,
+  type VariableLookup,
+} from './helpers/expansion.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
+export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
+export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
+export { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from './helpers/names.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
 export {
   configHashAnnotation,
@@ -60,6 +84,7 @@ export {
   podUid,
   systemCriticalPriority,
 } from './helpers/pod.js';
+export { orderPodIPs } from './helpers/pod-ips.js';
 export {
   aggregateContainerRequests,
   formatResourceList,
@@ -75,7 +100,10 @@ export {
 export { computeQosClass, podQosClass, type QosClass } from './helpers/qos.js';
 export { Quantity } from './helpers/quantity.js';
 export type { QuantityFormat } from './helpers/quantity-parse.js';
+export { type DnsConfig, parseResolvConf } from './helpers/resolv-conf.js';
 export { effectiveRestartPolicy, matchingRestartRule, shouldRestartOnExit } from './helpers/restart.js';
+export { hasClusterIP, serviceEnvironment, servicesForPod } from './helpers/service-environment.js';
+export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export type * from './objects/config.js';
 export type * from './objects/container.js';

@@ -1,0 +1,143 @@
+import type { Pod, PodDNSConfig } from '../objects/pod.js';
+import { maxSubdomain } from './names.js';
+import { formatPod } from './pod.js';
+import { type DnsConfig, parseResolvConf } from './resolv-conf.js';
+import { quoteText } from './text.js';
+
+/** Limits of the resolvers in containers. */
+const maxServers = 3;
+const maxSearches = 32;
+const maxSearchCharacters = 2048;
+
+/** What a pod's resolver settings are made of. */
+export interface PodDnsInput {
+  pod: Pod;
+  /** Addresses of the cluster's DNS servers, KubeletConfiguration `clusterDNS`. */
+  clusterDns: readonly string[];
+  /** KubeletConfiguration `clusterDomain`; '' for none. */
+  clusterDomain: string;
+  /** Content of the file that KubeletConfiguration `resolvConf` names; undefined if it names none. */
+  resolvConf: string | undefined;
+  /** The node's addresses; they tell the IP families in use. */
+  nodeIPs: readonly string[];
+}
+
+/** A Warning event to record. */
+export interface DnsWarning {
+  object: 'Node' | 'Pod';
+  reason: 'MissingClusterDNS' | 'DNSConfigForming';
+  message: string;
+}
+
+export interface PodDns extends DnsConfig {
+  warnings: DnsWarning[];
+}
+
+/**
+ * The resolver settings of a pod by its `dnsPolicy` and `dnsConfig`, cut to what resolvers take. Throws `InvalidResolvConf`.
+ * Kubernetes documentation, "DNS for Services and Pods".
+ */
+export function podDns(input: PodDnsInput): PodDns {
+  const { pod, clusterDns, clusterDomain, resolvConf } = input;
+  const host = parseResolvConf(resolvConf ?? '');
+  const warnings: DnsWarning[] = [];
+  const source = dnsSource(pod);
+  let dns: DnsConfig;
+  if (source === 'none') {
+    dns = { servers: [], searches: [], options: [] };
+  } else if (source === 'cluster' && clusterDns.length > 0) {
+    dns = { servers: [...clusterDns], searches: clusterSearches(pod, clusterDomain, host.searches), options: ['ndots:5'] };
+  } else {
+    if (source === 'cluster') warnings.push(...missingClusterDns(pod));
+    dns = resolvConf === undefined ? { ...host, servers: loopback(input.nodeIPs), searches: ['.'] } : host;
+  }
+  return { ...fitLimits(appendConfig(dns, pod.spec?.dnsConfig), warnings), warnings };
+}
+
+function dnsSource({ spec }: Pod): 'none' | 'host' | 'cluster' {
+  switch (spec?.dnsPolicy) {
+    case 'None':
+      return 'none';
+    case 'Default':
+      return 'host';
+    case 'ClusterFirst':
+      return spec.hostNetwork ? 'host' : 'cluster';
+    default:
+      return 'cluster';
+  }
+}
+
+function clusterSearches(pod: Pod, domain: string, hostSearches: readonly string[]): string[] {
+  const own = domain === '' ? [] : [`${pod.metadata?.namespace ?? ''}.svc.${domain}`, `svc.${domain}`, domain];
+  return Array.from(new Set([...own, ...hostSearches]));
+}
+
+function missingClusterDns(pod: Pod): DnsWarning[] {
+  const message =
+    'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
+  return [
+    { object: 'Node', reason: 'MissingClusterDNS', message },
+    { object: 'Pod', reason: 'MissingClusterDNS', message: `pod: ${quoteText(formatPod(pod))}. ${message}` },
+  ];
+}
+
+/** The resolver on the node itself, in each IP family that the node uses. */
+function loopback(nodeIPs: readonly string[]): string[] {
+  if (nodeIPs.length === 0) return ['127.0.0.1'];
+  return nodeIPs.map((address) => (address.includes(':') ? '::1' : '127.0.0.1'));
+}
+
+function appendConfig(dns: DnsConfig, config: PodDNSConfig | null | undefined): DnsConfig {
+  if (!config) return dns;
+  const options = new Map(dns.options.map((option) => [option.split(':', 1)[0] ?? option, option]));
+  for (const { name = '', value } of config.options ?? []) options.set(name, value ? `${name}:${value}` : name);
+  return {
+    servers: Array.from(new Set([...dns.servers, ...(config.nameservers ?? [])])),
+    searches: Array.from(new Set([...dns.searches, ...(config.searches ?? [])])),
+    options: Array.from(options.values()),
+  };
+}
+
+function fitLimits({ servers, searches, options }: DnsConfig, warnings: DnsWarning[]): DnsConfig {
+  const keptServers = servers.slice(0, maxServers);
+  if (keptServers.length < servers.length) {
+    warnings.push(
+      exceeded(
+        `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: ${keptServers.join(' ')}`,
+      ),
+    );
+  }
+  const keptSearches = fitSearches(searches);
+  if (keptSearches.length < searches.length) {
+    warnings.push(
+      exceeded(
+        `Search Line limits were exceeded, some search paths have been omitted, the applied search line is: ${keptSearches.join(' ')}`,
+      ),
+    );
+  }
+  return { servers: keptServers, searches: keptSearches, options };
+}
+
+const exceeded = (message: string): DnsWarning => ({ object: 'Pod', reason: 'DNSConfigForming', message });
+
+/** The leading search domains that fit; single ones that are too long are left out. */
+function fitSearches(searches: readonly string[]): string[] {
+  const kept = searches.slice(0, maxSearches).filter((domain) => domain.length <= maxSubdomain);
+  while (kept.join(' ').length > maxSearchCharacters) kept.pop();
+  return kept;
+}
+
+/** The Warning of event `CheckLimitsForResolvConf`: why the node's own resolver file exceeds the limits; undefined if it does not. */
+export function checkResolvConfLimits(resolvConf: string, clusterDomain: string): string | undefined {
+  const { searches } = parseResolvConf(resolvConf);
+  const limit = clusterDomain === '' ? maxSearches : maxSearches - 3;
+  if (searches.length > limit) {
+    return `Resolv.conf file contains search line consisting of more than ${limit} domains!`;
+  }
+  const tooLong = searches.find((domain) => domain.length > maxSubdomain);
+  if (tooLong !== undefined) return `Resolv.conf file contains a search path which length is more than allowed ${maxSubdomain} chars!`;
+  if (searches.join(' ').length > maxSearchCharacters) {
+    return `Resolv.conf file contains search line which length is more than allowed ${maxSearchCharacters} chars!`;
+  }
+  return undefined;
+}
