@@ -21,10 +21,10 @@ export function memoryQosLimits(pod: Pod, container: Container, qos: MemoryQos |
   const limit = bytes(container.resources?.limits?.memory);
 
   const limits: Record<string, string> = {};
-  if (reservationPolicy !== 'TieredReservation') {
+  if (reservationPolicy !== 'TieredReservation' || request === 0n) {
     limits['memory.min'] = '0';
     limits['memory.low'] = '0';
-  } else if (request !== 0n) {
+  } else {
     limits[podQosClass(pod) === 'Guaranteed' ? 'memory.min' : 'memory.low'] = request.toString();
   }
   if (request !== limit) {

@@ -9,6 +9,7 @@ import type {
   Pod,
   PodRuntimeStatus,
   ProbeResults,
+  Random,
   Runtime,
   VolumeMount,
 } from '@nodeagent/api';
@@ -108,6 +109,8 @@ export interface RuntimeManagerOptions {
    */
   imageService?: Pick<ImageService, 'imageStatus'>;
   clock: Clock;
+  /** Names the files of termination messages. Default the process's own randomness. */
+  random?: Random;
   recorder?: EventRecorder;
   logger?: Logger;
   metrics?: Metrics;
@@ -126,7 +129,7 @@ export interface RuntimeManagerOptions {
   dns(pod: Pod): { servers: string[]; searches: string[]; options: string[] };
   /** The pod's cgroup. Default: the runtime's own choice. */
   cgroupParent?(pod: Pod): string;
-  /** Domain of the cluster for pods with a `subdomain`. Default none. */
+  /** Domain of the cluster, for pods with a `subdomain`. Default `cluster.local`. */
   clusterDomain?: string;
   /** The node's hosts file, for pods on the host's network. Default `/etc/hosts`. */
   nodeHostsFile?: string;
