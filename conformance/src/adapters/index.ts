@@ -4,6 +4,7 @@ import { apiNetworkAdapters } from './api-network.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { plegAdapters } from './pleg.js';
+import { runtimeManagerAdapters } from './runtime-manager.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
 export const adapters: Adapter[] = [
@@ -12,4 +13,5 @@ export const adapters: Adapter[] = [
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
   ...plegAdapters,
+  ...runtimeManagerAdapters,
 ];

@@ -1,0 +1,55 @@
+import { type Container, isStaticPod, type RuntimeContainerStatus } from '@nodeagent/api';
+import type { ContainerToUpdate, PodActions, PodActionsInput, ResizableResource } from './pod-actions.js';
+import { type ResourceValues, resourceValues, sameResourceValues } from './resource-values.js';
+
+/**
+ * Decides on a running container whose resources differ from those last applied: update in place, or restart where its
+ * `resizePolicy` asks for that. Adds to `actions`; returns whether the container keeps running.
+ * Kubernetes documentation, "Resize CPU and Memory Resources assigned to Containers".
+ */
+export function computeResizeAction(
+  { pod, actuated }: PodActionsInput,
+  container: Container,
+  status: RuntimeContainerStatus,
+  start: () => void,
+  actions: PodActions,
+): boolean {
+  if (isStaticPod(pod) || status.state !== 'running') return true;
+  const from = resourceValues(actuated.get(container.name));
+  const to = resourceValues(container.resources, pod.spec?.resources?.limits);
+  if (sameResourceValues(from, to)) return true;
+
+  const changed = changedResources(from, to);
+  const needsRestart = changed.some(({ resource }) => resizeRestartPolicy(container, resource) === 'RestartContainer');
+  if (needsRestart) {
+    const message = `Container ${container.name} resize requires restart`;
+    actions.containersToKill.set(status.id, { name: status.name, message, reason: '' });
+    actions.updatePodResources = true;
+    actions.reasons.push({ action: 'kill', target: container.name, reason: message });
+    start();
+    return false;
+  }
+  for (const { resource, increase } of changed) {
+    const update: ContainerToUpdate = { id: status.id, name: container.name, from, to };
+    const updates = actions.containersToUpdate[resource] ?? [];
+    actions.containersToUpdate[resource] = increase ? [...updates, update] : [update, ...updates];
+    actions.reasons.push({ action: 'update', target: container.name, reason: `${resource} differs from what was last applied` });
+  }
+  return true;
+}
+
+/** Which resources differ, and whether they grow: by the limit if that changed, else by the request. */
+function changedResources(from: ResourceValues, to: ResourceValues): { resource: ResizableResource; increase: boolean }[] {
+  const compare = (resource: ResizableResource, limit: bigint, request: bigint) => {
+    const difference = limit !== 0n ? limit : request;
+    return difference === 0n ? [] : [{ resource, increase: difference > 0n }];
+  };
+  return [
+    ...compare('memory', to.memoryLimit - from.memoryLimit, to.memoryRequest - from.memoryRequest),
+    ...compare('cpu', to.cpuLimit - from.cpuLimit, to.cpuRequest - from.cpuRequest),
+  ];
+}
+
+function resizeRestartPolicy(container: Container, resource: ResizableResource): string {
+  return container.resizePolicy?.find(({ resourceName }) => resourceName === resource)?.restartPolicy ?? 'NotRequired';
+}

@@ -1,0 +1,53 @@
+import { Backoff, type Container, fnv1a64, formatPod, NodeAgentError, type Pod, type PodRuntimeStatus, podUid } from '@nodeagent/api';
+import { durationText } from './duration-text.js';
+import { errorCodes } from './errors.js';
+
+const initialMs = 10_000;
+/** Fixed, and not twice the longest delay as elsewhere. */
+const expiryMs = 600_000;
+
+/** What a back-off belongs to: another image or other resources begin anew. */
+export function backOffKey(pod: Pod, container: Container): string {
+  const { name = '', namespace = '' } = pod.metadata ?? {};
+  const resources = JSON.stringify(container.resources ?? {});
+  return fnv1a64([name, namespace, podUid(pod), container.name, container.image ?? '', resources].join('/')).toString(16);
+}
+
+/** When a container that keeps failing may start again. */
+export interface CrashLoopBackOff {
+  /**
+   * Called before each start, at `now` (milliseconds). Throws CrashLoopBackOff while the container has to wait; else notes the start,
+   * so that the next one waits longer. A container that never exited starts at once.
+   */
+  beforeStart(pod: Pod, container: Container, status: Pick<PodRuntimeStatus, 'containerStatuses'>, now: number): void;
+  /** The delay in force in milliseconds; 0 if none. */
+  current(pod: Pod, container: Container): number;
+  /** Forgets containers without a start for ten minutes. */
+  collect(now: number): void;
+}
+
+/** Delays of 10 s, 20 s, ... up to `maxMs`: Kubernetes documentation, "Pod Lifecycle: how Pods handle problems with containers". */
+export function createCrashLoopBackOff(maxMs: number): CrashLoopBackOff {
+  const backoff = new Backoff({ initial: initialMs, max: maxMs, expiry: expiryMs });
+  return {
+    beforeStart(pod, container, { containerStatuses }, now) {
+      const exited = containerStatuses.find(({ name, state }) => name === container.name && state === 'exited');
+      if (exited === undefined) return;
+      const key = backOffKey(pod, container);
+      const finishedAt = Number((exited.finishedAt ?? 0n) / 1_000_000n);
+      if (backoff.isInBackoffSince(key, finishedAt, now)) throw inBackOff(pod, container, backoff.get(key), finishedAt);
+      backoff.next(key, finishedAt, now);
+    },
+    current: (pod, container) => backoff.get(backOffKey(pod, container)),
+    collect: (now) => backoff.collect(now),
+  };
+}
+
+function inBackOff(pod: Pod, container: Container, delayMs: number, finishedAt: number): NodeAgentError {
+  const message = `back-off ${durationText(delayMs)} restarting failed container=${container.name} pod=${formatPod(pod)}`;
+  return new NodeAgentError(errorCodes.crashLoopBackOff, message, {
+    retryable: true,
+    hint: 'See why the container ends: its last state and its log of the attempt before.',
+    details: { expiry: finishedAt + delayMs, backOffMs: delayMs },
+  });
+}

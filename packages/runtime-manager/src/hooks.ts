@@ -1,0 +1,17 @@
+import type { Container, LifecycleHandler, Pod } from '@nodeagent/api';
+
+/** What a lifecycle hook is run on. */
+export interface HookRequest {
+  pod: Pod;
+  container: Container;
+  containerId: string;
+  handler: LifecycleHandler;
+  /** The pod's address for HTTP hooks without a host; empty if unknown. */
+  podIp: string;
+}
+
+/** Runs lifecycle hooks: Kubernetes documentation, "Container Lifecycle Hooks". */
+export interface HookRunner {
+  /** Resolves when the hook has succeeded; rejects with why not. Ends early when `signal` aborts. */
+  run(request: HookRequest, signal?: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,159 @@
+import { type Container, effectiveRestartPolicy, isSidecar, type RuntimeContainerStatus } from '@nodeagent/api';
+import type { KillReason } from './container-grace-period.js';
+import { computeResizeAction } from './container-resize.js';
+import { hashContainer } from './hash-container.js';
+import type { PodActions, PodActionsInput } from './pod-actions.js';
+import { findStatus } from './should-restart.js';
+
+/** Whether init container `index` lets the pod go on, fails it, or neither yet. */
+type Outcome = 'initialized' | 'podFailed' | 'pending';
+
+/**
+ * Decides on the init containers, the last one first: finds the one to start next, and keeps sidecars running. Adds to `actions`;
+ * returns whether the regular containers may run. Kubernetes documentation, "Init Containers", "Sidecar Containers".
+ */
+export function computeInitContainerActions(input: PodActionsInput, actions: PodActions): boolean {
+  const { pod, status } = input;
+  const containers = pod.spec?.initContainers ?? [];
+  if (containers.length === 0) return true;
+
+  let initialized = hasAnyRegularContainerCreated(input);
+  let previouslyInitialized = initialized;
+  for (let index = containers.length - 1; index >= 0; index--) {
+    const container = containers[index] as Container;
+    const newest = findStatus(status, container.name);
+    if (newest === undefined) {
+      if (previouslyInitialized && isSidecar(container)) start(actions, index, container.name, 'a sidecar of an initialized pod');
+      continue;
+    }
+    if (previouslyInitialized && !isSidecar(container)) continue;
+
+    const outcome = isSidecar(container)
+      ? sidecarAction(input, actions, index, newest, previouslyInitialized)
+      : initContainerAction(input, actions, index, newest);
+    if (outcome === 'podFailed') {
+      actions.killPod = true;
+      actions.initContainersToStart = [];
+      return false;
+    }
+    if (outcome === 'initialized') initialized = true;
+    previouslyInitialized = true;
+  }
+  if (!previouslyInitialized) start(actions, 0, containers[0]?.name ?? '', 'the first init container');
+  actions.initContainersToStart.reverse();
+  return initialized;
+}
+
+/** A regular container that exists and has not exited proves that the init containers were through. */
+function hasAnyRegularContainerCreated({ pod, status }: PodActionsInput): boolean {
+  return (pod.spec?.containers ?? []).some(({ name }) => {
+    const state = findStatus(status, name)?.state;
+    return state === 'created' || state === 'running';
+  });
+}
+
+function initContainerAction(input: PodActionsInput, actions: PodActions, index: number, newest: RuntimeContainerStatus): Outcome {
+  const { pod } = input;
+  const containers = pod.spec?.initContainers ?? [];
+  const container = containers[index] as Container;
+  const startThis = (reason: string) => start(actions, index, container.name, reason);
+  const mayRestart = effectiveRestartPolicy(pod, container) !== 'Never';
+
+  switch (newest.state) {
+    case 'created':
+      startThis('it was created but never started');
+      return 'pending';
+    case 'running':
+      computeResizeAction(input, container, newest, () => startThis('it restarts with other resources'), actions);
+      return 'pending';
+    case 'exited': {
+      if (isInitContainerFailed(newest)) {
+        if (!mayRestart) return failPod(actions, container, 'it failed and may not restart');
+        startThis('it failed');
+        return 'pending';
+      }
+      const next = containers[index + 1];
+      if (next === undefined) return 'initialized';
+      start(actions, index + 1, next.name, `${container.name} has succeeded`);
+      return 'pending';
+    }
+    case 'unknown':
+      if (!mayRestart) return failPod(actions, container, 'its state is unknown and it may not restart');
+      kill(actions, newest, 'Init container is in "unknown" state, try killing it before restart', 'Unknown');
+      startThis('its state is unknown');
+      return 'pending';
+  }
+}
+
+function sidecarAction(
+  input: PodActionsInput,
+  actions: PodActions,
+  index: number,
+  newest: RuntimeContainerStatus,
+  previouslyInitialized: boolean,
+): Outcome {
+  const containers = input.pod.spec?.initContainers ?? [];
+  const container = containers[index] as Container;
+  const { name } = container;
+  const startThis = (reason: string) => start(actions, index, name, reason);
+
+  if (newest.state === 'created' || newest.state === 'exited') {
+    startThis(newest.state === 'created' ? 'it was created but never started' : 'a sidecar that exited');
+    return 'pending';
+  }
+  if (newest.state === 'unknown') {
+    kill(actions, newest, 'Init container is in "unknown" state, try killing it before restart', 'Unknown');
+    startThis('its state is unknown');
+    return 'pending';
+  }
+
+  if (container.startupProbe) {
+    const startup = input.probeResults.startup(newest.id);
+    if (startup === 'Failure') {
+      kill(actions, newest, `Init container ${name} failed startup probe`, 'StartupProbe');
+      startThis('it failed its startup probe');
+    }
+    if (startup !== 'Success') return 'pending';
+  }
+  let outcome: Outcome = 'pending';
+  if (!previouslyInitialized) {
+    const next = containers[index + 1];
+    if (next === undefined) outcome = 'initialized';
+    else start(actions, index + 1, next.name, `the sidecar ${name} has started`);
+  }
+  if (hashContainer(container) !== newest.hash) {
+    kill(actions, newest, `Init container ${name} definition changed`, '');
+    startThis('its definition changed');
+    return outcome;
+  }
+  if (container.livenessProbe) {
+    const liveness = input.probeResults.liveness(newest.id);
+    if (liveness === 'Failure') {
+      kill(actions, newest, `Init container ${name} failed liveness probe`, 'LivenessProbe');
+      startThis('it failed its liveness probe');
+    }
+    if (liveness === undefined || liveness === 'Failure') return outcome;
+  }
+  computeResizeAction(input, container, newest, () => startThis('it restarts with other resources'), actions);
+  return outcome;
+}
+
+/** An init container that ran out of memory counts as failed even if it managed to exit with 0. */
+function isInitContainerFailed({ exitCode, reason }: RuntimeContainerStatus): boolean {
+  return exitCode !== 0 || reason === 'OOMKilled';
+}
+
+function start(actions: PodActions, index: number, name: string, reason: string): void {
+  actions.initContainersToStart.push(index);
+  actions.reasons.push({ action: 'start', target: name, reason });
+}
+
+function kill(actions: PodActions, { id, name }: RuntimeContainerStatus, message: string, reason: KillReason): void {
+  actions.containersToKill.set(id, { name, message, reason });
+  actions.reasons.push({ action: 'kill', target: name, reason: message });
+}
+
+function failPod(actions: PodActions, { name }: Container, reason: string): Outcome {
+  actions.reasons.push({ action: 'killPod', target: name, reason });
+  return 'podFailed';
+}

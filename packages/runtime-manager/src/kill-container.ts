@@ -1,0 +1,79 @@
+import { type Container, errorMessage, findContainer, type Pod } from '@nodeagent/api';
+import { containerGracePeriod, type KillReason, minimumGracePeriod } from './container-grace-period.js';
+import { invalidAnswer, isNotFound } from './cri-calls.js';
+import { restorePod } from './labels.js';
+import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
+import type { TerminationOrder } from './termination-order.js';
+
+export interface KillContainerRequest {
+  /** Undefined for a pod that only the runtime knows: it is restored from the container's labels. */
+  pod: Pod | undefined;
+  containerId: string;
+  containerName: string;
+  /** The Killing event's text; default `Stopping container <name>`. */
+  message?: string;
+  reason?: KillReason;
+  /** Seconds, instead of what pod and reason say. */
+  gracePeriodOverride?: number | undefined;
+  order?: TerminationOrder | undefined;
+}
+
+/**
+ * Stops one container: preStop hook, its turn among the others, stop signal, and at the end of the grace period a kill. All of
+ * it shares the one period. Rejects if the runtime could not stop it; a container that is gone counts as stopped.
+ */
+export async function killContainer(context: RuntimeContext, request: KillContainerRequest): Promise<void> {
+  const { cri, logger, clock } = context;
+  const { containerId, containerName, order } = request;
+  const { pod, container } = await podAndContainer(context, request);
+
+  const message = request.message || `Stopping container ${containerName}`;
+  recordContainerEvent(context, pod, { name: containerName }, { type: 'Normal', reason: 'Killing', message, containerId });
+
+  let grace = request.gracePeriodOverride ?? containerGracePeriod(pod, container, request.reason ?? '');
+  const preStop = container?.lifecycle?.preStop;
+  if (container && preStop && grace > 0) {
+    const start = clock.monotonic();
+    await runPreStop(context, pod, container, containerId, grace);
+    grace -= Math.trunc((clock.monotonic() - start) / 1000);
+  }
+  if (order && grace > 0) grace -= Math.trunc(await order.waitForTurn(containerName, grace));
+  const timeout = Math.max(grace, minimumGracePeriod);
+
+  logger.info({ pod: pod.metadata?.name, container: containerName, containerId, timeout, reason: message }, 'stopping container');
+  try {
+    await cri.stopContainer({ containerId, timeout: BigInt(timeout) });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  order?.containerTerminated(containerName);
+}
+
+async function podAndContainer(
+  { cri }: RuntimeContext,
+  { pod, containerId, containerName }: KillContainerRequest,
+): Promise<{ pod: Pod; container: Container | undefined }> {
+  if (pod) return { pod, container: findContainer(pod, containerName) };
+  const { status } = await cri.containerStatus({ containerId });
+  if (!status) throw invalidAnswer('ContainerStatus', 'status');
+  return restorePod(status);
+}
+
+/** Waits for the hook at most as long as the grace period; a hook that takes longer goes on, but nobody waits for it. */
+async function runPreStop(context: RuntimeContext, pod: Pod, container: Container, containerId: string, grace: number): Promise<void> {
+  const { hooks, clock, logger } = context;
+  const handler = container.lifecycle?.preStop;
+  if (!handler) return;
+  let timer = { cancel() {} };
+  const limit = new Promise<void>((resolve) => {
+    timer = clock.setTimeout(resolve, grace * 1000);
+  });
+  const podIp = pod.status?.podIP ?? '';
+  const run = hooks.run({ pod, container, containerId, handler, podIp }).catch((error: unknown) => {
+    logger.warn({ container: container.name, containerId, error: errorMessage(error) }, 'preStop hook failed');
+    const event = { type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', containerId } as const;
+    recordContainerEvent(context, pod, container, event);
+  });
+  await Promise.race([run, limit]);
+  timer.cancel();
+}

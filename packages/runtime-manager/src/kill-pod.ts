@@ -1,0 +1,65 @@
+import {
+  errorMessage,
+  hasSidecars,
+  NodeAgentError,
+  type Pod,
+  type PodRuntimeStatus,
+  type PodSyncResult,
+  type RuntimeContainer,
+  type RuntimePod,
+  type SyncResult,
+} from '@nodeagent/api';
+import { isNotFound } from './cri-calls.js';
+import { errorCodes } from './errors.js';
+import { killContainer } from './kill-container.js';
+import type { RuntimeContext } from './runtime-context.js';
+import { createTerminationOrder } from './termination-order.js';
+
+/** The part of a pod that {@link killPod} acts on. */
+export type KillablePod = Pick<RuntimePod, 'uid'> & {
+  containers: readonly Pick<RuntimeContainer, 'id' | 'name' | 'state'>[];
+  sandboxes: readonly Pick<RuntimeContainer, 'id'>[];
+};
+
+/** A pod's status as something to kill: what runs, and every sandbox. */
+export function killableFromStatus({ uid, containerStatuses, sandboxStatuses }: PodRuntimeStatus): KillablePod {
+  return { uid, containers: containerStatuses, sandboxes: sandboxStatuses };
+}
+
+/** Stops a pod's running containers, all at once but for the order of sidecars, then its sandboxes. Never rejects. */
+export async function killPod(
+  context: RuntimeContext,
+  pod: Pod | undefined,
+  running: KillablePod,
+  gracePeriodOverride?: number,
+): Promise<PodSyncResult> {
+  const { cri, clock } = context;
+  const containers = running.containers.filter(({ state }) => state === 'running');
+  const names = containers.map(({ name }) => name);
+  const order = pod && hasSidecars(pod) ? createTerminationOrder(pod, names, clock) : undefined;
+
+  const results: SyncResult[] = await Promise.all(
+    containers.map(async ({ id, name }) => {
+      const request = { pod, containerId: id, containerName: name, gracePeriodOverride, order };
+      return outcome('KillContainer', name, errorCodes.killContainer, killContainer(context, request));
+    }),
+  );
+  for (const { id } of running.sandboxes) {
+    const stopped = cri.stopPodSandbox({ podSandboxId: id }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+    results.push(await outcome('KillPodSandbox', id, errorCodes.killPodSandbox, stopped));
+  }
+  const failed = results.find(({ error }) => error !== undefined);
+  return { results, ...(failed?.error && { error: failed.error }) };
+}
+
+/** An action's result: its error gets the action's own code, the runtime's text and the runtime's error as cause. */
+export async function outcome(action: SyncResult['action'], target: string, code: string, done: Promise<unknown>): Promise<SyncResult> {
+  try {
+    await done;
+    return { action, target };
+  } catch (cause) {
+    return { action, target, error: new NodeAgentError(code, errorMessage(cause), { retryable: true, cause }) };
+  }
+}

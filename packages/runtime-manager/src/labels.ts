@@ -1,0 +1,110 @@
+import { type Container, type Pod, type PodIdentity, podUid } from '@nodeagent/api';
+
+/** Labels by which sandboxes and containers are found again. */
+export const labels = {
+  podName: 'io.kubernetes.pod.name',
+  podNamespace: 'io.kubernetes.pod.namespace',
+  podUid: 'io.kubernetes.pod.uid',
+  containerName: 'io.kubernetes.container.name',
+} as const;
+
+/** Annotations with what must survive a restart of the agent. */
+export const annotations = {
+  hash: 'io.kubernetes.container.hash',
+  restartCount: 'io.kubernetes.container.restartCount',
+  terminationMessagePath: 'io.kubernetes.container.terminationMessagePath',
+  terminationMessagePolicy: 'io.kubernetes.container.terminationMessagePolicy',
+  preStopHandler: 'io.kubernetes.container.preStopHandler',
+  ports: 'io.kubernetes.container.ports',
+  deletionGracePeriod: 'io.kubernetes.pod.deletionGracePeriod',
+  terminationGracePeriod: 'io.kubernetes.pod.terminationGracePeriod',
+} as const;
+
+type StringMap = Readonly<Record<string, string>>;
+
+export function podIdentity(pod: Pod): PodIdentity {
+  return { uid: podUid(pod), name: pod.metadata?.name ?? '', namespace: pod.metadata?.namespace ?? '' };
+}
+
+/** A sandbox's labels: the pod's own and those that identify it. */
+export function sandboxLabels(pod: Pod): Record<string, string> {
+  return { ...pod.metadata?.labels, ...identityLabels(pod) };
+}
+
+/** A container's labels: only those that identify it, never the pod's own. */
+export function containerLabels(pod: Pod, container: Container): Record<string, string> {
+  return { ...identityLabels(pod), [labels.containerName]: container.name };
+}
+
+function identityLabels(pod: Pod): Record<string, string> {
+  const { name, namespace, uid } = podIdentity(pod);
+  return { [labels.podName]: name, [labels.podNamespace]: namespace, [labels.podUid]: uid };
+}
+
+/** The pod that labels name. */
+export function identityFromLabels(of: StringMap): PodIdentity {
+  return { uid: of[labels.podUid] ?? '', name: of[labels.podName] ?? '', namespace: of[labels.podNamespace] ?? '' };
+}
+
+/** What a container carries so that a later agent, which may not know the pod any more, can go on with it. */
+export function containerAnnotations(pod: Pod, container: Container, hash: string, restartCount: number): Record<string, string> {
+  const { deletionGracePeriodSeconds } = pod.metadata ?? {};
+  const { terminationGracePeriodSeconds } = pod.spec ?? {};
+  const preStop = container.lifecycle?.preStop;
+  return {
+    [annotations.hash]: hash,
+    [annotations.restartCount]: String(restartCount),
+    [annotations.terminationMessagePath]: container.terminationMessagePath ?? '',
+    [annotations.terminationMessagePolicy]: container.terminationMessagePolicy ?? '',
+    ...(preStop && { [annotations.preStopHandler]: JSON.stringify(preStop) }),
+    ...(container.ports && container.ports.length > 0 && { [annotations.ports]: JSON.stringify(container.ports) }),
+    ...(isNumber(deletionGracePeriodSeconds) && { [annotations.deletionGracePeriod]: String(deletionGracePeriodSeconds) }),
+    ...(isNumber(terminationGracePeriodSeconds) && { [annotations.terminationGracePeriod]: String(terminationGracePeriodSeconds) }),
+  };
+}
+
+const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
+
+/** The definition hash in a container's annotations; empty if there is none or it is none. */
+export function hashFromAnnotations(of: StringMap): string {
+  const hash = of[annotations.hash] ?? '';
+  return /^[0-9a-f]+$/i.test(hash) ? hash : '';
+}
+
+/** The restart count in a container's annotations; 0 if there is none or it is none. */
+export function restartCountFromAnnotations(of: StringMap): number {
+  const text = of[annotations.restartCount] ?? '';
+  return /^\d+$/.test(text) ? Number(text) : 0;
+}
+
+/**
+ * As much of a pod and container as a container's labels and annotations tell: enough to stop it with its grace period and preStop
+ * hook when the pod itself is not known any more.
+ */
+export function restorePod(of: { labels: StringMap; annotations: StringMap }): { pod: Pod; container: Container } {
+  const { uid, name, namespace } = identityFromLabels(of.labels);
+  const seconds = (key: string) => (/^-?\d+$/.test(of.annotations[key] ?? '') ? Number(of.annotations[key]) : undefined);
+  const json = <T>(key: string): T | undefined => {
+    try {
+      return JSON.parse(of.annotations[key] ?? '') as T;
+    } catch {
+      return undefined;
+    }
+  };
+  const deletionGracePeriodSeconds = seconds(annotations.deletionGracePeriod);
+  const terminationGracePeriodSeconds = seconds(annotations.terminationGracePeriod);
+  const preStop = json<NonNullable<Container['lifecycle']>['preStop']>(annotations.preStopHandler);
+  const ports = json<NonNullable<Container['ports']>>(annotations.ports);
+  const container: Container = {
+    name: of.labels[labels.containerName] ?? '',
+    ...(preStop && { lifecycle: { preStop } }),
+    ...(ports && { ports }),
+  };
+  return {
+    pod: {
+      metadata: { name, namespace, uid, ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }) },
+      spec: { containers: [container], ...(terminationGracePeriodSeconds !== undefined && { terminationGracePeriodSeconds }) },
+    },
+    container,
+  };
+}

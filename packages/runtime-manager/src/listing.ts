@@ -1,0 +1,97 @@
+import type { RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
+import type { Container, ContainerState, PodSandbox } from '@nodeagent/cri-api';
+import { hashFromAnnotations, identityFromLabels, labels } from './labels.js';
+import type { CriRuntime } from './options.js';
+
+/** A container's state in the words of the runtime contract. */
+export function toContainerState(state: ContainerState): RuntimeContainerState {
+  switch (state) {
+    case 'CONTAINER_CREATED':
+      return 'created';
+    case 'CONTAINER_RUNNING':
+      return 'running';
+    case 'CONTAINER_EXITED':
+      return 'exited';
+    default:
+      return 'unknown';
+  }
+}
+
+/**
+ * Lists sandboxes, then containers, and brings together what belongs to a pod; with `uid` only that pod's. `all`: not only what runs.
+ * `now` is taken as the pods' timestamp and must lie before the call.
+ */
+export async function listPods(
+  cri: CriRuntime,
+  { all, uid, now }: { all: boolean; uid?: string; now: number },
+  signal?: AbortSignal,
+): Promise<RuntimePod[]> {
+  const labelSelector = uid === undefined ? {} : { labelSelector: { [labels.podUid]: uid } };
+  const options = signal ? { signal } : {};
+  const { items } = await cri.listPodSandbox(
+    { filter: { ...labelSelector, ...(!all && { state: { state: 'SANDBOX_READY' } }) } },
+    options,
+  );
+  const { containers } = await cri.listContainers(
+    { filter: { ...labelSelector, ...(!all && { state: { state: 'CONTAINER_RUNNING' } }) } },
+    options,
+  );
+  return podsFromListing(items ?? [], containers ?? [], now);
+}
+
+/** Pods with their sandboxes, highest attempt first, and containers, newest first. Leaves out what lacks its identity. */
+export function podsFromListing(sandboxes: readonly PodSandbox[], containers: readonly Container[], timestamp: number): RuntimePod[] {
+  const pods = new Map<string, RuntimePod>();
+  const podOf = (identity: Pick<RuntimePod, 'uid' | 'name' | 'namespace'>): RuntimePod => {
+    const pod = pods.get(identity.uid) ?? { ...identity, containers: [], sandboxes: [], timestamp };
+    pods.set(identity.uid, pod);
+    return pod;
+  };
+  for (const sandbox of [...sandboxes].sort(bySandboxOrder)) {
+    const { metadata } = sandbox;
+    if (metadata === undefined || metadata === null) continue;
+    podOf({ uid: metadata.uid, name: metadata.name, namespace: metadata.namespace }).sandboxes.push(fromSandbox(sandbox));
+  }
+  for (const container of [...containers].sort(byContainerOrder)) {
+    if (!container.metadata || !container.image || container.id === '') continue;
+    podOf(identityFromLabels(container.labels)).containers.push(fromContainer(container));
+  }
+  return [...pods.values()];
+}
+
+function bySandboxOrder(a: PodSandbox, b: PodSandbox): number {
+  return (b.metadata?.attempt ?? 0) - (a.metadata?.attempt ?? 0) || byContainerOrder(a, b);
+}
+
+function byContainerOrder(a: { createdAt: bigint; id: string }, b: { createdAt: bigint; id: string }): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt > b.createdAt ? -1 : 1;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+function fromSandbox({ id, state, createdAt }: PodSandbox): RuntimeContainer {
+  return {
+    id,
+    name: '',
+    state: state === 'SANDBOX_READY' ? 'running' : 'exited',
+    createdAt,
+    image: '',
+    imageId: '',
+    imageRef: '',
+    hash: '',
+    podSandboxId: id,
+  };
+}
+
+function fromContainer(container: Container): RuntimeContainer {
+  return {
+    id: container.id,
+    name: container.labels[labels.containerName] ?? '',
+    state: toContainerState(container.state),
+    createdAt: container.createdAt,
+    image: container.image?.image ?? '',
+    imageId: container.imageId || container.imageRef,
+    imageRef: container.imageRef,
+    hash: hashFromAnnotations(container.annotations),
+    podSandboxId: container.podSandboxId,
+  };
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { PodIdentity } from '@nodeagent/api';
+
+const logSuffix = '.log';
+/** Longest file name of ext4. */
+const maxFileName = 255;
+/** Container ids cut shorter than this by {@link maxFileName} cannot be told apart. */
+const minContainerId = 6;
+
+/** The folder of a pod's logs: `<podLogsDir>/<namespace>_<name>_<uid>`. */
+export function podLogsDirectory(podLogsDir: string, { namespace, name, uid }: PodIdentity): string {
+  return join(podLogsDir, `${namespace}_${name}_${uid}`);
+}
+
+/** The folder of one container's logs, a file for each attempt. */
+export function containerLogsDirectory(podLogsDir: string, pod: PodIdentity, containerName: string): string {
+  return join(podLogsDirectory(podLogsDir, pod), containerName);
+}
+
+/** A container's log relative to its pod's folder, as CRI's `log_path` has it: `<container>/<restartCount>.log`. */
+export function containerLogPath(containerName: string, restartCount: number): string {
+  return join(containerName, `${restartCount}${logSuffix}`);
+}
+
+/** The UID in the name of a pod's log folder. */
+export function podUidFromLogsDirectory(name: string): string {
+  return name.slice(name.lastIndexOf('_') + 1);
+}
+
+/** Where log collectors of older days expect a container's log. Cut to the longest file name, the id's end first. */
+export function legacyLogSymlink(
+  legacyLogsDir: string,
+  pod: Pick<PodIdentity, 'name' | 'namespace'>,
+  container: string,
+  id: string,
+): string {
+  const name = `${pod.name}_${pod.namespace}_${container}-${id}`;
+  return join(legacyLogsDir, name.slice(0, maxFileName - logSuffix.length) + logSuffix);
+}
+
+/** The container id in a link's name; undefined if it was cut too short or the name has none. */
+export function containerIdFromLegacyLogSymlink(path: string): string | undefined {
+  if (!path.endsWith(logSuffix)) return undefined;
+  const id = path.slice(path.lastIndexOf('-') + 1, -logSuffix.length);
+  return id.length < minContainerId ? undefined : id;
+}
+
+/** The restart count to go on with when the runtime has forgotten the container: one more than the newest log left behind, else 0. */
+export function restartCountFromLogs(names: readonly string[]): number {
+  let next = 0;
+  for (const name of names) {
+    const count = /^(\d+)\.log/.exec(name)?.[1];
+    if (count !== undefined) next = Math.max(next, Number(count) + 1);
+  }
+  return next;
+}

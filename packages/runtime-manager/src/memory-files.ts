@@ -1,0 +1,45 @@
+import type { PodFiles } from './files.js';
+
+/** Files in memory for tests and simulations, with a look inside. */
+export interface MemoryFiles extends PodFiles {
+  /** Content of files and, after `-> `, targets of links by path. */
+  readonly entries: ReadonlyMap<string, string>;
+}
+
+/** {@link PodFiles} that touch no disk. Folders exist as soon as something is in them; modes are not kept. */
+export function createMemoryFiles(): MemoryFiles {
+  const entries = new Map<string, string>();
+  const encoder = new TextEncoder();
+  const isLink = (content: string | undefined) => content?.startsWith('-> ') ?? false;
+  const read = (path: string): string | undefined => {
+    const content = entries.get(path);
+    return isLink(content) ? entries.get((content as string).slice(3)) : content;
+  };
+  return {
+    entries,
+    async makeDirectory() {},
+    async writeFile(path, content) {
+      entries.set(path, content);
+    },
+    readText: async (path) => read(path),
+    async readTail(path, maxBytes) {
+      const content = read(path);
+      return content === undefined ? undefined : encoder.encode(content).slice(-maxBytes);
+    },
+    async list(path) {
+      const prefix = `${path}/`;
+      const names = [...entries.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length).split('/')[0] ?? '');
+      return [...new Set(names)];
+    },
+    async exists(path) {
+      const prefix = `${path}/`;
+      return read(path) !== undefined || [...entries.keys()].some((key) => key.startsWith(prefix));
+    },
+    async remove(path) {
+      for (const key of [...entries.keys()]) if (key === path || key.startsWith(`${path}/`)) entries.delete(key);
+    },
+    async symlink(target, path) {
+      entries.set(path, `-> ${target}`);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { isAbsolute, join } from 'node:path';
+import {
+  type Container,
+  type EnvironmentVariable,
+  expandSubPathExpr,
+  type MountedVolume,
+  managedHostsFile,
+  managesHostsFile,
+  NodeAgentError,
+  type Pod,
+  podHostnameAndDomain,
+  podUid,
+  type Random,
+  type VolumeMount,
+} from '@nodeagent/api';
+import type { Mount, MountPropagation } from '@nodeagent/cri-api';
+import { errorCodes } from './errors.js';
+import type { PodFiles } from './files.js';
+import type { SubPathRequest } from './options.js';
+
+export interface MountSources {
+  files: PodFiles;
+  random: Random;
+  podDir(uid: string): string;
+  /** '' for none. */
+  clusterDomain: string;
+  nodeHostsFile: string;
+  mountedVolumes(podUid: string): ReadonlyMap<string, MountedVolume>;
+  prepareSubPath?: ((request: SubPathRequest) => Promise<string>) | undefined;
+}
+
+/** What a container sees of the node: its volumes, `/etc/hosts` and the file for its termination message, which are written here. */
+export async function makeMounts(
+  sources: MountSources,
+  pod: Pod,
+  container: Container,
+  { podIps, environment }: { podIps: readonly string[]; environment: readonly EnvironmentVariable[] },
+): Promise<Mount[]> {
+  const mounts: Mount[] = [];
+  for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
+    mounts.push(await volumeMount(sources, pod, container, mount, index, environment));
+  }
+  if (managesHostsFile(pod, container, podIps)) {
+    mounts.push({ containerPath: '/etc/hosts', hostPath: await writeHostsFile(sources, pod, podIps) });
+  }
+  if (container.terminationMessagePath) {
+    const hostPath = await createTerminationLog(sources, pod, container);
+    mounts.push({ containerPath: absolute(container.terminationMessagePath), hostPath });
+  }
+  return mounts;
+}
+
+async function volumeMount(
+  { mountedVolumes, prepareSubPath }: MountSources,
+  pod: Pod,
+  container: Container,
+  mount: VolumeMount,
+  mountIndex: number,
+  environment: readonly EnvironmentVariable[],
+): Promise<Mount> {
+  const volume = mountedVolumes(podUid(pod)).get(mount.name);
+  if (volume === undefined) throw configError(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
+  const subPath = mount.subPathExpr ? expandSubPathExpr(mount.subPathExpr, environment) : (mount.subPath ?? '');
+  let { hostPath } = volume;
+  if (subPath !== '') {
+    checkSubPath(subPath);
+    if (prepareSubPath === undefined) throw configError(`volume mount "${mount.name}": no support for subPath is configured`);
+    hostPath = await prepareSubPath({ pod, container, mount, mountIndex, volumePath: hostPath, subPath });
+  }
+  const readonly = (mount.readOnly ?? false) || volume.readOnly;
+  if (mount.recursiveReadOnly === 'Enabled') {
+    throw configError(`volume mount "${mount.name}": no support for recursive read-only mounts is configured`);
+  }
+  return { containerPath: absolute(mount.mountPath), hostPath, readonly, propagation: propagation(mount.mountPropagation) };
+}
+
+function checkSubPath(subPath: string): void {
+  if (isAbsolute(subPath)) throw configError(`error SubPath \`${subPath}\` must not be an absolute path`);
+  if (subPath.split('/').includes('..')) {
+    throw configError(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
+  }
+}
+
+async function writeHostsFile(sources: MountSources, pod: Pod, podIPs: readonly string[]): Promise<string> {
+  const { files, podDir, clusterDomain, nodeHostsFile } = sources;
+  const { hostname, domain } = podHostnameAndDomain(pod, clusterDomain);
+  const hostAliases = pod.spec?.hostAliases ?? [];
+  const nodeHosts = pod.spec?.hostNetwork ? ((await files.readText(nodeHostsFile)) ?? '') : undefined;
+  const content = managedHostsFile({ podIPs, hostname, domain, hostAliases, ...(nodeHosts !== undefined && { nodeHosts }) });
+  const folder = podDir(podUid(pod));
+  const path = join(folder, 'etc-hosts');
+  await files.makeDirectory(folder, 0o750);
+  await files.writeFile(path, content, 0o644);
+  return path;
+}
+
+/** Each attempt has a file of its own: an earlier one's message stays with it. */
+async function createTerminationLog({ files, podDir, random }: MountSources, pod: Pod, container: Container): Promise<string> {
+  const folder = join(podDir(podUid(pod)), 'containers', container.name);
+  const name = Math.floor(random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0');
+  await files.makeDirectory(folder, 0o750);
+  await files.writeFile(join(folder, name), '', 0o666);
+  return join(folder, name);
+}
+
+function propagation(mode: string | undefined): MountPropagation {
+  switch (mode) {
+    case 'HostToContainer':
+      return 'PROPAGATION_HOST_TO_CONTAINER';
+    case 'Bidirectional':
+      return 'PROPAGATION_BIDIRECTIONAL';
+    default:
+      return 'PROPAGATION_PRIVATE';
+  }
+}
+
+const absolute = (path: string) => (isAbsolute(path) ? path : join('/', path));
+
+function configError(message: string): NodeAgentError {
+  return new NodeAgentError(errorCodes.createContainerConfig, message);
+}

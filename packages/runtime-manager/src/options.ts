@@ -1,0 +1,166 @@
+import type {
+  Clock,
+  Container,
+  EventRecorder,
+  Logger,
+  Metrics,
+  MountedVolume,
+  ObjectReference,
+  Pod,
+  PodRuntimeStatus,
+  ProbeResults,
+  Random,
+  Runtime,
+  VolumeMount,
+} from '@nodeagent/api';
+import type { ImageService, PodSandboxConfig, RuntimeService } from '@nodeagent/cri-api';
+import type { PodFiles } from './files.js';
+import type { HookRunner } from './hooks.js';
+import type { RuntimeManagerSettings } from './settings.js';
+
+/** What the runtime manager asks of a CRI runtime. */
+export type CriRuntime = Pick<
+  RuntimeService,
+  | 'version'
+  | 'status'
+  | 'runPodSandbox'
+  | 'stopPodSandbox'
+  | 'removePodSandbox'
+  | 'podSandboxStatus'
+  | 'listPodSandbox'
+  | 'createContainer'
+  | 'startContainer'
+  | 'stopContainer'
+  | 'removeContainer'
+  | 'listContainers'
+  | 'containerStatus'
+  | 'execSync'
+>;
+
+export interface EnsureImageRequest {
+  /** What events about the image refer to: the container. */
+  object: ObjectReference;
+  pod: Pod;
+  image: string;
+  /** `Always`, `IfNotPresent` or `Never`. */
+  pullPolicy: string | undefined;
+  sandboxConfig: PodSandboxConfig;
+  runtimeHandler?: string;
+}
+
+/** Makes images available. Calls for several containers may run at once. */
+export interface ImageEnsurer {
+  /**
+   * Resolves with the reference to create the container from. Rejects with an error whose `code` is the waiting reason:
+   * `ErrImagePull`, `ImagePullBackOff`, `ErrImageNeverPull`, `InvalidImageName`, `ImageInspectError`.
+   */
+  ensureImageExists(request: EnsureImageRequest, signal?: AbortSignal): Promise<{ imageRef: string }>;
+}
+
+/** What the pod workers know about a pod's life; answered from memory. */
+export interface PodStateProvider {
+  isPodTerminationRequested(uid: string): boolean;
+  /** The pod is over and its logs and containers may go. */
+  shouldPodContentBeRemoved(uid: string): boolean;
+  /** The pod's containers have stopped for good. */
+  shouldPodRuntimeBeRemoved(uid: string): boolean;
+}
+
+/** Facts about the machine that resources are computed from. */
+export interface Machine {
+  /** Physical memory. */
+  memoryBytes: bigint;
+  cgroupVersion: 1 | 2;
+  /** Huge page sizes the kernel offers, as `2MB` and `1GB`. */
+  hugePageSizes: string[];
+  /** Whether the kernel limits swap by cgroup. Default false: swap is left alone. */
+  swapController?: boolean;
+  /** Swap in bytes. Default 0. */
+  swapBytes?: bigint;
+  /** Memory that pods may have, for MemoryQoS. Default `memoryBytes`. */
+  allocatableMemoryBytes?: bigint;
+  /** Default 4096. */
+  pageSize?: number;
+  /** Paths to hide from containers beside the fixed ones: existing `/sys/devices/system/cpu/cpu<N>/thermal_throttle`. */
+  maskedPaths?: string[];
+}
+
+/** What a volume mount with a `subPath` needs: a path that no symbolic link of the volume can lead outside. */
+export interface SubPathRequest {
+  pod: Pod;
+  container: Container;
+  mount: VolumeMount;
+  /** Position in the container's `volumeMounts`. */
+  mountIndex: number;
+  /** The volume on the node. */
+  volumePath: string;
+  /** The path inside the volume, with variables expanded. */
+  subPath: string;
+}
+
+export interface RuntimeManagerOptions {
+  /** The runtime. */
+  cri: CriRuntime;
+  /** Makes images available before containers are created. */
+  images: ImageEnsurer;
+  /**
+   * Tells the user that an image names. Default: none is asked; containers without `runAsUser` then leave the user to the runtime, and
+   * `runAsNonRoot` without `runAsUser` cannot be verified and fails.
+   */
+  imageService?: Pick<ImageService, 'imageStatus'>;
+  clock: Clock;
+  /** Names the files of termination messages. Default the process's own randomness. */
+  random?: Random;
+  recorder?: EventRecorder;
+  logger?: Logger;
+  metrics?: Metrics;
+  /** Where pods' logs are, such as `/var/log/pods`. */
+  podLogsDir: string;
+  /** Where links in the older layout are kept. Default `/var/log/containers`. */
+  legacyLogsDir?: string;
+  /** A pod's own folder: `<root>/pods/<uid>`. */
+  podDir(uid: string): string;
+  /** Folder of Localhost seccomp profiles. Default `/var/lib/kubelet/seccomp`. */
+  seccompDir?: string;
+  /** Files beside the containers: logs, hosts file, termination messages. Default: the node's file system. */
+  files?: PodFiles;
+  /** The container's environment; a rejection becomes its CreateContainerConfigError. */
+  environment(pod: Pod, container: Container, podIps: string[]): Promise<Record<string, string>>;
+  dns(pod: Pod): { servers: string[]; searches: string[]; options: string[] };
+  /** The pod's cgroup. Default: the runtime's own choice. */
+  cgroupParent?(pod: Pod): string;
+  /** Domain of the cluster, for pods with a `subdomain`. Default `cluster.local`. */
+  clusterDomain?: string;
+  /** The node's hosts file, for pods on the host's network. Default `/etc/hosts`. */
+  nodeHostsFile?: string;
+  /** The pod's mounted volumes by name; asked at each container start. Default none. */
+  mountedVolumes?(podUid: string): ReadonlyMap<string, MountedVolume>;
+  /** Gives a safe path for a mount with a subPath. Default: such containers fail with CreateContainerConfigError. */
+  prepareSubPath?(request: SubPathRequest): Promise<string>;
+  /** Groups that the pod's volumes need. Default none. */
+  extraSupplementalGroups?(pod: Pod): number[];
+  /** The CRI handler of a runtime class. Default: only pods without a class run. */
+  runtimeHandler?(runtimeClassName: string): Promise<string>;
+  /** Default: nothing is probed. */
+  probeResults?: Pick<ProbeResults, 'liveness' | 'startup'>;
+  /** Default: no termination is known, nothing may be removed. */
+  podState?: PodStateProvider;
+  /** Default: no memory capacity is known (a burstable container's `oom_score_adj` is then 999), cgroup v2, no huge pages. */
+  machine?: Machine;
+  /** Runs postStart and preStop hooks. Default: exec over CRI, HTTP over `node:http`, sleep on the clock. */
+  hooks?: HookRunner;
+  settings?: RuntimeManagerSettings;
+}
+
+/** The runtime manager: {@link Runtime} over CRI, with what garbage collection and container clean-up add. */
+export interface RuntimeManager extends Runtime {
+  /** Removes one exited container with its logs. */
+  deleteContainer(containerId: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * After a container died: removes exited containers of the same name beyond those the settings keep, or all of the pod's with
+   * `removeAll`. Never rejects.
+   */
+  deleteDeadContainers(status: PodRuntimeStatus, diedContainerId: string, removeAll: boolean): Promise<void>;
+  /** As {@link Runtime.garbageCollect}, and also for pods that have stopped but not been deleted: what eviction does for disk space. */
+  deleteAllUnusedContainers(): Promise<void>;
+}

@@ -1,0 +1,29 @@
+import { Quantity, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
+
+/** CPU in millicores and memory in bytes; 0 stands for not set. */
+export interface ResourceValues {
+  cpuRequest: bigint;
+  cpuLimit: bigint;
+  memoryRequest: bigint;
+  memoryLimit: bigint;
+}
+
+/** The numbers of a container's or pod's resources; a limit that is not set comes from `defaultLimits`. */
+export function resourceValues(resources: ResourceRequirements | undefined, defaultLimits?: ResourceList): ResourceValues {
+  const { requests, limits } = resources ?? {};
+  return {
+    cpuRequest: milliCpu(requests?.cpu),
+    cpuLimit: milliCpu(limits?.cpu ?? defaultLimits?.cpu),
+    memoryRequest: bytes(requests?.memory),
+    memoryLimit: bytes(limits?.memory ?? defaultLimits?.memory),
+  };
+}
+
+export function sameResourceValues(a: ResourceValues, b: ResourceValues): boolean {
+  return (
+    a.cpuRequest === b.cpuRequest && a.cpuLimit === b.cpuLimit && a.memoryRequest === b.memoryRequest && a.memoryLimit === b.memoryLimit
+  );
+}
+
+const milliCpu = (text: string | undefined) => (text === undefined ? 0n : Quantity.parse(text).milliValue());
+const bytes = (text: string | undefined) => (text === undefined ? 0n : Quantity.parse(text).value());

@@ -1,0 +1,42 @@
+import { type Container, formatPod, NodeAgentError, type Pod } from '@nodeagent/api';
+import { errorCodes } from './errors.js';
+
+/** The user that an image names: a number, a name, or undefined if nobody was asked. */
+export type ImageUser = { uid: bigint; username?: undefined } | { uid?: undefined; username: string } | undefined;
+
+/** Throws CreateContainerConfigError unless a container with `runAsNonRoot` surely does not run as root. */
+export function verifyRunAsNonRoot(pod: Pod, container: Container, imageUser: ImageUser): void {
+  const { runAsNonRoot, runAsUser } = effectiveUser(pod, container);
+  if (!runAsNonRoot) return;
+  const where = `(pod: "${formatPod(pod)}", container: ${container.name})`;
+  if (runAsUser !== undefined) {
+    if (runAsUser !== 0) return;
+    throw refused(`container's runAsUser breaks non-root policy ${where}`, 'Set runAsUser to a number other than 0.');
+  }
+  const hint = 'Set runAsUser to a number other than 0, or use an image whose USER is one.';
+  if (imageUser === undefined) throw refused(`container has runAsNonRoot and the image's user is not known ${where}`, hint);
+  if (imageUser.uid === 0n) throw refused(`container has runAsNonRoot and image will run as root ${where}`, hint);
+  if (imageUser.username !== undefined) {
+    throw refused(
+      `container has runAsNonRoot and image has non-numeric user (${imageUser.username}), cannot verify user is non-root ${where}`,
+      hint,
+    );
+  }
+}
+
+/** The user fields in force: the container's, else the pod's. */
+export function effectiveUser(
+  pod: Pod,
+  container: Container,
+): { runAsUser: number | undefined; runAsGroup: number | undefined; runAsNonRoot: boolean | undefined } {
+  const [own, ofPod] = [container.securityContext, pod.spec?.securityContext];
+  return {
+    runAsUser: own?.runAsUser ?? ofPod?.runAsUser,
+    runAsGroup: own?.runAsGroup ?? ofPod?.runAsGroup,
+    runAsNonRoot: own?.runAsNonRoot ?? ofPod?.runAsNonRoot,
+  };
+}
+
+function refused(message: string, hint: string): NodeAgentError {
+  return new NodeAgentError(errorCodes.createContainerConfig, message, { hint });
+}

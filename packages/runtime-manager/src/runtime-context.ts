@@ -1,0 +1,54 @@
+import {
+  type Clock,
+  type Container,
+  containerReference,
+  type EventRecorder,
+  type EventType,
+  type Logger,
+  type Metrics,
+  type Pod,
+  type ProbeResults,
+} from '@nodeagent/api';
+import type { ImageService } from '@nodeagent/cri-api';
+import type { ActuatedResources } from './actuated-resources.js';
+import type { CrashLoopBackOff } from './crash-loop-back-off.js';
+import type { PodFiles } from './files.js';
+import type { HookRunner } from './hooks.js';
+import type { LinuxResourceSettings } from './linux-resources.js';
+import type { MountSources } from './mounts.js';
+import type { CriRuntime, PodStateProvider, RuntimeManagerOptions } from './options.js';
+import type { ResolvedSettings } from './settings.js';
+
+/** What the parts of the runtime manager share: its options with their defaults, and its state. */
+export interface RuntimeContext {
+  options: RuntimeManagerOptions;
+  settings: ResolvedSettings;
+  /** With deadlines. */
+  cri: CriRuntime;
+  imageService: Pick<ImageService, 'imageStatus'> | undefined;
+  clock: Clock;
+  recorder: EventRecorder;
+  logger: Logger;
+  metrics: Metrics;
+  files: PodFiles;
+  hooks: HookRunner;
+  probeResults: Pick<ProbeResults, 'liveness' | 'startup'>;
+  podState: PodStateProvider;
+  legacyLogsDir: string;
+  mountSources: MountSources;
+  resources: LinuxResourceSettings;
+  backOff: CrashLoopBackOff;
+  actuated: ActuatedResources;
+}
+
+/** Records an event about a container. Its id, which changes with each attempt, gives way to its name, so that events add up. */
+export function recordContainerEvent(
+  { recorder }: Pick<RuntimeContext, 'recorder'>,
+  pod: Pod,
+  container: Pick<Container, 'name'>,
+  event: { type: EventType; reason: string; message: string; containerId?: string },
+): void {
+  const { type, reason, message, containerId } = event;
+  const text = containerId ? message.replaceAll(containerId, container.name) : message;
+  recorder.event(containerReference(pod, container.name), type, reason, text);
+}

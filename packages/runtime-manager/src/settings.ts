@@ -1,0 +1,62 @@
+import { NodeAgentError } from '@nodeagent/api';
+import { errorCodes } from './errors.js';
+
+/** Settings by their KubeletConfiguration names where there is one; every one has the kubelet's default. */
+export interface RuntimeManagerSettings {
+  /** Whether CPU limits become CFS quotas. Default true. */
+  cpuCFSQuota?: boolean;
+  /** Default 100 ms. */
+  cpuCFSQuotaPeriodMs?: number;
+  /** Whether containers without a seccomp profile get the runtime's default one. Default false: none. */
+  seccompDefault?: boolean;
+  /** Whether an out-of-memory kill takes one process and not the whole container (cgroup v2). Default false on v2, else true. */
+  singleProcessOOMKill?: boolean;
+  /** `NoSwap` (default) or `LimitedSwap`. */
+  swapBehavior?: 'NoSwap' | 'LimitedSwap' | '';
+  /** Longest crash-loop back-off in seconds. Default 300. */
+  maxContainerRestartPeriodSeconds?: number;
+  /** Dead instances to keep of each container; negative for all. Default 1. */
+  maxPerPodContainer?: number;
+  /** Dead containers to keep on the node; negative for no limit. Default -1. */
+  maxContainers?: number;
+  /** Age in seconds from which a dead container may be removed. Default 0. */
+  minAge?: number;
+  /** How long a CRI call may take, in milliseconds; stopping adds the grace period, creating a sandbox has twice as much. Default 120 s. */
+  runtimeRequestTimeoutMs?: number;
+}
+
+export type ResolvedSettings = Required<Omit<RuntimeManagerSettings, 'singleProcessOOMKill'>> &
+  Pick<RuntimeManagerSettings, 'singleProcessOOMKill'>;
+
+/** Settings with their defaults. Throws InvalidOption naming the field. */
+export function resolveSettings(settings: RuntimeManagerSettings = {}): ResolvedSettings {
+  const resolved: ResolvedSettings = {
+    cpuCFSQuota: settings.cpuCFSQuota ?? true,
+    cpuCFSQuotaPeriodMs: settings.cpuCFSQuotaPeriodMs ?? 100,
+    seccompDefault: settings.seccompDefault ?? false,
+    singleProcessOOMKill: settings.singleProcessOOMKill,
+    swapBehavior: settings.swapBehavior ?? 'NoSwap',
+    maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodSeconds ?? 300,
+    maxPerPodContainer: settings.maxPerPodContainer ?? 1,
+    maxContainers: settings.maxContainers ?? -1,
+    minAge: settings.minAge ?? 0,
+    runtimeRequestTimeoutMs: settings.runtimeRequestTimeoutMs ?? 120_000,
+  };
+  const range = (field: keyof RuntimeManagerSettings, from: number, to: number) => {
+    const value = resolved[field];
+    if (typeof value !== 'number' || !(value >= from && value <= to)) {
+      throw invalidOption(`settings.${field}`, `must lie between ${from} and ${to}, is ${value}`);
+    }
+  };
+  range('cpuCFSQuotaPeriodMs', 1, 1000);
+  range('maxContainerRestartPeriodSeconds', 1, 300);
+  range('maxPerPodContainer', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  range('maxContainers', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  range('minAge', 0, Number.MAX_SAFE_INTEGER);
+  range('runtimeRequestTimeoutMs', 1, Number.MAX_SAFE_INTEGER);
+  return resolved;
+}
+
+export function invalidOption(field: string, problem: string): NodeAgentError {
+  return new NodeAgentError(errorCodes.invalidOption, `runtime manager: ${field} ${problem}`, { details: { field } });
+}

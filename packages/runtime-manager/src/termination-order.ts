@@ -1,0 +1,48 @@
+import { type Clock, isSidecar, type Pod } from '@nodeagent/api';
+
+/**
+ * The order in which a pod's containers are stopped: sidecars after all regular containers, the last sidecar first. Kubernetes
+ * documentation, "Sidecar containers and Pod lifecycle: termination".
+ */
+export interface TerminationOrder {
+  /** Waits until it is the container's turn, at most `limitSeconds`; tells how many seconds it waited. */
+  waitForTurn(containerName: string, limitSeconds: number): Promise<number>;
+  /** The container has stopped: whoever waits for it may go on. */
+  containerTerminated(containerName: string): void;
+}
+
+/** The containers that a container waits for; empty for those that wait for nobody. Pure. */
+export function terminationPrerequisites(pod: Pod, containerName: string): string[] {
+  const sidecars = (pod.spec?.initContainers ?? []).filter(isSidecar);
+  const index = sidecars.findIndex(({ name }) => name === containerName);
+  if (index === -1) return [];
+  const later = sidecars[index + 1];
+  return [...(pod.spec?.containers ?? []).map(({ name }) => name), ...(later ? [later.name] : [])];
+}
+
+/** The order for one kill of a pod. Containers that do not run count as stopped. */
+export function createTerminationOrder(pod: Pod, running: readonly string[], clock: Clock): TerminationOrder {
+  const ends = new Map<string, { done: Promise<void>; resolve: () => void }>();
+  for (const name of running) {
+    let resolve = () => {};
+    const done = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    ends.set(name, { done, resolve });
+  }
+  return {
+    async waitForTurn(containerName, limitSeconds) {
+      const waits = terminationPrerequisites(pod, containerName).flatMap((name) => ends.get(name)?.done ?? []);
+      if (waits.length === 0) return 0;
+      const start = clock.monotonic();
+      let timer = { cancel() {} };
+      const limit = new Promise<void>((resolve) => {
+        timer = clock.setTimeout(resolve, limitSeconds * 1000);
+      });
+      await Promise.race([Promise.all(waits), limit]);
+      timer.cancel();
+      return (clock.monotonic() - start) / 1000;
+    },
+    containerTerminated: (containerName) => ends.get(containerName)?.resolve(),
+  };
+}
