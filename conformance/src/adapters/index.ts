@@ -5,6 +5,7 @@ import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { plegAdapters } from './pleg.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
+import { statusManagerAdapters } from './status-manager.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
 export const adapters: Adapter[] = [
@@ -14,4 +15,5 @@ export const adapters: Adapter[] = [
   ...apiResourcesAdapters,
   ...plegAdapters,
   ...runtimeManagerAdapters,
+  ...statusManagerAdapters,
 ];
