@@ -4,6 +4,7 @@ import { apiNetworkAdapters } from './api-network.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { plegAdapters } from './pleg.js';
+import { podSourcesAdapters } from './pod-sources.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
 
@@ -14,6 +15,7 @@ export const adapters: Adapter[] = [
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
   ...plegAdapters,
+  ...podSourcesAdapters,
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
 ];
