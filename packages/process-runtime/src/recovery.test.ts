@@ -192,6 +192,21 @@ describe('the state folder', () => {
     expect(readdirSync(join(harness.folder, 'state')).sort()).toEqual(['containers', 'pipes', 'sandboxes']);
   });
 
+  it('is taken over from a process that has ended but was not waited for', async () => {
+    await harness.stop();
+    const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+    const zombie = await poll(systemClock, () => {
+      const found = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+      return found?.zombie ? found : undefined;
+    });
+    writeFileSync(join(harness.folder, 'state/lock'), JSON.stringify({ pid, startTime: zombie.startTime }));
+    await harness.start();
+    const exit = once(parent, 'exit');
+    parent.kill('SIGKILL');
+    await exit;
+  });
+
   it('that cannot be used makes the start fail, and leaves no lock', async () => {
     await harness.stop();
     mkdirSync(join(harness.folder, 'blocked'));
