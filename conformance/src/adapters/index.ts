@@ -1,8 +1,15 @@
 import type { Adapter } from '../adapter.js';
 import { apiEnvironmentAdapters } from './api-environment.js';
 import { apiNetworkAdapters } from './api-network.js';
+import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
-export const adapters: Adapter[] = [...apiEnvironmentAdapters, ...apiNetworkAdapters, ...apiQuantityAdapters, ...apiResourcesAdapters];
+export const adapters: Adapter[] = [
+  ...apiEnvironmentAdapters,
+  ...apiNetworkAdapters,
+  ...apiObjectsAdapters,
+  ...apiQuantityAdapters,
+  ...apiResourcesAdapters,
+];
