@@ -1,6 +1,7 @@
 import type { Adapter } from '../adapter.js';
 import { apiEnvironmentAdapters } from './api-environment.js';
 import { apiNetworkAdapters } from './api-network.js';
+import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { plegAdapters } from './pleg.js';
@@ -12,6 +13,7 @@ import { statusManagerAdapters } from './status-manager.js';
 export const adapters: Adapter[] = [
   ...apiEnvironmentAdapters,
   ...apiNetworkAdapters,
+  ...apiObjectsAdapters,
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
   ...plegAdapters,
