@@ -128,7 +128,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         waitingReasons: startFailures.reasonsOf(pod),
         hostIps,
         now: clock.now(),
-        ...(probeManager && { probes: probeManager.results }),
+        ...(probeManager && { probes: probeManager.view(pod) }),
       }).status,
     startFailures,
     podDirs,
