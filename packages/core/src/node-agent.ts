@@ -56,7 +56,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
-  const statusManager = createStatusManager({ clock, logger, metrics });
+  const statusManager = createStatusManager({ clock, pods: podManager, logger, metrics });
   const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
 
   const images = createImageManager({
@@ -214,7 +214,10 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     logger,
     housekeepingPeriodMs: settings.housekeepingPeriodMs,
   });
-  statusManager.onStatus = (pod, status) => emitter.emit('status', pod, status);
+  statusManager.onStatus((uid, status) => {
+    const pod = podManager.podByUid(uid) ?? leaving.get(uid);
+    if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
+  });
 
   let running: { controller: AbortController; loop: Promise<void> } | undefined;
   const subsystems: Startable[] = [...sources, statusManager, pleg];
@@ -224,7 +227,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     return {
       pod,
       status: statusManager.getPodStatus(uid) ?? pod.status ?? {},
-      state: podWorkers.stateOf(uid),
+      state: podWorkers.explain(uid)?.state,
       lastEvent: recorder.last(uid),
     };
   };
@@ -282,6 +285,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         .map(view)
         .sort((a, b) => podFullName(a.pod).localeCompare(podFullName(b.pod))),
     runtimeErrors: monitor.runtimeErrors,
+    explain: (uid) => podWorkers.explain(uid),
     on: (event, listener) => void emitter.on(event, listener as never),
     off: (event, listener) => void emitter.off(event, listener as never),
   };
