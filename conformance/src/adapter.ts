@@ -9,16 +9,23 @@ export interface CompareOptions {
   normalize?: (output: any, input: any) => unknown;
 }
 
+/** What an adapter gets beside a case's input. */
+export interface CaseContext {
+  /** Folder of the vector file; companions such as `cpu-topologies.json` lie there. */
+  dir: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
+export type Run = (input: any, context: CaseContext) => unknown;
+
 /** Replays the cases of one vector file: what the kubelet's function was given goes in, what ours answers (or promises) comes out. */
 export interface Adapter {
   /** The file's name without `.jsonl`. */
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
-  run: (input: any) => unknown;
+  run: Run;
   compare: CompareOptions;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
-export function defineAdapter(name: string, run: (input: any) => unknown, compare: CompareOptions = {}): Adapter {
+export function defineAdapter(name: string, run: Run, compare: CompareOptions = {}): Adapter {
   return { name, run, compare };
 }

@@ -8,7 +8,8 @@ const stampFile = join(root, 'node_modules', '.nodeagent-setup');
 /** What an installation depends on: the lock file and every manifest. */
 function fingerprint() {
   const hash = createHash('sha256');
-  const manifests = ['packages', 'examples'].flatMap((dir) =>
+  const folders = ['packages', 'examples'].filter((dir) => existsSync(join(root, dir)));
+  const manifests = folders.flatMap((dir) =>
     readdirSync(join(root, dir))
       .map((name) => join(dir, name, 'package.json'))
       .filter((file) => existsSync(join(root, file))),

@@ -6,6 +6,25 @@ import { fileURLToPath } from 'node:url';
 const protobuf = createRequire(import.meta.url)('protobufjs');
 const protoFile = fileURLToPath(new URL('../proto/runtime.v1.proto', import.meta.url));
 
+/** First line of every generated file. */
+export const header = '// Generated from packages/cri-client/proto/runtime.v1.proto by `npm run generate-cri`. Do not edit.\n';
+
+/** Identities: complete wherever they occur, also in requests. */
+export const completeMessages = new Set([
+  'PodSandboxMetadata',
+  'ContainerMetadata',
+  'KeyValue',
+  'PodIP',
+  'Int64Value',
+  'UInt64Value',
+  'HugepageLimit',
+  'IDMapping',
+]);
+
+/** What a number that an enum does not name decodes to, where the zero value would claim too much. */
+const fallbacks = { ContainerState: 'CONTAINER_UNKNOWN', PodSandboxState: 'SANDBOX_NOTREADY' };
+export const fallback = (entry) => fallbacks[entry.name] ?? Object.keys(entry.values)[0];
+
 /** `pod_sandbox_id` -> `podSandboxId`, `CDI_devices` -> `cdiDevices`, `Avg10` -> `avg10`, `uidMappings` as it is. */
 export function camelCase(name) {
   const [first, ...rest] = name.split('_');

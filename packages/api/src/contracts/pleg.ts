@@ -27,6 +27,9 @@ export interface PodLifecycleEventGenerator extends Startable {
 export interface PodCache {
   /** The last status, or an empty one. Throws the error that getting it met, if it did. */
   get(podUid: string): PodRuntimeStatus;
-  /** As {@link get}, once there is news from after `time` (milliseconds, exclusive). Waits without limit; rejects when `signal` aborts. */
+  /**
+   * As {@link get}, once there is news from after `time` (milliseconds of `Clock.monotonic()`, exclusive). Waits without limit;
+   * rejects when `signal` aborts.
+   */
   getNewerThan(podUid: string, time: number, signal?: AbortSignal): Promise<PodRuntimeStatus>;
 }

@@ -1,10 +1,5 @@
 import type { Clock, Timer } from '@nodeagent/api';
-
-interface Pending {
-  at: number;
-  order: number;
-  callback: () => void;
-}
+import { TimerHeap } from './timer-heap.js';
 
 /** Options of {@link createVirtualClock}. */
 export interface VirtualClockOptions {
@@ -14,23 +9,32 @@ export interface VirtualClockOptions {
 
 /**
  * A clock that stands still until told to move. Timers fire in the order of their time, those of the same time in the order they
- * were set, and after each one every promise that can settle has settled before the next fires.
+ * were set, and after each one every promise that can settle has settled before the next fires: a run is the same each time.
+ *
+ * Only what waits on this clock is governed by it. Real I/O that is in flight (a file, a socket) is not waited for; put it behind a
+ * port of your own, or await it in the test.
  */
 export interface VirtualClock extends Clock {
-  /** Moves `ms` milliseconds ahead, firing what falls due on the way. */
+  /** Moves `ms` milliseconds ahead, firing what falls due on the way. Rejects with what a timer's callback throws. */
   advance(ms: number): Promise<void>;
   /** Moves to the next timer and fires it; false if none is set. */
   advanceToNext(): Promise<boolean>;
   /** Lets settle what needs no time. */
   settle(): Promise<void>;
-  /** Moves ahead from timer to timer until `predicate` holds; throws after `limitMs` of virtual time (default one hour). */
+  /**
+   * Moves ahead from timer to timer until `predicate` holds, which is asked after each; rejects if none is left that could change
+   * it, or once the next one lies more than `limitMs` of virtual time away (default one hour).
+   */
   until(predicate: () => boolean, limitMs?: number): Promise<void>;
-  /** Shifts the wall clock without firing timers, as an NTP step does. */
+  /** Moves ahead until the promise settles, and settles as it does; the limits are those of {@link until}. */
+  run<T>(promise: Promise<T>, limitMs?: number): Promise<T>;
+  /** Shifts the wall clock without firing timers, as an NTP step does; `monotonic` does not move. */
   jump(ms: number): void;
   /** Timers that wait. */
   readonly pending: number;
 }
 
+/** A clock under the test's command, see {@link VirtualClock}. */
 export function createVirtualClock({ start = Date.UTC(2026, 0, 1) }: VirtualClockOptions = {}): VirtualClock {
   const timers = new TimerHeap();
   let elapsed = 0;
@@ -38,17 +42,28 @@ export function createVirtualClock({ start = Date.UTC(2026, 0, 1) }: VirtualCloc
   let order = 0;
 
   const setTimer = (callback: () => void, ms: number): Timer => {
-    const pending = { at: elapsed + Math.max(0, ms), order: order++, callback };
-    timers.push(pending);
-    return { cancel: () => timers.remove(pending) };
+    const timer = { at: elapsed + Math.max(0, ms || 0), order: order++, callback, done: false };
+    timers.push(timer);
+    return { cancel: () => timers.cancel(timer) };
   };
 
   const fireNext = async () => {
     const next = timers.pop();
     if (next === undefined) return;
-    elapsed = Math.max(elapsed, next.at);
+    elapsed = next.at;
     next.callback();
     await settle();
+  };
+
+  const until = async (predicate: () => boolean, limitMs = 3_600_000) => {
+    const limit = elapsed + limitMs;
+    await settle();
+    while (!predicate()) {
+      const next = timers.peek();
+      if (next === undefined) throw new Error('virtual clock: the condition does not hold and no timer is set that could change it');
+      if (next.at > limit) throw new Error(`virtual clock: the condition does not hold after ${limitMs} ms of virtual time`);
+      await fireNext();
+    }
   };
 
   return {
@@ -82,15 +97,15 @@ export function createVirtualClock({ start = Date.UTC(2026, 0, 1) }: VirtualCloc
       return true;
     },
     settle,
-    async until(predicate, limitMs = 3_600_000) {
-      const limit = elapsed + limitMs;
-      await settle();
-      while (!predicate()) {
-        const next = timers.peek();
-        if (next === undefined) throw new Error('virtual clock: the condition does not hold and no timer is set that could change it');
-        if (next.at > limit) throw new Error(`virtual clock: the condition does not hold after ${limitMs} ms of virtual time`);
-        await fireNext();
-      }
+    until,
+    async run(promise, limitMs) {
+      let settled = false;
+      const mark = () => {
+        settled = true;
+      };
+      promise.then(mark, mark);
+      await until(() => settled, limitMs);
+      return promise;
     },
     jump(ms) {
       offset += ms;
@@ -101,68 +116,7 @@ export function createVirtualClock({ start = Date.UTC(2026, 0, 1) }: VirtualCloc
   };
 }
 
-/** Runs every promise reaction that can run: setImmediate comes after all of them, twice for what file-less I/O defers once. */
+/** Runs every promise reaction that can run: setImmediate comes after all of them, twice for what defers itself once. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 2; round++) await new Promise<void>((resolve) => setImmediate(resolve));
-}
-
-/** A binary heap by time, then by order of setting. */
-class TimerHeap {
-  readonly #items: Pending[] = [];
-  readonly #cancelled = new Set<Pending>();
-
-  get size(): number {
-    return this.#items.length - this.#cancelled.size;
-  }
-
-  push(item: Pending): void {
-    const items = this.#items;
-    let index = items.push(item) - 1;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      if (!before(item, items[parent] as Pending)) break;
-      items[index] = items[parent] as Pending;
-      index = parent;
-    }
-    items[index] = item;
-  }
-
-  /** Cancelled timers stay in the heap until they reach its top. */
-  remove(item: Pending): void {
-    if (this.#items.includes(item)) this.#cancelled.add(item);
-  }
-
-  peek(): Pending | undefined {
-    for (;;) {
-      const top = this.#items[0];
-      if (top === undefined || !this.#cancelled.delete(top)) return top;
-      this.#removeTop();
-    }
-  }
-
-  pop(): Pending | undefined {
-    const top = this.peek();
-    if (top !== undefined) this.#removeTop();
-    return top;
-  }
-
-  #removeTop(): void {
-    const items = this.#items;
-    const last = items.pop();
-    if (last === undefined || items.length === 0) return;
-    let index = 0;
-    for (;;) {
-      let child = 2 * index + 1;
-      if (child >= items.length) break;
-      if (child + 1 < items.length && before(items[child + 1] as Pending, items[child] as Pending)) child++;
-      if (!before(items[child] as Pending, last)) break;
-      items[index] = items[child] as Pending;
-      index = child;
-    }
-    items[index] = last;
-  }
-}
-
-function before(a: Pending, b: Pending): boolean {
-  return a.at < b.at || (a.at === b.at && a.order < b.order);
 }

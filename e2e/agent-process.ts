@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const command = fileURLToPath(new URL('../packages/cli/dist/bin.js', import.meta.url));
+
+/** A line that the agent logged. */
+export interface LogLine {
+  level: string;
+  msg: string;
+  object?: string;
+  [field: string]: unknown;
+}
+
+/** `nodeagent run` as a process of its own. */
+export interface AgentProcess {
+  readonly pid: number;
+  readonly lines: readonly LogLine[];
+  /** The first line from `from` on that fits; fails after `timeoutMs` with the last lines. */
+  line(what: string, fits: (line: LogLine) => boolean, options?: { timeoutMs?: number; from?: number }): Promise<LogLine>;
+  /** Sends a signal and resolves with the exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export function startAgent(args: readonly string[], env: NodeJS.ProcessEnv = process.env): AgentProcess {
+  const child: ChildProcess = spawn(process.execPath, [command, 'run', '--output', 'json', '--log-level', 'info', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: LogLine[] = [];
+  const listeners = new Set<() => void>();
+  const take = (text: string) => {
+    try {
+      lines.push(JSON.parse(text) as LogLine);
+    } catch {
+      lines.push({ level: 'raw', msg: text });
+    }
+    for (const listener of listeners) listener();
+  };
+  for (const stream of [child.stdout, child.stderr]) if (stream) createInterface({ input: stream }).on('line', take);
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('exit', (code) => resolve(code));
+  });
+
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    line(what, fits, { timeoutMs = 60_000, from = 0 } = {}) {
+      return new Promise((resolve, reject) => {
+        let next = from;
+        const look = () => {
+          for (; next < lines.length; next++) {
+            const line = lines[next];
+            if (line && fits(line)) return done(() => resolve(line));
+          }
+        };
+        const done = (action: () => void) => {
+          clearTimeout(timer);
+          listeners.delete(look);
+          action();
+        };
+        const fail = (why: string) =>
+          done(() =>
+            reject(
+              new Error(
+                `${why} waiting for ${what}; the last lines:\n${lines
+                  .slice(-30)
+                  .map((line) => JSON.stringify(line))
+                  .join('\n')}`,
+              ),
+            ),
+          );
+        const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
+        void exited.then(() => setTimeout(() => listeners.has(look) && fail('the agent ended'), 100));
+        listeners.add(look);
+        look();
+      });
+    },
+    async end(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}

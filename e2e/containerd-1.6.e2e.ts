@@ -1,0 +1,3 @@
+import { containerdSuite } from './containerd-suite.js';
+
+containerdSuite('1.6');

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildBusyboxImage } from './busybox-image.js';
+import type { ContainerdBinaries } from './provide-containerd.js';
+
+/** A private containerd with its own root, state, socket, network and images. */
+export interface PrivateContainerd {
+  series: string;
+  endpoint: string;
+  /** Ends the daemon; containers keep running. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Runs ctr in the CRI namespace and returns what it printed. */
+  ctr(...args: string[]): string;
+  /** Stops every container and the daemon and removes what they left. */
+  cleanup(): Promise<void>;
+}
+
+/** The image that every test uses. */
+export const testImage = 'localhost/busybox:1';
+/** The sandboxes' own. */
+const pauseImage = 'localhost/pause:1';
+
+let networks = 0;
+
+export async function startContainerd({ series, dir }: ContainerdBinaries): Promise<PrivateContainerd> {
+  const work = mkdtempSync(join(tmpdir(), `nodeagent-containerd-${series}-`));
+  const socket = join(work, 'containerd.sock');
+  const network = networks++;
+  const config = join(work, 'config.toml');
+  const cni = join(work, 'cni');
+  mkdirSync(cni);
+  writeFileSync(config, series === '2' ? configVersion3(work, socket, cni) : configVersion2(work, socket, cni));
+  // A bridge name has at most 15 characters.
+  const bridge = `na${process.pid % 1_000_000}x${network}${series === '2' ? 'b' : 'a'}`;
+  writeFileSync(
+    join(cni, '10-test.conflist'),
+    JSON.stringify({
+      cniVersion: '0.4.0',
+      name: bridge,
+      plugins: [
+        {
+          type: 'bridge',
+          bridge,
+          isGateway: true,
+          ipMasq: false,
+          ipam: {
+            type: 'host-local',
+            dataDir: join(work, 'ipam'),
+            ranges: [[{ subnet: `10.${200 + network + (series === '2' ? 20 : 0)}.0.0/16` }]],
+            routes: [{ dst: '0.0.0.0/0' }],
+          },
+        },
+        { type: 'portmap', capabilities: { portMappings: true } },
+      ],
+    }),
+  );
+  const env = { ...process.env, PATH: `${dir}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin` };
+  let daemon: ChildProcess | undefined;
+
+  const ctr = (...args: string[]) => {
+    const result = spawnSync(join(dir, 'ctr'), ['--address', socket, '--namespace', 'k8s.io', ...args], { encoding: 'utf8', env });
+    if (result.status !== 0) throw new Error(`ctr ${args.join(' ')}: ${result.stderr}`);
+    return result.stdout;
+  };
+  const containerd: PrivateContainerd = {
+    series,
+    endpoint: `unix://${socket}`,
+    ctr,
+    async start() {
+      const log = openSync(join(work, 'containerd.log'), 'a');
+      const child = spawn(join(dir, 'containerd'), ['--config', config], { env, stdio: ['ignore', log, log] });
+      daemon = child;
+      for (let attempt = 0; attempt < 200; attempt++) {
+        if (child.exitCode !== null) break;
+        if (existsSync(socket) && spawnSync(join(dir, 'ctr'), ['--address', socket, 'version'], { env }).status === 0) return;
+        await sleep(100);
+      }
+      throw new Error(`containerd ${series} did not start:\n${readFileSync(join(work, 'containerd.log'), 'utf8').slice(-4000)}`);
+    },
+    async stop() {
+      const child = daemon;
+      daemon = undefined;
+      if (child === undefined || child.exitCode !== null) return;
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await exited;
+    },
+    async cleanup() {
+      if (daemon === undefined) await containerd.start();
+      for (const id of ctr('task', 'ls', '-q').split('\n').filter(Boolean)) {
+        spawnSync(join(dir, 'ctr'), ['--address', socket, '--namespace', 'k8s.io', 'task', 'rm', '--force', id], { env });
+      }
+      await containerd.stop();
+      spawnSync('ip', ['link', 'delete', bridge]);
+      for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n').reverse()) {
+        const mountpoint = line.split(' ')[4];
+        if (mountpoint?.startsWith(`${work}/`)) spawnSync('umount', ['-l', mountpoint]);
+      }
+      rmSync(work, { recursive: true, force: true });
+    },
+  };
+  await containerd.start();
+  ctr('image', 'import', buildBusyboxImage(mkdtempSync(join(work, 'image-')), testImage, ['sh']));
+  ctr('image', 'import', buildBusyboxImage(mkdtempSync(join(work, 'image-')), pauseImage, ['sleep', 'infinity']));
+  return containerd;
+}
+
+function configVersion2(work: string, socket: string, cni: string): string {
+  return `version = 2
+root = "${work}/root"
+state = "${work}/state"
+[grpc]
+  address = "${socket}"
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "${pauseImage}"
+  restrict_oom_score_adj = true
+  stream_server_port = "0"
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "/usr/lib/cni"
+    conf_dir = "${cni}"
+  [plugins."io.containerd.grpc.v1.cri".containerd]
+    snapshotter = "overlayfs"
+    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+      runtime_type = "io.containerd.runc.v2"
+      [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+        SystemdCgroup = false
+`;
+}
+
+function configVersion3(work: string, socket: string, cni: string): string {
+  return `version = 3
+root = "${work}/root"
+state = "${work}/state"
+[grpc]
+  address = "${socket}"
+[plugins.'io.containerd.cri.v1.images']
+  snapshotter = "overlayfs"
+  [plugins.'io.containerd.cri.v1.images'.pinned_images]
+    sandbox = "${pauseImage}"
+[plugins.'io.containerd.cri.v1.runtime']
+  restrict_oom_score_adj = true
+  [plugins.'io.containerd.cri.v1.runtime'.cni]
+    bin_dirs = ["/usr/lib/cni"]
+    conf_dir = "${cni}"
+  [plugins.'io.containerd.cri.v1.runtime'.containerd]
+    [plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc]
+      runtime_type = "io.containerd.runc.v2"
+      [plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc.options]
+        SystemdCgroup = false
+`;
+}

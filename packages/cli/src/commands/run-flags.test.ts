@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { readRunOptions } from './run-flags.js';
+
+const read = (...args: string[]) => readRunOptions(args, {}, true);
+
+describe('readRunOptions', () => {
+  it('has the defaults of a root user', () => {
+    expect(read()).toMatchObject({
+      runtimeEndpoint: 'embedded',
+      stopPodsOnExit: true,
+      rootDir: '/var/lib/nodeagent',
+      podLogsDir: '/var/lib/nodeagent/logs',
+      fileCheckFrequencyMs: 20_000,
+      maxRestartPeriodMs: 300_000,
+      output: 'auto',
+    });
+  });
+  it('keeps state in the home of an ordinary user', () => {
+    expect(readRunOptions([], { XDG_STATE_HOME: '/home/me/state' }, false)?.rootDir).toBe('/home/me/state/nodeagent');
+  });
+  it('leaves pods running on an external runtime unless told otherwise', () => {
+    expect(read('--runtime-endpoint', 'unix:///run/x.sock')).toMatchObject({ stopPodsOnExit: false, podLogsDir: '/var/log/pods' });
+    expect(read('--runtime-endpoint', '/run/x.sock', '--stop-pods-on-exit')?.stopPodsOnExit).toBe(true);
+  });
+  it('reads durations', () => {
+    expect(read('--sync-frequency', '1m30s')?.syncFrequencyMs).toBe(90_000);
+    expect(read('--file-check-frequency', '500ms')?.fileCheckFrequencyMs).toBe(500);
+  });
+  it('answers undefined to --help', () => {
+    expect(read('--help')).toBeUndefined();
+  });
+  it.each([
+    [['--sync-frequency', '5'], '--sync-frequency: "5" is not a duration'],
+    [['--max-restart-period', '10m'], '--max-restart-period: must be from 1s to 5m'],
+    [['--runtime-endpoint', 'tcp://x'], '--runtime-endpoint: "tcp://x" is neither'],
+    [['--node-name', 'Bad_Name'], '--node-name: "Bad_Name" is not a DNS name'],
+    [['--output', 'tabel'], 'did you mean "table"?'],
+    [['--log-level', 'loud'], '--log-level: "loud" is none of'],
+    [['--manifests', ''], '--manifests: a value is needed'],
+  ])('%j: %s', (args, message) => {
+    expect(() => readRunOptions(args, {}, true)).toThrow(
+      expect.objectContaining({ code: 'BAD_USAGE', message: expect.stringContaining(message) }),
+    );
+  });
+});

@@ -1,0 +1,146 @@
+import { homedir, hostname } from 'node:os';
+import { join } from 'node:path';
+import { NodeAgentError } from '@nodeagent/api';
+import { type Flag, type FlagValues, nearest, readFlags } from '../flags.js';
+import { type LogFormat, type LogLevel, logLevels } from '../log.js';
+
+/** The flags of `nodeagent run`, with the kubelet's names where it has them. */
+export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
+  return [
+    {
+      name: 'manifests',
+      value: 'PATH',
+      default: '/etc/kubernetes/manifests',
+      help: 'folder of pod manifests, or one manifest file: YAML or JSON, several documents to a file. Changes are picked up at once.',
+    },
+    {
+      name: 'runtime-endpoint',
+      value: 'ENDPOINT',
+      default: 'embedded',
+      help: 'container runtime: "embedded" runs containers as plain processes of this machine (image: host) and ends them with the agent; unix:///path speaks CRI to containerd, CRI-O or "nodeagent runtime".',
+    },
+    { name: 'image-service-endpoint', value: 'ENDPOINT', help: 'CRI image service, if it is not the runtime itself.' },
+    { name: 'stop-pods-on-exit', help: 'with an external runtime: stop all pods when the agent ends, instead of leaving them running.' },
+    { name: 'node-name', value: 'NAME', default: hostname().toLowerCase(), help: 'name of this node; pod names end in it.' },
+    {
+      name: 'root-dir',
+      value: 'DIR',
+      default: isRoot ? '/var/lib/nodeagent' : join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'nodeagent'),
+      help: "folder of the agent's own files.",
+    },
+    {
+      name: 'pod-logs-dir',
+      value: 'DIR',
+      help: "folder of the containers' logs (default: /var/log/pods as root on an external runtime, else ROOT-DIR/logs)",
+    },
+    {
+      name: 'file-check-frequency',
+      value: 'DURATION',
+      default: '20s',
+      help: 'how often the manifests are read again even if nothing seems to have changed.',
+    },
+    { name: 'sync-frequency', value: 'DURATION', default: '1m', help: 'how often a pod in order is looked at anyway.' },
+    {
+      name: 'max-restart-period',
+      value: 'DURATION',
+      default: '5m',
+      help: 'longest pause between restarts of a crashing container, 1s to 5m.',
+    },
+    {
+      name: 'output',
+      value: 'FORM',
+      default: 'auto',
+      help: 'what to show: "table" (live table of the pods), "log" (plain lines), "json" (lines of JSON) or "auto": the table on a terminal, else plain lines.',
+    },
+    {
+      name: 'log-level',
+      value: 'LEVEL',
+      default: 'info',
+      help: 'least important lines to show: debug, info, warn or error. The table shows warnings and errors only, unless this is debug.',
+    },
+    { name: 'help', help: 'show this text.' },
+  ];
+}
+
+export type RunOutput = 'auto' | 'table' | 'log' | 'json';
+
+/** What `nodeagent run` was asked to do, checked. */
+export interface RunOptions {
+  manifests: string;
+  runtimeEndpoint: string;
+  imageServiceEndpoint?: string;
+  stopPodsOnExit: boolean;
+  nodeName: string;
+  rootDir: string;
+  podLogsDir: string;
+  fileCheckFrequencyMs: number;
+  syncFrequencyMs: number;
+  maxRestartPeriodMs: number;
+  output: RunOutput;
+  logLevel: LogLevel;
+  logFormat: LogFormat;
+}
+
+/** Reads and checks the flags; undefined if help was asked for. Throws `BAD_USAGE` naming the flag. */
+export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, isRoot: boolean): RunOptions | undefined {
+  const values = readFlags(runFlags(env, isRoot), args);
+  if (values.help) return undefined;
+  const rootDir = text(values, 'root-dir');
+  const runtimeEndpoint = text(values, 'runtime-endpoint');
+  const embedded = runtimeEndpoint === 'embedded';
+  const output = oneOf(values, 'output', ['auto', 'table', 'log', 'json'] as const);
+  const nodeName = text(values, 'node-name');
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(nodeName) || nodeName.length > 253) {
+    throw badUsage(`--node-name: "${nodeName}" is not a DNS name: lower-case letters, digits, "-" and "."`);
+  }
+  if (!embedded && !/^(unix:\/\/)?\//.test(runtimeEndpoint)) {
+    throw badUsage(`--runtime-endpoint: "${runtimeEndpoint}" is neither "embedded" nor unix:///PATH`);
+  }
+  const maxRestartPeriodMs = duration(values, 'max-restart-period');
+  if (maxRestartPeriodMs < 1_000 || maxRestartPeriodMs > 300_000) throw badUsage('--max-restart-period: must be from 1s to 5m');
+  return {
+    manifests: text(values, 'manifests'),
+    runtimeEndpoint,
+    ...(values['image-service-endpoint'] ? { imageServiceEndpoint: text(values, 'image-service-endpoint') } : {}),
+    stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,
+    nodeName,
+    rootDir,
+    podLogsDir: values['pod-logs-dir'] ? text(values, 'pod-logs-dir') : isRoot && !embedded ? '/var/log/pods' : join(rootDir, 'logs'),
+    fileCheckFrequencyMs: duration(values, 'file-check-frequency'),
+    syncFrequencyMs: duration(values, 'sync-frequency'),
+    maxRestartPeriodMs,
+    output,
+    logLevel: oneOf(values, 'log-level', logLevels),
+    logFormat: output === 'json' ? 'json' : 'text',
+  };
+}
+
+function badUsage(message: string): NodeAgentError {
+  return new NodeAgentError('BAD_USAGE', message);
+}
+
+function text(values: FlagValues, name: string): string {
+  const value = values[name];
+  if (typeof value !== 'string' || value === '') throw badUsage(`--${name}: a value is needed`);
+  return value;
+}
+
+function oneOf<T extends string>(values: FlagValues, name: string, allowed: readonly T[]): T {
+  const value = text(values, name);
+  const found = allowed.find((each) => each === value);
+  if (found !== undefined) return found;
+  const near = nearest(value, allowed);
+  throw badUsage(`--${name}: "${value}" is none of ${allowed.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
+}
+
+const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** `90s`, `1m30s`, `500ms` in milliseconds. */
+function duration(values: FlagValues, name: string): number {
+  const value = text(values, name);
+  const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * units[unit as keyof typeof units], 0);
+  if (parts.map(([part]) => part).join('') !== value || ms <= 0)
+    throw badUsage(`--${name}: "${value}" is not a duration such as 20s, 1m30s or 500ms`);
+  return ms;
+}

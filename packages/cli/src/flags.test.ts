@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { describeFlags, type Flag, nearest, readFlags } from './flags.js';
+
+const flags: Flag[] = [
+  { name: 'manifests', value: 'PATH', default: '/m', help: 'where the pods are.' },
+  { name: 'verbose', help: 'says more.' },
+];
+
+describe('readFlags', () => {
+  it('fills in defaults', () => {
+    expect(readFlags(flags, [])).toEqual({ manifests: '/m', verbose: undefined });
+  });
+  it('takes both spellings of a value', () => {
+    expect(readFlags(flags, ['--manifests=/x', '--verbose'])).toEqual({ manifests: '/x', verbose: true });
+    expect(readFlags(flags, ['--manifests', '/y']).manifests).toBe('/y');
+  });
+  it.each([
+    [['--manifest', '/x'], 'unknown flag --manifest; did you mean --manifests?'],
+    [['--nothing-like-it'], 'unknown flag --nothing-like-it'],
+    [['stray'], 'unexpected argument "stray"'],
+  ])('%j: %s', (args, message) => {
+    expect(() => readFlags(flags, args)).toThrow(expect.objectContaining({ code: 'BAD_USAGE', message }));
+  });
+});
+
+it('describes every flag with its default', () => {
+  expect(describeFlags(flags)).toBe('  --manifests PATH  where the pods are. (default: /m)\n  --verbose         says more.');
+});
+
+it.each([
+  ['ruin', 'run'],
+  ['runtme', 'runtime'],
+  ['xyz', undefined],
+])('nearest to %s is %s', (word, found) => {
+  expect(nearest(word, ['run', 'runtime', 'version'])).toBe(found);
+});

@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util';
+import { NodeAgentError } from '@nodeagent/api';
+
+/** One flag of a command. */
+export interface Flag {
+  name: string;
+  /** Placeholder of the value in the help; absent for a switch. */
+  value?: string;
+  default?: string;
+  help: string;
+}
+
+export type FlagValues = Record<string, string | boolean | undefined>;
+
+/** Reads a command's flags; throws `BAD_USAGE` naming what is wrong and the nearest flag there is. */
+export function readFlags(flags: readonly Flag[], args: readonly string[]): FlagValues {
+  const options = Object.fromEntries(
+    flags.map((flag) => [flag.name, flag.value === undefined ? { type: 'boolean' as const } : { type: 'string' as const }]),
+  );
+  try {
+    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+    const given = values as FlagValues;
+    return Object.fromEntries(flags.map(({ name, default: fallback }) => [name, given[name] ?? fallback]));
+  } catch (error) {
+    const unknown = /Unknown option '--?([^' ]+)/.exec((error as Error).message)?.[1];
+    const near =
+      unknown &&
+      nearest(
+        unknown,
+        flags.map(({ name }) => name),
+      );
+    const positional = /Unexpected argument '([^']*)'/.exec((error as Error).message)?.[1];
+    const message = unknown
+      ? `unknown flag --${unknown}${near ? `; did you mean --${near}?` : ''}`
+      : positional !== undefined
+        ? `unexpected argument "${positional}"`
+        : (error as Error).message;
+    throw new NodeAgentError('BAD_USAGE', message, { cause: error });
+  }
+}
+
+/** The flags' part of a help text, two columns, the defaults at the end. */
+export function describeFlags(flags: readonly Flag[]): string {
+  const heads = flags.map(({ name, value }) => `  --${name}${value ? ` ${value}` : ''}`);
+  const width = Math.max(...heads.map(({ length }) => length)) + 2;
+  return flags
+    .map((flag, index) => {
+      const text = flag.default === undefined ? flag.help : `${flag.help} (default: ${flag.default})`;
+      return wrap(text, 100 - width)
+        .map((line, row) => (row === 0 ? (heads[index] ?? '').padEnd(width) : ' '.repeat(width)) + line)
+        .join('\n');
+    })
+    .join('\n');
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [''];
+  for (const word of text.split(' ')) {
+    const last = lines[lines.length - 1] ?? '';
+    if (last.length + word.length + 1 > width && last !== '') lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines;
+}
+
+/** The candidate with the smallest edit distance, if that is at most a third of the word, rounded up. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
+    .sort((a, b) => a.distance - b.distance);
+  return best && best.distance <= Math.ceil(word.length / 3) ? best.candidate : undefined;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

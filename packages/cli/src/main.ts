@@ -1,0 +1,65 @@
+import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { run, runHelp } from './commands/run.js';
+import { type Console, systemConsole, wantsColours } from './console.js';
+import { nearest } from './flags.js';
+import { paint } from './terminal/paint.js';
+import { version } from './version.js';
+
+const commands = ['run', 'runtime', 'version', 'help'] as const;
+
+const usage = `nodeagent ${version}: a Kubernetes node agent that runs pods from manifests
+
+usage: nodeagent COMMAND [flags]
+
+  run       run the pods of a folder of manifests and keep them running
+  runtime   serve the embedded runtime as a CRI socket of its own
+  version   print the version
+  help      this text; "nodeagent help COMMAND" or "nodeagent COMMAND --help" explains a command
+
+Try it: write a pod manifest with "image: host" into a folder and say "nodeagent run --manifests FOLDER".
+`;
+
+/** Runs the command line; the exit code: 0 well, 1 failed, 2 bad usage, 130 interrupted. */
+export async function main(args: readonly string[], console: Console = systemConsole): Promise<number> {
+  try {
+    return await dispatch(args, console);
+  } catch (error) {
+    const hint = (error as { hint?: unknown }).hint;
+    const label = wantsColours(console.stderr, console.env) ? paint('red', 'error:') : 'error:';
+    console.stderr.write(`${label} ${errorMessage(error)}\n${typeof hint === 'string' ? `  ${hint}\n` : ''}`);
+    if (errorCode(error) !== 'BAD_USAGE') return 1;
+    console.stderr.write(`  see nodeagent ${commands.some((each) => each === args[0]) ? `${args[0]} ` : ''}--help\n`);
+    return 2;
+  }
+}
+
+async function dispatch([command, ...args]: readonly string[], console: Console): Promise<number> {
+  switch (command) {
+    case 'run':
+      return run(args, console);
+    case 'runtime': {
+      const { runtime } = await import('./commands/runtime.js');
+      return runtime(args, console);
+    }
+    case 'version':
+    case '--version':
+      console.stdout.write(`nodeagent ${version}\n`);
+      return 0;
+    case undefined:
+    case 'help':
+    case '--help':
+    case '-h':
+      console.stdout.write(await helpText(args[0], console));
+      return 0;
+    default: {
+      const near = nearest(command, commands);
+      throw new NodeAgentError('BAD_USAGE', `unknown command "${command}"${near ? `; did you mean "${near}"?` : ''}`);
+    }
+  }
+}
+
+async function helpText(command: string | undefined, console: Console): Promise<string> {
+  if (command === 'run') return runHelp(console);
+  if (command === 'runtime') return (await import('./commands/runtime.js')).runtimeHelp(console);
+  return usage;
+}

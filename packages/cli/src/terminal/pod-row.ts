@@ -1,0 +1,75 @@
+import { type ContainerStatus, isSidecar, type Pod, type PodStatus, parseTime } from '@nodeagent/api';
+import type { PodView } from '@nodeagent/core';
+import { formatAge } from './age.js';
+
+/** What the table says of a pod. */
+export interface PodRow {
+  name: string;
+  ready: string;
+  status: string;
+  restarts: string;
+  age: string;
+  lastEvent: string;
+  /** `good` and `bad` get colours on a terminal. */
+  mood: 'good' | 'waiting' | 'bad';
+}
+
+export function podRow({ pod, status, lastEvent }: PodView, now: number): PodRow {
+  const statuses = status.containerStatuses ?? [];
+  const sidecars = sidecarStatuses(pod, status);
+  const counted = [...statuses, ...sidecars];
+  const total = (pod.spec?.containers.length ?? 0) + sidecars.length;
+  const restarts = [...counted, ...(status.initContainerStatuses ?? []).filter((each) => !sidecars.includes(each))].reduce(
+    (sum, { restartCount }) => sum + restartCount,
+    0,
+  );
+  const started = parseTime(status.startTime);
+  const text = podStatusText(pod, status);
+  return {
+    name: `${pod.metadata?.namespace}/${pod.metadata?.name}`,
+    ready: `${counted.filter(({ ready }) => ready).length}/${total}`,
+    status: text,
+    restarts: String(restarts),
+    age: started === undefined ? '-' : formatAge(now - started),
+    lastEvent: lastEvent ? `${formatAge(now - lastEvent.at)} ago ${lastEvent.reason}: ${lastEvent.message}` : '-',
+    mood:
+      text === 'Running' || text === 'Completed'
+        ? 'good'
+        : /Err|Error|BackOff|Failed|OOM|Unknown|Invalid|Never|Unsupported/.test(text)
+          ? 'bad'
+          : 'waiting',
+  };
+}
+
+function sidecarStatuses(pod: Pod, status: PodStatus): ContainerStatus[] {
+  const names = new Set((pod.spec?.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
+  return (status.initContainerStatuses ?? []).filter(({ name }) => names.has(name));
+}
+
+/** One word or two for a pod's state, as `kubectl get pods` shows it: the reason of the container that holds it up, else the phase. */
+export function podStatusText(pod: Pod, status: PodStatus): string {
+  const init = initText(pod, status.initContainerStatuses ?? []);
+  if (init !== undefined) return init;
+  if (status.reason) return status.reason;
+  for (const { state } of [...(status.containerStatuses ?? [])].reverse()) {
+    if (state?.waiting?.reason) return state.waiting.reason;
+    const ended = state?.terminated;
+    if (ended && status.phase !== 'Succeeded' && ended.reason !== 'Completed') return ended.reason || `ExitCode:${ended.exitCode}`;
+  }
+  if (pod.metadata?.deletionTimestamp) return 'Terminating';
+  return status.phase === 'Succeeded' ? 'Completed' : (status.phase ?? 'Pending');
+}
+
+/** `Init:1/2`, `Init:CrashLoopBackOff`: how far the init containers are; undefined once they are through. */
+function initText(pod: Pod, statuses: ContainerStatus[]): string | undefined {
+  const containers = pod.spec?.initContainers ?? [];
+  for (const [index, container] of containers.entries()) {
+    const status = statuses.find(({ name }) => name === container.name);
+    if (status?.state?.terminated?.exitCode === 0) continue;
+    if (isSidecar(container) && status?.started) continue;
+    const reason = status?.state?.terminated?.reason ?? status?.state?.waiting?.reason;
+    if (reason && reason !== 'PodInitializing') return `Init:${reason}`;
+    return `Init:${index}/${containers.length}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,106 @@
+import type {
+  Clock,
+  EventRecorder,
+  Logger,
+  Metrics,
+  Pod,
+  PodSource,
+  PodStatus,
+  PodWorkerState,
+  ProbeManager,
+  Random,
+  Runtime,
+  Startable,
+  VolumeManager,
+} from '@nodeagent/api';
+import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { PodFiles } from '@nodeagent/runtime-manager';
+import type { MachineFacts } from './machine.js';
+import type { PodDirs } from './pod-dirs.js';
+import type { RecordedEvent } from './pod-events.js';
+import type { NodeAgentSettings } from './settings.js';
+
+/** Options of {@link createNodeAgent}. */
+export interface NodeAgentOptions {
+  /** Name of the node, a DNS name. */
+  nodeName: string;
+  /** Where pods come from, such as a file source. */
+  sources: PodSource[];
+  /** The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/testing`. */
+  cri: { runtime: RuntimeService; image: ImageService };
+  /** Folder of the agent's own files: `pods/<uid>/...`. */
+  rootDir: string;
+  /** Folder of the containers' logs. Default `/var/log/pods`. */
+  podLogsDir?: string;
+  settings?: Partial<NodeAgentSettings>;
+  /** Default: real time. */
+  clock?: Clock;
+  /** Default: the process's own randomness. */
+  random?: Random;
+  /** Default: silent. */
+  logger?: Logger;
+  /** Default: none. */
+  metrics?: Metrics;
+  /** Where events go beside the agent's own `event`. Default: nowhere. */
+  recorder?: EventRecorder;
+  /** Without one, pods with volumes do not start. */
+  volumeManager?: VolumeManager;
+  /** Without one, running containers are ready. */
+  probeManager?: ProbeManager;
+  /** Other implementations of single parts. */
+  parts?: NodeAgentParts;
+}
+
+/** Parts that can be replaced; what is absent is made by the agent. */
+export interface NodeAgentParts {
+  /** Instead of the runtime manager over `cri`. */
+  runtime?: Runtime;
+  /** Where pods' folders are. Default: below `rootDir`. */
+  podDirs?: PodDirs;
+  /** Files beside containers: logs, hosts files, termination messages. Default: the node's file system. */
+  files?: PodFiles;
+  /** Default: read from `/proc` and `/sys`. */
+  machine?: MachineFacts;
+  /** The node's addresses, its primary one first. Default: those of its interfaces. */
+  hostIps?: string[];
+}
+
+/** A pod as the agent sees it now. */
+export interface PodView {
+  pod: Pod;
+  status: PodStatus;
+  /** Undefined until a worker has taken the pod. */
+  state: PodWorkerState | undefined;
+  lastEvent: RecordedEvent | undefined;
+}
+
+/** What an agent tells; listeners are called synchronously and must not throw. */
+export interface NodeAgentEvents {
+  /** Something a user should know about a pod or the node. */
+  event: (event: RecordedEvent) => void;
+  /** A pod reports a new status. */
+  status: (pod: Pod, status: PodStatus) => void;
+  /** A pod is no longer wanted and nothing is left of it. */
+  removed: (pod: Pod) => void;
+  /** Why the runtime cannot be worked with; empty once it can. */
+  runtime: (errors: string[]) => void;
+}
+
+/** A node agent: runs the pods of its sources on its runtime until it is stopped. */
+export interface NodeAgent extends Startable {
+  /** Resolves once the runtime has answered, every source was heard and the pods of before were found. */
+  readonly ready: Promise<void>;
+  /** The pods that shall run and those that still end, by namespace and name. */
+  pods(): PodView[];
+  /** Why the runtime cannot be worked with; empty when it can. */
+  runtimeErrors(): string[];
+  /**
+   * Ends all pods within their grace periods and removes their containers; the agent takes up no pod any more. Resolves when
+   * nothing is left, rejects with the signal's reason.
+   */
+  stopPods(signal?: AbortSignal): Promise<void>;
+  /** Ends the agent and leaves the containers running, as a kubelet does. */
+  stop(): Promise<void>;
+  on<E extends keyof NodeAgentEvents>(event: E, listener: NodeAgentEvents[E]): void;
+  off<E extends keyof NodeAgentEvents>(event: E, listener: NodeAgentEvents[E]): void;
+}

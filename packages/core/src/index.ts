@@ -1,0 +1,12 @@
+/**
+ * The subsystems wired into a working node agent.
+ *
+ * @packageDocumentation
+ */
+export { createFileSource, type FileSourceOptions } from '@nodeagent/pod-sources';
+export type { NodeAgent, NodeAgentEvents, NodeAgentOptions, NodeAgentParts, PodView } from './agent-types.js';
+export { type MachineFacts, readMachineFacts } from './machine.js';
+export { createNodeAgent } from './node-agent.js';
+export { createMemoryPodDirs, createPodDirs, type PodDirs } from './pod-dirs.js';
+export type { RecordedEvent } from './pod-events.js';
+export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';

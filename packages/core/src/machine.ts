@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+
+/** Facts about the machine that containers' resources and pods' addresses depend on. */
+export interface MachineFacts {
+  memoryBytes: bigint;
+  cgroupVersion: 1 | 2;
+  /** As CRI names them: `2MB`, `1GB`. */
+  hugePageSizes: string[];
+  swapController: boolean;
+  swapBytes: bigint;
+  /** Existing `/sys/devices/system/cpu/cpu<N>/thermal_throttle`, hidden from containers. */
+  maskedPaths: string[];
+}
+
+/** Reads the machine's facts from `/proc` and `/sys`, once. */
+export function readMachineFacts(): MachineFacts {
+  const meminfo = readIfThere('/proc/meminfo');
+  const kib = (name: string) => BigInt(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(meminfo)?.[1] ?? 0) * 1024n;
+  const cgroupV2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
+  const swapController = cgroupV2
+    ? existsSync(`/sys/fs/cgroup${ownCgroup()}/memory.swap.max`)
+    : existsSync('/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes');
+  return {
+    memoryBytes: kib('MemTotal'),
+    cgroupVersion: cgroupV2 ? 2 : 1,
+    hugePageSizes: listIfThere('/sys/kernel/mm/hugepages').flatMap((name) => hugePageSize(name) ?? []),
+    swapController,
+    swapBytes: kib('SwapTotal'),
+    maskedPaths: listIfThere('/sys/devices/system/cpu')
+      .filter((name) => /^cpu\d+$/.test(name))
+      .map((name) => `/sys/devices/system/cpu/${name}/thermal_throttle`)
+      .filter((path) => existsSync(path)),
+  };
+}
+
+/** `hugepages-2048kB` -> `2MB`. */
+export function hugePageSize(folder: string): string | undefined {
+  let size = Number(/^hugepages-(\d+)kB$/.exec(folder)?.[1] ?? Number.NaN);
+  if (Number.isNaN(size)) return undefined;
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let unit = 0;
+  while (size >= 1024 && size % 1024 === 0 && unit < units.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return `${size}${units[unit]}`;
+}
+
+/** The node's own addresses, IPv4 before IPv6, at most one of each; loopback only if there is nothing else. */
+export function hostAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const usable = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
+  const first = (family: string) => usable.find((address) => address.family === family)?.address;
+  const found = [first('IPv4'), first('IPv6')].filter((address) => address !== undefined);
+  return found.length > 0 ? found : ['127.0.0.1'];
+}
+
+function ownCgroup(): string {
+  return /^0::(.*)$/m.exec(readIfThere('/proc/self/cgroup'))?.[1] ?? '';
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function listIfThere(path: string): string[] {
+  try {
+    return readdirSync(path).sort();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,288 @@
+import {
+  NodeAgentError,
+  noEvents,
+  noMetrics,
+  type Pod,
+  podFullName,
+  podUid,
+  type Startable,
+  silentLogger,
+  systemClock,
+  systemRandom,
+  type Timer,
+} from '@nodeagent/api';
+import { createImageManager } from '@nodeagent/image-manager';
+import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
+import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
+import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
+import { createRuntimeManager } from '@nodeagent/runtime-manager';
+import { createReasonCache, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
+import { EventEmitter } from 'eventemitter3';
+import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { createContainerCleanup } from './container-cleanup.js';
+import { createDeadlineTimers } from './deadline-timers.js';
+import { createHousekeeping } from './housekeeping.js';
+import { hostAddresses, readMachineFacts } from './machine.js';
+import { createPodDirs } from './pod-dirs.js';
+import { createPodEnvironment } from './pod-environment.js';
+import { createPodEvents } from './pod-events.js';
+import { createPodSyncer } from './pod-syncer.js';
+import { createRuntimeMonitor } from './runtime-monitor.js';
+import { effectiveSettings } from './settings.js';
+import { createSyncHandler } from './sync-handler.js';
+import { createSyncLoop } from './sync-loop.js';
+
+/**
+ * Wires the subsystems into a node agent. Construction reads the machine's facts and starts nothing; {@link NodeAgent.start} does.
+ * Throws `INVALID_OPTION` naming an option that cannot be.
+ */
+export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
+  const { nodeName, sources, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, probeManager, parts = {} } = options;
+  const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
+  const settings = effectiveSettings(options.settings);
+  if (sources.length === 0) throw new NodeAgentError('INVALID_OPTION', 'sources: at least one pod source is needed');
+
+  const emitter = new EventEmitter<NodeAgentEvents>();
+  const recorder = createPodEvents(clock, options.recorder ?? noEvents, (event) => emitter.emit('event', event));
+  const machine = parts.machine ?? readMachineFacts();
+  const hostIps = parts.hostIps ?? hostAddresses();
+  const podDirs = parts.podDirs ?? createPodDirs(rootDir);
+
+  const podManager = createPodManager();
+  const podConfig = createPodConfig({ clock, recorder });
+  const seenSources = new Set<string>();
+  const allSourcesReady = () => podConfig.seenAllSources(seenSources);
+
+  const podCache = createPodCache();
+  const workQueue = createWorkQueue({ clock });
+  const startFailures = createReasonCache();
+  const statusManager = createStatusManager({ clock, logger, metrics });
+  const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
+
+  const images = createImageManager({
+    images: cri.image,
+    clock,
+    random,
+    recorder,
+    logger,
+    metrics,
+    settings: { serializeImagePulls: settings.serializeImagePulls },
+  });
+  const runtime =
+    parts.runtime ??
+    createRuntimeManager({
+      cri: cri.runtime,
+      images,
+      imageService: cri.image,
+      clock,
+      recorder,
+      logger,
+      metrics,
+      podLogsDir,
+      podDir: podDirs.podDir,
+      ...createPodEnvironment({ settings, nodeName, hostIps, recorder }),
+      clusterDomain: settings.clusterDomain,
+      ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
+      ...(probeManager && { probeResults: probeManager.results }),
+      ...(parts.files && { files: parts.files }),
+      podState: {
+        isPodTerminationRequested: (uid) => podWorkers.isPodTerminationRequested(uid),
+        shouldPodContentBeRemoved: (uid) => podWorkers.shouldPodContentBeRemoved(uid),
+        shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
+      },
+      machine,
+      settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
+    });
+  const pleg = createGenericPleg({
+    runtime,
+    cache: podCache,
+    clock,
+    relistPeriodMs: settings.relistPeriodMs,
+    relistThresholdMs: settings.relistThresholdMs,
+    logger,
+    metrics,
+  });
+  const monitor = createRuntimeMonitor({
+    runtime,
+    plegError: () => pleg.unhealthyReason(),
+    clock,
+    logger,
+    periodMs: settings.runtimeStatusPeriodMs,
+    thresholdMs: settings.runtimeStatusThresholdMs,
+    onChange: (errors) => {
+      syncLoop.wake();
+      emitter.emit('runtime', errors);
+    },
+  });
+
+  const syncer = createPodSyncer({
+    runtime,
+    statusManager,
+    generateStatus: (pod, runtimeStatus, podIsTerminal) =>
+      generateApiPodStatus({
+        pod,
+        runtimeStatus,
+        podIsTerminal,
+        oldStatus: statusManager.getPodStatus(podUid(pod)),
+        runtimeName: runtime.runtimeName,
+        waitingReasons: startFailures.reasonsOf(pod),
+        hostIps,
+        now: clock.now(),
+        ...(probeManager && { probes: probeManager.results }),
+      }).status,
+    startFailures,
+    podDirs,
+    networkError: monitor.networkError,
+    ...(volumeManager && { volumeManager }),
+    ...(probeManager && { probeManager }),
+    onStatus: (pod) => deadlines.update(pod, statusManager.getPodStatus(podUid(pod))?.startTime),
+    recorder,
+    clock,
+    logger,
+  });
+  const podWorkers = createPodWorkers({
+    syncer,
+    cache: podCache,
+    clock,
+    random,
+    recorder,
+    workQueue,
+    resyncIntervalMs: settings.syncFrequencyMs,
+    backOffPeriodMs: settings.backOffPeriodMs,
+    requestRelist: (uid) => pleg.requestRelist(uid),
+    logger,
+    metrics,
+  });
+
+  const cleanup = createContainerCleanup({
+    runtime,
+    podCache,
+    podWorkers,
+    allSourcesReady,
+    clock,
+    logger,
+    periodMs: settings.containerGCPeriodMs,
+  });
+  /** Pods that were removed from the sources and still end. */
+  const leaving = new Map<string, Pod>();
+  const forgetLeft = (known: ReadonlySet<string>) => {
+    recorder.retain(known);
+    for (const [uid, pod] of leaving) {
+      if (known.has(uid)) continue;
+      leaving.delete(uid);
+      deadlines.cancel(uid);
+      cleanup.soon();
+      emitter.emit('removed', pod);
+    }
+  };
+  let housekept: () => void = () => {};
+  const ready = new Promise<void>((resolve) => {
+    housekept = resolve;
+  });
+  const housekeeping = createHousekeeping({
+    desiredPods: () => podManager.pods(),
+    allSourcesReady,
+    podWorkers,
+    runtime,
+    statusManager,
+    podDirs,
+    ...(probeManager && { probeManager }),
+    retain: forgetLeft,
+    logger,
+  });
+  const handler = createSyncHandler({
+    pods: podManager,
+    podWorkers,
+    onSourceSeen: (source) => seenSources.add(source),
+    allSourcesReady,
+    onContainerDied: cleanup.containerDied,
+    onPodRemoved: (pod) => leaving.set(podUid(pod), pod),
+    housekeeping: async () => {
+      await housekeeping();
+      if (allSourcesReady()) housekept();
+    },
+    now: clock.now,
+    logger,
+  });
+  const syncLoop = createSyncLoop({
+    config: podConfig.updates,
+    podEvents: pleg.events,
+    workQueue,
+    handler,
+    runtimeErrors: monitor.runtimeErrors,
+    clock,
+    logger,
+    housekeepingPeriodMs: settings.housekeepingPeriodMs,
+  });
+  statusManager.onStatus = (pod, status) => emitter.emit('status', pod, status);
+
+  let running: { controller: AbortController; loop: Promise<void> } | undefined;
+  const subsystems: Startable[] = [...sources, statusManager, pleg];
+
+  const view = (pod: Pod): PodView => {
+    const uid = podUid(pod);
+    return {
+      pod,
+      status: statusManager.getPodStatus(uid) ?? pod.status ?? {},
+      state: podWorkers.stateOf(uid),
+      lastEvent: recorder.last(uid),
+    };
+  };
+  const allPods = () => [...podManager.pods(), ...leaving.values()];
+
+  return {
+    ready,
+    async start(signal) {
+      if (running !== undefined) return;
+      const controller = new AbortController();
+      signal?.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
+      if (signal?.aborted) controller.abort(signal.reason);
+      for (const source of sources) source.onPods = podConfig.channel(source.name);
+      running = { controller, loop: syncLoop.run(controller.signal) };
+      monitor.start();
+      cleanup.start();
+      await Promise.all(subsystems.map((subsystem) => subsystem.start(controller.signal)));
+    },
+    async stop() {
+      if (running === undefined) return;
+      const { controller, loop } = running;
+      running = undefined;
+      monitor.stop();
+      cleanup.stop();
+      deadlines.stop();
+      await Promise.all(sources.map((source) => source.stop()));
+      await podWorkers.stop();
+      controller.abort(new NodeAgentError('STOPPED', 'the agent was stopped'));
+      await Promise.all([loop, pleg.stop(), statusManager.stop()]);
+    },
+    async stopPods(signal) {
+      await Promise.all(sources.map((source) => source.stop()));
+      for (const source of sources) podConfig.channel(source.name)([]);
+      const gone = () => allPods().every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)));
+      await new Promise<void>((resolve, reject) => {
+        let timer: Timer | undefined;
+        const abort = () => {
+          timer?.cancel();
+          reject(signal?.reason);
+        };
+        const look = () => {
+          if (gone()) {
+            signal?.removeEventListener('abort', abort);
+            resolve();
+          } else timer = clock.setTimeout(look, 100);
+        };
+        if (signal?.aborted) return reject(signal.reason);
+        signal?.addEventListener('abort', abort, { once: true });
+        look();
+      });
+      await runtime.garbageCollect(true);
+    },
+    pods: () =>
+      allPods()
+        .map(view)
+        .sort((a, b) => podFullName(a.pod).localeCompare(podFullName(b.pod))),
+    runtimeErrors: monitor.runtimeErrors,
+    on: (event, listener) => void emitter.on(event, listener as never),
+    off: (event, listener) => void emitter.off(event, listener as never),
+  };
+}

@@ -1,0 +1,68 @@
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode, NodeAgentError } from '@nodeagent/api';
+
+/** The folders of pods below the agent's root. */
+export interface PodDirs {
+  podDir(uid: string): string;
+  /** Creates `<root>/pods/<uid>` with `volumes` and `plugins`, mode 0750. */
+  create(uid: string): Promise<void>;
+  /** UIDs that have a folder. */
+  list(): Promise<string[]>;
+  /** Removes a pod's folder unless a volume is left in it; true if it is gone. */
+  remove(uid: string): Promise<boolean>;
+}
+
+/** A UID becomes a path component only in the shape that UIDs have. */
+function checkedUid(uid: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/.test(uid))
+    throw new NodeAgentError('INVALID_POD_UID', `pod UID ${JSON.stringify(uid)} cannot name a folder`);
+  return uid;
+}
+
+export function createPodDirs(rootDir: string): PodDirs {
+  const pods = join(rootDir, 'pods');
+  const podDir = (uid: string) => join(pods, checkedUid(uid));
+  return {
+    podDir,
+    async create(uid) {
+      for (const part of ['volumes', 'plugins']) await mkdir(join(podDir(uid), part), { recursive: true, mode: 0o750 });
+    },
+    async list() {
+      try {
+        return await readdir(pods);
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return [];
+        throw error;
+      }
+    },
+    async remove(uid) {
+      const volumes = join(podDir(uid), 'volumes');
+      try {
+        for (const plugin of await readdir(volumes)) await rmdir(join(volumes, plugin));
+      } catch (error) {
+        const code = errorCode(error);
+        if (code === 'ENOTEMPTY' || code === 'ENOTDIR' || code === 'EBUSY') return false;
+        if (code !== 'ENOENT') throw error;
+      }
+      await rm(podDir(uid), { recursive: true, force: true });
+      return true;
+    },
+  };
+}
+
+/** Keeps no files: for simulated nodes. */
+export function createMemoryPodDirs(): PodDirs {
+  const known = new Set<string>();
+  return {
+    podDir: (uid) => join('/pods', checkedUid(uid)),
+    async create(uid) {
+      known.add(uid);
+    },
+    list: async () => [...known],
+    async remove(uid) {
+      known.delete(uid);
+      return true;
+    },
+  };
+}

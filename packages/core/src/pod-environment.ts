@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Container,
+  type DnsConfig,
+  type EventRecorder,
+  gatherEnvironmentSources,
+  makeEnvironmentVariables,
+  type Pod,
+  podDns,
+  podReference,
+} from '@nodeagent/api';
+import type { NodeAgentSettings } from './settings.js';
+
+/** The environment and resolver settings that the runtime manager gives to containers. */
+export interface PodEnvironment {
+  environment(pod: Pod, container: Container, podIps: string[]): Promise<Record<string, string>>;
+  dns(pod: Pod): DnsConfig;
+}
+
+export interface PodEnvironmentOptions {
+  settings: Pick<NodeAgentSettings, 'clusterDNS' | 'clusterDomain' | 'resolvConf'>;
+  nodeName: string;
+  /** The node's addresses, its primary one first. */
+  hostIps: readonly string[];
+  recorder: EventRecorder;
+}
+
+export function createPodEnvironment({ settings, nodeName, hostIps, recorder }: PodEnvironmentOptions): PodEnvironment {
+  const { clusterDNS, clusterDomain, resolvConf } = settings;
+  /** Without any cluster there is none whose DNS could be missing: docs/decisions/0008. */
+  const standsAlone = clusterDNS.length === 0 && clusterDomain === '';
+  return {
+    async environment(pod, container, podIps) {
+      const sources = await gatherEnvironmentSources(pod, container, { podIPs: podIps, hostIPs: [...hostIps] }, {});
+      return Object.fromEntries(makeEnvironmentVariables(pod, container, sources).map(({ name, value }) => [name, value]));
+    },
+    dns(pod) {
+      const { warnings, ...config } = podDns({
+        pod,
+        clusterDns: clusterDNS,
+        clusterDomain,
+        resolvConf: resolvConf === '' ? undefined : readFileSync(resolvConf, 'utf8'),
+        nodeIPs: hostIps,
+      });
+      for (const { object, reason, message } of warnings) {
+        if (standsAlone && reason === 'MissingClusterDNS') continue;
+        const subject = object === 'Pod' ? podReference(pod) : { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
+        recorder.event(subject, 'Warning', reason, message);
+      }
+      return config;
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import {
+  type Clock,
+  type EventRecorder,
+  errorCode,
+  errorMessage,
+  isTerminalPhase,
+  type Logger,
+  NodeAgentError,
+  type Pod,
+  type PodRuntimeStatus,
+  type PodStatus,
+  type PodSyncer,
+  type PodSyncResult,
+  type ProbeManager,
+  podReference,
+  podUid,
+  type Runtime,
+  type StatusManager,
+  type VolumeManager,
+} from '@nodeagent/api';
+import type { PodDirs } from './pod-dirs.js';
+import { runningPodOf } from './running-pod.js';
+
+/** Why a container of a pod last failed to start. */
+export interface StartFailures {
+  update(podUid: string, result: PodSyncResult): void;
+}
+
+export interface PodSyncerOptions {
+  runtime: Pick<Runtime, 'syncPod' | 'killPod' | 'getPod' | 'getPodStatus'>;
+  statusManager: Pick<StatusManager, 'setPodStatus' | 'terminatePod'>;
+  /** The pod's API status from what was observed. */
+  generateStatus(pod: Pod, status: PodRuntimeStatus, podIsTerminal: boolean): PodStatus;
+  startFailures: StartFailures;
+  podDirs: Pick<PodDirs, 'create'>;
+  /** Why pods without the host's network cannot start. */
+  networkError(): string | undefined;
+  volumeManager?: VolumeManager;
+  probeManager?: ProbeManager;
+  /** Called with each status that was generated for a living pod. */
+  onStatus(pod: Pod, status: PodStatus): void;
+  recorder: EventRecorder;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** What a pod worker does at each turn: the four syncs of a pod's life, in the kubelet's order of steps. */
+export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
+  const {
+    runtime,
+    statusManager,
+    generateStatus,
+    startFailures,
+    podDirs,
+    networkError,
+    volumeManager,
+    probeManager,
+    onStatus,
+    recorder,
+    logger,
+  } = options;
+
+  const failed = (pod: Pod, reason: string, code: string, message: string, cause: unknown): never => {
+    recorder.event(podReference(pod), 'Warning', reason, message);
+    throw new NodeAgentError(code, message, { cause, retryable: true });
+  };
+
+  const prepareVolumes = async (pod: Pod, signal: AbortSignal) => {
+    const volumes = pod.spec?.volumes ?? [];
+    if (volumes.length === 0) return;
+    if (volumeManager === undefined) {
+      const names = volumes.map(({ name }) => name).join(', ');
+      failed(
+        pod,
+        'FailedMount',
+        'VOLUMES_UNSUPPORTED',
+        `Unable to attach or mount volumes: unmounted volumes=[${names}]: this agent has no volume manager`,
+        undefined,
+      );
+    }
+    try {
+      await volumeManager?.waitForAttachAndMount(pod, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      failed(pod, 'FailedMount', 'VOLUMES_NOT_READY', `Unable to attach or mount volumes: ${errorMessage(error)}`, error);
+    }
+  };
+
+  return {
+    async syncPod(type, pod, _mirrorPod, observed, signal) {
+      const status = generateStatus(pod, observed, false);
+      statusManager.setPodStatus(pod, status);
+      onStatus(pod, status);
+      if (isTerminalPhase(status.phase)) return { terminal: true, changed: false };
+
+      const network = networkError();
+      if (network !== undefined && !pod.spec?.hostNetwork) {
+        failed(pod, 'NetworkNotReady', 'NetworkNotReady', `network is not ready: ${network}`, undefined);
+      }
+      try {
+        await podDirs.create(podUid(pod));
+      } catch (error) {
+        failed(pod, 'Failed', 'POD_DIRS_FAILED', `error making pod data directories: ${errorMessage(error)}`, error);
+      }
+      await prepareVolumes(pod, signal);
+      probeManager?.addPod(pod);
+      signal.throwIfAborted();
+
+      const result = await runtime.syncPod(pod, observed);
+      startFailures.update(podUid(pod), result);
+      logger.debug({ pod: podUid(pod), type, results: result.results.length }, 'synced pod');
+      throwFailure(result);
+      return { terminal: false, changed: result.results.length > 0 };
+    },
+
+    async syncTerminatingPod(pod, observed, gracePeriodOverride, podStatusFunc) {
+      const before = generateStatus(pod, observed, false);
+      statusManager.setPodStatus(pod, podStatusFunc?.(before) ?? before);
+      probeManager?.stopLivenessAndStartup(pod);
+
+      const killed = await runtime.killPod(pod, runningPodOf(observed), gracePeriodOverride);
+      if (firstError(killed))
+        failed(pod, 'FailedKillPod', 'KILL_POD_FAILED', `error killing pod: ${errorMessage(firstError(killed))}`, firstError(killed));
+      probeManager?.removePod(pod);
+
+      const left = await runtime.getPod(podUid(pod));
+      const after: PodRuntimeStatus = left
+        ? await runtime.getPodStatus(left)
+        : { ...observed, containerStatuses: [], activeContainerStatuses: [], sandboxStatuses: [] };
+      const running = after.containerStatuses.filter(({ state }) => state === 'running').map(({ name }) => name);
+      if (running.length > 0) {
+        throw new NodeAgentError(
+          'CRI_VIOLATION',
+          `detected running containers after a successful KillPod, CRI violation: [${running.join(' ')}]`,
+          {
+            retryable: true,
+          },
+        );
+      }
+      const status = generateStatus(pod, { ...after, ips: after.ips.length > 0 ? after.ips : observed.ips }, true);
+      statusManager.setPodStatus(pod, podStatusFunc?.(status) ?? status);
+    },
+
+    async syncTerminatingRuntimePod(running) {
+      const killed = await runtime.killPod(undefined, running, 1);
+      const error = firstError(killed);
+      if (error) throw error;
+    },
+
+    async syncTerminatedPod(pod, observed, signal) {
+      statusManager.setPodStatus(pod, generateStatus(pod, observed, true));
+      if (volumeManager && (pod.spec?.volumes?.length ?? 0) > 0) await volumeManager.waitForUnmount(pod, signal);
+      statusManager.terminatePod(pod);
+    },
+  };
+}
+
+function firstError({ error, results }: PodSyncResult): Error | undefined {
+  return error ?? results.find((result) => result.error)?.error;
+}
+
+/** Throws one error for all that failed; back-offs keep the moment at which the first of them ends. */
+function throwFailure({ error, results }: PodSyncResult): void {
+  const errors = [...results.flatMap((result) => (result.error ? [result.error] : [])), ...(error ? [error] : [])];
+  const unique = [...new Map(errors.map((each) => [errorMessage(each), each])).values()];
+  const [first] = unique;
+  if (first === undefined) return;
+  if (unique.length === 1) throw first;
+  const expiries = unique.map((each) => (each as Partial<NodeAgentError>).details?.expiry).filter((expiry) => typeof expiry === 'number');
+  throw new NodeAgentError(errorCode(first) ?? 'SYNC_FAILED', `[${unique.map(errorMessage).join(', ')}]`, {
+    retryable: true,
+    cause: first,
+    details: expiries.length > 0 ? { expiry: Math.min(...expiries) } : {},
+  });
+}

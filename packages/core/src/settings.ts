@@ -1,0 +1,58 @@
+import { NodeAgentError } from '@nodeagent/api';
+
+/** What can be set about an agent's rhythm and limits; names and defaults are those of KubeletConfiguration v1beta1. Times in milliseconds. */
+export interface NodeAgentSettings {
+  /** How often a pod in order is looked at anyway (`syncFrequency`). Default 1 min, jittered up to half more. */
+  syncFrequencyMs: number;
+  /** How long a failed pod waits for its next try. Default 10 s, jittered up to half more. */
+  backOffPeriodMs: number;
+  /** Longest pause between restarts of a crashing container (`crashLoopBackOff.maxContainerRestartPeriod`). Default 5 min. */
+  maxContainerRestartPeriodMs: number;
+  /** How often all containers are listed (PLEG relist). Default 1 s. */
+  relistPeriodMs: number;
+  /** Age of the last relist from which the agent is unhealthy. Default 3 min. */
+  relistThresholdMs: number;
+  /** How often desired and running pods are compared and leftovers removed. Default 2 s. */
+  housekeepingPeriodMs: number;
+  /** How often dead containers and sandboxes are collected. Default 1 min. */
+  containerGCPeriodMs: number;
+  /** How often the runtime is asked for its health. Default 5 s. */
+  runtimeStatusPeriodMs: number;
+  /** Age of the last good answer from which the runtime counts as down. Default 30 s. */
+  runtimeStatusThresholdMs: number;
+  /** Pulls one image at a time (`serializeImagePulls`). Default true. */
+  serializeImagePulls: boolean;
+  /** Cluster DNS servers (`clusterDNS`). Default none. */
+  clusterDNS: string[];
+  /** `clusterDomain`. Default none. */
+  clusterDomain: string;
+  /** The node's resolver file (`resolvConf`). Default `/etc/resolv.conf`; empty for none. */
+  resolvConf: string;
+}
+
+export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
+  syncFrequencyMs: 60_000,
+  backOffPeriodMs: 10_000,
+  maxContainerRestartPeriodMs: 300_000,
+  relistPeriodMs: 1_000,
+  relistThresholdMs: 180_000,
+  housekeepingPeriodMs: 2_000,
+  containerGCPeriodMs: 60_000,
+  runtimeStatusPeriodMs: 5_000,
+  runtimeStatusThresholdMs: 30_000,
+  serializeImagePulls: true,
+  clusterDNS: [],
+  clusterDomain: '',
+  resolvConf: '/etc/resolv.conf',
+});
+
+/** The settings in force: the given ones over the defaults. Throws `INVALID_OPTION` for a time that is not positive. */
+export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Readonly<NodeAgentSettings> {
+  const settings = { ...defaultSettings, ...given };
+  for (const [name, value] of Object.entries(settings)) {
+    if (name.endsWith('Ms') && !(typeof value === 'number' && value > 0)) {
+      throw new NodeAgentError('INVALID_OPTION', `settings.${name}: must be a positive number of milliseconds, not ${value}`);
+    }
+  }
+  return Object.freeze(settings);
+}

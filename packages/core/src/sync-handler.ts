@@ -1,0 +1,103 @@
+import { type Logger, type Pod, type PodConfigUpdate, type PodWorkers, podFullName } from '@nodeagent/api';
+import type { SyncHandler } from './sync-loop.js';
+
+/** The part of the pod manager that the sync loop needs. */
+export interface DesiredPods {
+  addPod(pod: Pod): void;
+  updatePod(pod: Pod): void;
+  removePod(pod: Pod): void;
+  podByUid(uid: string): Pod | undefined;
+  /** The static pod of a mirror pod and the mirror pod of a static pod. */
+  podAndMirrorPod(pod: Pod): { pod: Pod | undefined; mirrorPod: Pod | undefined; wasMirror: boolean };
+}
+
+export interface SyncHandlerOptions {
+  pods: DesiredPods;
+  podWorkers: Pick<PodWorkers, 'updatePod'>;
+  /** Called after an update of a source was taken in. */
+  onSourceSeen(source: string): void;
+  allSourcesReady(): boolean;
+  /** A container of a pod ended: dead containers beyond those to keep can go. */
+  onContainerDied(podUid: string, containerId: string): void;
+  onPodRemoved(pod: Pod): void;
+  housekeeping(): Promise<void>;
+  now(): number;
+  logger: Logger;
+}
+
+/** Turns what the sync loop receives into updates for pod workers. */
+export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
+  const { pods, podWorkers, onSourceSeen, allSourcesReady, onContainerDied, onPodRemoved, housekeeping, now, logger } = options;
+
+  /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
+  const update = (changed: Pod, type: 'create' | 'update') => {
+    const { pod, mirrorPod, wasMirror } = pods.podAndMirrorPod(changed);
+    if (pod === undefined) {
+      logger.debug({ pod: podFullName(changed) }, 'mirror pod without a static pod');
+      return;
+    }
+    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, mirrorPod, startTime: now() });
+  };
+
+  const add = (added: Pod[]) => {
+    for (const pod of byCreation(added)) {
+      pods.addPod(pod);
+      update(pod, 'create');
+    }
+  };
+  const change = (changed: Pod[]) => {
+    for (const pod of changed) {
+      pods.updatePod(pod);
+      update(pod, 'update');
+    }
+  };
+  const remove = (removed: Pod[]) => {
+    for (const pod of removed) {
+      pods.removePod(pod);
+      const { wasMirror } = pods.podAndMirrorPod(pod);
+      if (wasMirror) {
+        update(pod, 'update');
+        continue;
+      }
+      onPodRemoved(pod);
+      // Before every source was heard the pod may only have moved; housekeeping ends it if not.
+      if (allSourcesReady()) podWorkers.updatePod({ type: 'kill', pod, startTime: now() });
+    }
+  };
+
+  return {
+    handleConfigUpdate({ op, pods: changed, source }: PodConfigUpdate) {
+      logger.debug({ op, source, pods: changed.map(podFullName) }, 'pod configuration update');
+      if (op === 'ADD') add(changed);
+      else if (op === 'UPDATE' || op === 'DELETE') change(changed);
+      else if (op === 'REMOVE') remove(changed);
+      else for (const pod of changed) pods.updatePod(pod);
+      onSourceSeen(source);
+    },
+    handlePodLifecycleEvent({ type, podUid: uid, containerId }) {
+      if (type !== 'ContainerRemoved') {
+        const pod = pods.podByUid(uid);
+        if (pod !== undefined) syncPod(pod);
+      }
+      if (type === 'ContainerDied' && containerId !== undefined) onContainerDied(uid, containerId);
+    },
+    syncPods(uids) {
+      for (const uid of uids) {
+        const pod = pods.podByUid(uid);
+        if (pod !== undefined) syncPod(pod);
+      }
+    },
+    housekeeping,
+  };
+
+  function syncPod(pod: Pod): void {
+    const { mirrorPod } = pods.podAndMirrorPod(pod);
+    podWorkers.updatePod({ type: 'sync', pod, mirrorPod, startTime: now() });
+  }
+}
+
+/** Oldest first, so that older pods get resources first; pods without a creation time keep their order at the front. */
+export function byCreation(pods: readonly Pod[]): Pod[] {
+  const created = (pod: Pod) => pod.metadata?.creationTimestamp ?? '';
+  return [...pods].sort((a, b) => (created(a) < created(b) ? -1 : created(a) > created(b) ? 1 : 0));
+}

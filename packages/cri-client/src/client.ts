@@ -1,0 +1,151 @@
+import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import type { CallOptions, ImageService, RuntimeService } from '@nodeagent/cri-api';
+import { type OnCriCall, report } from './call-record.js';
+import { checkRuntime, type RuntimeFacts } from './check-runtime.js';
+import { type Connection, createConnection } from './connection.js';
+import { callTimeoutMs, defaultRequestTimeoutMs } from './deadline.js';
+import { socketPath } from './endpoint.js';
+import { callError, criError } from './errors.js';
+import { imageServiceMethods, runtimeServiceMethods } from './generated/codec.js';
+import type { CriMethod, MethodTable, ServiceOf } from './method.js';
+import { streamCall } from './stream-call.js';
+import { type CallContext, unaryCall } from './unary-call.js';
+
+/** Options of {@link createCriClient}. */
+export interface CriClientOptions {
+  /** `unix:///path/to/socket`, or the absolute path of the socket. */
+  endpoint: string;
+  /** Endpoint of the image service where it is another. Default: `endpoint`. */
+  imageEndpoint?: string;
+  /** The kubelet's runtimeRequestTimeout in milliseconds, from which the deadline of each call follows; 0 is none. Default 120000. */
+  timeoutMs?: number;
+  /** Called after each call, with its outcome. */
+  onCall?: OnCriCall;
+  /** Silent by default. */
+  logger?: Logger;
+  /** Measures calls for `onCall`. Deadlines are gRPC's and run in real time. Default: the system's clock. */
+  clock?: Clock;
+}
+
+/** A container runtime behind a CRI socket. All methods may be called at once. */
+export interface CriClient {
+  /** RuntimeService of the endpoint. Usable without `connect`: each call connects when there is no connection. */
+  readonly runtime: RuntimeService;
+  /** ImageService of the endpoint, or of `imageEndpoint`. */
+  readonly image: ImageService;
+  /**
+   * Checks that a runtime answers and speaks the version of the CRI that a kubelet demands, and learns who it is. Idempotent.
+   *
+   * @throws NodeAgentError CRI_VERSION_UNSUPPORTED, or the code of the failed call (CRI_UNAVAILABLE with a hint when the socket is missing)
+   */
+  connect(signal?: AbortSignal): Promise<RuntimeFacts>;
+  /** Ends running calls with CRI_CANCELLED and closes the connections; later calls fail with CRI_CLIENT_CLOSED. Idempotent. */
+  close(): void;
+}
+
+/**
+ * A client of the CRI services behind a unix socket. Construction connects to nothing. After a restart of the runtime the next calls
+ * find it again by themselves; while it is away calls fail with CRI_UNAVAILABLE at once.
+ *
+ * Every error is a NodeAgentError: `code` says the gRPC status (`CRI_NOT_FOUND`), `message` is the runtime's own, `details` has
+ * `method`, `grpcCode` and `grpcStatus`. A call whose signal aborts rejects with the signal's reason.
+ *
+ * A stream's call begins with its first `next()` and ends with the loop; each loop over the same iterable is a call of its own.
+ *
+ * @throws NodeAgentError CRI_ENDPOINT_INVALID, CRI_OPTION_INVALID
+ */
+export function createCriClient(options: CriClientOptions): CriClient {
+  const { timeoutMs = defaultRequestTimeoutMs, onCall, logger = silentLogger, clock = systemClock } = options;
+  if (!(timeoutMs >= 0)) {
+    throw criError('CRI_OPTION_INVALID', `timeoutMs: ${timeoutMs} is not a number of milliseconds`, { details: { field: 'timeoutMs' } });
+  }
+  const runtimePath = socketPath(options.endpoint, 'endpoint');
+  const imagePath = options.imageEndpoint === undefined ? runtimePath : socketPath(options.imageEndpoint, 'imageEndpoint');
+  const runtimeConnection = createConnection(runtimePath);
+  const imageConnection = imagePath === runtimePath ? runtimeConnection : createConnection(imagePath);
+
+  const runtime: RuntimeService = serviceOf(runtimeServiceMethods, runtimeConnection);
+  const image: ImageService = serviceOf(imageServiceMethods, imageConnection);
+
+  function serviceOf<Methods extends MethodTable>(methods: Methods, connection: Connection): ServiceOf<Methods> {
+    const calls = Object.entries(methods).map(([name, method]) => [
+      name,
+      (request: unknown, call?: CallOptions) => (method.streams ? stream : unary)(connection, method, request, call),
+    ]);
+    return Object.fromEntries(calls);
+  }
+
+  type AnyMethod = CriMethod<unknown, unknown, boolean>;
+
+  function contextOf(connection: Connection, method: AnyMethod, request: unknown, call: CallOptions): CallContext {
+    const callMs = call.timeoutMs ?? callTimeoutMs(method, requestedSeconds(request), timeoutMs);
+    return {
+      connection,
+      grpcOptions: callMs > 0 ? { deadline: systemClock.now() + callMs } : {},
+      signal: call.signal,
+      failed(error) {
+        if (call.signal?.aborted) return call.signal.reason;
+        if (connection.closed)
+          return criError('CRI_CANCELLED', 'the CRI client was closed', { details: { method: method.name }, cause: error });
+        return callError(method.name, connection.endpoint, statusOf(error), error);
+      },
+    };
+  }
+
+  async function unary(connection: Connection, method: AnyMethod, request: unknown, call: CallOptions = {}): Promise<unknown> {
+    const started = clock.monotonic();
+    const record = (outcome: { response: unknown } | { error: unknown }): void => {
+      if (onCall) report(onCall, logger, method, { request, ...outcome, milliseconds: clock.monotonic() - started });
+    };
+    try {
+      const response = await unaryCall(method, request, contextOf(connection, method, request, call));
+      record({ response });
+      return response;
+    } catch (error) {
+      record({ error });
+      throw error;
+    }
+  }
+
+  function stream(connection: Connection, method: AnyMethod, request: unknown, call: CallOptions = {}): AsyncIterable<unknown> {
+    return {
+      [Symbol.asyncIterator]() {
+        let started = 0;
+        const begin = (): CallContext => {
+          started = clock.monotonic();
+          return contextOf(connection, method, request, call);
+        };
+        return streamCall(method, request, begin, (messages, error) => {
+          if (!onCall) return;
+          const milliseconds = clock.monotonic() - started;
+          report(onCall, logger, method, { request, messages, ...(error === undefined ? {} : { error }), milliseconds });
+        });
+      },
+    };
+  }
+
+  return {
+    runtime,
+    image,
+    async connect(signal) {
+      const callOptions = signal === undefined ? {} : { signal };
+      const facts = await checkRuntime(runtime, runtimeConnection.endpoint, callOptions, logger);
+      if (imageConnection !== runtimeConnection) await image.imageFsInfo({}, callOptions);
+      logger.info({ endpoint: runtimeConnection.endpoint, ...facts }, 'container runtime answers');
+      return facts;
+    },
+    close() {
+      runtimeConnection.close();
+      imageConnection.close();
+    },
+  };
+}
+
+function requestedSeconds(request: unknown): bigint {
+  const timeout = (request as { timeout?: unknown }).timeout;
+  return typeof timeout === 'bigint' ? timeout : 0n;
+}
+
+function statusOf(error: unknown): { code?: number; details?: string } {
+  return (error ?? {}) as { code?: number; details?: string };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createCriClient } from './client.js';
+import { socketPath } from './endpoint.js';
+import { callError, grpcCodeOf } from './errors.js';
+
+describe('socketPath', () => {
+  it('takes a unix URL and an absolute path', () => {
+    expect(socketPath('unix:///run/x.sock', 'endpoint')).toBe('/run/x.sock');
+    expect(socketPath('/run/x.sock', 'endpoint')).toBe('/run/x.sock');
+  });
+
+  it.each(['', 'unix://', 'run/x.sock', 'tcp://localhost:1', 'npipe:////./pipe/x', 'unix://run/x.sock', `/${'a'.repeat(107)}`])(
+    'refuses %j',
+    (endpoint) => {
+      expect(() => createCriClient({ endpoint })).toThrow(expect.objectContaining({ code: 'CRI_ENDPOINT_INVALID' }));
+      const options = { endpoint: '/x', imageEndpoint: endpoint };
+      expect(() => createCriClient(options)).toThrow(
+        expect.objectContaining({ details: expect.objectContaining({ field: 'imageEndpoint' }) }),
+      );
+    },
+  );
+
+  it('refuses a timeout that is none', () => {
+    expect(() => createCriClient({ endpoint: '/x', timeoutMs: -1 })).toThrow(/timeoutMs/);
+    expect(() => createCriClient({ endpoint: '/x', timeoutMs: Number.NaN })).toThrow(/timeoutMs/);
+  });
+});
+
+describe('callError', () => {
+  const unavailable = (details: string) => callError('Version', 'unix:///x', { code: 14, details }, undefined);
+
+  it('knows what to do about a socket that does not let one in', () => {
+    expect(unavailable('Last error: connect EACCES /x').hint).toContain('may not open unix:///x. Run it as root');
+    expect(unavailable('Last error: connect ECONNREFUSED /x').hint).toContain('start the container runtime again');
+    expect(unavailable('Last error: read ECONNRESET').hint).toBeUndefined();
+  });
+
+  it('maps every status to a code and back, and everything else to Unknown', () => {
+    for (let code = 1; code <= 16; code++) expect(grpcCodeOf(callError('Status', '', { code, details: 'x' }, undefined).code)).toBe(code);
+    expect(callError('Status', '', { code: 99, details: 'x' }, undefined)).toMatchObject({ code: 'CRI_UNKNOWN', details: { grpcCode: 2 } });
+    expect(callError('Status', '', {}, undefined)).toMatchObject({ code: 'CRI_UNKNOWN', message: '' });
+    expect(grpcCodeOf('ENOENT')).toBe(2);
+    expect(grpcCodeOf(undefined)).toBe(2);
+  });
+
+  it('has the words of the kubelet for its own deadline, and those of the runtime for another', () => {
+    const deadline = (details: string) => callError('Status', '', { code: 4, details }, undefined).message;
+    expect(deadline('Deadline exceeded after 0.03s,name resolution: 0s')).toBe('context deadline exceeded');
+    expect(deadline('the registry is slow')).toBe('the registry is slow');
+  });
+});

@@ -1,0 +1,29 @@
+import { criError } from './errors.js';
+
+/** Longest path that a socket address holds on Linux, in bytes. */
+const longestPath = 107;
+
+/**
+ * The absolute path of the socket that an endpoint names: `unix:///run/x.sock`, or the path alone.
+ *
+ * @throws NodeAgentError CRI_ENDPOINT_INVALID, naming `field`
+ */
+export function socketPath(endpoint: string, field: string): string {
+  const path = endpoint.startsWith('unix://') ? endpoint.slice('unix://'.length) : endpoint;
+  const hint = 'Give unix:///path/to/socket, or its absolute path.';
+  if (path === '') throw criError('CRI_ENDPOINT_INVALID', `${field}: must not be empty`, { hint, details: { field } });
+  if (!path.startsWith('/')) {
+    throw criError('CRI_ENDPOINT_INVALID', `${field}: "${endpoint}" is not supported: a CRI endpoint is a unix socket`, {
+      hint,
+      details: { field, endpoint },
+    });
+  }
+  const length = Buffer.byteLength(path);
+  if (length > longestPath) {
+    throw criError('CRI_ENDPOINT_INVALID', `${field}: the path has ${length} bytes; a unix socket's has at most ${longestPath}`, {
+      hint: 'Choose a shorter path, or a symbolic link to its folder.',
+      details: { field, endpoint },
+    });
+  }
+  return path;
+}

@@ -1,0 +1,353 @@
+import type {
+  Counter,
+  Gauge,
+  Histogram,
+  Metrics,
+  PodLifecycleEvent,
+  PodRuntimeStatus,
+  RuntimeContainerState,
+  RuntimePod,
+} from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createGenericPleg, type GenericPleg, type GenericPlegOptions } from './generic-pleg.js';
+import { createPodCache, emptyPodStatus } from './pod-cache.js';
+
+type States = Record<string, RuntimeContainerState>;
+
+const containers = (states: States) =>
+  Object.entries(states).map(([id, state]) => ({
+    id,
+    name: id,
+    state,
+    createdAt: 0n,
+    image: '',
+    imageId: '',
+    imageRef: '',
+    hash: '',
+    podSandboxId: '',
+  }));
+
+const pod = (uid: string, states: States, sandboxes: States = {}): RuntimePod => ({
+  uid,
+  name: uid,
+  namespace: 'ns',
+  containers: containers(states),
+  sandboxes: containers(sandboxes),
+  timestamp: 0,
+});
+
+/** A runtime whose pods, answers and calls are in the test's hands. */
+function fakeRuntime(...pods: RuntimePod[]) {
+  const calls: string[] = [];
+  const runtime = {
+    pods,
+    calls,
+    status: async (uid: string): Promise<PodRuntimeStatus> => ({ ...emptyPodStatus(uid), name: `seen ${calls.length}` }),
+    getPods: async (): Promise<RuntimePod[]> => {
+      calls.push('getPods');
+      return runtime.pods;
+    },
+    getPod: async (uid: string): Promise<RuntimePod | undefined> => {
+      calls.push(`getPod ${uid}`);
+      return runtime.pods.find((one) => one.uid === uid);
+    },
+    getPodStatus: ({ uid }: RuntimePod): Promise<PodRuntimeStatus> => {
+      calls.push(`getPodStatus ${uid}`);
+      return runtime.status(uid);
+    },
+  };
+  return runtime;
+}
+
+/** Keeps the last value of gauges, the sum of counters and the number of observations, by name and label values. */
+function recordingMetrics() {
+  const values = new Map<string, number>();
+  const key = (name: string, labels: object = {}) => [name, ...Object.values(labels)].join(' ');
+  const metrics: Metrics = {
+    counter: ({ name }): Counter => ({ inc: (labels, by = 1) => values.set(key(name, labels), (values.get(key(name, labels)) ?? 0) + by) }),
+    gauge: ({ name }): Gauge => ({ set: (value, labels) => values.set(key(name, labels), value) }),
+    histogram: ({ name }): Histogram => ({ observe: () => values.set(name, (values.get(name) ?? 0) + 1) }),
+  };
+  return { metrics, values };
+}
+
+const running: GenericPleg[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((pleg) => pleg.stop()));
+});
+
+function setUp(runtime: GenericPlegOptions['runtime'], options: Partial<GenericPlegOptions> = {}) {
+  const clock = createVirtualClock();
+  const cache = createPodCache();
+  const pleg = createGenericPleg({ runtime, cache, clock, ...options });
+  running.push(pleg);
+  const take = () => {
+    const events: PodLifecycleEvent[] = [];
+    for (let next = pleg.events.poll(); next; next = pleg.events.poll()) events.push(next);
+    return events.map(({ podUid, type, containerId }) => [podUid, type, containerId].filter(Boolean).join(' '));
+  };
+  return { clock, cache, pleg, take };
+}
+
+describe('relist', () => {
+  it('updates the cache before it sends the event', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    const { pleg, cache } = setUp(runtime);
+    let seen: string | undefined;
+    pleg.events.onOffer = () => {
+      seen = cache.get('a').name;
+    };
+    await pleg.relist();
+    expect(seen).toBe('seen 2');
+  });
+
+  it('keeps quiet about created containers but caches their status', async () => {
+    const { pleg, cache, take } = setUp(fakeRuntime(pod('a', { c: 'created' })));
+    await pleg.relist();
+    expect(take()).toEqual([]);
+    expect(cache.get('a').name).toBe('seen 2');
+  });
+
+  it('asks for a status only when something changed or it was told to', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    const { pleg, take } = setUp(runtime);
+    await pleg.relist();
+    await pleg.relist();
+    expect(runtime.calls).toEqual(['getPods', 'getPodStatus a', 'getPods']);
+    pleg.requestReinspect('a');
+    await pleg.relist();
+    expect(take()).toEqual(['a ContainerStarted c', 'a PodSync']);
+  });
+
+  it('caches a failed status, holds the events back and tells them once it succeeds', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    const good = runtime.status;
+    runtime.status = async () => {
+      throw new Error('no answer');
+    };
+    const { pleg, cache, take } = setUp(runtime);
+    await pleg.relist();
+    expect(() => cache.get('a')).toThrow('no answer');
+    expect(take()).toEqual([]);
+    runtime.status = good;
+    await pleg.relist();
+    expect(take()).toEqual(['a ContainerStarted c']);
+    expect(cache.get('a').name).toMatch('seen');
+  });
+
+  it('forgets a pod that came and went while its status failed', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    runtime.status = async () => {
+      throw new Error('no answer');
+    };
+    const { pleg, cache, take } = setUp(runtime);
+    await pleg.relist();
+    runtime.pods = [];
+    await pleg.relist();
+    expect(take()).toEqual(['a PodSync']);
+    expect(cache.peek('a')).toBeUndefined();
+    await pleg.relist();
+    expect(take()).toEqual([]);
+  });
+
+  it('leaves everything as it was when the listing fails, throws at once or answers with nonsense', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    const { pleg, cache, clock, take } = setUp(runtime);
+    await pleg.relist();
+    take();
+    const newer = cache.getNewerThan('a', clock.monotonic());
+    let answered = false;
+    newer.then(() => {
+      answered = true;
+    });
+    await clock.advance(200_000);
+    const list = runtime.getPods;
+    for (const broken of [
+      () => Promise.reject(new Error('down')),
+      () => {
+        throw new Error('bad port');
+      },
+      () => Promise.resolve(undefined as unknown as RuntimePod[]),
+    ]) {
+      runtime.getPods = broken;
+      await pleg.relist();
+      expect(take()).toEqual([]);
+      expect(cache.get('a').name).toBe('seen 2');
+      expect(pleg.unhealthyReason()).toBe('pleg was last seen active 3m20s ago; threshold is 3m0s');
+    }
+    expect(answered).toBe(false);
+    runtime.getPods = list;
+    await pleg.relist();
+    await clock.settle();
+    expect(answered).toBe(true);
+    expect(pleg.unhealthyReason()).toBeUndefined();
+  });
+
+  it('takes no notice of a pod without a uid and of a container listed twice', async () => {
+    const doubled = pod('a', { c: 'running' });
+    doubled.containers.push(...containers({ c: 'exited' }));
+    const { pleg, take } = setUp(fakeRuntime(pod('', { lost: 'running' }), doubled));
+    await pleg.relist();
+    expect(take()).toEqual(['a ContainerStarted c']);
+  });
+
+  it('asks for a few statuses at a time, and one slow pod does not hold up the others', async () => {
+    const runtime = fakeRuntime(...Array.from({ length: 12 }, (_, i) => pod(`p${i}`, { [`c${i}`]: 'running' })));
+    let active = 0;
+    let most = 0;
+    let release = () => {};
+    runtime.status = async (uid) => {
+      most = Math.max(most, ++active);
+      await (uid === 'p0' ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve());
+      active--;
+      return emptyPodStatus(uid);
+    };
+    const { pleg, clock, take } = setUp(runtime);
+    const relisted = pleg.relist();
+    await clock.settle();
+    expect(take()).toHaveLength(11);
+    release();
+    await relisted;
+    expect(take()).toEqual(['p0 ContainerStarted c0']);
+    expect(most).toBe(4);
+  });
+
+  it('drops and counts what the channel cannot hold', async () => {
+    const { metrics, values } = recordingMetrics();
+    const runtime = fakeRuntime(pod('a', { c1: 'running', c2: 'running', c3: 'exited' }, { s: 'running' }));
+    const { pleg, take } = setUp(runtime, { channelCapacity: 2, metrics });
+    await pleg.relist();
+    expect(take()).toEqual(['a ContainerStarted c1', 'a ContainerStarted c2']);
+    expect(values.get('kubelet_pleg_discard_events')).toBe(2);
+    expect(values.get('kubelet_running_pods')).toBe(1);
+    expect(values.get('kubelet_running_containers running')).toBe(2);
+    expect(values.get('kubelet_running_containers exited')).toBe(1);
+    expect(values.get('kubelet_pleg_last_seen_seconds')).toBe(Date.UTC(2026, 0, 1) / 1000);
+  });
+});
+
+describe('the loop', () => {
+  it('counts the period from the end of a relist', async () => {
+    const runtime = fakeRuntime();
+    const { pleg, clock } = setUp(runtime);
+    const starts: number[] = [];
+    runtime.getPods = async () => {
+      starts.push(clock.monotonic());
+      await clock.sleep(300);
+      return [];
+    };
+    await pleg.start();
+    await pleg.start();
+    await clock.advance(4000);
+    expect(starts).toEqual([0, 1300, 2600, 3900]);
+  });
+
+  it('does not follow jumps of the wall clock', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    const { pleg, clock, cache } = setUp(runtime);
+    await pleg.start();
+    await clock.advance(10);
+    clock.jump(-3_600_000);
+    const newer = cache.getNewerThan('a', clock.monotonic());
+    await clock.advance(1000);
+    expect((await newer).name).toBe('seen 2');
+    clock.jump(7_200_000);
+    expect(pleg.unhealthyReason()).toBeUndefined();
+  });
+
+  it('serves a request at once, unless a full relist was later', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    const { pleg, clock, cache, take } = setUp(runtime);
+    await pleg.start();
+    await clock.advance(100);
+    take();
+    runtime.pods = [pod('a', { c: 'exited' })];
+    const newer = cache.getNewerThan('a', clock.monotonic() - 1);
+    pleg.requestRelist('a');
+    await clock.settle();
+    expect(take()).toEqual(['a ContainerDied c']);
+    expect((await newer).uid).toBe('a');
+    expect(runtime.calls).toEqual(['getPods', 'getPodStatus a', 'getPod a', 'getPodStatus a']);
+  });
+
+  it('tells of a pod that a request finds gone, and survives a failing look', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    const { pleg, clock, cache, take } = setUp(runtime);
+    await pleg.start();
+    await clock.advance(100);
+    take();
+    const look = runtime.getPod;
+    runtime.getPod = async () => {
+      throw new Error('down');
+    };
+    pleg.requestRelist('a');
+    await clock.settle();
+    expect(take()).toEqual([]);
+    runtime.getPod = look;
+    runtime.pods = [];
+    pleg.requestRelist('a');
+    await clock.settle();
+    expect(take()).toEqual(['a ContainerDied c', 'a ContainerRemoved c']);
+    expect(cache.peek('a')).toBeUndefined();
+  });
+
+  it('refuses more requests than it can hold, and the next full relist sees those pods anyway', async () => {
+    const runtime = fakeRuntime();
+    const { pleg, clock } = setUp(runtime, { relistRequestCapacity: 3 });
+    let release = () => {};
+    runtime.getPods = () => new Promise((resolve) => (release = () => resolve([])));
+    await pleg.start();
+    await clock.advance(5);
+    for (let i = 0; i < 10; i++) pleg.requestRelist(`p${i}`);
+    release();
+    await clock.settle();
+    expect(runtime.calls).toEqual(['getPod p0', 'getPod p1', 'getPod p2']);
+  });
+
+  it('turns unhealthy while a call hangs, names it, and can still be stopped', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    const { pleg, clock } = setUp(runtime);
+    expect(pleg.unhealthyReason()).toBe('pleg has yet to be successful');
+    runtime.status = () => new Promise(() => {});
+    await pleg.start();
+    await clock.advance(180_000);
+    expect(pleg.unhealthyReason()).toBeUndefined();
+    await clock.advance(1);
+    expect(pleg.unhealthyReason()).toBe(
+      'pleg was last seen active 3m0.001s ago; threshold is 3m0s; getPodStatus of pod a has not answered for 3m0.001s',
+    );
+    await pleg.stop();
+    await pleg.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('ends with the signal and can start again', async () => {
+    const runtime = fakeRuntime();
+    const { pleg, clock } = setUp(runtime);
+    const controller = new AbortController();
+    await pleg.start(controller.signal);
+    await clock.settle();
+    controller.abort();
+    await clock.advance(5000);
+    expect(runtime.calls).toEqual(['getPods']);
+    expect(clock.pending).toBe(0);
+    await pleg.start();
+    await clock.settle();
+    expect(runtime.calls).toEqual(['getPods', 'getPods']);
+  });
+});
+
+describe('options', () => {
+  it.each([
+    ['channelCapacity', 0],
+    ['channelCapacity', 1.5],
+    ['relistPeriodMs', -1],
+    ['relistThresholdMs', Number.NaN],
+    ['relistRequestCapacity', 0],
+    ['statusConcurrency', 0],
+  ])('refuses %s: %d', (field, value) => {
+    const make = () => createGenericPleg({ runtime: fakeRuntime(), cache: createPodCache(), [field]: value });
+    expect(make).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
+  });
+});

@@ -1,0 +1,13 @@
+/**
+ * Pod lifecycle event generator: turns what a container runtime lists into events, and keeps the cache of pod statuses that pod
+ * workers wait on.
+ *
+ * @packageDocumentation
+ */
+export { plegErrorCodes } from './errors.js';
+export { createGenericPleg, type GenericPleg, type GenericPlegOptions } from './generic-pleg.js';
+export { type RelistHealth, relistUnhealthyReason } from './health.js';
+export { keepIps } from './keep-ips.js';
+export { countRunning, type RunningCounts } from './metrics.js';
+export { createPodCache, emptyPodStatus, type PodCacheEntry, type PodCacheWriter, type WritablePodCache } from './pod-cache.js';
+export { computePodEvents, type PlegContainerState, type PodSnapshot, plegContainerState, transitionEvents } from './pod-events.js';

@@ -1,0 +1,59 @@
+import type { Metrics, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
+import { hasRunningSandbox } from './pod-events.js';
+
+const relistBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** The generator's metrics, with the kubelet's names. */
+export function createPlegMetrics(metrics: Metrics) {
+  return {
+    relistDuration: metrics.histogram({
+      name: 'kubelet_pleg_relist_duration_seconds',
+      help: 'Duration in seconds for relisting pods in PLEG.',
+      buckets: relistBuckets,
+    }),
+    podRelistDuration: metrics.histogram({
+      name: 'kubelet_pleg_pod_relist_duration_seconds',
+      help: 'Duration in seconds for relisting a single pod in PLEG.',
+      buckets: relistBuckets,
+    }),
+    relistInterval: metrics.histogram({
+      name: 'kubelet_pleg_relist_interval_seconds',
+      help: 'Interval in seconds between relisting in PLEG.',
+      buckets: relistBuckets,
+    }),
+    lastSeen: metrics.gauge({
+      name: 'kubelet_pleg_last_seen_seconds',
+      help: 'Timestamp in seconds when PLEG was last seen active.',
+    }),
+    discarded: metrics.counter({
+      name: 'kubelet_pleg_discard_events',
+      help: 'The number of discard events in PLEG.',
+    }),
+    runningPods: metrics.gauge({
+      name: 'kubelet_running_pods',
+      help: 'Number of pods that have a running pod sandbox.',
+    }),
+    runningContainers: metrics.gauge({
+      name: 'kubelet_running_containers',
+      help: 'Number of containers, by state.',
+      labels: ['container_state'],
+    }),
+  };
+}
+
+export type PlegMetrics = ReturnType<typeof createPlegMetrics>;
+
+/** Pods with a running sandbox, and containers by state. */
+export interface RunningCounts {
+  pods: number;
+  containers: Record<RuntimeContainerState, number>;
+}
+
+export function countRunning(pods: readonly RuntimePod[]): RunningCounts {
+  const counts: RunningCounts = { pods: 0, containers: { created: 0, running: 0, exited: 0, unknown: 0 } };
+  for (const pod of pods) {
+    if (hasRunningSandbox(pod)) counts.pods++;
+    for (const { state } of pod.containers) counts.containers[state]++;
+  }
+  return counts;
+}

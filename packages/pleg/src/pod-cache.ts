@@ -1,0 +1,133 @@
+import type { PodCache, PodRuntimeStatus } from '@nodeagent/api';
+
+/**
+ * The generator's side of the cache. Times are milliseconds of `Clock.monotonic()`, so that a jump of the wall clock neither
+ * freezes nor hurries a reader.
+ */
+export interface PodCacheWriter {
+  /** Stores what was seen at `time`: a status, or the error that asking for it met and readers are to get. Answers the readers that waited for it. */
+  set(podUid: string, status: PodRuntimeStatus | undefined, error: unknown, time: number): void;
+  /** Forgets the pod; readers that wait for it go on waiting. */
+  delete(podUid: string): void;
+  /** Notes that every pod was looked at, at `time`: what has no newer entry is unchanged since. */
+  updateTime(time: number): void;
+  /** Notes that this pod was looked at, at `time`, without news. */
+  setObservedTime(podUid: string, time: number): void;
+  /** What is stored, if anything; a view, not to be changed. */
+  peek(podUid: string): Readonly<PodCacheEntry> | undefined;
+}
+
+/** What is stored of a pod. */
+export interface PodCacheEntry {
+  /** May be there beside an error: what could be found out in spite of it. */
+  status: PodRuntimeStatus | undefined;
+  error: unknown;
+  /** When it was stored. */
+  modified: number;
+  /** When it was last seen to hold. */
+  observed: number;
+}
+
+/** Both sides; hand {@link PodCache} to readers. */
+export type WritablePodCache = PodCache & PodCacheWriter;
+
+interface Waiter {
+  time: number;
+  resolve(status: PodRuntimeStatus): void;
+  reject(error: unknown): void;
+}
+
+/** What is known of a pod that has no entry. */
+export function emptyPodStatus(podUid: string): PodRuntimeStatus {
+  return {
+    uid: podUid,
+    name: '',
+    namespace: '',
+    ips: [],
+    containerStatuses: [],
+    activeContainerStatuses: [],
+    sandboxStatuses: [],
+    timestamp: 0,
+  };
+}
+
+/** Makes an empty cache. It holds one entry for each pod that was set and not deleted, and no timer. */
+export function createPodCache(): WritablePodCache {
+  const entries = new Map<string, PodCacheEntry>();
+  const waiters = new Map<string, Waiter[]>();
+  let updated = Number.NEGATIVE_INFINITY;
+
+  const read = (podUid: string): PodRuntimeStatus => {
+    const entry = entries.get(podUid);
+    if (entry?.error !== undefined) throw entry.error;
+    return entry?.status ?? emptyPodStatus(podUid);
+  };
+  const isNewerThan = (podUid: string, time: number): boolean => {
+    const entry = entries.get(podUid);
+    return updated > time || (entry !== undefined && (entry.modified > time || entry.observed > time));
+  };
+  const answer = (podUid: string, waiter: Waiter) => {
+    try {
+      waiter.resolve(read(podUid));
+    } catch (error) {
+      waiter.reject(error);
+    }
+  };
+  const notify = (podUid: string, time: number) => {
+    const waiting = waiters.get(podUid);
+    if (waiting === undefined) return;
+    const later = waiting.filter((waiter) => waiter.time > time);
+    if (later.length > 0) waiters.set(podUid, later);
+    else waiters.delete(podUid);
+    for (const waiter of waiting) if (waiter.time <= time) answer(podUid, waiter);
+  };
+  const forget = (podUid: string, waiter: Waiter) => {
+    const rest = (waiters.get(podUid) ?? []).filter((other) => other !== waiter);
+    if (rest.length > 0) waiters.set(podUid, rest);
+    else waiters.delete(podUid);
+  };
+
+  return {
+    get: read,
+    async getNewerThan(podUid, time, signal) {
+      signal?.throwIfAborted();
+      if (isNewerThan(podUid, time)) return read(podUid);
+      return new Promise((resolve, reject) => {
+        const abort = () => {
+          forget(podUid, waiter);
+          reject(signal?.reason);
+        };
+        const waiter: Waiter = {
+          time,
+          resolve: (status) => {
+            signal?.removeEventListener('abort', abort);
+            resolve(status);
+          },
+          reject: (error) => {
+            signal?.removeEventListener('abort', abort);
+            reject(error);
+          },
+        };
+        signal?.addEventListener('abort', abort, { once: true });
+        const waiting = waiters.get(podUid);
+        if (waiting) waiting.push(waiter);
+        else waiters.set(podUid, [waiter]);
+      });
+    },
+    set(podUid, status, error, time) {
+      entries.set(podUid, { status, error, modified: time, observed: time });
+      notify(podUid, time);
+    },
+    delete: (podUid) => void entries.delete(podUid),
+    updateTime(time) {
+      updated = time;
+      for (const podUid of [...waiters.keys()]) notify(podUid, time);
+    },
+    setObservedTime(podUid, time) {
+      const entry = entries.get(podUid);
+      if (entry !== undefined) entry.observed = time;
+      notify(podUid, time);
+    },
+    peek: (podUid) => entries.get(podUid),
+  };
+}

@@ -1,0 +1,66 @@
+import type { RuntimeContainerState } from '@nodeagent/api';
+import { describe, expect, it } from 'vitest';
+import { computePodEvents, plegContainerState, transitionEvents } from './pod-events.js';
+
+type States = Record<string, RuntimeContainerState>;
+const list = (states: States) => Object.entries(states).map(([id, state]) => ({ id, state }));
+const snapshot = (containers: States, sandboxes: States = {}) => ({
+  uid: 'p',
+  containers: list(containers),
+  sandboxes: list(sandboxes),
+});
+const brief = (...args: Parameters<typeof computePodEvents>) =>
+  computePodEvents(...args).map(({ type, containerId }) => `${type} ${containerId}`);
+
+describe('plegContainerState', () => {
+  it('takes created containers for unknown and absent ones for non-existent', () => {
+    expect((['created', 'running', 'exited', 'unknown', undefined] as const).map(plegContainerState)).toEqual([
+      'unknown',
+      'running',
+      'exited',
+      'unknown',
+      'non-existent',
+    ]);
+  });
+});
+
+describe('transitionEvents', () => {
+  it('lets a container that vanished unseen die first', () => {
+    expect(transitionEvents('running', 'non-existent')).toEqual(['ContainerDied', 'ContainerRemoved']);
+    expect(transitionEvents('unknown', 'non-existent')).toEqual(['ContainerDied', 'ContainerRemoved']);
+    expect(transitionEvents('exited', 'non-existent')).toEqual(['ContainerRemoved']);
+  });
+
+  it('has nothing to tell of what stays', () => {
+    for (const state of ['running', 'exited', 'unknown', 'non-existent'] as const) expect(transitionEvents(state, state)).toEqual([]);
+  });
+});
+
+describe('computePodEvents', () => {
+  it('orders by old containers, old sandboxes, new containers, new sandboxes', () => {
+    const old = snapshot({ c1: 'running' }, { s1: 'running' });
+    const current = snapshot({ c2: 'running', c1: 'exited' }, { s2: 'running', s1: 'exited' });
+    expect(brief(old, current)).toEqual(['ContainerDied c1', 'ContainerDied s1', 'ContainerStarted c2', 'ContainerStarted s2']);
+  });
+
+  it('reports a new and a vanished pod', () => {
+    expect(brief(undefined, snapshot({ c: 'created' }))).toEqual(['ContainerChanged c']);
+    expect(brief(snapshot({ c: 'exited' }, { s: 'running' }), undefined)).toEqual([
+      'ContainerRemoved c',
+      'ContainerDied s',
+      'ContainerRemoved s',
+    ]);
+  });
+
+  it('does not mistake another order, a duplicate or a created container that turns unknown for news', () => {
+    expect(brief(snapshot({ a: 'running', b: 'exited' }), snapshot({ b: 'exited', a: 'running' }))).toEqual([]);
+    const twice = { uid: 'p', containers: [...list({ a: 'running' }), ...list({ a: 'exited' })], sandboxes: [] };
+    expect(brief(snapshot({ a: 'running' }), twice)).toEqual([]);
+    expect(brief(snapshot({ a: 'created' }), snapshot({ a: 'unknown' }))).toEqual([]);
+  });
+
+  it('makes no list for a pod that did not change', () => {
+    const [one, other] = [snapshot({ c: 'running' }), snapshot({ c: 'running' })];
+    expect(computePodEvents(one, other)).toBe(computePodEvents(other, one));
+  });
+});

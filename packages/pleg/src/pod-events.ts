@@ -1,0 +1,91 @@
+import type { PodLifecycleEvent, PodLifecycleEventType, RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
+
+/** What the generator distinguishes: a created container counts as unknown, an absent one as non-existent. */
+export type PlegContainerState = 'running' | 'exited' | 'unknown' | 'non-existent';
+
+/** What of a pod the generator compares: ids and states. Any {@link RuntimePod} fits. */
+export interface PodSnapshot {
+  uid: string;
+  containers: readonly Pick<RuntimeContainer, 'id' | 'state'>[];
+  /** Sandboxes take part exactly as containers do. */
+  sandboxes: readonly Pick<RuntimeContainer, 'id' | 'state'>[];
+}
+
+/** The generator's state of a container that the runtime lists with this state; `undefined` is one that it does not list. */
+export function plegContainerState(state: RuntimeContainerState | undefined): PlegContainerState {
+  if (state === undefined) return 'non-existent';
+  return state === 'running' || state === 'exited' ? state : 'unknown';
+}
+
+/**
+ * The events that lead from one state of a container to another. What vanished without having been seen to exit died first.
+ */
+export function transitionEvents(from: PlegContainerState, to: PlegContainerState): readonly PodLifecycleEventType[] {
+  if (from === to) return none;
+  switch (to) {
+    case 'running':
+      return started;
+    case 'exited':
+      return died;
+    case 'unknown':
+      return changed;
+    case 'non-existent':
+      return from === 'exited' ? removed : diedAndRemoved;
+  }
+}
+
+/**
+ * What happened to a pod between two looks at it; `undefined` stands for a pod that is not there. The order is that of the old
+ * containers, the old sandboxes, the new containers and the new sandboxes, each id once. Unchanged pods cost one comparison and
+ * no allocation.
+ */
+export function computePodEvents(old: PodSnapshot | undefined, current: PodSnapshot | undefined): readonly PodLifecycleEvent[] {
+  if (
+    old === current ||
+    (old && current && sameStates(old.containers, current.containers) && sameStates(old.sandboxes, current.sandboxes))
+  ) {
+    return noEvents;
+  }
+  const podUid = (current ?? old)?.uid ?? '';
+  const before = statesById(old);
+  const after = statesById(current);
+  const events: PodLifecycleEvent[] = [];
+  for (const containerId of new Set([...before.keys(), ...after.keys()])) {
+    for (const type of transitionEvents(plegContainerState(before.get(containerId)), plegContainerState(after.get(containerId)))) {
+      events.push({ podUid, type, containerId });
+    }
+  }
+  return events;
+}
+
+const noEvents: readonly PodLifecycleEvent[] = [];
+const none: readonly PodLifecycleEventType[] = [];
+const started: readonly PodLifecycleEventType[] = ['ContainerStarted'];
+const died: readonly PodLifecycleEventType[] = ['ContainerDied'];
+const changed: readonly PodLifecycleEventType[] = ['ContainerChanged'];
+const removed: readonly PodLifecycleEventType[] = ['ContainerRemoved'];
+const diedAndRemoved: readonly PodLifecycleEventType[] = ['ContainerDied', 'ContainerRemoved'];
+
+function sameStates(before: PodSnapshot['containers'], after: PodSnapshot['containers']): boolean {
+  if (before.length !== after.length) return false;
+  for (let i = 0; i < before.length; i++) {
+    const [a, b] = [before[i], after[i]];
+    if (a?.id !== b?.id || a?.state !== b?.state) return false;
+  }
+  return true;
+}
+
+/** In order of appearance; of an id that is listed twice the first state counts. */
+function statesById(pod: PodSnapshot | undefined): Map<string, RuntimeContainerState> {
+  const states = new Map<string, RuntimeContainerState>();
+  if (pod === undefined) return states;
+  for (const list of [pod.containers, pod.sandboxes]) {
+    for (const { id, state } of list) if (!states.has(id)) states.set(id, state);
+  }
+  return states;
+}
+
+/** Whether the pod has a sandbox that is ready: it then counts as running. */
+export function hasRunningSandbox(pod: Pick<RuntimePod, 'sandboxes'>): boolean {
+  return pod.sandboxes.some(({ state }) => state === 'running');
+}

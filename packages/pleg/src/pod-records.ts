@@ -1,0 +1,81 @@
+import type { PodLifecycleEvent, RuntimePod } from '@nodeagent/api';
+import { computePodEvents } from './pod-events.js';
+
+interface PodRecord {
+  /** What events were last sent for. */
+  old: RuntimePod | undefined;
+  /** What was last seen; undefined once the pod is gone. */
+  current: RuntimePod | undefined;
+}
+
+/** A pod whose status is to be asked for before anybody hears of it. */
+export interface PodChange {
+  podUid: string;
+  current: RuntimePod | undefined;
+  events: readonly PodLifecycleEvent[];
+}
+
+/**
+ * What the generator remembers of each pod: the snapshot that its events are based on and the newest one. The step that turns both
+ * into work is the same whether the newest came from a full listing, from a look at one pod or from a runtime's event.
+ */
+export function createPodRecords() {
+  const records = new Map<string, PodRecord>();
+  const reinspect = new Set<string>();
+
+  const change = (podUid: string, record: PodRecord): PodChange | undefined => {
+    const events = computePodEvents(record.old, record.current);
+    const asked = reinspect.delete(podUid);
+    return events.length > 0 || asked ? { podUid, current: record.current, events } : undefined;
+  };
+
+  return {
+    /** Takes a complete listing: pods that it lacks are gone. The changes are in the listing's order, then the gone ones. */
+    setAll(pods: readonly RuntimePod[]): PodChange[] {
+      const listed = new Map<string, RuntimePod>();
+      for (const pod of pods) if (pod.uid !== '') listed.set(pod.uid, pod);
+      const changes: PodChange[] = [];
+      for (const [podUid, pod] of listed) {
+        const record = records.get(podUid) ?? { old: undefined, current: undefined };
+        record.current = pod;
+        records.set(podUid, record);
+        const found = change(podUid, record);
+        if (found) changes.push(found);
+      }
+      for (const [podUid, record] of records) {
+        if (listed.has(podUid)) continue;
+        record.current = undefined;
+        const found = change(podUid, record);
+        if (found) changes.push(found);
+      }
+      return changes;
+    },
+    /** Takes a look at one pod; `undefined` means that it is gone. */
+    setOne(podUid: string, pod: RuntimePod | undefined): PodChange | undefined {
+      const record = records.get(podUid) ?? { old: undefined, current: undefined };
+      record.current = pod;
+      if (pod !== undefined) records.set(podUid, record);
+      return change(podUid, record);
+    },
+    /** The change's events are on their way: the next ones are computed from here. */
+    advance({ podUid, current }: PodChange): void {
+      const record = records.get(podUid);
+      if (current === undefined) records.delete(podUid);
+      else if (record !== undefined) record.old = current;
+    },
+    /** Makes the pod a change next time even if nothing differs. Requests for pods that never come are kept up to a limit. */
+    reinspect(podUid: string): void {
+      const [oldest] = reinspect;
+      if (reinspect.size >= maxReinspect && oldest !== undefined) reinspect.delete(oldest);
+      reinspect.add(podUid);
+    },
+    get size() {
+      return records.size;
+    },
+  };
+}
+
+/** Far beyond the pods of a node. */
+const maxReinspect = 10_000;
+
+export type PodRecords = ReturnType<typeof createPodRecords>;

@@ -1,0 +1,280 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '@nodeagent/api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Harness, isRunning, poll, startHarness } from './test-harness.js';
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.clean());
+
+const sh = (script: string) => ['/bin/sh', '-c', script];
+const env = (vars: Record<string, string>) => Object.entries(vars).map(([key, value]) => ({ key, value: Buffer.from(value) }));
+
+describe('a container that ends', () => {
+  it.each([
+    ['exit 0', 0, 'Completed'],
+    ['exit 3', 3, 'Error'],
+    ['kill -TERM $$', 143, 'Error'],
+    ['kill -KILL $$', 137, 'Error'],
+    ['kill -SEGV $$', 139, 'Error'],
+  ])('%s: exit code %i, reason %s', async (script, exitCode, reason) => {
+    const status = await harness.exit(await harness.run(sh(script)));
+    expect(status).toMatchObject({ state: 'CONTAINER_EXITED', exitCode, reason, message: '' });
+    expect(status.createdAt).toBeLessThan(status.startedAt);
+    expect(status.startedAt).toBeLessThan(status.finishedAt);
+  });
+
+  it('takes with it what it left in the background, whatever that ignores', async () => {
+    const id = await harness.run(
+      sh(`trap '' TERM HUP; (trap '' TERM HUP; sleep 1000 >/dev/null 2>&1) & echo $!; set -m; sleep 1000 & echo $!`),
+    );
+    await harness.exit(id);
+    for (const line of await harness.log(id)) expect(isRunning(Number(line.slice('stdout F '.length)))).toBe(false);
+  });
+
+  it('takes with it a process that made its own session, if that still has the output', async () => {
+    const id = await harness.run(
+      sh('setsid sh -c "echo \\$\\$; exec sleep 1000" & read -r wait < /dev/null; until [ -s "$LOG" ]; do :; done'),
+      {
+        envs: env({ LOG: join(harness.folder, 'logs/own/0.log') }),
+        logPath: 'own/0.log',
+      },
+    );
+    await harness.exit(id);
+    const [line = ''] = await harness.log(id);
+    expect(isRunning(Number(line.slice('stdout F '.length)))).toBe(false);
+  });
+});
+
+describe('what a container is given', () => {
+  it('is its environment and PATH, its folder and its arguments, without a shell', async () => {
+    process.env.SECRET_OF_THE_AGENT = 'x';
+    const id = await harness.run(['env'], {
+      args: ['sh', '-c', 'pwd; env | sort', '$HOME'],
+      envs: env({ A: 'ä b', B: '' }),
+      workingDir: '/tmp',
+    });
+    await harness.exit(id);
+    expect(await harness.log(id)).toEqual([
+      'stdout F /tmp',
+      'stdout F A=ä b',
+      'stdout F B=',
+      'stdout F PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      'stdout F PWD=/tmp',
+    ]);
+    delete process.env.SECRET_OF_THE_AGENT;
+  });
+
+  it('is a search path of its own if it names one', async () => {
+    const id = await harness.create(['sleep', '0'], { envs: env({ PATH: '/nowhere' }) });
+    await expect(harness.runtime.startContainer({ containerId: id })).rejects.toMatchObject({
+      code: 'CRI_UNKNOWN',
+      message: 'exec: "sleep": executable file not found in $PATH',
+    });
+  });
+
+  it('is /dev/null to read from, or a standard input that stays open', async () => {
+    expect(await harness.exit(await harness.run(['cat']))).toMatchObject({ exitCode: 0 });
+    const waiting = await harness.run(['cat'], { stdin: true });
+    await harness.runtime.stopContainer({ containerId: waiting, timeout: 5n });
+    expect(await harness.status(waiting)).toMatchObject({ exitCode: 143 });
+  });
+});
+
+describe('a container that cannot start', () => {
+  it.each([
+    ['an unknown command', ['no-such-command'], {}, 'exec: "no-such-command": executable file not found in $PATH'],
+    ['an unknown path', ['/no/such/command'], {}, 'exec: "/no/such/command": stat /no/such/command: no such file or directory'],
+    ['a file that is not a program', ['/etc/passwd'], {}, 'exec: "/etc/passwd": permission denied'],
+    ['a missing folder', ['true'], { workingDir: '/no/such' }, 'chdir to working directory "/no/such" failed: no such file or directory'],
+    ['a folder that is none', ['true'], { workingDir: '/etc/passwd' }, 'chdir to working directory "/etc/passwd" failed: not a directory'],
+  ])('%s', async (_what, command, config, message) => {
+    const id = await harness.create(command, config);
+    await expect(harness.runtime.startContainer({ containerId: id })).rejects.toMatchObject({ code: 'CRI_UNKNOWN', message });
+    const status = await harness.exit(id);
+    expect(status).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 128, reason: 'StartError', message, startedAt: 0n });
+    expect(status.finishedAt).toBeGreaterThan(status.createdAt);
+    await expect(harness.runtime.startContainer({ containerId: id })).rejects.toMatchObject({ code: 'CRI_FAILED_PRECONDITION' });
+  });
+
+  it('has no place for its log', async () => {
+    const id = await harness.create(['true'], { logPath: 'x' });
+    const blocked = await harness.create(['true'], { logPath: 'x/y' });
+    await harness.runtime.startContainer({ containerId: id });
+    await harness.exit(id);
+    await expect(harness.runtime.startContainer({ containerId: blocked })).rejects.toThrow(/^opening the container log ".*\/x\/y"/);
+  });
+});
+
+describe('stopping', () => {
+  it('sends the stop signal to the whole tree', async () => {
+    const id = await harness.run(sh(`trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 1000; done`));
+    await harness.logged(id, 1);
+    await harness.runtime.stopContainer({ containerId: id, timeout: 30n });
+    expect(await harness.status(id)).toMatchObject({ exitCode: 7, reason: 'Error' });
+    // The shell's child got the signal too, which some shells remark on.
+    expect((await harness.log(id)).filter((line) => !line.startsWith('stderr'))).toEqual(['stdout F up', 'stdout F bye']);
+  });
+
+  it('sends the signal that the container asks for', async () => {
+    const id = await harness.run(sh(`trap 'exit 4' USR1; trap '' TERM; echo up; while :; do sleep 1000; done`), { stopSignal: 'SIGUSR1' });
+    await harness.logged(id, 1);
+    expect((await harness.status(id)).stopSignal).toBe('SIGUSR1');
+    await harness.runtime.stopContainer({ containerId: id, timeout: 30n });
+    expect(await harness.status(id)).toMatchObject({ exitCode: 4 });
+  });
+
+  it('kills the whole tree after the timeout, also what has made its own session', async () => {
+    const id = await harness.run(
+      sh(
+        `trap '' TERM; setsid sh -c 'trap "" TERM; echo $$ >&2; exec sleep 1000 >/dev/null 2>&1' & echo $$; sleep 1000 & echo $!; while :; do wait; done`,
+      ),
+    );
+    const pids = (await harness.logged(id, 3)).map((line) => Number(line.slice('stdout F '.length)));
+    expect(pids.map(isRunning)).toEqual([true, true, true]);
+    const stopped = harness.runtime.stopContainer({ containerId: id, timeout: 1n });
+    await stopped;
+    expect(await harness.status(id)).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 137, reason: 'Error' });
+    expect(pids.map(isRunning)).toEqual([false, false, false]);
+  });
+
+  it('kills at once without a timeout, which also shortens a stop that waits', async () => {
+    const id = await harness.run(sh(`trap '' TERM; echo up; while :; do sleep 1000; done`));
+    await harness.logged(id, 1);
+    const slow = harness.runtime.stopContainer({ containerId: id, timeout: 1_000_000_000n });
+    await harness.runtime.stopContainer({ containerId: id });
+    await slow;
+    expect(await harness.status(id)).toMatchObject({ exitCode: 137 });
+  });
+
+  it('ends the wait, not the container, when the caller gives up', async () => {
+    const id = await harness.run(sh(`trap '' TERM; echo up; while :; do sleep 1000; done`));
+    await harness.logged(id, 1);
+    const caller = new AbortController();
+    const stopped = harness.runtime.stopContainer({ containerId: id, timeout: 100n }, { signal: caller.signal });
+    caller.abort(new Error('gave up'));
+    await expect(stopped).rejects.toThrow('gave up');
+    await expect(harness.runtime.stopContainer({ containerId: id, timeout: 100n }, { timeoutMs: 10 })).rejects.toMatchObject({
+      code: 'CRI_DEADLINE_EXCEEDED',
+      retryable: true,
+    });
+    expect((await harness.status(id)).state).toBe('CONTAINER_RUNNING');
+  });
+
+  it('does nothing to one that does not run or is unknown', async () => {
+    const created = await harness.create(['true']);
+    await harness.runtime.stopContainer({ containerId: created, timeout: 1n });
+    expect((await harness.status(created)).state).toBe('CONTAINER_CREATED');
+    await harness.runtime.stopContainer({ containerId: 'unknown' });
+    await harness.runtime.removeContainer({ containerId: 'unknown' });
+  });
+
+  it('comes after a start that is under way', async () => {
+    const id = await harness.create(['sleep', '1000']);
+    const started = harness.runtime.startContainer({ containerId: id });
+    await harness.runtime.removeContainer({ containerId: id });
+    await started;
+    expect((await harness.runtime.listContainers({})).containers).toEqual([]);
+    expect(listFiles('containers')).toEqual([]);
+  });
+});
+
+const listFiles = (kind: string) => readdirSync(join(harness.folder, 'state', kind));
+
+describe('many containers', () => {
+  it('run at once and each gives its code and output', async () => {
+    const ids = await Promise.all(Array.from({ length: 200 }, (_, n) => harness.run(sh(`echo ${n}; exit ${n % 100}`))));
+    const codes = await Promise.all(ids.map(async (id) => (await harness.exit(id)).exitCode));
+    expect(codes).toEqual(ids.map((_, n) => n % 100));
+    expect((await Promise.all(ids.map(harness.log))).flat()).toEqual(ids.map((_, n) => `stdout F ${n}`));
+    await Promise.all(ids.map((containerId) => harness.runtime.removeContainer({ containerId })));
+    expect(listFiles('containers')).toEqual([]);
+    expect(listFiles('pipes')).toEqual([]);
+  }, 30_000);
+
+  it('created within one millisecond have different times', async () => {
+    const runtime = await startHarness({ clock: { ...systemClock, now: () => 1_700_000_000_000 } });
+    const ids = await Promise.all(Array.from({ length: 5 }, () => runtime.create(['true'])));
+    const times = await Promise.all(ids.map(async (id) => (await runtime.status(id)).createdAt));
+    expect(new Set(times).size).toBe(5);
+    expect(times).toEqual([...times].sort());
+    await runtime.clean();
+  });
+});
+
+describe('exec', () => {
+  it('runs in the environment and folder of the container', async () => {
+    const id = await harness.run(['sleep', '1000'], { envs: env({ A: 'b' }), workingDir: '/tmp' });
+    expect(await harness.exec(id, sh('pwd; echo $A; echo oops > /dev/stderr; exit 5'))).toEqual({
+      stdout: '/tmp\nb\n',
+      stderr: 'oops\n',
+      exitCode: 5,
+    });
+  });
+
+  it('is killed with what it started when it takes too long', async () => {
+    const id = await harness.run(['sleep', '1000']);
+    const file = join(harness.folder, 'pid');
+    await expect(harness.exec(id, sh(`sleep 1000 & echo $! > ${file}; wait`), 1n)).rejects.toMatchObject({
+      code: 'CRI_DEADLINE_EXCEEDED',
+      message: 'failed to exec in container: timeout 1s exceeded',
+    });
+    const pid = Number(readFileSync(file, 'utf8'));
+    await poll(systemClock, () => !isRunning(pid) || undefined);
+  });
+
+  it('ends with its caller', async () => {
+    const id = await harness.run(['sleep', '1000']);
+    const caller = new AbortController();
+    const result = harness.runtime.execSync({ containerId: id, cmd: sh('sleep 1000') }, { signal: caller.signal });
+    caller.abort(new Error('gave up'));
+    await expect(result).rejects.toThrow('gave up');
+  });
+
+  it('keeps 16 MiB of its output and reads on', async () => {
+    const id = await harness.run(['sleep', '1000']);
+    const { stdout, exitCode } = await harness.runtime.execSync({ containerId: id, cmd: ['head', '-c', '20000000', '/dev/zero'] });
+    expect([stdout.length, exitCode]).toEqual([16 * 1024 * 1024, 0]);
+  });
+
+  it('leaves in the container what it started in the background, which ends with the container', async () => {
+    const id = await harness.run(['sleep', '1000']);
+    const { stdout } = await harness.exec(id, sh('sleep 1000 >/dev/null 2>&1 & echo $!'));
+    const { stdout: held } = await harness.exec(id, sh('sleep 1000 & echo $!'));
+    expect([Number(stdout), Number(held)].map(isRunning)).toEqual([true, true]);
+    await harness.runtime.stopContainer({ containerId: id });
+    expect([Number(stdout), Number(held)].map(isRunning)).toEqual([false, false]);
+  });
+
+  it('ends with the container', async () => {
+    const id = await harness.run(['sleep', '1000']);
+    const file = join(harness.folder, 'up');
+    const result = harness.exec(id, sh(`: > ${file}; sleep 1000`));
+    await poll(systemClock, () => (readFileOrNothing(file) !== undefined ? true : undefined));
+    await harness.runtime.stopContainer({ containerId: id });
+    expect(await result).toMatchObject({ exitCode: 137 });
+  });
+
+  it('fails for a command that is not there, and in a container that does not run', async () => {
+    const id = await harness.run(['sleep', '1000']);
+    await expect(harness.exec(id, ['no-such-command'])).rejects.toMatchObject({
+      code: 'CRI_UNKNOWN',
+      message: 'failed to exec in container: exec: "no-such-command": executable file not found in $PATH',
+    });
+    await expect(harness.exec(id, [])).rejects.toMatchObject({ code: 'CRI_INVALID_ARGUMENT' });
+    await harness.runtime.stopContainer({ containerId: id });
+    await expect(harness.exec(id, ['true'])).rejects.toMatchObject({ code: 'CRI_FAILED_PRECONDITION' });
+    await expect(harness.exec('unknown', ['true'])).rejects.toMatchObject({ code: 'CRI_NOT_FOUND' });
+  });
+});
+
+function readFileOrNothing(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

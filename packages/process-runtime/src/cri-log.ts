@@ -1,0 +1,73 @@
+/** A line longer than this is written in parts, as containerd does (`max_container_log_line_size`). */
+export const maxLogLine = 16 * 1024;
+
+const newline = 0x0a;
+
+/** A line of a container's output, or a part of one. */
+export interface LogPiece {
+  /** Whether more of the same line follows (tag `P`), or the line ends here (tag `F`). */
+  partial: boolean;
+  text: Uint8Array;
+}
+
+/** Cuts a byte stream into log lines. Holds back at most one part of a line. */
+export interface LineSplitter {
+  push(chunk: Uint8Array): LogPiece[];
+  /** The stream has ended: what was held back is a line without its end, which the CRI log format calls partial. */
+  end(): LogPiece[];
+}
+
+export function createLineSplitter(limit = maxLogLine): LineSplitter {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+
+  const take = (partial: boolean): LogPiece => {
+    const text = held.length === 1 && held[0] ? held[0] : Buffer.concat(held, heldBytes);
+    held = [];
+    heldBytes = 0;
+    return { partial, text };
+  };
+
+  const hold = (bytes: Uint8Array, pieces: LogPiece[]) => {
+    let rest = bytes;
+    while (heldBytes + rest.length > limit) {
+      const room = limit - heldBytes;
+      if (room > 0) held.push(rest.subarray(0, room));
+      heldBytes = limit;
+      rest = rest.subarray(room);
+      pieces.push(take(true));
+    }
+    if (rest.length > 0) held.push(rest);
+    heldBytes += rest.length;
+  };
+
+  return {
+    push(chunk) {
+      const pieces: LogPiece[] = [];
+      let start = 0;
+      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+        hold(chunk.subarray(start, end), pieces);
+        pieces.push(take(false));
+        start = end + 1;
+      }
+      hold(chunk.subarray(start), pieces);
+      // A copy, or a few held bytes would keep the whole chunk alive, for as long as the line stays open.
+      if (heldBytes > 0) held = [Buffer.concat(held, heldBytes)];
+      return pieces;
+    },
+    end: () => (heldBytes > 0 ? [take(true)] : []),
+  };
+}
+
+/**
+ * Lines in the CRI log format: `2026-01-01T00:00:00.000000000Z stdout F text`, each with a newline. All pieces of one call have the
+ * same time, when they were read.
+ */
+export function formatLogPieces(pieces: readonly LogPiece[], stream: 'stdout' | 'stderr', ms: number): Buffer {
+  const parts: Uint8Array[] = [];
+  const time = `${new Date(ms).toISOString().slice(0, -1)}000000Z`;
+  const heads = { full: Buffer.from(`${time} ${stream} F `), partial: Buffer.from(`${time} ${stream} P `) };
+  const lineEnd = Buffer.from('\n');
+  for (const { partial, text } of pieces) parts.push(partial ? heads.partial : heads.full, text, lineEnd);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Image } from '@nodeagent/cri-api';
+import { notFound } from './errors.js';
+
+/** Id and reference of the one image: the same on every machine, as it has no content of its own. */
+export const hostImageId = `sha256:${createHash('sha256').update('nodeagent host image: the file system of this machine').digest('hex')}`;
+
+const hostNames = new Set(['host', 'library/host', 'localhost/host', 'docker.io/host', 'docker.io/library/host']);
+
+/**
+ * Whether a reference means the machine's own file system: `host` with any tag, alone or under the registries that unqualified names
+ * are completed with, or the image's id. A digest means other content and never matches, unless it is the id.
+ */
+export function isHostImage(reference: string): boolean {
+  if (reference === hostImageId || reference === hostImageId.slice('sha256:'.length)) return true;
+  const [name = '', digest, ...more] = reference.split('@');
+  if (more.length > 0 || (digest !== undefined && digest !== hostImageId)) return false;
+  const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
+  if (colon === -1) return hostNames.has(name);
+  return hostNames.has(name.slice(0, colon)) && /^\w[\w.-]{0,127}$/.test(name.slice(colon + 1));
+}
+
+/**
+ * The image as the CRI describes it. Its user is the runtime's own, so that a pod which names none runs as that; pinned, so that image
+ * garbage collection leaves it alone; its size is 0, as it takes no space that removing it would free.
+ */
+export function hostImage(uid: number): Image {
+  return {
+    id: hostImageId,
+    repoTags: ['host:latest'],
+    repoDigests: [],
+    size: 0n,
+    uid: { value: BigInt(uid) },
+    username: '',
+    spec: { image: 'host:latest' },
+    pinned: true,
+  };
+}
+
+/** The error for every other image. */
+export function unknownImage(reference: string) {
+  return notFound(
+    `image "${reference}" is not available in the embedded runtime, which has only "host" (this machine's own file system): ` +
+      'use image: host, or run on containerd with --runtime-endpoint unix:///run/containerd/containerd.sock',
+    { details: { image: reference } },
+  );
+}

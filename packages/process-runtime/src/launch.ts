@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { errorCode, errorMessage } from '@nodeagent/api';
+import { unknownError } from './errors.js';
+import { makeOutputPipes, type OutputPipes } from './pipes.js';
+import { type ProcessRef, parseStat } from './processes.js';
+import { exitCodeOf } from './signals.js';
+
+/** What to run, all of it decided. */
+export interface LaunchSpec {
+  /** The program and its arguments; the first is looked up in `env.PATH` if it has no slash. */
+  command: string[];
+  env: Record<string, string>;
+  cwd: string;
+  /** Only if it differs from the runtime's own. */
+  user?: { uid: number; gid: number };
+  /** Whether standard input stays open, without ever giving anything, or is /dev/null. */
+  stdin: boolean;
+}
+
+/** A started process: the leader of its own session and process group. */
+export interface Launched extends ProcessRef {
+  stdout: Socket;
+  stderr: Socket;
+  /** The exit code, once the process itself has ended; what it started may still run and hold its output open. Never rejects. */
+  exited: Promise<number>;
+  /** No longer keeps the runtime's process alive, and reads no more output. */
+  release(): void;
+}
+
+/**
+ * Starts a process. Rejects, in the wording of container runtimes, if the program or the working directory cannot be used.
+ *
+ * @param onStarted - called synchronously after the fork, before anything else can happen in this process
+ */
+export async function launch(
+  spec: LaunchSpec,
+  { pipeFolder, containerId, onStarted }: { pipeFolder: string; containerId: string; onStarted?: (leader: ProcessRef) => void },
+): Promise<Launched> {
+  await checkFolder(spec.cwd);
+  const pipes = await makeOutputPipes(pipeFolder, containerId, spec.user);
+  let child: ChildProcess;
+  try {
+    child = spawnProcess(spec, pipes);
+  } catch (error) {
+    pipes.discard();
+    throw startError(spec, error);
+  }
+  if (child.pid === undefined) {
+    const error = await new Promise((resolve) => child.once('error', resolve));
+    pipes.discard();
+    throw startError(spec, error);
+  }
+  child.on('error', () => {});
+  const exited = new Promise<number>((resolve) => child.once('exit', (code, signal) => resolve(exitCodeOf(code, signal))));
+  pipes.closeWriters();
+  const leader = { pid: child.pid, startTime: startTimeOf(child.pid) };
+  onStarted?.(leader);
+  const stdout = pipes.stdout.reader;
+  const stderr = pipes.stderr.reader;
+  return {
+    ...leader,
+    stdout,
+    stderr,
+    exited,
+    release() {
+      child.unref();
+      child.stdin?.destroy();
+      stdout.destroy();
+      stderr.destroy();
+    },
+  };
+}
+
+function spawnProcess(spec: LaunchSpec, pipes: OutputPipes): ChildProcess {
+  const [file = '', ...args] = spec.command;
+  return spawn(file, args, {
+    cwd: spec.cwd,
+    env: spec.env,
+    detached: true,
+    stdio: [spec.stdin ? 'pipe' : 'ignore', pipes.stdout.writeFd, pipes.stderr.writeFd],
+    ...spec.user,
+  });
+}
+
+/** The child is not reaped before this process returns to its event loop, so even one that has ended is still in /proc. */
+function startTimeOf(pid: number): number {
+  return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.startTime ?? 0;
+}
+
+async function checkFolder(cwd: string): Promise<void> {
+  const problem = await stat(cwd).then(
+    (info) => (info.isDirectory() ? undefined : 'not a directory'),
+    (error) => (errorCode(error) === 'ENOENT' ? 'no such file or directory' : errorMessage(error)),
+  );
+  if (problem !== undefined) throw unknownError(`chdir to working directory "${cwd}" failed: ${problem}`);
+}
+
+function startError(spec: LaunchSpec, cause: unknown) {
+  const [file = ''] = spec.command;
+  const texts: Record<string, string | undefined> = {
+    ENOENT: file.includes('/') ? `stat ${file}: no such file or directory` : 'executable file not found in $PATH',
+    EACCES: 'permission denied',
+    E2BIG: 'argument list too long',
+    EPERM: `operation not permitted${spec.user ? ` as user ${spec.user.uid}` : ''}`,
+  };
+  return unknownError(`exec: "${file}": ${texts[errorCode(cause) ?? ''] ?? errorMessage(cause)}`, cause);
+}

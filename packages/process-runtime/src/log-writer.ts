@@ -1,0 +1,55 @@
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Appends to a container's log file, one write after the other. A caller that awaits `write` before it reads more output gives
+ * back-pressure: a slow disk slows the container, memory stays flat.
+ */
+export interface LogWriter {
+  /** Never rejects: what cannot be written is dropped, and `onError` told about the first failure since the file was opened. */
+  write(data: Uint8Array): Promise<void>;
+  /** Goes on in a new file of the same path, after a rotation renamed the old one. */
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openLog(path: string, onError: (error: unknown) => void): Promise<LogWriter> {
+  let file: FileHandle | undefined = await openFile(path);
+  let failed = false;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
+  };
+
+  return {
+    write: (data) =>
+      inTurn(async () => {
+        try {
+          await file?.writeFile(data);
+        } catch (error) {
+          if (!failed) onError(error);
+          failed = true;
+        }
+      }),
+    reopen: () =>
+      inTurn(async () => {
+        const next = await openFile(path);
+        await file?.close();
+        file = next;
+        failed = false;
+      }),
+    close: () =>
+      inTurn(async () => {
+        await file?.close();
+        file = undefined;
+      }),
+  };
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+  return open(path, 'a', 0o640);
+}

@@ -1,0 +1,196 @@
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { type Clock, errorMessage, type Logger, NodeAgentError, type Startable, silentLogger } from '@nodeagent/api';
+import type { ContainerEventType, ImageService, RuntimeService } from '@nodeagent/cri-api';
+import { createContainers } from './containers.js';
+import { errorCodes } from './errors.js';
+import { createEventHub } from './events.js';
+import { createImageService } from './image-service.js';
+import { lockRoot } from './lock.js';
+import { createProcessTable, readBootId } from './processes.js';
+import { asInterrupted, endLeftovers } from './recovery.js';
+import { createRuntimeService, type LiveState } from './runtime-service.js';
+import { createSandboxes, primaryAddress } from './sandboxes.js';
+import { openStore, type Store } from './store.js';
+import { resolveUser } from './user.js';
+import { toContainerStatus, toSandboxStatus } from './views.js';
+
+/** This package's version, which the runtime reports as its own. */
+export const runtimeVersion = '0.1.0';
+
+/** Options of {@link createProcessRuntime}. */
+export interface ProcessRuntimeOptions {
+  /** Absolute path of the folder for the runtime's state; made, for its owner only, if it is not there. One process at a time may use it. */
+  root: string;
+  clock: Clock;
+  /** Default: silent. */
+  logger?: Logger;
+  /** Reported by the Version call. Default `nodeagent-process`. */
+  runtimeName?: string;
+  /** The IP address that pods report. Default: the machine's first address that is not a loopback one, else 127.0.0.1. */
+  address?: string;
+  /** How long containers that a crashed run left behind get between their stop signal and SIGKILL at the start, in milliseconds. Default 2000. */
+  leftoverGraceMs?: number;
+}
+
+/**
+ * A container runtime on plain Linux processes, in this process. The two services are those of the CRI; errors have the `CRI_*` codes
+ * of {@link errorCodes}. Calls before the start and after the stop fail with CRI_FAILED_PRECONDITION, except those that only describe the
+ * runtime and its image.
+ */
+export interface ProcessRuntime extends Startable {
+  readonly runtime: RuntimeService;
+  readonly image: ImageService;
+  /**
+   * Takes the root folder, reads what an earlier run left there, and ends containers that still run: their output is lost with that run,
+   * so they are reported as exited and a kubelet starts them again. Idempotent.
+   *
+   * @throws NodeAgentError RuntimeRootLocked, UnsupportedPlatform
+   */
+  start(signal?: AbortSignal): Promise<void>;
+  /**
+   * Gives the root folder back and lets go of the containers, which run on without anybody reading their output until the next start
+   * ends them. Call {@link ProcessRuntime.stopAll} first to end them in order. Idempotent.
+   */
+  stop(): Promise<void>;
+  /** Stops every container: its stop signal, SIGKILL after `timeoutMs` (default 10000). Resolves when all are gone. */
+  stopAll(timeoutMs?: number): Promise<void>;
+}
+
+/** Makes an embedded runtime. Nothing is read or started before {@link ProcessRuntime.start}. */
+export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
+  const { root, clock, logger = silentLogger, runtimeName = 'nodeagent-process', leftoverGraceMs = 2000 } = options;
+  checkOptions(options);
+
+  let state: (LiveState & { unlock(): void }) | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  let detach = () => {};
+  let lastStamp = 0n;
+
+  const now = () => BigInt(Math.trunc(clock.now())) * 1_000_000n;
+  const stamp = () => {
+    const time = now();
+    lastStamp = time > lastStamp ? time : lastStamp + 1n;
+    return lastStamp;
+  };
+  const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
+  };
+
+  const load = async (store: Store, unlock: () => void): Promise<LiveState & { unlock(): void }> => {
+    const bootId = await readBootId();
+    const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
+    const processes = createProcessTable();
+    const warn = (path: string, error: unknown) => logger.error({ path, error: errorMessage(error) }, 'unreadable record set aside');
+    const loadedContainers = store.containers.load(warn);
+    const loadedSandboxes = store.sandboxes.load(warn);
+    for (const { createdAt, startedAt, finishedAt } of loadedContainers) {
+      for (const time of [createdAt, startedAt, finishedAt]) if (time > lastStamp) lastStamp = time;
+    }
+    for (const { createdAt } of loadedSandboxes) if (createdAt > lastStamp) lastStamp = createdAt;
+
+    const interrupted = loadedContainers.filter((record) => record.state === 'CONTAINER_RUNNING' || record.starting);
+    const ended = await endLeftovers(interrupted, { clock, logger, processes, bootId, graceMs: leftoverGraceMs });
+    const recovered = loadedContainers.map((record) => {
+      if (!interrupted.includes(record)) return record;
+      const exited = asInterrupted(record, ended.has(record.id), stamp());
+      store.containers.save(exited);
+      return exited;
+    });
+
+    const events = createEventHub();
+    const publish = (type: ContainerEventType, id: string, sandboxId: string) => {
+      const sandbox = sandboxes.find(sandboxId);
+      events.publish({
+        containerId: id,
+        containerEventType: type,
+        createdAt: now(),
+        ...(sandbox && { podSandboxStatus: toSandboxStatus(sandbox) }),
+        containersStatuses: containers.list({ podSandboxId: sandboxId }).map(toContainerStatus),
+      });
+    };
+    const sandboxes = createSandboxes(loadedSandboxes, {
+      store,
+      bootId,
+      address: options.address ?? primaryAddress(),
+      stamp,
+      onEvent: (type, { id }) => publish(type, id, id),
+    });
+    const containers = createContainers(recovered, {
+      clock,
+      logger,
+      processes,
+      store,
+      bootId,
+      own,
+      stamp,
+      resolveUser: (config) => resolveUser(config.metadata?.name ?? '', config.linux?.securityContext, own, passwd),
+      onEvent: (type, { id, podSandboxId }) => publish(type, id, podSandboxId),
+    });
+    return { sandboxes, containers, events, unlock };
+  };
+
+  const begin = async () => {
+    if (state !== undefined) return;
+    if (process.platform !== 'linux') {
+      throw new NodeAgentError(errorCodes.unsupportedPlatform, `the embedded runtime needs Linux; this is ${process.platform}`);
+    }
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    const unlock = await lockRoot(root);
+    try {
+      state = await load(openStore(root), unlock);
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  };
+
+  const end = async () => {
+    if (state === undefined) return;
+    const { containers, events, unlock } = state;
+    state = undefined;
+    detach();
+    detach = () => {};
+    events.close();
+    await containers.release();
+    unlock();
+  };
+
+  const stop = () => inTurn(end);
+
+  return {
+    runtime: createRuntimeService({ clock, runtimeName, runtimeVersion, now, live: () => state }),
+    image: createImageService({ root, uid: own.uid, now }),
+    async start(signal) {
+      signal?.throwIfAborted();
+      await inTurn(begin);
+      if (signal === undefined) return;
+      const abort = () => void stop();
+      signal.addEventListener('abort', abort, { once: true });
+      const detachOthers = detach;
+      detach = () => {
+        detachOthers();
+        signal.removeEventListener('abort', abort);
+      };
+      if (signal.aborted) await stop();
+    },
+    stop,
+    async stopAll(timeoutMs = 10_000) {
+      const containers = state?.containers;
+      await Promise.all(containers?.list().map(({ id }) => containers.stop(id, timeoutMs)) ?? []);
+    },
+  };
+}
+
+function checkOptions({ root, leftoverGraceMs = 0 }: ProcessRuntimeOptions): void {
+  const fail = (field: string, message: string): never => {
+    throw new NodeAgentError(errorCodes.invalidOption, `${field}: ${message}`, { details: { field } });
+  };
+  if (!isAbsolute(root) || resolve(root) === '/')
+    fail('root', `must be an absolute path of a folder for this runtime alone, not "${root}"`);
+  if (!(leftoverGraceMs >= 0)) fail('leftoverGraceMs', `must not be negative, not ${leftoverGraceMs}`);
+}

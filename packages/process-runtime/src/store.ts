@@ -1,0 +1,104 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ContainerRecord, SandboxRecord } from './records.js';
+
+/** Records of one kind, a file each. */
+export interface RecordFolder<T extends { id: string }> {
+  save(record: T): void;
+  /** Nothing happens if there is none. */
+  remove(id: string): void;
+  /** Every readable record; one that is not is renamed to `*.unreadable` and reported. */
+  load(onUnreadable: (path: string, error: unknown) => void): T[];
+}
+
+/**
+ * The runtime's memory on disk. Writes are synchronous, so that records cannot overtake one another and a started process is on disk
+ * before anything else happens; they are small, and not flushed to the disk: they are for the next run after a crash of this process,
+ * not of the machine, which ends all containers anyway.
+ */
+export interface Store {
+  sandboxes: RecordFolder<SandboxRecord>;
+  containers: RecordFolder<ContainerRecord>;
+  /** Where output pipes appear for a moment. */
+  pipeFolder: string;
+}
+
+/** Makes the folders, for the owner only. */
+export function openStore(root: string): Store {
+  const folders = { sandboxes: join(root, 'sandboxes'), containers: join(root, 'containers'), pipes: join(root, 'pipes') };
+  rmSync(folders.pipes, { recursive: true, force: true });
+  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return {
+    sandboxes: recordFolder(folders.sandboxes, (value): value is SandboxRecord => isRecord(value)),
+    containers: recordFolder(folders.containers, (value): value is ContainerRecord => isRecord(value) && 'podSandboxId' in value),
+    pipeFolder: folders.pipes,
+  };
+}
+
+function recordFolder<T extends { id: string }>(folder: string, isValid: (value: unknown) => value is T): RecordFolder<T> {
+  const pathOf = (id: string) => join(folder, `${id}.json`);
+  const read = (name: string): T => {
+    const value: unknown = decodeRecord(readFileSync(join(folder, name), 'utf8'));
+    if (!isValid(value) || `${value.id}.json` !== name) throw new Error('not a record of this runtime');
+    return value;
+  };
+  return {
+    save(record) {
+      const path = pathOf(record.id);
+      writeFileSync(`${path}.tmp`, encodeRecord(record), { mode: 0o600 });
+      renameSync(`${path}.tmp`, path);
+    },
+    remove: (id) => rmSync(pathOf(id), { force: true }),
+    load(onUnreadable) {
+      const records: T[] = [];
+      for (const name of readdirSync(folder)) {
+        const path = join(folder, name);
+        if (name.endsWith('.tmp')) rmSync(path, { force: true });
+        if (!name.endsWith('.json')) continue;
+        try {
+          records.push(read(name));
+        } catch (error) {
+          renameSync(path, `${path}.unreadable`);
+          onUnreadable(path, error);
+        }
+      }
+      return records;
+    },
+  };
+}
+
+function isRecord(value: unknown): value is { id: string } {
+  if (typeof value !== 'object' || value === null) return false;
+  const has = (key: string, type: string) => typeof Reflect.get(value, key) === type;
+  return has('id', 'string') && has('state', 'string') && has('config', 'object') && has('createdAt', 'bigint');
+}
+
+/** JSON with 64-bit integers and bytes, which CRI messages have. */
+export function encodeRecord(record: object): string {
+  return JSON.stringify(record, (_key, value: unknown) => {
+    if (typeof value === 'bigint') return { $int64: value.toString() };
+    if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') };
+    return isBufferJson(value) ? { $bytes: Buffer.from(value.data).toString('base64') } : value;
+  });
+}
+
+export function decodeRecord(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if ('$int64' in value && typeof value.$int64 === 'string') return BigInt(value.$int64);
+    if ('$bytes' in value && typeof value.$bytes === 'string') return new Uint8Array(Buffer.from(value.$bytes, 'base64'));
+    return value;
+  });
+}
+
+/** What a Buffer has made of itself before a JSON replacer sees it. */
+function isBufferJson(value: unknown): value is { type: 'Buffer'; data: number[] } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    value.type === 'Buffer' &&
+    'data' in value &&
+    Array.isArray(value.data)
+  );
+}

@@ -1,0 +1,101 @@
+import type { Container, ContainerFilter, ContainerStatus, PodSandbox, PodSandboxFilter, PodSandboxStatus } from '@nodeagent/cri-api';
+import { hostImageId } from './host-image.js';
+import type { ContainerRecord, SandboxRecord } from './records.js';
+import { statusUser } from './user.js';
+
+/** A sandbox as ListPodSandbox gives it. */
+export function toSandbox({ id, config, state, createdAt }: SandboxRecord): PodSandbox {
+  return {
+    id,
+    ...(config.metadata && { metadata: config.metadata }),
+    state,
+    createdAt,
+    labels: config.labels ?? {},
+    annotations: config.annotations ?? {},
+    runtimeHandler: '',
+  };
+}
+
+/**
+ * A sandbox as PodSandboxStatus gives it. The namespaces are echoed as the pod asked for them, although all are the machine's own:
+ * a kubelet replaces a sandbox whose network mode is not the pod's.
+ */
+export function toSandboxStatus(record: SandboxRecord): PodSandboxStatus {
+  const asked = record.config.linux?.securityContext?.namespaceOptions;
+  return {
+    ...toSandbox(record),
+    network: { ip: record.ip, additionalIps: [] },
+    linux: { namespaces: { options: { network: 'POD', pid: 'POD', ipc: 'POD', ...asked } } },
+  };
+}
+
+/** A container as ListContainers gives it. */
+export function toContainer({ id, podSandboxId, config, state, createdAt }: ContainerRecord): Container {
+  return {
+    id,
+    podSandboxId,
+    metadata: { name: config.metadata?.name ?? '', attempt: config.metadata?.attempt ?? 0 },
+    image: imageOf(config),
+    imageRef: hostImageId,
+    state,
+    createdAt,
+    labels: config.labels ?? {},
+    annotations: config.annotations ?? {},
+    imageId: hostImageId,
+  };
+}
+
+/** A container as ContainerStatus gives it. */
+export function toContainerStatus(record: ContainerRecord): ContainerStatus {
+  const { config } = record;
+  const stopSignal = config.stopSignal === undefined || config.stopSignal === 'RUNTIME_DEFAULT' ? 'SIGTERM' : config.stopSignal;
+  return {
+    id: record.id,
+    metadata: { name: config.metadata?.name ?? '', attempt: config.metadata?.attempt ?? 0 },
+    state: record.state,
+    createdAt: record.createdAt,
+    startedAt: record.startedAt,
+    finishedAt: record.finishedAt,
+    exitCode: record.exitCode,
+    image: imageOf(config),
+    imageRef: hostImageId,
+    reason: record.reason,
+    message: record.message,
+    labels: config.labels ?? {},
+    annotations: config.annotations ?? {},
+    mounts: config.mounts ?? [],
+    logPath: record.logPath,
+    ...(config.linux?.resources && { resources: { linux: config.linux.resources } }),
+    imageId: hostImageId,
+    user: { linux: statusUser(record.user) },
+    stopSignal,
+  };
+}
+
+/** Whether a sandbox passes a filter; absent fields pass everything. An id may be cut short. */
+export function matchesSandbox(record: SandboxRecord, filter: PodSandboxFilter | undefined): boolean {
+  return (
+    record.id.startsWith(filter?.id ?? '') &&
+    (filter?.state === undefined || record.state === (filter.state.state ?? 'SANDBOX_READY')) &&
+    hasLabels(record.config.labels, filter?.labelSelector)
+  );
+}
+
+/** Whether a container passes a filter; absent fields pass everything. Ids may be cut short. */
+export function matchesContainer(record: ContainerRecord, filter: ContainerFilter | undefined): boolean {
+  return (
+    record.id.startsWith(filter?.id ?? '') &&
+    record.podSandboxId.startsWith(filter?.podSandboxId ?? '') &&
+    (filter?.state === undefined || record.state === (filter.state.state ?? 'CONTAINER_CREATED')) &&
+    hasLabels(record.config.labels, filter?.labelSelector)
+  );
+}
+
+function hasLabels(labels: Record<string, string> = {}, selector: Record<string, string> = {}): boolean {
+  return Object.entries(selector).every(([key, value]) => labels[key] === value);
+}
+
+/** The name that the pod's author wrote, where the request has it beside the id. */
+function imageOf(config: ContainerRecord['config']) {
+  return { ...config.image, image: config.image?.userSpecifiedImage || config.image?.image || 'host' };
+}

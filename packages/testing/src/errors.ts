@@ -1,0 +1,17 @@
+import { NodeAgentError } from '@nodeagent/api';
+
+/** The error codes of the in-memory runtime: the same that a CRI client derives from gRPC status codes. */
+export type CriErrorCode =
+  | 'CRI_ALREADY_EXISTS'
+  | 'CRI_DEADLINE_EXCEEDED'
+  | 'CRI_FAILED_PRECONDITION'
+  | 'CRI_INVALID_ARGUMENT'
+  | 'CRI_NOT_FOUND'
+  | 'CRI_UNAVAILABLE'
+  | 'CRI_UNIMPLEMENTED'
+  | 'CRI_UNKNOWN';
+
+/** An error as a CRI client reports it; only an unavailable runtime is worth asking again. */
+export function criError(code: CriErrorCode, message: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError(code, message, { retryable: code === 'CRI_UNAVAILABLE', cause });
+}

@@ -1,0 +1,46 @@
+import type { ContainerEventResponse } from '@nodeagent/cri-api';
+import type { CallContext } from './calls.js';
+
+const bufferSize = 1_000;
+
+interface Subscriber {
+  buffer: ContainerEventResponse[];
+  wake: (() => void) | undefined;
+}
+
+/** Container events to any number of streams. A stream that does not read loses events beyond its buffer of 1000. */
+export class EventHub {
+  readonly #subscribers = new Set<Subscriber>();
+
+  /** Whether anybody listens; making an event for nobody is a waste. */
+  get watched(): boolean {
+    return this.#subscribers.size > 0;
+  }
+
+  publish(event: ContainerEventResponse): void {
+    for (const subscriber of this.#subscribers) {
+      if (subscriber.buffer.length < bufferSize) subscriber.buffer.push(event);
+      subscriber.wake?.();
+    }
+  }
+
+  /** Events from now on, until the call is aborted or the loop is left. */
+  async *subscribe(context: CallContext): AsyncGenerator<ContainerEventResponse, void, undefined> {
+    const subscriber: Subscriber = { buffer: [], wake: undefined };
+    this.#subscribers.add(subscriber);
+    try {
+      for (;;) {
+        for (let event = subscriber.buffer.shift(); event; event = subscriber.buffer.shift()) yield event;
+        await context.wait(
+          () =>
+            new Promise<void>((resolve) => {
+              subscriber.wake = resolve;
+              if (subscriber.buffer.length > 0) resolve();
+            }),
+        );
+      }
+    } finally {
+      this.#subscribers.delete(subscriber);
+    }
+  }
+}

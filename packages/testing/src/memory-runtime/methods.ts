@@ -1,0 +1,14 @@
+import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+
+/** Both CRI services as one. */
+export type CriServices = RuntimeService & ImageService;
+
+/** A CRI method by its TypeScript name, such as `startContainer`. */
+export type CriMethod = keyof CriServices;
+
+/** What a method is asked with. */
+export type CriRequest<M extends CriMethod> = Parameters<CriServices[M]>[0];
+
+/** What a method answers with; for a stream, one item of it. */
+export type CriResponse<M extends CriMethod> =
+  ReturnType<CriServices[M]> extends Promise<infer R> ? R : ReturnType<CriServices[M]> extends AsyncIterable<infer I> ? I : never;

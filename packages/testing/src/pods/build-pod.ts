@@ -1,0 +1,129 @@
+import type { Container, EphemeralContainer, ObjectMeta, Pod, PodSpec, PodStatus, Probe } from '@nodeagent/api';
+import { fnv1a128 } from '@nodeagent/api';
+
+/** A container in short: its image alone (it is then called `main`, `c2`, `c3`, ...), or any of its fields. */
+export type ContainerInput = string | Partial<Container>;
+
+/** What a pod is made of: any field of its spec, the common ones of its metadata, and short forms of containers. */
+export interface PodInput extends Omit<PodSpec, 'containers' | 'initContainers' | 'ephemeralContainers'> {
+  name: string;
+  /** Default `default`. */
+  namespace?: string;
+  /** Default a UUID that follows from namespace and name. */
+  uid?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  /** Further metadata, such as deletionTimestamp. */
+  metadata?: ObjectMeta;
+  /** Default one container `main` of the image `busybox:1`. */
+  containers?: ContainerInput[];
+  initContainers?: ContainerInput[];
+  ephemeralContainers?: (Partial<EphemeralContainer> & { name: string })[];
+  /** Default phase Pending. */
+  status?: PodStatus;
+}
+
+/**
+ * A complete pod as the API server hands it to a node, with its defaults filled in: `buildPod({ name: 'web', containers: ['nginx:1'] })`.
+ * The same input gives the same pod, uid included.
+ */
+export function buildPod(input: PodInput): Pod {
+  const {
+    name,
+    namespace = 'default',
+    uid,
+    labels,
+    annotations,
+    metadata,
+    containers,
+    initContainers,
+    ephemeralContainers,
+    status,
+    ...spec
+  } = input;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      uid: uid ?? uidOf(namespace, name),
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+      ...metadata,
+    },
+    spec: {
+      restartPolicy: 'Always',
+      terminationGracePeriodSeconds: 30,
+      dnsPolicy: 'ClusterFirst',
+      serviceAccountName: 'default',
+      serviceAccount: 'default',
+      nodeName: 'node',
+      securityContext: {},
+      schedulerName: 'default-scheduler',
+      tolerations: ['not-ready', 'unreachable'].map((taint) => ({
+        key: `node.kubernetes.io/${taint}`,
+        operator: 'Exists',
+        effect: 'NoExecute',
+        tolerationSeconds: 300,
+      })),
+      priority: 0,
+      enableServiceLinks: true,
+      preemptionPolicy: 'PreemptLowerPriority',
+      ...spec,
+      containers: (containers ?? ['busybox:1']).map((container, i) => buildContainer(container, i === 0 ? 'main' : `c${i + 1}`)),
+      ...(initContainers && { initContainers: initContainers.map((container, i) => buildContainer(container, `init${i + 1}`)) }),
+      ...(ephemeralContainers && {
+        ephemeralContainers: ephemeralContainers.map((container) => buildContainer(container, container.name)),
+      }),
+    },
+    status: status ?? { phase: 'Pending' },
+  };
+}
+
+/** A container with the API server's defaults; `defaultName` is for one without a name. */
+export function buildContainer(input: ContainerInput, defaultName = 'main'): Container {
+  const own = typeof input === 'string' ? { image: input } : input;
+  const { image = 'busybox:1', resources = {}, ports, livenessProbe, readinessProbe, startupProbe, ...rest } = own;
+  const requests = { ...resources.limits, ...resources.requests };
+  return {
+    name: defaultName,
+    image,
+    resources: { ...resources, ...(Object.keys(requests).length > 0 && { requests }) },
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    imagePullPolicy: isLatest(image) ? 'Always' : 'IfNotPresent',
+    ...(ports && { ports: ports.map((port) => ({ protocol: 'TCP', ...port })) }),
+    ...(livenessProbe && { livenessProbe: buildProbe(livenessProbe) }),
+    ...(readinessProbe && { readinessProbe: buildProbe(readinessProbe) }),
+    ...(startupProbe && { startupProbe: buildProbe(startupProbe) }),
+    ...rest,
+  };
+}
+
+function buildProbe(probe: Probe): Probe {
+  return {
+    ...probe,
+    ...(probe.httpGet && { httpGet: { path: '/', scheme: 'HTTP', ...probe.httpGet } }),
+    timeoutSeconds: probe.timeoutSeconds ?? 1,
+    periodSeconds: probe.periodSeconds ?? 10,
+    successThreshold: probe.successThreshold ?? 1,
+    failureThreshold: probe.failureThreshold ?? 3,
+  };
+}
+
+/** No tag at all, or `latest`; a digest is neither. */
+function isLatest(image: string): boolean {
+  if (image.includes('@')) return false;
+  const tag = image.slice(image.lastIndexOf('/') + 1).split(':')[1];
+  return tag === undefined || tag === 'latest';
+}
+
+/** A UUID in form, a hash in substance. */
+function uidOf(namespace: string, name: string): string {
+  const hex = fnv1a128(`${namespace}/${name}`).toString(16).padStart(32, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

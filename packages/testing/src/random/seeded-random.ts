@@ -1,0 +1,15 @@
+import type { Random } from '@nodeagent/api';
+
+/**
+ * Randomness that is the same for the same seed: a 32-bit counter through a mixing function (mulberry32). For jitter and random
+ * inputs in tests, nothing else.
+ */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

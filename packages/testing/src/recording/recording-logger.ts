@@ -1,0 +1,49 @@
+import type { Logger, LogMethod } from '@nodeagent/api';
+
+/** A line that was logged. */
+export interface LoggedLine {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  /** The call's fields and the bindings of the loggers above it. */
+  fields: Record<string, unknown>;
+}
+
+/** A logger that remembers. */
+export interface RecordingLogger extends Logger {
+  /** What was logged, oldest first, child loggers' lines included. */
+  readonly lines: readonly LoggedLine[];
+  child(bindings: object): RecordingLogger;
+  /** The messages of one level, or all. */
+  messages(level?: LoggedLine['level']): string[];
+  clear(): void;
+}
+
+/** Remembers the last `limit` lines (default 10,000). */
+export function createRecordingLogger(limit = 10_000): RecordingLogger {
+  return loggerInto([], limit, {});
+}
+
+function loggerInto(lines: LoggedLine[], limit: number, bindings: object): RecordingLogger {
+  const method =
+    (level: LoggedLine['level']): LogMethod =>
+    (fields: object | string, message?: string) => {
+      if (lines.length >= limit) lines.shift();
+      const line =
+        typeof fields === 'string'
+          ? { message: fields, fields: { ...bindings } }
+          : { message: message ?? '', fields: { ...bindings, ...fields } };
+      lines.push({ level, ...line });
+    };
+  return {
+    lines,
+    debug: method('debug'),
+    info: method('info'),
+    warn: method('warn'),
+    error: method('error'),
+    child: (more) => loggerInto(lines, limit, { ...bindings, ...more }),
+    messages: (level) => lines.filter((line) => level === undefined || line.level === level).map(({ message }) => message),
+    clear() {
+      lines.length = 0;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { EventRecorder, EventType, ObjectReference } from '@nodeagent/api';
+
+/** An event that was reported. */
+export interface RecordedEvent {
+  object: ObjectReference;
+  type: EventType;
+  reason: string;
+  message: string;
+}
+
+/** An event recorder that remembers. */
+export interface RecordingRecorder extends EventRecorder {
+  /** The events, oldest first. */
+  readonly events: readonly RecordedEvent[];
+  /** The events as text: `Warning BackOff Back-off restarting failed container`. */
+  readonly lines: string[];
+  clear(): void;
+}
+
+/** Remembers the last `limit` events (default 10,000). */
+export function createRecordingRecorder(limit = 10_000): RecordingRecorder {
+  const events: RecordedEvent[] = [];
+  return {
+    events,
+    get lines() {
+      return events.map(({ type, reason, message }) => `${type} ${reason} ${message}`);
+    },
+    event(object, type, reason, message) {
+      if (events.length >= limit) events.shift();
+      events.push({ object, type, reason, message });
+    },
+    clear() {
+      events.length = 0;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { createRecordingLogger } from './recording-logger.js';
+import { createRecordingRecorder } from './recording-recorder.js';
+
+describe('recording recorder', () => {
+  it('remembers events, the last ones if there are too many', () => {
+    const recorder = createRecordingRecorder(2);
+    for (const reason of ['A', 'B', 'C']) recorder.event({ kind: 'Pod', name: 'web' }, 'Warning', reason, 'it happened');
+    expect(recorder.lines).toEqual(['Warning B it happened', 'Warning C it happened']);
+    expect(recorder.events[0]?.object.name).toBe('web');
+    recorder.clear();
+    expect(recorder.lines).toEqual([]);
+  });
+});
+
+describe('recording logger', () => {
+  it('remembers lines with the fields of the loggers above', () => {
+    const logger = createRecordingLogger(3);
+    logger.debug('dropped');
+    const child = logger.child({ pod: 'web' });
+    child.warn({ attempt: 2 }, 'slow');
+    child.child({ container: 'main' }).error('failed');
+    logger.info('fine');
+    expect(logger.lines).toEqual([
+      { level: 'warn', message: 'slow', fields: { pod: 'web', attempt: 2 } },
+      { level: 'error', message: 'failed', fields: { pod: 'web', container: 'main' } },
+      { level: 'info', message: 'fine', fields: {} },
+    ]);
+    expect(child.lines).toBe(logger.lines);
+    expect(logger.messages('error')).toEqual(['failed']);
+    logger.clear();
+    expect(logger.messages()).toEqual([]);
+  });
+});

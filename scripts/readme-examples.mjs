@@ -1,0 +1,72 @@
+// readme-examples.mjs [NAME...]: runs the example of every package's README (or of the named ones) and compares what it prints.
+// The example is the first ```ts block; the first ```text block after it is its output, to the letter. Examples run on the sources,
+// with no build before, and are type-checked as users would write them.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packages } from './lib/packages.mjs';
+import { capture, mapParallel } from './lib/parallel.mjs';
+import { root } from './lib/pnpm.mjs';
+import { exampleOf } from './lib/readme.mjs';
+import { setup } from './lib/setup.mjs';
+
+const timeLimitMs = 10_000;
+const folder = join(root, '.cache', 'readme-examples');
+
+setup();
+const wanted = process.argv.slice(2);
+const all = packages();
+const unknown = wanted.filter((name) => !all.some((entry) => entry.name === name));
+if (unknown.length > 0) {
+  console.error(`readme-examples: no such package: ${unknown.join(', ')}`);
+  process.exit(2);
+}
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+const problems = [];
+const examples = [];
+for (const { name, dir } of all.filter((entry) => wanted.length === 0 || wanted.includes(entry.name))) {
+  const readme = join(dir, 'README.md');
+  const example = existsSync(readme) ? exampleOf(readFileSync(readme, 'utf8')) : { problem: 'has no README.md' };
+  if (example.problem) {
+    problems.push(`packages/${name} ${example.problem}`);
+    continue;
+  }
+  const file = join(folder, `${name}.ts`);
+  writeFileSync(file, example.code);
+  examples.push({ name, file, expected: example.output });
+}
+
+async function checkTypes() {
+  if (examples.length === 0) return;
+  const config = join(folder, 'tsconfig.json');
+  writeFileSync(config, JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] }));
+  const { status, stdout } = await capture(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '--noEmit',
+    '--pretty',
+    'false',
+    '-p',
+    config,
+  ]);
+  if (status !== 0) problems.push(`types:\n${stdout.trimEnd()}`);
+}
+
+async function runExample({ name, file, expected }) {
+  const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
+  const started = Date.now();
+  const { status, stdout, stderr } = await capture(process.execPath, [tsx, '--tsconfig', join(root, 'tsconfig.json'), file], {
+    timeoutMs: timeLimitMs,
+  });
+  if (status === null) problems.push(`packages/${name}: the example did not end within ${timeLimitMs / 1_000} s`);
+  else if (status !== 0) problems.push(`packages/${name}: the example ended with ${status}\n${stderr.trimEnd()}`);
+  else if (stdout.trimEnd() !== expected.trimEnd())
+    problems.push(`packages/${name}: the example prints\n${stdout.trimEnd()}\nbut its README says\n${expected.trimEnd()}`);
+  else console.log(`${name} ok (${Date.now() - started} ms)`);
+}
+
+await Promise.all([checkTypes(), mapParallel(examples, 2, runExample)]);
+for (const problem of problems) console.error(`readme-examples: ${problem}`);
+console.log(`${examples.length} examples, ${problems.length} problems`);
+process.exit(problems.length > 0 ? 1 : 0);

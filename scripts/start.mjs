@@ -1,0 +1,14 @@
+// start.mjs [FLAGS]: sets up, builds what is needed and runs the example pods with the embedded runtime.
+// Flags are those of `nodeagent run`; `npm start -- --help` lists them.
+import { join } from 'node:path';
+import { buildPackages } from './lib/build.mjs';
+import { root } from './lib/pnpm.mjs';
+import { setup } from './lib/setup.mjs';
+
+setup();
+buildPackages({ types: false });
+
+const given = process.argv.slice(2);
+const manifests = given.some((flag) => flag.startsWith('--manifests')) ? [] : ['--manifests', join(root, 'examples', 'pods')];
+process.argv = [process.argv[0], join(root, 'packages', 'cli', 'dist', 'bin.js'), 'run', ...manifests, ...given];
+await import('../packages/cli/dist/bin.js');
