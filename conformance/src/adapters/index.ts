@@ -1,17 +1,23 @@
 import type { Adapter } from '../adapter.js';
 import { apiEnvironmentAdapters } from './api-environment.js';
 import { apiNetworkAdapters } from './api-network.js';
+import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { plegAdapters } from './pleg.js';
+import { podSourcesAdapters } from './pod-sources.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
+import { statusManagerAdapters } from './status-manager.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
 export const adapters: Adapter[] = [
   ...apiEnvironmentAdapters,
   ...apiNetworkAdapters,
+  ...apiObjectsAdapters,
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
   ...plegAdapters,
+  ...podSourcesAdapters,
   ...runtimeManagerAdapters,
+  ...statusManagerAdapters,
 ];

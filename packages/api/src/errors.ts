@@ -26,4 +26,8 @@ export const apiErrorCodes = {
   invalidResolvConf: 'InvalidResolvConf',
   /** A pod's hostname, hostnameOverride or subdomain is no DNS name, or too long. Details: `field`, `value`. */
   invalidHostname: 'InvalidHostname',
+  /** A label or node selector breaks the rules of selectors. Details: `key`, `operator`. */
+  invalidSelector: 'InvalidSelector',
+  /** An image reference breaks the grammar. Details: `image`. */
+  invalidImageName: 'InvalidImageName',
 } as const;

@@ -29,6 +29,17 @@ export type * from './contracts/volume-manager.js';
 export { apiErrorCodes } from './errors.js';
 export { Backoff, type BackoffOptions } from './helpers/backoff.js';
 export {
+  type CgroupName,
+  cgroupfsPath,
+  childCgroup,
+  isSystemdPath,
+  parseCgroupfsPath,
+  parseSystemdPath,
+  podCgroupName,
+  systemdPath,
+} from './helpers/cgroup-name.js';
+export { resolveContainerPort } from './helpers/container-port.js';
+export {
   cpuWeightToShares,
   defaultCpuPeriod,
   milliCpuToQuota,
@@ -37,6 +48,7 @@ export {
   sharesToCpuWeight,
   sharesToMilliCpu,
 } from './helpers/cpu.js';
+export { CpuSet } from './helpers/cpuset.js';
 export { checkResolvConfLimits, type DnsWarning, type PodDns, type PodDnsInput, podDns } from './helpers/dns.js';
 export {
   containerResourceValue,
@@ -61,7 +73,9 @@ export {
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
-export { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from './helpers/names.js';
+export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';
+export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from './helpers/names.js';
+export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
 export {
   configHashAnnotation,
@@ -97,14 +111,23 @@ export {
   type ResourceQuantities,
   resourceRequest,
 } from './helpers/pod-resources.js';
+export {
+  allContainerStatuses,
+  findContainerStatus,
+  findPodCondition,
+  isPodAvailable,
+  isPodReady,
+} from './helpers/pod-status.js';
 export { computeQosClass, podQosClass, type QosClass } from './helpers/qos.js';
 export { Quantity } from './helpers/quantity.js';
 export type { QuantityFormat } from './helpers/quantity-parse.js';
 export { type DnsConfig, parseResolvConf } from './helpers/resolv-conf.js';
-export { effectiveRestartPolicy, matchingRestartRule, shouldRestartOnExit } from './helpers/restart.js';
+export { effectiveRestartPolicy, isRestartable, matchingRestartRule, shouldRestartOnExit } from './helpers/restart.js';
+export { matchesLabelSelector, matchesLabels } from './helpers/selector.js';
 export { hasClusterIP, serviceEnvironment, servicesForPod } from './helpers/service-environment.js';
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
+export { findUntoleratedTaint, type TolerationOptions, tolerates, toleratesAny } from './helpers/toleration.js';
 export type * from './objects/config.js';
 export type * from './objects/container.js';
 export type * from './objects/meta.js';

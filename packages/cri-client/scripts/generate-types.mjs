@@ -13,7 +13,33 @@ const scalar = {
 };
 const { messages, enums, services, written } = readSchema();
 
-const doc = (entry, indent) => (entry.comment ? `${indent}/** ${entry.comment.split('\n').join(`\n${indent} * `)} */\n` : '');
+/** Comments name fields as the .proto does; docstrings as TypeScript does. */
+const inTypeScript = (comment) => comment.replace(/`[^`]*`/g, (code) => code.replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => camelCase(name)));
+
+function doc(comment, indent) {
+  if (!comment) return '';
+  const lines = inTypeScript(comment).split('\n');
+  return lines.length === 1
+    ? `${indent}/** ${lines[0]} */\n`
+    : `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
+}
+
+/** What a message without a comment is for: a request or an answer is explained by its method. */
+const role = new Map(
+  services.flatMap((service) =>
+    service.methodsArray.flatMap((method) => {
+      const link = `\`${service.name}.${methodName(method)}\``;
+      return [
+        [method.requestType, `Request of ${link}.`],
+        [method.responseType, `${method.responseStream ? 'One message of the answer' : 'Answer'} of ${link}.`],
+      ];
+    }),
+  ),
+);
+
+function methodName(method) {
+  return method.name[0].toLowerCase() + method.name.slice(1);
+}
 
 function fieldType(field) {
   const element = scalar[field.type] ?? field.resolvedType.name;
@@ -29,26 +55,25 @@ function optional(message, field) {
 
 const messageText = messages.map((message) => {
   const fields = message.fieldsArray
-    .map((field) => `${doc(field, '  ')}  ${camelCase(field.name)}${optional(message, field) ? '?' : ''}: ${fieldType(field)};\n`)
+    .map((field) => `${doc(field.comment, '  ')}  ${camelCase(field.name)}${optional(message, field) ? '?' : ''}: ${fieldType(field)};\n`)
     .join('');
   return fields === ''
-    ? `${doc(message, '')}export type ${message.name} = Record<string, never>;\n`
-    : `${doc(message, '')}export interface ${message.name} {\n${fields}}\n`;
+    ? `${doc(message.comment ?? role.get(message.name), '')}export type ${message.name} = Record<string, never>;\n`
+    : `${doc(message.comment ?? role.get(message.name), '')}export interface ${message.name} {\n${fields}}\n`;
 });
 const enumText = enums.map(
   (entry) =>
-    `${doc(entry, '')}export type ${entry.name} =\n${Object.keys(entry.values)
+    `${doc(entry.comment, '')}export type ${entry.name} =\n${Object.keys(entry.values)
       .map((name) => `  | '${name}'`)
       .join('\n')};\n`,
 );
 
 const serviceText = services.map((service) => {
   const methods = service.methodsArray.map((method) => {
-    const name = method.name[0].toLowerCase() + method.name.slice(1);
     const answer = method.responseStream ? `AsyncIterable<${method.responseType}>` : `Promise<${method.responseType}>`;
-    return `${doc(method, '  ')}  ${name}(request: ${method.requestType}, options?: CallOptions): ${answer};\n`;
+    return `${doc(method.comment, '  ')}  ${methodName(method)}(request: ${method.requestType}, options?: CallOptions): ${answer};\n`;
   });
-  return `${doc(service, '')}export interface ${service.name} {\n${methods.join('\n')}}\n`;
+  return `${doc(service.comment, '')}export interface ${service.name} {\n${methods.join('\n')}}\n`;
 });
 const used = [...new Set(services.flatMap((service) => service.methodsArray.flatMap((m) => [m.requestType, m.responseType])))].sort();
 

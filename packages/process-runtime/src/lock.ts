@@ -40,7 +40,8 @@ async function removeStale(root: string, path: string): Promise<void> {
   const text = readText(path);
   if (text === undefined) return;
   const owner = parseOwner(text);
-  if (owner !== undefined && (await readProcess(owner.pid))?.startTime === owner.startTime) {
+  const holder = owner && (await readProcess(owner.pid));
+  if (owner && holder?.startTime === owner.startTime && !holder.zombie) {
     throw new NodeAgentError(
       errorCodes.rootLocked,
       `${root} is in use by process ${owner.pid}: two runtimes cannot share their state folder`,

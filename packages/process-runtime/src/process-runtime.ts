@@ -171,7 +171,11 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
       if (signal === undefined) return;
       const abort = () => void stop();
       signal.addEventListener('abort', abort, { once: true });
-      detach = () => signal.removeEventListener('abort', abort);
+      const detachOthers = detach;
+      detach = () => {
+        detachOthers();
+        signal.removeEventListener('abort', abort);
+      };
       if (signal.aborted) await stop();
     },
     stop,

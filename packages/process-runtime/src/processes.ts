@@ -42,11 +42,11 @@ export async function readProcess(pid: number): Promise<ProcessInfo | undefined>
   }
 }
 
-/** Every process that lives, zombies left out. */
+/** Every process that lives, without zombies and this process itself, which is nobody's to end. */
 export async function listProcesses(): Promise<ProcessInfo[]> {
   const all: ProcessInfo[] = [];
   for (const pid of await listPids()) {
-    const info = await readProcess(pid);
+    const info = pid === process.pid ? undefined : await readProcess(pid);
     if (info !== undefined && !info.zombie) all.push(info);
   }
   return all;

@@ -96,6 +96,13 @@ export async function poll<T>(clock: Clock, look: () => T | undefined | Promise<
   }
 }
 
+/** Everything that a stream gives. */
+export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of stream) items.push(item);
+  return items;
+}
+
 /** Whether a process is there and not a zombie. */
 export function isRunning(pid: number): boolean {
   try {

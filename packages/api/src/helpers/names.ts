@@ -42,3 +42,11 @@ export function qualifiedNameProblems(text: string): string[] {
   if (!namePattern.test(name)) problems.push(`name part ${nameRule}`);
   return problems;
 }
+
+/** The rules of a label's value that the text breaks; none if it is one. */
+export function labelValueProblems(text: string): string[] {
+  return [
+    ...(text.length > maxLabel ? [tooLong(maxLabel)] : []),
+    ...(text === '' || namePattern.test(text) ? [] : [`a valid label must be an empty string or ${nameRule}`]),
+  ];
+}

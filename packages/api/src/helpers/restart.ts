@@ -1,9 +1,8 @@
 import type { Container, ContainerRestartRule } from '../objects/container.js';
 import type { Pod } from '../objects/pod.js';
 
-/** The first of the container's rules that the exit code matches (KEP-5307); rules count only beside a `restartPolicy` of its own. */
+/** The first of the container's restart rules that the exit code matches (KEP-5307). The API takes rules only beside a `restartPolicy` of its own. */
 export function matchingRestartRule(container: Container, exitCode: number): ContainerRestartRule | undefined {
-  if (container.restartPolicy === undefined) return undefined;
   return container.restartPolicyRules?.find((rule) => {
     if (rule.exitCodes === undefined) return false;
     const listed = rule.exitCodes.values?.includes(exitCode) ?? false;
@@ -16,9 +15,15 @@ export function effectiveRestartPolicy(pod: Pod, container: Container): string {
   return container.restartPolicy ?? (pod.spec?.restartPolicy || 'Always');
 }
 
+/** Whether a container may run again after some exit: a rule of its own restarts it, or its policy in force is not `Never`. */
+export function isRestartable(pod: Pod, container: Container): boolean {
+  const rules = container.restartPolicy === undefined ? [] : (container.restartPolicyRules ?? []);
+  return rules.some((rule) => rule.action === 'Restart') || effectiveRestartPolicy(pod, container) !== 'Never';
+}
+
 /** Whether a container that exited with this code runs again: its rules, its own policy, the pod's policy, in this order. */
 export function shouldRestartOnExit(pod: Pod, container: Container, exitCode: number): boolean {
-  const action = matchingRestartRule(container, exitCode)?.action;
+  const action = container.restartPolicy === undefined ? undefined : matchingRestartRule(container, exitCode)?.action;
   if (action === 'Restart' || action === 'RestartAllContainers') return true;
   const policy = effectiveRestartPolicy(pod, container);
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);

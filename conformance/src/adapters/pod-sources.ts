@@ -1,0 +1,203 @@
+import type { Pod } from '@nodeagent/api';
+import {
+  createPodManager,
+  decodeManifest,
+  emptyFileSourceState,
+  type FileSourceResult,
+  type FileSourceStep,
+  isMirrorPodOf,
+  type ManifestFile,
+  mergeSource,
+  nextFileSourceState,
+  type PodConfigState,
+  podSourcesErrorCodes,
+} from '@nodeagent/pod-sources';
+import { type Adapter, defineAdapter } from '../adapter.js';
+
+export const podSourcesAdapters: Adapter[] = [
+  defineAdapter('static-pod-decode', decode, { emptyIsAbsent: true, normalize: normalizeDecoded }),
+  defineAdapter('file-source', replayFileSource, { normalize: ({ steps }) => ({ steps: steps.map(markNothingSent) }) }),
+  defineAdapter('pod-config-merge', replayMerge, {
+    emptyIsAbsent: true,
+    normalize: ({ steps }) => ({ steps: steps.map(sortMergeStep) }),
+  }),
+  defineAdapter('pod-manager', replayPodManager, { normalize: ({ steps }) => ({ steps: steps.map(markSharedMirrors) }) }),
+];
+
+interface DecodeInput {
+  manifest: string;
+  nodeName: string;
+  source: string;
+  isFile: boolean;
+}
+
+async function decode({ manifest, nodeName, source, isFile }: DecodeInput) {
+  const [document] = await decodeManifest(
+    manifest,
+    isFile ? { source: 'file', file: source, nodeName } : { source: 'http', url: source, nodeName },
+  );
+  if (document?.error === undefined) return { parsed: true, pod: document?.pod };
+  const { code, details } = document.error;
+  if (code === podSourcesErrorCodes.notAPod) return { parsed: false, error: document.error.message };
+  const refused = code === podSourcesErrorCodes.staticPodReference || String(details.problem).startsWith('invalid pod: name');
+  return { parsed: true, error: refused ? details.problem : `invalid pod: [${document.error.message}]` };
+}
+
+const generated = '<generated>';
+
+// biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
+function normalizeDecoded(output: any) {
+  const { pod, error, parsed } = output;
+  if (error !== undefined) {
+    if (!parsed) return { parsed: false };
+    return { parsed, error: error.startsWith('invalid pod: [') ? 'invalid pod' : error };
+  }
+  if (/^[0-9a-f]{32}$/.test(pod?.metadata?.uid ?? '')) {
+    pod.metadata.uid = generated;
+    pod.metadata.annotations['kubernetes.io/config.hash'] = generated;
+  }
+  return output;
+}
+
+interface FileStep {
+  op: 'write' | 'remove' | 'mkdir' | 'removeManifestDir' | 'createManifestDir' | 'poll';
+  event?: 'create' | 'modify' | 'delete';
+  file?: string;
+  podName?: string;
+  uid?: string;
+  invalid?: boolean;
+}
+
+interface FileSourceInput {
+  pathIs: 'directory' | 'file';
+  manifestDirExistsAtStart: boolean;
+  nodeName: string;
+  steps: FileStep[];
+}
+
+/** The recorded steps on a folder in memory, with the kubelet's rule for manifests that became invalid. */
+async function replayFileSource({ pathIs, manifestDirExistsAtStart, nodeName, steps }: FileSourceInput) {
+  let folder: Map<string, string> | undefined = manifestDirExistsAtStart ? new Map() : undefined;
+  let state = emptyFileSourceState;
+  const read = async (file: string): Promise<ManifestFile> => ({
+    file,
+    documents: await decodeManifest(folder?.get(file) ?? '', { source: 'file', file: `/m/${file}`, nodeName }),
+  });
+  const seen = async ({ op, event, file = '' }: FileStep): Promise<FileSourceStep | undefined> => {
+    if (op === 'poll') {
+      if (folder === undefined || (pathIs === 'file' && !folder.has('pod.yaml'))) return { type: 'missing' };
+      const names = [...folder.keys()].filter((name) => !name.startsWith('.')).sort();
+      return { type: 'scan', single: pathIs === 'file', files: await Promise.all(names.map(read)) };
+    }
+    if (event === undefined) return undefined;
+    return event === 'delete' ? { type: 'delete', file } : { type: 'change', file: await read(file) };
+  };
+  const results = [];
+  for (const step of steps) {
+    if (step.op === 'createManifestDir') folder ??= new Map();
+    else if (step.op === 'removeManifestDir') folder = undefined;
+    else if (step.op === 'write') folder?.set(step.file ?? '', manifestOf(step));
+    else if (step.op === 'remove') folder?.delete(step.file ?? '');
+    const happened = await seen(step);
+    if (happened === undefined) {
+      results.push({});
+      continue;
+    }
+    const result: FileSourceResult = nextFileSourceState(state, happened, { keepLastGood: false });
+    state = result.state;
+    results.push({ error: result.failed, sent: result.pods?.map(describePod).sort() ?? null });
+  }
+  return { steps: results };
+}
+
+function manifestOf({ podName, uid, invalid }: FileStep): string {
+  if (invalid) return 'kind: Pod\nspec: [';
+  const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: podName, uid }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  return JSON.stringify(pod);
+}
+
+const describePod = ({ metadata }: Pod) => `${metadata?.namespace}/${metadata?.name} ${metadata?.uid}`;
+
+/** "Nothing sent" and "an empty list sent" are not the same. */
+const markNothingSent = (step: { error?: boolean; sent?: string[] | null }) => ({
+  ...step,
+  ...('sent' in step && { sent: step.sent === null ? 'nothing' : `list: ${step.sent?.join(', ')}` }),
+});
+
+function replayMerge({ steps }: { steps: { source: string; pods: Pod[] }[] }) {
+  let state: PodConfigState = new Map();
+  return {
+    steps: steps.map(({ source, pods }) => {
+      const merged = mergeSource(state, source, pods, 0);
+      state = merged.state;
+      const events = merged.warnings.map(({ reason, message }) => `Warning ${reason} ${message}`);
+      return { updates: merged.updates, seen: [...state.keys()].sort(), events };
+    }),
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
+function sortMergeStep(step: any) {
+  for (const { op, pods } of step.updates) {
+    if (op === 'REMOVE') pods.sort((a: Pod, b: Pod) => ((a.metadata?.uid ?? '') < (b.metadata?.uid ?? '') ? -1 : 1));
+    for (const { metadata } of pods)
+      if (metadata.annotations?.['kubernetes.io/config.seen']) metadata.annotations['kubernetes.io/config.seen'] = '<seen>';
+  }
+  return step;
+}
+
+interface PodManagerStep {
+  op: 'add' | 'update' | 'remove';
+  pod: { name: string; namespace: string; uid: string; annotations?: Record<string, string> };
+}
+
+function replayPodManager({ steps }: { steps: PodManagerStep[] }) {
+  const manager = createPodManager();
+  const uidsSeen = new Set<string>();
+  const namesSeen = new Set<string>();
+  return {
+    steps: steps.map(({ op, pod: metadata }) => {
+      const pod: Pod = { metadata };
+      if (op === 'add') manager.addPod(pod);
+      else if (op === 'update') manager.updatePod(pod);
+      else manager.removePod(pod);
+      uidsSeen.add(metadata.uid);
+      namesSeen.add(`${metadata.name}_${metadata.namespace}`);
+      const { pods, mirrorPods, orphanedMirrorPodFullNames } = manager.podsAndMirrorPods();
+      const { podToMirror, mirrorToPod } = manager.uidTranslations();
+      const byFullName = [...namesSeen].flatMap((name) => {
+        const found = manager.podByFullName(name);
+        return found ? [[name, found] as const] : [];
+      });
+      return {
+        pods: pods.map(uidOf).sort(),
+        mirrorPods: mirrorPods.map(uidOf).sort(),
+        orphanedMirrors: orphanedMirrorPodFullNames.sort(),
+        byFullName: Object.fromEntries(byFullName.map(([name, found]) => [name, uidOf(found)])),
+        mirrors: Object.fromEntries(
+          byFullName.flatMap(([name, found]) => {
+            const mirror = manager.mirrorPodByPod(found);
+            return mirror ? [[name, { mirrorUID: uidOf(mirror), isMirrorPodOf: isMirrorPodOf(mirror, found) }]] : [];
+          }),
+        ),
+        translate: Object.fromEntries(
+          [...uidsSeen].flatMap((uid) => (manager.translatePodUid(uid) === uid ? [] : [[uid, manager.translatePodUid(uid)]])),
+        ),
+        podToMirror: Object.fromEntries(podToMirror),
+        mirrorToPod: Object.fromEntries(mirrorToPod),
+      };
+    }),
+  };
+}
+
+/** Of several mirrors of one pod the kubelet answers any: its maps have no order. */
+function markSharedMirrors(step: { podToMirror?: Record<string, string>; mirrorToPod?: Record<string, string> }) {
+  const mirrorsOf = (uid: string) => Object.entries(step.mirrorToPod ?? {}).flatMap(([mirror, pod]) => (pod === uid ? [mirror] : []));
+  const podToMirror = Object.entries(step.podToMirror ?? {}).map(([pod, mirror]) => {
+    const all = mirrorsOf(pod);
+    return [pod, all.includes(mirror) ? `one of ${all.sort().join(', ')}` : mirror];
+  });
+  return { ...step, podToMirror: Object.fromEntries(podToMirror) };
+}
+
+const uidOf = (pod: Pod) => pod.metadata?.uid ?? '';

@@ -1,0 +1,34 @@
+import type { Pod } from '../objects/pod.js';
+import type { ContainerStatus, PodCondition, PodStatus } from '../objects/pod-status.js';
+import { integerFrom, invalidArgument } from './arguments.js';
+import { parseTime } from './time.js';
+
+/** The condition of that type, or undefined. */
+export function findPodCondition(status: PodStatus | undefined, type: string): PodCondition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** The status of the container of that name among init, regular and ephemeral ones. */
+export function findContainerStatus(status: PodStatus | undefined, name: string): ContainerStatus | undefined {
+  return allContainerStatuses(status).find((container) => container.name === name);
+}
+
+/** The statuses of init, regular and ephemeral containers, in this order. */
+export function allContainerStatuses(status: PodStatus | undefined): ContainerStatus[] {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? []), ...(status?.ephemeralContainerStatuses ?? [])];
+}
+
+/** Whether the condition `Ready` is true. */
+export function isPodReady(pod: Pod): boolean {
+  return findPodCondition(pod.status, 'Ready')?.status === 'True';
+}
+
+/** Whether the pod has been ready for at least `minReadySeconds` at `now` (milliseconds). Throws `InvalidArgument`. */
+export function isPodAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
+  integerFrom('minReadySeconds', minReadySeconds, 0);
+  if (!Number.isFinite(now)) throw invalidArgument('now', 'a time in milliseconds', now);
+  if (!isPodReady(pod)) return false;
+  if (minReadySeconds === 0) return true;
+  const since = parseTime(findPodCondition(pod.status, 'Ready')?.lastTransitionTime);
+  return since !== undefined && since + minReadySeconds * 1000 <= now;
+}

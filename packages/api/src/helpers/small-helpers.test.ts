@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../objects/pod.js';
+import {
+  cgroupfsPath,
+  childCgroup,
+  isSystemdPath,
+  parseCgroupfsPath,
+  parseSystemdPath,
+  podCgroupName,
+  systemdPath,
+} from './cgroup-name.js';
+import { resolveContainerPort } from './container-port.js';
+import { CpuSet } from './cpuset.js';
+import { applyDefaultImageTag, parseImageName } from './image-name.js';
+import { findContainerStatus, isPodAvailable } from './pod-status.js';
+import { isRestartable, shouldRestartOnExit } from './restart.js';
+import { quoteText } from './text.js';
+
+const invalid = expect.objectContaining({ code: 'InvalidArgument' });
+
+describe('CPU sets', () => {
+  const set = fc.array(fc.nat(200)).map((numbers) => CpuSet.of(numbers));
+
+  it('read what they write', () => {
+    fc.assert(fc.property(set, (a) => CpuSet.parse(a.toString()).equals(a)));
+    expect(CpuSet.parse('3,1-2,8').toString()).toBe('1-3,8');
+  });
+
+  it('obey the laws of sets', () => {
+    fc.assert(
+      fc.property(set, set, (a, b) => {
+        expect(a.difference(b).union(a.intersection(b)).equals(a)).toBe(true);
+        expect(a.union(b).size).toBe(a.size + b.size - a.intersection(b).size);
+        expect(a.isSubsetOf(a.union(b))).toBe(true);
+        expect(a.difference(b).intersection(b).isEmpty).toBe(true);
+      }),
+    );
+  });
+
+  it.each(['a', '3-1', '1,', '-1', '1-', '1-2-3', ' 1', '0-99999999999'])('refuse %j', (text) => {
+    expect(() => CpuSet.parse(text)).toThrow(invalid);
+  });
+
+  it('refuse what is no CPU number', () => {
+    expect(() => CpuSet.of([0.5])).toThrow(invalid);
+    expect(() => CpuSet.of([-1])).toThrow(invalid);
+  });
+});
+
+describe('cgroup names', () => {
+  it('have a form for each driver', () => {
+    const name = podCgroupName({ metadata: { uid: '1-2' }, status: { qosClass: 'Burstable' } });
+    expect(cgroupfsPath(name)).toBe('/kubepods/burstable/pod1-2');
+    expect(systemdPath(name)).toBe('/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1_2.slice');
+    expect(parseSystemdPath(systemdPath(name))).toEqual(name);
+    expect(parseCgroupfsPath(cgroupfsPath(name))).toEqual(name);
+    expect([systemdPath(name), cgroupfsPath(name)].map(isSystemdPath)).toEqual([true, false]);
+    expect(podCgroupName({ metadata: { uid: 'x' }, status: { qosClass: 'Guaranteed' } }, [])).toEqual(['podx']);
+  });
+
+  it('take no component that could not be read back', () => {
+    for (const component of ['', 'a/b', 'a_b']) expect(() => childCgroup([], component)).toThrow(invalid);
+  });
+});
+
+describe('image names', () => {
+  it('are normalised', () => {
+    expect(parseImageName('nginx')).toEqual({ repository: 'docker.io/library/nginx', tag: 'latest', digest: '' });
+    expect(parseImageName('localhost:5000/a/b:1')).toEqual({ repository: 'localhost:5000/a/b', tag: '1', digest: '' });
+    expect(parseImageName('index.docker.io/x').repository).toBe('docker.io/library/x');
+  });
+
+  it('get a tag only without tag and digest', () => {
+    const digest = `sha256:${'0'.repeat(64)}`;
+    expect(['nginx', 'nginx:1', `nginx@${digest}`].map(applyDefaultImageTag)).toEqual(['nginx:latest', 'nginx:1', `nginx@${digest}`]);
+  });
+
+  it.each(['', 'Nginx', 'a b', 'a/', 'x:', 'x@sha256:short', 'f'.repeat(64), `x/${'a'.repeat(300)}`])('refuse %j', (image) => {
+    expect(() => parseImageName(image)).toThrow(expect.objectContaining({ code: 'InvalidImageName', details: { image } }));
+  });
+});
+
+describe('pods', () => {
+  it('resolve ports by number and by name', () => {
+    const container = { ports: [{ name: 'http', containerPort: 8080 }] };
+    expect([80, '80', 'http'].map((port) => resolveContainerPort(port, container))).toEqual([80, 80, 8080]);
+    for (const port of [0, 65_536, 'https', 1.5, Number.NaN]) expect(() => resolveContainerPort(port, container)).toThrow(invalid);
+  });
+
+  it('are available once they were ready long enough', () => {
+    const pod: Pod = { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] } };
+    const start = Date.UTC(2026, 0, 1);
+    expect([9_999, 10_000].map((ms) => isPodAvailable(pod, 10, start + ms))).toEqual([false, true]);
+    expect(isPodAvailable({}, 0, start)).toBe(false);
+    expect(() => isPodAvailable(pod, -1, start)).toThrow(invalid);
+    expect(() => isPodAvailable(pod, 0, Number.NaN)).toThrow(invalid);
+  });
+
+  it('find a container status wherever it is', () => {
+    const status = { name: 'i', ready: false, restartCount: 0, image: '', imageID: '' };
+    expect(findContainerStatus({ initContainerStatuses: [status] }, 'i')).toBe(status);
+    expect(findContainerStatus(undefined, 'i')).toBeUndefined();
+  });
+
+  it('restart containers by rule, own policy and pod policy', () => {
+    const pod: Pod = { spec: { containers: [], restartPolicy: 'Never' } };
+    const ruled = {
+      name: 'c',
+      restartPolicy: 'Never',
+      restartPolicyRules: [{ action: 'Restart', exitCodes: { operator: 'In', values: [42] } }],
+    };
+    expect([42, 1].map((code) => shouldRestartOnExit(pod, ruled, code))).toEqual([true, false]);
+    expect(isRestartable(pod, ruled)).toBe(true);
+    expect(isRestartable(pod, { ...ruled, restartPolicy: undefined })).toBe(false);
+    expect(shouldRestartOnExit({ spec: { containers: [], restartPolicy: 'OnFailure' } }, { name: 'c' }, 1)).toBe(true);
+  });
+});
+
+it('quotes as messages do', () => {
+  expect(quoteText('a"\\\n\u0001\u00a0é\u{e0001}')).toBe('"a\\"\\\\\\n\\x01\\u00a0é\\U000e0001"');
+});

@@ -1,0 +1,79 @@
+import type { Logger, NodeAgentError } from '@nodeagent/api';
+import type { DuplicatePod, ManifestFile } from './file-source-state.js';
+
+export interface FileReportOptions {
+  logger: Logger;
+  onError: (error: NodeAgentError) => void;
+  onWarning: (message: string) => void;
+}
+
+/** Tells what is wrong with manifests: once when it turns up or changes, not at each check, and when it is mended. */
+export interface FileReport {
+  /** The path as a whole; undefined if nothing is wrong with it. */
+  path(error: NodeAgentError | undefined): void;
+  file(file: ManifestFile): void;
+  /** All duplicates that there are now. */
+  duplicates(duplicates: readonly DuplicatePod[]): void;
+  /** Forgets files that are gone. */
+  keepOnly(files: ReadonlySet<string>): void;
+  forget(file: string): void;
+}
+
+export function createFileReport({ logger, onError, onWarning }: FileReportOptions): FileReport {
+  const errors = new Map<string, string>();
+  const warnings = new Map<string, string>();
+  let pathError: string | undefined;
+  let told = new Set<string>();
+
+  const tell = (error: NodeAgentError) => {
+    logger.error({ code: error.code, ...(error.hint && { hint: error.hint }) }, error.message);
+    onError(error);
+  };
+  const warn = (message: string) => {
+    logger.warn(message);
+    onWarning(message);
+  };
+
+  return {
+    path(error) {
+      if (error !== undefined && error.message !== pathError) tell(error);
+      pathError = error?.message;
+    },
+    file({ file, documents }) {
+      const refusals = documents.flatMap(({ error }) => (error === undefined ? [] : [error]));
+      const current = refusals.map(({ message }) => message).join('\n');
+      if (current !== (errors.get(file) ?? '')) {
+        for (const error of refusals) tell(error);
+        if (current === '') logger.info({ file }, 'the manifest is valid again');
+      }
+      put(errors, file, current);
+      const noticed = documents.flatMap((document) => document.warnings);
+      if (noticed.join('\n') !== (warnings.get(file) ?? '')) for (const message of noticed) warn(message);
+      put(warnings, file, noticed.join('\n'));
+    },
+    duplicates(duplicates) {
+      const now = new Set<string>();
+      for (const { fullName, used, ignored } of duplicates) {
+        const message =
+          used === ignored
+            ? `${used}: the pod ${fullName} occurs twice; the last document counts`
+            : `${ignored}: the pod ${fullName} is also in ${used}, which counts because it comes later in the order of names`;
+        now.add(message);
+        if (!told.has(message)) warn(message);
+      }
+      told = now;
+    },
+    keepOnly(files) {
+      for (const map of [errors, warnings]) for (const file of map.keys()) if (!files.has(file)) map.delete(file);
+    },
+    forget(file) {
+      errors.delete(file);
+      warnings.delete(file);
+    },
+  };
+}
+
+function put(map: Map<string, string>, key: string, value: string): void {
+  if (value === '') map.delete(key);
+  else map.set(key, value);
+}

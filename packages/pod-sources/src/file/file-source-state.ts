@@ -1,0 +1,165 @@
+import { type Pod, podFullName } from '@nodeagent/api';
+import type { ManifestDocument } from '../manifest/decode-manifest.js';
+
+/** What the file source remembers between two steps. */
+export interface FileSourceState {
+  /** The pods that each file gave last. */
+  readonly files: ReadonlyMap<string, readonly Pod[]>;
+  /** The pods to run, by full name. */
+  readonly store: ReadonlyMap<string, Pod>;
+}
+
+export const emptyFileSourceState: FileSourceState = { files: new Map(), store: new Map() };
+
+/** A file as it was just read. A file that cannot be read has one refused document. */
+export interface ManifestFile {
+  file: string;
+  documents: readonly ManifestDocument[];
+}
+
+/** Something that happened to the path. */
+export type FileSourceStep =
+  /** There is neither file nor folder. */
+  | { type: 'missing' }
+  /** All files were read, in the order of their names. `single`: the path is a file itself. */
+  | { type: 'scan'; single: boolean; files: readonly ManifestFile[] }
+  | { type: 'change'; file: ManifestFile }
+  | { type: 'delete'; file: string };
+
+/** Two files (or two documents of one) that describe a pod of the same name. */
+export interface DuplicatePod {
+  fullName: string;
+  /** The one that counts: the later in the order of names. */
+  used: string;
+  ignored: string;
+}
+
+export interface FileSourceResult {
+  state: FileSourceState;
+  /** The complete list to hand on; undefined if nothing is to be said. */
+  pods?: Pod[];
+  /** Whether the step met a missing path or, other than in a folder's scan, a manifest that is refused. */
+  failed: boolean;
+  duplicates: DuplicatePod[];
+}
+
+export interface FileSourceRules {
+  /**
+   * A pod whose manifest has become invalid keeps running in its last good version until the file is deleted or mended. Off: as a
+   * kubelet, which drops it at the next scan. Default on.
+   */
+  keepLastGood?: boolean;
+}
+
+/** What follows from a step. Source of the rules: Kubernetes documentation, "Create static Pods". */
+export function nextFileSourceState(
+  state: FileSourceState,
+  step: FileSourceStep,
+  { keepLastGood = true }: FileSourceRules = {},
+): FileSourceResult {
+  return keepLastGood ? keepingStep(state, step) : kubeletStep(state, step);
+}
+
+function keepingStep(state: FileSourceState, step: FileSourceStep): FileSourceResult {
+  switch (step.type) {
+    case 'missing':
+      return { state: emptyFileSourceState, pods: [], failed: true, duplicates: [] };
+    case 'scan': {
+      const files = new Map(step.files.map((file) => [file.file, rememberedPods(file, state.files.get(file.file) ?? [])]));
+      const failed = step.single && step.files.some(isRefused);
+      const result = settled(files, failed);
+      const nothingKnown = failed && result.state.store.size === 0;
+      return nothingKnown ? { ...result, pods: undefined } : result;
+    }
+    case 'change': {
+      const before = state.files.get(step.file.file) ?? [];
+      const pods = rememberedPods(step.file, before);
+      const failed = isRefused(step.file);
+      if (failed && pods.length === before.length && pods.every((pod, index) => pod === before[index])) {
+        return { state, failed, duplicates: [] };
+      }
+      return settled(new Map(state.files).set(step.file.file, pods), failed);
+    }
+    case 'delete': {
+      if (!state.files.has(step.file)) return { state, failed: false, duplicates: [] };
+      const files = new Map(state.files);
+      files.delete(step.file);
+      return settled(files, false);
+    }
+  }
+}
+
+/** The pods of a file: those of its good documents, and for each refused one what it said when it was last good. */
+function rememberedPods({ documents }: ManifestFile, before: readonly Pod[]): Pod[] {
+  const good = goodPods(documents);
+  const replaced = new Set(good.map(podFullName));
+  const names = new Set(before.map(podFullName));
+  const refused = documents.filter((document) => document.error !== undefined);
+  // A refused document that still tells its name stands for that pod alone; one that does not may be any of those that are gone.
+  const known = refused.flatMap(({ fullName }) => (fullName !== undefined && names.has(fullName) ? [fullName] : []));
+  const anyOf = refused.length > known.length;
+  const kept = before.filter((pod) => !replaced.has(podFullName(pod)) && (anyOf || known.includes(podFullName(pod))));
+  return [...good, ...kept];
+}
+
+function settled(files: ReadonlyMap<string, readonly Pod[]>, failed: boolean): FileSourceResult {
+  const { store, duplicates } = storeOf(files);
+  return { state: { files, store }, pods: [...store.values()], failed, duplicates };
+}
+
+function kubeletStep(state: FileSourceState, step: FileSourceStep): FileSourceResult {
+  switch (step.type) {
+    case 'missing':
+      return { state, pods: [], failed: true, duplicates: [] };
+    case 'scan': {
+      if (step.single && step.files.some(isRefused)) return { state, failed: true, duplicates: [] };
+      const scanned = new Map(
+        step.files.map(({ file, documents }) => [file, goodPods(documents)] as const).filter(([, pods]) => pods.length > 0),
+      );
+      const { store, duplicates } = storeOf(scanned);
+      const files = new Map([...state.files, ...scanned]);
+      return { state: { files, store: store.size > 0 ? store : state.store }, pods: [...store.values()], failed: false, duplicates };
+    }
+    case 'change': {
+      const pods = goodPods(step.file.documents);
+      const failed = isRefused(step.file);
+      if (pods.length === 0) return { state, failed, duplicates: [] };
+      const store = new Map([...state.store, ...pods.map((pod) => [podFullName(pod), pod] as const)]);
+      return { state: { files: new Map(state.files).set(step.file.file, pods), store }, pods: [...store.values()], failed, duplicates: [] };
+    }
+    case 'delete': {
+      const names = state.files.get(step.file)?.map(podFullName);
+      if (names === undefined) return { state, failed: false, duplicates: [] };
+      if (!names.some((name) => state.store.has(name))) return { state, failed: true, duplicates: [] };
+      const files = new Map(state.files);
+      const store = new Map(state.store);
+      files.delete(step.file);
+      for (const name of names) store.delete(name);
+      return { state: { files, store }, pods: [...store.values()], failed: false, duplicates: [] };
+    }
+  }
+}
+
+function storeOf(files: ReadonlyMap<string, readonly Pod[]>): { store: Map<string, Pod>; duplicates: DuplicatePod[] } {
+  const store = new Map<string, Pod>();
+  const fileOf = new Map<string, string>();
+  const duplicates: DuplicatePod[] = [];
+  for (const file of [...files.keys()].sort()) {
+    for (const pod of files.get(file) ?? []) {
+      const fullName = podFullName(pod);
+      const ignored = fileOf.get(fullName);
+      if (ignored !== undefined) duplicates.push({ fullName, used: file, ignored });
+      fileOf.set(fullName, file);
+      store.set(fullName, pod);
+    }
+  }
+  return { store, duplicates };
+}
+
+function goodPods(documents: readonly ManifestDocument[]): Pod[] {
+  return documents.flatMap(({ pod }) => (pod === undefined ? [] : [pod]));
+}
+
+function isRefused({ documents }: ManifestFile): boolean {
+  return documents.some(({ error }) => error !== undefined);
+}

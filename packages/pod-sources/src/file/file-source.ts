@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import {
+  type Clock,
+  errorMessage,
+  type Logger,
+  NodeAgentError,
+  type PodListHandler,
+  type PodSource,
+  silentLogger,
+  type Timer,
+} from '@nodeagent/api';
+import { invalidOption, podSourcesErrorCodes, requireText } from '../errors.js';
+import { createBurst } from './burst.js';
+import { createFileReport } from './file-report.js';
+import { emptyFileSourceState, type FileSourceStep, nextFileSourceState } from './file-source-state.js';
+import { type ManifestFileSystem, nodeFileSystem } from './manifest-files.js';
+import { createManifestReader, unreadable } from './manifest-reader.js';
+import { createPathWatch } from './path-watch.js';
+import { nodeWatch, type Watch } from './watch.js';
+
+export interface FileSourceOptions {
+  /** A folder of manifests, or a single one. It need not exist yet. */
+  path: string;
+  /** Becomes part of the pods' names and UIDs. */
+  nodeName: string;
+  clock: Clock;
+  /** Milliseconds between two checks of everything, whatever the watch says. Default 20000, as the kubelet's `fileCheckFrequency`. */
+  checkIntervalMs?: number;
+  /** Keep the last good version of a pod whose manifest has become invalid. Default true; a kubelet drops it (false). */
+  keepLastGood?: boolean;
+  /** Default: `fs.watch`. */
+  watch?: Watch;
+  /** Default: the node's own file system. */
+  files?: ManifestFileSystem;
+  logger?: Logger;
+  /** Told in one line of each manifest that is refused, when that begins or changes. */
+  onError?: (error: NodeAgentError) => void;
+  /** Told in one line of unknown fields and of pods that are described twice. */
+  onWarning?: (message: string) => void;
+}
+
+const quietMs = 50;
+const longestBurstMs = 1000;
+const mostNames = 1000;
+
+/**
+ * Pods from manifest files: `staticPodPath` of a kubelet. {@link PodSource.start} resolves when the path has been read for the first
+ * time; changes then arrive at once, and within `checkIntervalMs` where no watch reports them.
+ */
+export function createFileSource(options: FileSourceOptions): PodSource {
+  requireText('path', options.path);
+  requireText('nodeName', options.nodeName);
+  const { checkIntervalMs = 20_000 } = options;
+  if (!(checkIntervalMs > 0 && Number.isFinite(checkIntervalMs)))
+    throw invalidOption('checkIntervalMs', 'a number above 0', checkIntervalMs);
+  let run: ReturnType<typeof startRun> | undefined;
+  let aborted = () => {};
+  let listened: AbortSignal | undefined;
+  const source: PodSource = {
+    name: 'file',
+    onPods: undefined,
+    async start(signal) {
+      if (signal?.aborted) return;
+      if (run === undefined) {
+        run = startRun({ ...options, checkIntervalMs, path: options.path.replace(/(?<=.)\/+$/, '') }, (pods) => source.onPods?.(pods));
+        aborted = () => void source.stop();
+        listened = signal;
+        listened?.addEventListener('abort', aborted, { once: true });
+      }
+      await run.ready;
+    },
+    async stop() {
+      const ending = run;
+      run = undefined;
+      listened?.removeEventListener('abort', aborted);
+      await ending?.stop();
+    },
+  };
+  return source;
+}
+
+/** From start to stop: one pass after the other, each over everything or over the files that changed. */
+function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPods: PodListHandler) {
+  const { path, nodeName, clock, keepLastGood = true, checkIntervalMs, watch = nodeWatch, files = nodeFileSystem } = options;
+  const { logger = silentLogger, onError = () => {}, onWarning = () => {} } = options;
+  const reader = createManifestReader(files, nodeName);
+  const report = createFileReport({ logger, onError, onWarning });
+  let state = emptyFileSourceState;
+  let due: Set<string> | 'anything' | undefined;
+  let working: Promise<void> | undefined;
+  let timer: Timer | undefined;
+  let stopped = false;
+
+  const burst = createBurst({ clock, quietMs, longestMs: longestBurstMs, mostNames, onBurst: (names) => request(names) });
+  const pathWatch = createPathWatch({ path, files, watch, clock, logger, onEvent: (name) => burst.add(name) });
+
+  const apply = (step: FileSourceStep) => {
+    if (stopped) return;
+    const result = nextFileSourceState(state, step, { keepLastGood });
+    state = result.state;
+    if (step.type === 'scan' || keepLastGood) report.duplicates(result.duplicates);
+    if (result.pods === undefined) return;
+    try {
+      onPods(result.pods);
+    } catch (error) {
+      logger.error({ error: errorMessage(error) }, 'whoever takes the pods of the file source failed');
+    }
+  };
+
+  const scan = async (single: boolean) => {
+    const found = single ? [await reader.readFile(path)].filter((file) => file !== undefined) : await reader.readFolder(path);
+    if (stopped) return;
+    report.keepOnly(new Set(found.map(({ file }) => file)));
+    for (const file of found) report.file(file);
+    apply(single && found.length === 0 ? { type: 'missing' } : { type: 'scan', single, files: found });
+  };
+
+  const readChanged = async (names: ReadonlySet<string>) => {
+    for (const name of names) {
+      const file = join(path, name);
+      const read = await reader.readFile(file);
+      if (stopped) return;
+      if (read === undefined) report.forget(file);
+      else report.file(read);
+      apply(read === undefined ? { type: 'delete', file } : { type: 'change', file: read });
+    }
+  };
+
+  const pass = async (what: ReadonlySet<string> | 'anything') => {
+    try {
+      const { found: root, moved } = await pathWatch.ensure();
+      if (root === undefined) {
+        report.path(missing(path));
+        report.keepOnly(new Set());
+        apply({ type: 'missing' });
+        return;
+      }
+      if (moved || what === 'anything' || root.kind !== 'directory') await scan(root.kind !== 'directory');
+      else await readChanged(what);
+      report.path(undefined);
+    } catch (error) {
+      report.path(unreadable(path, error));
+    }
+  };
+
+  const work = async () => {
+    while (due !== undefined && !stopped) {
+      const what = due;
+      due = undefined;
+      await pass(what);
+    }
+    working = undefined;
+  };
+
+  const request = (what: ReadonlySet<string> | 'anything') => {
+    due = what === 'anything' || due === 'anything' ? 'anything' : new Set([...(due ?? []), ...what]);
+    working ??= work();
+    return working;
+  };
+
+  const check = () => {
+    timer = clock.setTimeout(() => {
+      check();
+      void request('anything');
+    }, checkIntervalMs);
+  };
+
+  check();
+  return {
+    ready: request('anything'),
+    async stop() {
+      stopped = true;
+      timer?.cancel();
+      burst.clear();
+      pathWatch.stop();
+      await working;
+    },
+  };
+}
+
+function missing(path: string): NodeAgentError {
+  return new NodeAgentError(podSourcesErrorCodes.unreadableManifest, `${path}: path does not exist, ignoring`, {
+    retryable: true,
+    hint: 'create it, or take the path out of the configuration',
+    details: { file: path },
+  });
+}

@@ -1,0 +1,107 @@
+import { basename, dirname } from 'node:path';
+import { type Clock, errorMessage, type Logger, type Timer } from '@nodeagent/api';
+import type { ManifestFileSystem, ManifestStat } from './manifest-files.js';
+import type { Watch, WatchHandle } from './watch.js';
+
+const firstRetryMs = 1000;
+const longestRetryMs = 20_000;
+
+export interface PathWatchOptions {
+  path: string;
+  files: ManifestFileSystem;
+  watch: Watch;
+  clock: Pick<Clock, 'setTimeout'>;
+  logger: Logger;
+  /** A file of the folder changed, or (undefined) anything may have. */
+  onEvent: (name: string | undefined) => void;
+}
+
+/**
+ * Keeps a watch on a folder, or on the folder of a single file, which outlives the file's replacement. What is not there yet is looked
+ * for each second; a watch that fails is set again after 1 s, 2 s, ... 20 s.
+ */
+export interface PathWatch {
+  /**
+   * Sees to it that what is at the path now is being watched. Answers what is there, and whether the watch is a new one, so that anything
+   * may have happened before it. Rejects if that cannot be told.
+   */
+  ensure(): Promise<{ found: ManifestStat | undefined; moved: boolean }>;
+  stop(): void;
+}
+
+export function createPathWatch({ path, files, watch, clock, logger, onEvent }: PathWatchOptions): PathWatch {
+  let handle: WatchHandle | undefined;
+  let watchedId: string | undefined;
+  let retry: Timer | undefined;
+  let retryMs = firstRetryMs;
+  let stopped = false;
+
+  const close = () => {
+    handle?.close();
+    handle = undefined;
+    watchedId = undefined;
+  };
+
+  const retryIn = (ms: number, look: () => void) => {
+    if (stopped) return;
+    retry?.cancel();
+    retry = clock.setTimeout(() => {
+      retry = undefined;
+      look();
+    }, ms);
+  };
+
+  /** Once a second, cheaply: whoever reads the path needs to know only when something has appeared. */
+  const awaitPath = () => {
+    retryIn(firstRetryMs, () => {
+      files.stat(path).then(
+        (found) => (found === undefined ? awaitPath() : onEvent(undefined)),
+        () => awaitPath(),
+      );
+    });
+  };
+
+  const failed = (error: unknown) => {
+    logger.debug({ path, error: errorMessage(error), retryMs }, 'watching the manifests failed; they are checked periodically meanwhile');
+    close();
+    retryIn(retryMs, () => onEvent(undefined));
+    retryMs = Math.min(2 * retryMs, longestRetryMs);
+  };
+
+  return {
+    async ensure() {
+      const found = await files.stat(path);
+      if (found === undefined) {
+        close();
+        awaitPath();
+        return { found, moved: false };
+      }
+      const single = found.kind !== 'directory';
+      const directory = single ? dirname(path) : path;
+      const id = single ? (await files.stat(directory))?.id : found.id;
+      if (stopped || (handle !== undefined && watchedId === id)) return { found, moved: false };
+      close();
+      retry?.cancel();
+      retry = undefined;
+      try {
+        handle = watch(directory, (name) => pass(name, single), failed);
+        watchedId = id;
+        retryMs = firstRetryMs;
+      } catch (error) {
+        failed(error);
+      }
+      return { found, moved: true };
+    },
+    stop() {
+      stopped = true;
+      retry?.cancel();
+      close();
+    },
+  };
+
+  /** Hidden files are no manifests; but names that begin with two dots are how mounted config maps swap their content. */
+  function pass(name: string | undefined, single: boolean): void {
+    if (name === undefined || name.startsWith('..')) onEvent(undefined);
+    else if (single ? name === basename(path) : !name.startsWith('.')) onEvent(single ? undefined : name);
+  }
+}

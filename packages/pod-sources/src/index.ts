@@ -1,0 +1,38 @@
+/**
+ * Where a node's pods come from: manifests decoded as a kubelet decodes static pods, a source that follows a folder of them, the merge of
+ * all sources into one stream of changes, and the pod manager that knows every pod and its mirror.
+ *
+ * @example
+ * ```ts
+ * const [document] = await decodeManifest(text, { source: 'file', file: 'web.yaml', nodeName: 'n1' });
+ * console.log(document?.error?.message ?? document?.pod?.metadata?.name);
+ * ```
+ *
+ * @packageDocumentation
+ */
+export { podSourcesErrorCodes } from './errors.js';
+export type { FieldProblem } from './field-problem.js';
+export { createFileSource, type FileSourceOptions } from './file/file-source.js';
+export {
+  type DuplicatePod,
+  emptyFileSourceState,
+  type FileSourceResult,
+  type FileSourceRules,
+  type FileSourceState,
+  type FileSourceStep,
+  type ManifestFile,
+  nextFileSourceState,
+} from './file/file-source-state.js';
+export type { ManifestFileSystem, ManifestStat } from './file/manifest-files.js';
+export type { Watch, WatchHandle } from './file/watch.js';
+export { type AllPods, createPodManager, isMirrorPodOf, type PodAndMirrorPod, type PodManager } from './manager/pod-manager.js';
+export { type DecodedDocument, decodeManifest, type ManifestDocument, type RefusedDocument } from './manifest/decode-manifest.js';
+export { applyApiDefaults } from './manifest/defaults.js';
+export { stableDigest } from './manifest/digest.js';
+export type { ManifestErrorDetails } from './manifest/manifest-error.js';
+export { defaultPullPolicy } from './manifest/pull-policy.js';
+export { findApiReference } from './manifest/references.js';
+export type { ManifestOrigin } from './manifest/static-pod.js';
+export { type MergeResult, mergeSource, type PodConfigState, type PodConfigWarning } from './merge/merge-source.js';
+export { createPodConfig, type PodConfig, type PodConfigOptions } from './merge/pod-config.js';
+export { validatePod } from './validation/pod.js';

@@ -1,0 +1,124 @@
+import { configHashAnnotation, configMirrorAnnotation, isMirrorPod, isStaticPod, type Pod, podFullName, podUid } from '@nodeagent/api';
+
+/** All pods and mirror pods of the node, as {@link PodManager.podsAndMirrorPods} answers. */
+export interface AllPods {
+  pods: Pod[];
+  mirrorPods: Pod[];
+  /** Full names (`<name>_<namespace>`) of mirror pods whose static pod is gone. */
+  orphanedMirrorPodFullNames: string[];
+}
+
+/** A pod and its mirror, whichever of them was asked about. */
+export interface PodAndMirrorPod {
+  pod?: Pod;
+  mirrorPod?: Pod;
+  /** Whether the pod asked about was the mirror. */
+  wasMirror: boolean;
+}
+
+/**
+ * The pods that the node shall run, and the mirror pods that stand for static ones at the API server. Static and mirror pod belong
+ * together by full name. All answers are from memory; lists are copies, pods are not. Source: Kubernetes documentation, "Static Pods".
+ */
+export interface PodManager {
+  /** Replaces everything by `pods`. */
+  setPods(pods: readonly Pod[]): void;
+  /** Adds the pod or replaces the one with its UID. */
+  addPod(pod: Pod): void;
+  updatePod(pod: Pod): void;
+  /** Forgets the pod; unknown ones are fine. */
+  removePod(pod: Pod): void;
+  /** Without mirror pods. */
+  pods(): Pod[];
+  podsAndMirrorPods(): AllPods;
+  podByUid(uid: string): Pod | undefined;
+  podByName(namespace: string, name: string): Pod | undefined;
+  podByFullName(fullName: string): Pod | undefined;
+  /** The mirror of a static pod. */
+  mirrorPodByPod(pod: Pod): Pod | undefined;
+  /** The static pod of a mirror. */
+  podByMirrorPod(mirrorPod: Pod): Pod | undefined;
+  podAndMirrorPod(pod: Pod): PodAndMirrorPod;
+  /** A mirror's UID becomes that of its static pod; any other stays. */
+  translatePodUid(uid: string): string;
+  /** `podToMirror` has an empty text for a static pod without a mirror. */
+  uidTranslations(): { podToMirror: Map<string, string>; mirrorToPod: Map<string, string> };
+}
+
+export function createPodManager(): PodManager {
+  let podsByUid = new Map<string, Pod>();
+  let podsByFullName = new Map<string, Pod>();
+  let mirrorsByUid = new Map<string, Pod>();
+  let mirrorsByFullName = new Map<string, Pod>();
+  let podUidOfMirror = new Map<string, string>();
+
+  const put = (pod: Pod) => {
+    const fullName = podFullName(pod);
+    const mirror = isMirrorPod(pod) ? pod : mirrorsByFullName.get(fullName);
+    if (isMirrorPod(pod)) {
+      mirrorsByUid.set(podUid(pod), pod);
+      mirrorsByFullName.set(fullName, pod);
+    } else {
+      podsByUid.set(podUid(pod), pod);
+      podsByFullName.set(fullName, pod);
+    }
+    const own = podsByFullName.get(fullName);
+    if (mirror !== undefined && own !== undefined) podUidOfMirror.set(podUid(mirror), podUid(own));
+  };
+
+  const mirrorPodByPod = (pod: Pod) => mirrorsByFullName.get(podFullName(pod));
+  const podByMirrorPod = (mirrorPod: Pod) => podsByFullName.get(podFullName(mirrorPod));
+
+  return {
+    setPods(pods) {
+      podsByUid = new Map();
+      podsByFullName = new Map();
+      mirrorsByUid = new Map();
+      mirrorsByFullName = new Map();
+      podUidOfMirror = new Map();
+      for (const pod of pods) put(pod);
+    },
+    addPod: put,
+    updatePod: put,
+    removePod(pod) {
+      const [uid, fullName] = [podUid(pod), podFullName(pod)];
+      if (isMirrorPod(pod)) {
+        mirrorsByUid.delete(uid);
+        mirrorsByFullName.delete(fullName);
+        podUidOfMirror.delete(uid);
+      } else {
+        podsByUid.delete(uid);
+        podsByFullName.delete(fullName);
+      }
+    },
+    pods: () => [...podsByUid.values()],
+    podsAndMirrorPods: () => ({
+      pods: [...podsByUid.values()],
+      mirrorPods: [...mirrorsByUid.values()],
+      orphanedMirrorPodFullNames: [...mirrorsByFullName.keys()].filter((fullName) => !podsByFullName.has(fullName)),
+    }),
+    podByUid: (uid) => podsByUid.get(uid),
+    podByName: (namespace, name) => podsByFullName.get(`${name}_${namespace}`),
+    podByFullName: (fullName) => podsByFullName.get(fullName),
+    mirrorPodByPod,
+    podByMirrorPod,
+    podAndMirrorPod(pod) {
+      if (isMirrorPod(pod)) return { pod: podByMirrorPod(pod), mirrorPod: pod, wasMirror: true };
+      return { pod, mirrorPod: mirrorPodByPod(pod), wasMirror: false };
+    },
+    translatePodUid: (uid) => podUidOfMirror.get(uid) ?? uid,
+    uidTranslations() {
+      const podToMirror = new Map<string, string>();
+      for (const [uid, pod] of podsByUid) if (isStaticPod(pod)) podToMirror.set(uid, '');
+      for (const [mirrorUid, uid] of podUidOfMirror) podToMirror.set(uid, mirrorUid);
+      return { podToMirror, mirrorToPod: new Map(podUidOfMirror) };
+    },
+  };
+}
+
+/** Whether the mirror stands for this very version of the static pod: same name and namespace, and the hashes agree. */
+export function isMirrorPodOf(mirrorPod: Pod, pod: Pod): boolean {
+  const hash = mirrorPod.metadata?.annotations?.[configMirrorAnnotation];
+  if (hash === undefined || podFullName(mirrorPod) !== podFullName(pod)) return false;
+  return hash === (pod.metadata?.annotations?.[configHashAnnotation] ?? '');
+}

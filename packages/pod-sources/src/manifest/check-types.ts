@@ -1,0 +1,128 @@
+import { errorMessage, parseTime, Quantity } from '@nodeagent/api';
+import type { Problems } from '../field-problem.js';
+import { isObject } from '../is-object.js';
+import type { FieldType, StructType } from './schema.js';
+import { suggest } from './suggest.js';
+
+/** What {@link checkTypes} reports to. */
+export interface TypeReport {
+  problems: Problems;
+  warnings: string[];
+}
+
+/**
+ * The value with exactly the fields of its type: null and unknown ones are left out, the latter with a warning, as a kubelet decodes
+ * manifests; amounts are in the form the API writes. A value of a wrong type is a problem. Undefined stands for absent.
+ */
+export function checkTypes(value: unknown, type: FieldType, field: string, report: TypeReport): unknown {
+  if (value === null || value === undefined || type.kind === 'ignored') return undefined;
+  switch (type.kind) {
+    case 'text':
+      if (typeof value === 'string') return value;
+      return wrongType(value, 'text', field, report, quotable(value));
+    case 'flag':
+      if (typeof value === 'boolean') return value;
+      return wrongType(value, 'true or false', field, report);
+    case 'integer':
+      return checkInteger(value, type.bits, field, report);
+    case 'intOrText':
+      return typeof value === 'string' ? value : checkInteger(value, 32, field, report, 'a number or text');
+    case 'quantity':
+      return checkQuantity(value, field, report);
+    case 'time':
+      if (typeof value === 'string' && parseTime(value) !== undefined) return value;
+      return wrongType(value, 'a time such as "2026-01-01T00:00:00Z"', field, report);
+    case 'list':
+      return checkList(value, type.of, field, report);
+    case 'map':
+      return checkMap(value, type.of, field, report);
+    case 'struct':
+      return checkStruct(value, type, field, report);
+  }
+}
+
+function checkInteger(value: unknown, bits: 32 | 64, field: string, report: TypeReport, wanted = 'a whole number'): unknown {
+  if (typeof value !== 'number') return wrongType(value, wanted, field, report);
+  if (!Number.isInteger(value)) return wrongType(value, wanted, field, report);
+  const limit = 2 ** (bits - 1);
+  if (value >= -limit && (bits === 64 ? value <= limit : value < limit)) return value;
+  report.problems.add(field, `must fit in ${bits} bits, but is ${value}`);
+  return undefined;
+}
+
+function checkQuantity(value: unknown, field: string, report: TypeReport): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    return wrongType(value, 'an amount such as "500m" or "1Gi"', field, report);
+  }
+  try {
+    return Quantity.parse(typeof value === 'string' ? value.trim() : value).toString();
+  } catch (error) {
+    report.problems.invalid(field, value, errorMessage(error));
+    return undefined;
+  }
+}
+
+function checkList(value: unknown, of: FieldType, field: string, report: TypeReport): unknown {
+  if (!Array.isArray(value)) return wrongType(value, 'a list', field, report, isObject(value) ? 'begin each entry with "- "' : undefined);
+  return value.map((entry, index) => checkTypes(entry, of, `${field}[${index}]`, report) ?? zeroOf(of));
+}
+
+function checkMap(value: unknown, of: FieldType, field: string, report: TypeReport): unknown {
+  if (!isObject(value)) return wrongType(value, 'a map', field, report);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, checkTypes(entry, of, `${field}[${key}]`, report) ?? zeroOf(of)]),
+  );
+}
+
+function checkStruct(value: unknown, type: StructType, field: string, report: TypeReport): unknown {
+  if (!isObject(value)) return wrongType(value, 'a map', field, report);
+  const result: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries(value)) {
+    const path = field === '' ? key : `${field}.${key}`;
+    const entryType = type.fields.get(key);
+    if (entryType === undefined) {
+      const meant = suggest(key, type.fields.keys());
+      report.warnings.push(`${path}: unknown field${meant === undefined ? '' : `, did you mean "${meant}"?`}`);
+      continue;
+    }
+    const checked = checkTypes(entry, entryType, path, report);
+    if (checked !== undefined) result[key] = checked;
+  }
+  return result;
+}
+
+/** What an empty list entry or map value stands for. */
+function zeroOf(type: FieldType): unknown {
+  switch (type.kind) {
+    case 'flag':
+      return false;
+    case 'integer':
+    case 'intOrText':
+      return 0;
+    case 'quantity':
+      return '0';
+    case 'list':
+      return [];
+    case 'map':
+    case 'struct':
+      return {};
+    default:
+      return '';
+  }
+}
+
+function wrongType(value: unknown, wanted: string, field: string, { problems }: TypeReport, hint?: string): undefined {
+  problems.add(field, `must be ${wanted}, not ${describe(value)}`, hint);
+  return undefined;
+}
+
+function quotable(value: unknown): string | undefined {
+  return typeof value === 'number' || typeof value === 'boolean' ? `put it in quotes: "${value}"` : undefined;
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'a map';
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'number' ? `the number ${value}` : String(value);
+}

@@ -1,0 +1,115 @@
+import { type NodeAgentError, type Pod, podFullName } from '@nodeagent/api';
+import { podSourcesErrorCodes as codes, requireText } from '../errors.js';
+import { type FieldProblem, Problems } from '../field-problem.js';
+import { isObject } from '../is-object.js';
+import { validatePod } from '../validation/pod.js';
+import { checkTypes } from './check-types.js';
+import { applyApiDefaults } from './defaults.js';
+import { type ManifestPlace, manifestError, placePrefix } from './manifest-error.js';
+import { parseText, type TextDocument } from './parse-text.js';
+import { podSchema } from './pod-schema.js';
+import { findApiReference } from './references.js';
+import { applyStaticPodDefaults, type ManifestOrigin, staticPodUid } from './static-pod.js';
+
+/** One document of a manifest: a pod, or why it is none. */
+export type ManifestDocument = DecodedDocument | RefusedDocument;
+
+interface AnyDocument {
+  /** Its number in the file, from 1. */
+  document: number;
+  /** One line each: unknown fields and keys that occur twice. They are ignored, as a kubelet ignores them. */
+  warnings: string[];
+}
+
+export interface DecodedDocument extends AnyDocument {
+  pod: Pod;
+  error?: undefined;
+}
+
+export interface RefusedDocument extends AnyDocument {
+  /** Code `NotAPod`, `InvalidManifest` or `StaticPodReference`; the message is one line, the details are {@link ManifestErrorDetails}. */
+  error: NodeAgentError;
+  /** `<name>_<namespace>` that the pod would have, if the document is readable enough to tell. */
+  fullName?: string;
+  pod?: undefined;
+}
+
+/**
+ * The static pods that a YAML or JSON text describes, each document one: types checked, API defaults and static pod defaults filled in,
+ * validated as the API server validates a new pod, without references to API objects. A text has at least one document in the answer.
+ * Never rejects; what is wrong stands in the documents. Source: Kubernetes documentation, "Create static Pods".
+ */
+export async function decodeManifest(text: string, origin: ManifestOrigin): Promise<ManifestDocument[]> {
+  requireText('nodeName', origin.nodeName);
+  const file = origin.source === 'file' ? origin.file : origin.url;
+  requireText(origin.source === 'file' ? 'file' : 'url', file);
+  const documents = await parseText(text);
+  if (documents.length === 0) {
+    const error = manifestError(codes.notAPod, { file }, [
+      { field: '', problem: 'the file is empty', hint: 'delete the file to remove its pods' },
+    ]);
+    return [{ document: 1, warnings: [], error }];
+  }
+  const several = documents.length > 1 || documents.some(({ document }) => document > 1);
+  return documents.map((document) => decodeDocument(document, { file, document: several ? document.document : undefined }, origin));
+}
+
+function decodeDocument(text: TextDocument, place: ManifestPlace, origin: ManifestOrigin): ManifestDocument {
+  const { document } = text;
+  const inPlace = (warnings: readonly string[]) => warnings.map((warning) => `${placePrefix(place)}${warning}`);
+  if (text.problem) return { document, warnings: [], error: manifestError(codes.notAPod, place, [text.problem]) };
+
+  const unfit = kindProblem(text.value);
+  if (unfit) return { document, warnings: inPlace(text.warnings), error: manifestError(codes.notAPod, place, [unfit]) };
+
+  const report = { problems: new Problems(), warnings: [...text.warnings] };
+  const { apiVersion: _, kind: __, ...pod } = checkTypes(text.value, podSchema, '', report) as Pod;
+  const warnings = inPlace(report.warnings);
+  const refuse = (code: RefusalCode, [first, ...more]: readonly FieldProblem[]): RefusedDocument | undefined => {
+    if (first === undefined) return undefined;
+    const fullName = nameOf(text.value, origin);
+    return { document, warnings, error: manifestError(code, place, [first, ...more]), ...(fullName !== undefined && { fullName }) };
+  };
+  if (report.problems.list.length > 0) return refuse(codes.notAPod, report.problems.list) as RefusedDocument;
+  const nameless = pod.metadata?.name ? [] : [{ field: 'metadata.name', problem: 'invalid pod: name is needed for the pod' }];
+  const refusal = refuse(codes.invalidManifest, nameless);
+  if (refusal) return refusal;
+
+  const uid = pod.metadata?.uid || staticPodUid(pod, origin);
+  applyApiDefaults(pod);
+  applyStaticPodDefaults(pod, uid, origin);
+  const reference = findApiReference(pod);
+  return (
+    refuse(codes.invalidManifest, validatePod(pod)) ??
+    refuse(codes.staticPodReference, reference ? [reference] : []) ?? { document, warnings, pod }
+  );
+}
+
+type RefusalCode = Parameters<typeof manifestError>[0];
+
+/** Why the document cannot be a `v1` Pod, told by what it says it is. */
+function kindProblem(value: unknown): FieldProblem | undefined {
+  const asPod = 'a manifest is a Pod: apiVersion: v1, kind: Pod';
+  if (!isObject(value)) return { field: '', problem: `must be a map, not ${Array.isArray(value) ? 'a list' : typeof value}`, hint: asPod };
+  const { apiVersion, kind } = value;
+  if (typeof kind !== 'string' || kind === '') return { field: 'kind', problem: "Object 'Kind' is missing", hint: asPod };
+  if (kind === 'List' || kind === 'PodList') {
+    return {
+      field: 'kind',
+      problem: `a ${kind} is not accepted: write each pod as a document of its own, with a line "---" between them`,
+    };
+  }
+  if (kind !== 'Pod') return { field: 'kind', problem: `"${kind}" cannot be run from a manifest, only "Pod" can`, hint: asPod };
+  if (apiVersion !== 'v1') {
+    return { field: 'apiVersion', problem: `must be "v1" for a Pod, not ${JSON.stringify(apiVersion) ?? 'absent'}`, hint: asPod };
+  }
+  return undefined;
+}
+
+/** The full name that the pod would have. */
+function nameOf(value: unknown, { nodeName }: ManifestOrigin): string | undefined {
+  const metadata = isObject(value) ? value.metadata : undefined;
+  if (!isObject(metadata) || typeof metadata.name !== 'string' || metadata.name === '') return undefined;
+  const namespace = typeof metadata.namespace === 'string' && metadata.namespace !== '' ? metadata.namespace : 'default';
+  return podFullName({ metadata: { name: `${metadata.name}-${nodeName.toLowerCase()}`, namespace } });
+}

@@ -1,0 +1,86 @@
+import {
+  aggregateContainerRequests,
+  type Container,
+  type Pod,
+  type PodSpec,
+  type Probe,
+  Quantity,
+  type ResourceList,
+} from '@nodeagent/api';
+import { defaultPullPolicy } from './pull-policy.js';
+import { applyVolumeDefaults } from './volume-defaults.js';
+
+/**
+ * Fills in what the API server would: Kubernetes API reference, the defaults of Pod and what it contains. Works on the pod itself,
+ * which must be freshly decoded.
+ */
+export function applyApiDefaults(pod: Pod): void {
+  const spec: PodSpec = { ...pod.spec, containers: pod.spec?.containers ?? [] };
+  pod.spec = spec;
+  spec.serviceAccountName ||= spec.serviceAccount;
+  if (spec.serviceAccountName === undefined) delete spec.serviceAccountName;
+  spec.restartPolicy ||= 'Always';
+  spec.dnsPolicy ||= 'ClusterFirst';
+  spec.schedulerName ||= 'default-scheduler';
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.enableServiceLinks ??= true;
+  spec.securityContext ??= {};
+  for (const volume of spec.volumes ?? []) applyVolumeDefaults(volume);
+  for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
+    applyContainerDefaults(container);
+    if (spec.hostNetwork) for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
+  }
+  if (spec.overhead) roundAmounts(spec.overhead);
+  applyPodResourceDefaults(pod, spec);
+}
+
+function applyContainerDefaults(container: Container): void {
+  container.imagePullPolicy ||= defaultPullPolicy(container.image);
+  container.terminationMessagePath ||= '/dev/termination-log';
+  container.terminationMessagePolicy ||= 'File';
+  for (const port of container.ports ?? []) port.protocol ||= 'TCP';
+  for (const { valueFrom } of container.env ?? []) {
+    if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ||= 'v1';
+    if (valueFrom?.fileKeyRef) valueFrom.fileKeyRef.optional ??= false;
+  }
+  for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) if (probe) applyProbeDefaults(probe);
+  for (const handler of [container.lifecycle?.postStart, container.lifecycle?.preStop]) applyHttpDefaults(handler?.httpGet);
+  container.resources ??= {};
+  const { resources } = container;
+  for (const amounts of [resources.limits, resources.requests]) if (amounts) roundAmounts(amounts);
+  if (resources.limits) resources.requests = { ...resources.limits, ...resources.requests };
+}
+
+function applyProbeDefaults(probe: Probe): void {
+  probe.timeoutSeconds ||= 1;
+  probe.periodSeconds ||= 10;
+  probe.successThreshold ||= 1;
+  probe.failureThreshold ||= 3;
+  applyHttpDefaults(probe.httpGet);
+  if (probe.grpc) probe.grpc.service ??= '';
+}
+
+function applyHttpDefaults(action: { path?: string; scheme?: string } | undefined): void {
+  if (action === undefined) return;
+  action.path ||= '/';
+  action.scheme ||= 'HTTP';
+}
+
+/** Amounts finer than a thousandth are rounded up. */
+function roundAmounts(amounts: ResourceList): void {
+  for (const [name, amount] of Object.entries(amounts)) amounts[name] = Quantity.parse(amount).roundUp(-3).toString();
+}
+
+const podLevelResource = /^(cpu|memory|hugepages-.*)$/;
+
+/** KEP-2837: pod-level requests come from the containers' requests, then from the pod's limits. */
+function applyPodResourceDefaults(pod: Pod, { resources }: PodSpec): void {
+  for (const amounts of [resources?.limits, resources?.requests]) if (amounts) roundAmounts(amounts);
+  if (resources?.limits === undefined || Object.keys(resources.limits).length === 0) return;
+  const requests: ResourceList = { ...resources.requests };
+  for (const [name, amount] of aggregateContainerRequests(pod)) {
+    if (podLevelResource.test(name) && !name.startsWith('hugepages-')) requests[name] ??= amount.toString();
+  }
+  for (const [name, amount] of Object.entries(resources.limits)) if (podLevelResource.test(name)) requests[name] ??= amount;
+  if (Object.keys(requests).length > 0) resources.requests = requests;
+}

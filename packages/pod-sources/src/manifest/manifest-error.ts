@@ -1,0 +1,55 @@
+import { NodeAgentError } from '@nodeagent/api';
+import type { podSourcesErrorCodes } from '../errors.js';
+import type { FieldProblem } from '../field-problem.js';
+
+/** The `details` of an error about a manifest. */
+export interface ManifestErrorDetails {
+  /** The file or URL; absent if the text came without one. */
+  file?: string;
+  /** The document's number in its file, from 1; absent if the file has only one. */
+  document?: number;
+  /** The first field that is wrong; empty for the whole document. */
+  field: string;
+  /** What is wrong with it. */
+  problem: string;
+  /** Everything that is wrong, in the order it was found. */
+  problems: readonly FieldProblem[];
+}
+
+/** Where a document stands. */
+export interface ManifestPlace {
+  file?: string | undefined;
+  document?: number | undefined;
+}
+
+type Code = (typeof podSourcesErrorCodes)['notAPod' | 'invalidManifest' | 'staticPodReference'];
+
+const shown = 4;
+
+/** One error, told in one line: file, document, field, what is wrong. */
+export function manifestError(code: Code, place: ManifestPlace, problems: readonly [FieldProblem, ...FieldProblem[]]): NodeAgentError {
+  const [first] = problems;
+  const parts = problems.slice(0, shown).map(({ field, problem }) => oneLine(field === '' ? problem : `${field}: ${problem}`));
+  if (problems.length > shown) parts.push(`and ${problems.length - shown} more`);
+  const details: ManifestErrorDetails = { ...placeDetails(place), field: first.field, problem: first.problem, problems };
+  const hint = problems.find((problem) => problem.hint !== undefined)?.hint;
+  return new NodeAgentError(code, `${placePrefix(place)}${parts.join('; ')}`, {
+    details: { ...details },
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+/** `a.yaml, document 2: `; empty if nothing is known. */
+export function placePrefix({ file, document }: ManifestPlace): string {
+  const parts = [...(file === undefined ? [] : [oneLine(file)]), ...(document === undefined ? [] : [`document ${document}`])];
+  return parts.length === 0 ? '' : `${parts.join(', ')}: `;
+}
+
+function placeDetails({ file, document }: ManifestPlace): ManifestPlace {
+  return { ...(file !== undefined && { file }), ...(document !== undefined && { document }) };
+}
+
+/** Control characters (line ends among them) as JSON writes them: manifests are foreign text, and lines end up in logs and terminals. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,57 @@
+import { configHashAnnotation, type Pod, type Toleration } from '@nodeagent/api';
+import { stableDigest } from './digest.js';
+
+/** Where a manifest came from and for which node it is. */
+export type ManifestOrigin =
+  | {
+      source: 'file';
+      /** The file's path; it is part of generated UIDs. */
+      file: string;
+      nodeName: string;
+    }
+  | {
+      source: 'http';
+      /** The URL; it is part of generated UIDs. */
+      url: string;
+      nodeName: string;
+    };
+
+/**
+ * The UID of a pod whose manifest gives none: the same as long as what the manifest says, its place and the node are the same.
+ * `decoded` is the pod as written, before any default, so that an agent with other defaults does not restart pods.
+ */
+export function staticPodUid(decoded: Pod, origin: ManifestOrigin): string {
+  return origin.source === 'file'
+    ? stableDigest(decoded, `host:${origin.nodeName}`, `file:${origin.file}`)
+    : stableDigest(decoded, `url:${origin.url}`);
+}
+
+/**
+ * Makes a static pod of a decoded one: UID, name with the node's name behind it, namespace, node, hash annotation, phase `Pending`;
+ * pods from files tolerate every `NoExecute` taint. Source: Kubernetes documentation, "Create static Pods". Works on the pod itself.
+ */
+export function applyStaticPodDefaults(pod: Pod, uid: string, origin: ManifestOrigin): void {
+  const metadata = pod.metadata ?? {};
+  pod.metadata = {
+    ...metadata,
+    uid,
+    name: `${metadata.name}-${origin.nodeName.toLowerCase()}`,
+    namespace: metadata.namespace || 'default',
+    annotations: { ...metadata.annotations, [configHashAnnotation]: uid },
+  };
+  pod.status = { phase: 'Pending' };
+  if (pod.spec === undefined) return;
+  pod.spec.nodeName = origin.nodeName;
+  if (origin.source === 'file')
+    pod.spec.tolerations = withToleration(pod.spec.tolerations ?? [], { operator: 'Exists', effect: 'NoExecute' });
+}
+
+/** Adds the toleration, in the place of those with the same key, operator, value and effect if there are any. */
+function withToleration(tolerations: readonly Toleration[], added: Toleration): Toleration[] {
+  const same = (toleration: Toleration) =>
+    (toleration.key ?? '') === (added.key ?? '') &&
+    (toleration.operator ?? '') === (added.operator ?? '') &&
+    (toleration.value ?? '') === (added.value ?? '') &&
+    (toleration.effect ?? '') === (added.effect ?? '');
+  return tolerations.some(same) ? tolerations.map((toleration) => (same(toleration) ? added : toleration)) : [...tolerations, added];
+}

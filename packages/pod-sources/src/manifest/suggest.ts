@@ -1,0 +1,29 @@
+/** The known name that `name` was most likely meant to be; undefined if none is near. */
+export function suggest(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > 64) return undefined;
+  let best: string | undefined;
+  let least = name.length <= 4 ? 2 : 3;
+  for (const candidate of known) {
+    const distance = name.toLowerCase() === candidate.toLowerCase() ? 0 : editDistance(name, candidate, least);
+    if (distance < least) {
+      best = candidate;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+/** Insertions, deletions and replacements that make `b` of `a`; `limit` as soon as it takes that many. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let above = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 0; i < a.length; i++) {
+    const row = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const replace = (above[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      row.push(Math.min(replace, (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1));
+    }
+    above = row;
+  }
+  return above[b.length] ?? limit;
+}

@@ -1,0 +1,92 @@
+import {
+  type Channel,
+  type Clock,
+  createChannel,
+  type EventRecorder,
+  noEvents,
+  type Pod,
+  type PodConfigUpdate,
+  type PodListHandler,
+} from '@nodeagent/api';
+import { requireText } from '../errors.js';
+import { mergeSource, type PodConfigState } from './merge-source.js';
+
+export interface PodConfigOptions {
+  clock: Pick<Clock, 'now'>;
+  /** Told of pods that are left out. Default: nobody. */
+  recorder?: EventRecorder;
+}
+
+/** The pods of all sources as one ordered stream of changes. */
+export interface PodConfig {
+  /**
+   * The changes, one merge after the other, at most 50. The lists of sources wait while it is full, of each source only the newest;
+   * they are merged as soon as the consumer has taken enough.
+   */
+  readonly updates: Pick<Channel<PodConfigUpdate>, 'capacity' | 'size' | 'poll' | 'onOffer'>;
+  /** Registers a source and answers what takes its complete lists. Asking twice for one source registers it once. */
+  channel(source: string): PodListHandler;
+  /**
+   * Whether every registered source has spoken and been heard: its list is merged, and `seenBySyncLoop` (the sources of which the
+   * consumer has handled an update) has it. Until then it is not known which pods are unwanted.
+   */
+  seenAllSources(seenBySyncLoop: ReadonlySet<string>): boolean;
+}
+
+const capacity = 50;
+/** One merge gives at most one update of each kind. */
+const mostUpdates = 5;
+
+export function createPodConfig({ clock, recorder = noEvents }: PodConfigOptions): PodConfig {
+  const updates = createChannel<PodConfigUpdate>(capacity);
+  const sources = new Set<string>();
+  const waiting = new Map<string, Pod[]>();
+  let state: PodConfigState = new Map();
+  let merging = false;
+
+  const mergeWaiting = () => {
+    if (merging) return;
+    merging = true;
+    try {
+      for (const [source, pods] of waiting) {
+        if (updates.capacity - updates.size < mostUpdates) break;
+        waiting.delete(source);
+        const merged = mergeSource(state, source, pods, clock.now());
+        state = merged.state;
+        for (const { object, reason, message } of merged.warnings) recorder.event(object, 'Warning', reason, message);
+        for (const update of merged.updates) updates.offer(update);
+      }
+    } finally {
+      merging = false;
+    }
+  };
+
+  return {
+    updates: {
+      capacity,
+      get size() {
+        return updates.size;
+      },
+      poll() {
+        const update = updates.poll();
+        mergeWaiting();
+        return update;
+      },
+      get onOffer() {
+        return updates.onOffer;
+      },
+      set onOffer(listener) {
+        updates.onOffer = listener;
+      },
+    },
+    channel(source) {
+      requireText('source', source);
+      sources.add(source);
+      return (pods) => {
+        waiting.set(source, pods);
+        mergeWaiting();
+      };
+    },
+    seenAllSources: (seenBySyncLoop) => [...sources].every((source) => seenBySyncLoop.has(source) && state.has(source)),
+  };
+}

@@ -1,0 +1,18 @@
+import { isObject } from '../is-object.js';
+
+/**
+ * Whether two JSON values of the API mean the same. An absent field, null and an empty text are one and the same; an absent and an empty
+ * map or list are not, nor is a number or truth value that is absent the same as 0 or false.
+ */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b || (isAbsent(a) && isAbsent(b))) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((entry, index) => isSameJson(entry, b[index]));
+  if (!isObject(a) || !isObject(b)) return false;
+  return (
+    Object.keys(a).every((key) => isSameJson(a[key], b[key])) && Object.keys(b).every((key) => Object.hasOwn(a, key) || isAbsent(b[key]))
+  );
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}

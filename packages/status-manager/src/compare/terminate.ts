@@ -1,0 +1,46 @@
+import { type ContainerStatus, isSidecar, isStaticPod, isTerminalPhase, type Pod, type PodStatus } from '@nodeagent/api';
+import { containerStatusUnknown, lostContainer } from '../generate/convert-container.js';
+
+/**
+ * The status of a pod whose containers are gone for good. Whatever was started and has no known end is reported as ended unseen, exit
+ * code 137; what never started stays as it is. The phase becomes terminal, except for a static pod, which starts anew.
+ */
+export function terminatePodStatus(pod: Pod, oldStatus: PodStatus): PodStatus {
+  const status = { ...oldStatus };
+  if (hasPodInitialized(pod)) status.containerStatuses = oldStatus.containerStatuses?.map(ended);
+  const startedInits = countStartedInitContainers(oldStatus.initContainerStatuses ?? []);
+  status.initContainerStatuses = oldStatus.initContainerStatuses?.map((container, index) =>
+    index < startedInits ? ended(container) : container,
+  );
+  if (!isStaticPod(pod) && !isTerminalPhase(status.phase)) status.phase = 'Failed';
+  if (status.containerStatuses === undefined) delete status.containerStatuses;
+  if (status.initContainerStatuses === undefined) delete status.initContainerStatuses;
+  return status;
+}
+
+function ended(container: ContainerStatus): ContainerStatus {
+  if (container.state?.terminated) return container;
+  const message = 'The container could not be located when the pod was terminated';
+  return { ...container, state: { terminated: lostContainer(containerStatusUnknown, message) } };
+}
+
+/** Whether the API server's status tells of a regular container that was started, or of the last init container having done its part. */
+function hasPodInitialized({ spec, status }: Pod): boolean {
+  const initContainers = spec?.initContainers ?? [];
+  if (initContainers.length === 0 || status?.containerStatuses?.some(hasStarted)) return true;
+  const initStatuses = status?.initContainerStatuses ?? [];
+  const last = initStatuses.at(-1);
+  const container = initContainers[initStatuses.length - 1];
+  if (last === undefined || container?.name !== last.name) return false;
+  if (isSidecar(container)) return last.state?.running !== undefined && last.started === true;
+  return last.lastState?.terminated?.exitCode === 0 || last.state?.terminated?.exitCode === 0;
+}
+
+function hasStarted({ state, lastState }: ContainerStatus): boolean {
+  return !state?.waiting || lastState?.terminated !== undefined;
+}
+
+/** Up to the last one that ever started; one at least. */
+function countStartedInitContainers(statuses: readonly ContainerStatus[]): number {
+  return Math.max(statuses.findLastIndex(hasStarted) + 1, 1);
+}

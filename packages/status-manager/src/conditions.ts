@@ -1,0 +1,57 @@
+import type { PodCondition, PodStatus } from '@nodeagent/api';
+
+/** Pod conditions that the kubelet alone writes: Kubernetes documentation, "Pod Lifecycle: Pod conditions". */
+export const podConditions = {
+  podScheduled: 'PodScheduled',
+  ready: 'Ready',
+  initialized: 'Initialized',
+  containersReady: 'ContainersReady',
+  resizePending: 'PodResizePending',
+  resizeInProgress: 'PodResizeInProgress',
+  readyToStartContainers: 'PodReadyToStartContainers',
+  allContainersRestarting: 'AllContainersRestarting',
+} as const;
+
+/** Says that the pod is about to be terminated by a disruption. The kubelet shares it with the scheduler and others. */
+export const disruptionTarget = 'DisruptionTarget';
+
+const owned: ReadonlySet<string> = new Set(Object.values(podConditions));
+
+/** Whether the kubelet alone writes this condition; whatever else stands in a pod's status is left as the API server has it. */
+export function isKubeletCondition(type: string): boolean {
+  return owned.has(type);
+}
+
+/** Whether the kubelet and others write this condition. */
+export function isSharedCondition(type: string): boolean {
+  return type === disruptionTarget;
+}
+
+export function findCondition(conditions: readonly PodCondition[] | null | undefined, type: string): PodCondition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function isConditionTrue(status: PodStatus | undefined, type: string): boolean {
+  return findCondition(status?.conditions, type)?.status === 'True';
+}
+
+/** The conditions with this one in the place of the one of its type, or at the end. */
+export function replaceOrAppendCondition(conditions: readonly PodCondition[], condition: PodCondition): PodCondition[] {
+  const index = conditions.findIndex(({ type }) => type === condition.type);
+  return index < 0 ? [...conditions, condition] : conditions.with(index, condition);
+}
+
+/** A condition of this generation of the pod, without times; empty texts are left out. */
+export function podCondition(
+  type: string,
+  status: boolean | string,
+  generation: number | undefined,
+  reason?: string,
+  message?: string,
+): PodCondition {
+  const condition: PodCondition = { type, status: typeof status === 'string' ? status : status ? 'True' : 'False' };
+  if (generation) condition.observedGeneration = generation;
+  if (reason) condition.reason = reason;
+  if (message) condition.message = message;
+  return condition;
+}

@@ -1,0 +1,26 @@
+import { type Pod, type PodStatus, parseTime } from '@nodeagent/api';
+
+/** Why a pod is ended: reason and message of its status. */
+export interface PodEviction {
+  reason: string;
+  message: string;
+}
+
+/** Looks whether a pod must be ended, given its last status and the clock's time in milliseconds. */
+export type EvictHandler = (pod: Pod, status: PodStatus | undefined, now: number) => PodEviction | undefined;
+
+const deadlineExceeded: PodEviction = {
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+};
+
+/**
+ * Ends a pod that has run for `spec.activeDeadlineSeconds` or longer, counted from its status' start time; a pod without either is left
+ * alone. Kubernetes documentation, "Jobs: Job termination and cleanup".
+ */
+export const activeDeadlineExceeded: EvictHandler = (pod, status, now) => {
+  const seconds = pod.spec?.activeDeadlineSeconds;
+  if (seconds === undefined) return undefined;
+  const start = parseTime((status ?? pod.status)?.startTime);
+  return start !== undefined && now - start >= seconds * 1000 ? deadlineExceeded : undefined;
+};

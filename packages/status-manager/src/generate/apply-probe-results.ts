@@ -1,0 +1,79 @@
+import { type Container, type ContainerStatus, isSidecar, type Pod, type PodStatus, type ProbeResults, parseTime } from '@nodeagent/api';
+import { isConditionTrue, podConditions } from '../conditions.js';
+
+/** What the prober knows; container ids are as in the status, `<runtime>://<id>`. */
+export interface ProbeView extends Pick<ProbeResults, 'readiness' | 'startup'> {
+  /** Whether a probe of this kind is being run for the pod's container. */
+  hasWorker(containerName: string, kind: 'readiness' | 'startup'): boolean;
+  /**
+   * Clock time in milliseconds at which probing began. A container that had been running before keeps its readiness until its first
+   * probe, so that a restart of the agent makes no pod unready.
+   */
+  startedAt: number;
+}
+
+/** The status with `started` and `ready` set, and whom to probe now. */
+export interface ProbedStatus {
+  status: PodStatus;
+  /** Containers that wait for their first good readiness probe: probing them at once makes the pod ready sooner. */
+  containersToProbe: string[];
+}
+
+/** How long before the prober's start a container must have begun to run to count as one that was there already. */
+const restartMarginMs = 10_000;
+
+/**
+ * Sets `started` and `ready` of the containers by their probes: Kubernetes documentation, "Liveness, Readiness, and Startup Probes".
+ * Without probes a running container is started, and a started one is ready; an init container is ready when it has exited with 0.
+ */
+export function applyProbeResults(pod: Pod, status: PodStatus, probes: ProbeView | undefined): ProbedStatus {
+  const containersToProbe: string[] = [];
+  const specs = new Map(pod.spec?.containers.map((container) => [container.name, container]));
+
+  const containerStatuses = status.containerStatuses?.map((container) => {
+    if (!isStarted(container, probes)) return withProbes(container, false, container.ready);
+    return withProbes(container, true, isReady(container, specs.get(container.name), pod, probes, containersToProbe));
+  });
+  const initContainerStatuses = status.initContainerStatuses?.map((container, index) => {
+    const started = isStarted(container, probes);
+    const spec = pod.spec?.initContainers?.[index];
+    if (spec?.name !== container.name) return withProbes(container, started, container.ready);
+    if (!isSidecar(spec)) return withProbes(container, started, container.ready || container.state?.terminated?.exitCode === 0);
+    return withProbes(container, started, started ? isReady(container, spec, pod, probes, containersToProbe) : container.ready);
+  });
+  return {
+    status: { ...status, ...(initContainerStatuses && { initContainerStatuses }), ...(containerStatuses && { containerStatuses }) },
+    containersToProbe,
+  };
+}
+
+function withProbes(container: ContainerStatus, started: boolean, ready: boolean): ContainerStatus {
+  return container.started === started && container.ready === ready ? container : { ...container, started, ready };
+}
+
+function isStarted(container: ContainerStatus, probes: ProbeView | undefined): boolean {
+  if (!container.state?.running) return false;
+  const result = probes?.startup(container.containerID ?? '');
+  if (result !== undefined) return result === 'Success';
+  return container.started === true || !probes?.hasWorker(container.name, 'startup');
+}
+
+/** For a container that has started; notes whom to probe at once. */
+function isReady(
+  container: ContainerStatus,
+  spec: Container | undefined,
+  pod: Pod,
+  probes: ProbeView | undefined,
+  containersToProbe: string[],
+): boolean {
+  if (probes === undefined) return true;
+  const result = probes.readiness(container.containerID ?? '');
+  if (result === 'Success') return true;
+  const probed = probes.hasWorker(container.name, 'readiness');
+  if (probed) containersToProbe.push(container.name);
+  const ranFrom = parseTime(container.state?.running?.startedAt);
+  const wasThere = ranFrom !== undefined && ranFrom < probes.startedAt - restartMarginMs;
+  if (spec === undefined || !wasThere) return !probed;
+  const wasReady = spec.readinessProbe === undefined || isConditionTrue(pod.status, podConditions.ready);
+  return wasReady && (!probed || result === undefined);
+}

@@ -1,0 +1,64 @@
+import { errorCode, errorMessage, type Pod, type PodSyncResult, podContainers, podUid } from '@nodeagent/api';
+import { invalidOption } from '../errors.js';
+import type { WaitingReason } from './container-statuses.js';
+
+/** Remembers why containers could not be started, which the runtime does not know: their waiting reason until a start succeeds. */
+export interface ReasonCache {
+  /** Takes the outcome of a sync of the pod: a failed `StartContainer` is noted with its error's code, a successful one forgotten. */
+  update(uid: string, result: PodSyncResult): void;
+  /** Why the last start of the container failed, if it did. */
+  get(uid: string, containerName: string): WaitingReason | undefined;
+  /** By container; undefined if every start of the pod's containers succeeded. */
+  reasonsOf(pod: Pod): Record<string, WaitingReason> | undefined;
+  readonly size: number;
+}
+
+/** Keeps the `capacity` reasons (default 1000) that were used last, over all pods. */
+export function createReasonCache({ capacity = 1000 }: { capacity?: number } = {}): ReasonCache {
+  if (!Number.isInteger(capacity) || capacity < 1) throw invalidOption('capacity', `a whole number from 1 on, got ${capacity}`);
+  const reasons = new Map<string, WaitingReason>();
+  const keyOf = (uid: string, name: string) => `${uid}_${name}`;
+
+  const get = (uid: string, name: string) => {
+    if (reasons.size === 0) return undefined;
+    const key = keyOf(uid, name);
+    const reason = reasons.get(key);
+    if (reason === undefined) return undefined;
+    reasons.delete(key);
+    reasons.set(key, reason);
+    return reason;
+  };
+  const add = (key: string, reason: WaitingReason) => {
+    reasons.delete(key);
+    reasons.set(key, reason);
+    if (reasons.size <= capacity) return;
+    for (const oldest of reasons.keys()) {
+      reasons.delete(oldest);
+      break;
+    }
+  };
+
+  return {
+    update(uid, { results }) {
+      for (const { action, target, error } of results) {
+        if (action !== 'StartContainer') continue;
+        const key = keyOf(uid, target);
+        if (error === undefined) reasons.delete(key);
+        else add(key, { reason: errorCode(error) ?? errorMessage(error), message: errorMessage(error) });
+      }
+    },
+    get,
+    reasonsOf(pod) {
+      if (reasons.size === 0) return undefined;
+      let found: Record<string, WaitingReason> | undefined;
+      for (const { container } of podContainers(pod)) {
+        const reason = get(podUid(pod), container.name);
+        if (reason) found = { ...found, [container.name]: reason };
+      }
+      return found;
+    },
+    get size() {
+      return reasons.size;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * Pod status as a kubelet reports it: how it follows from what the runtime says, and the versioned cache that holds it.
+ *
+ * @packageDocumentation
+ */
+export { equalByKubelet } from './compare/equal.js';
+export { type MergeStatusInput, mergePodStatus } from './compare/merge.js';
+export { normalizeStatus } from './compare/normalize.js';
+export { checkContainerStateTransition } from './compare/state-transition.js';
+export { canBeDeleted, needsReconcile } from './compare/sync-decisions.js';
+export { terminatePodStatus } from './compare/terminate.js';
+export { updateLastTransitionTimes } from './compare/transition-time.js';
+export { disruptionTarget, isKubeletCondition, isSharedCondition, podConditions } from './conditions.js';
+export { statusManagerErrorCodes } from './errors.js';
+export { activeDeadlineExceeded, type EvictHandler, type PodEviction } from './generate/active-deadline.js';
+export { applyProbeResults, type ProbedStatus, type ProbeView } from './generate/apply-probe-results.js';
+export { type ContainerStatusesInput, convertToApiContainerStatuses, type WaitingReason } from './generate/container-statuses.js';
+export { type GenerateStatusInput, generateApiPodStatus } from './generate/generate-status.js';
+export { getPhase, type Phase, type PhaseInput } from './generate/get-phase.js';
+export {
+  generateAllContainersRestartingCondition,
+  generatePodInitializedCondition,
+  generatePodReadyToStartContainersCondition,
+  needsNewSandbox,
+} from './generate/pod-conditions.js';
+export {
+  type ContainerConditionInput,
+  generateContainersReadyCondition,
+  generatePodReadyCondition,
+  needToReconcilePodReadiness,
+} from './generate/ready-conditions.js';
+export { createReasonCache, type ReasonCache } from './generate/reason-cache.js';
+export { shouldAllContainersRestart } from './generate/restart.js';
