@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import {
   NodeAgentError,
   noEvents,
@@ -15,7 +16,7 @@ import { createImageManager } from '@nodeagent/image-manager';
 import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
-import { createRuntimeManager } from '@nodeagent/runtime-manager';
+import { createRuntimeManager, nodeFiles } from '@nodeagent/runtime-manager';
 import { createReasonCache, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
@@ -47,6 +48,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const machine = parts.machine ?? readMachineFacts();
   const hostIps = parts.hostIps ?? hostAddresses();
   const podDirs = parts.podDirs ?? createPodDirs(rootDir);
+  const files = parts.files ?? nodeFiles;
+  /** `/var/log/containers` beside `/var/log/pods`. */
+  const legacyLogsDir = join(dirname(podLogsDir), 'containers');
 
   const podManager = createPodManager();
   const podConfig = createPodConfig({ clock, recorder });
@@ -62,7 +66,6 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const images = createImageManager({
     images: cri.image,
     clock,
-    random,
     recorder,
     logger,
     metrics,
@@ -79,12 +82,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       logger,
       metrics,
       podLogsDir,
+      legacyLogsDir,
       podDir: podDirs.podDir,
       ...createPodEnvironment({ settings, nodeName, hostIps, recorder }),
       clusterDomain: settings.clusterDomain,
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
       ...(probeManager && { probeResults: probeManager.results }),
-      ...(parts.files && { files: parts.files }),
+      files,
       podState: {
         isPodTerminationRequested: (uid) => podWorkers.isPodTerminationRequested(uid),
         shouldPodContentBeRemoved: (uid) => podWorkers.shouldPodContentBeRemoved(uid),
@@ -240,6 +244,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       const controller = new AbortController();
       signal?.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
       if (signal?.aborted) controller.abort(signal.reason);
+      for (const dir of [podLogsDir, legacyLogsDir]) await files.makeDirectory(dir, 0o755);
       for (const source of sources) source.onPods = podConfig.channel(source.name);
       running = { controller, loop: syncLoop.run(controller.signal) };
       monitor.start();
@@ -279,6 +284,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         look();
       });
       await runtime.garbageCollect(true);
+      await housekeeping();
     },
     pods: () =>
       allPods()

@@ -28,7 +28,7 @@ import { createPodKiller, type KillPodNowOptions } from './kill-pod.js';
 import { createPodWorkersMetrics } from './metrics.js';
 import { createPodWorkerQueries } from './queries.js';
 import { type CompletionCallback, isRuntimeStatusTerminal } from './record.js';
-import { jitter, requeueDelay } from './requeue.js';
+import { earliestBackOffExpiry, jitter, requeueDelay } from './requeue.js';
 import type { PodWork } from './start-sync.js';
 import { createWorkQueue, type WorkQueue } from './work-queue.js';
 import { createPodWorkerTable } from './worker-table.js';
@@ -288,11 +288,10 @@ class Workers implements ManagedPodWorkers {
       }
     } catch (error) {
       if (signal.aborted && error === signal.reason) this.#logger.debug({ podUid: uid, work: work.type }, 'sync cancelled');
-      else
-        this.#logger.error(
-          { pod: pod && formatPod(pod), podUid: uid, work: work.type, error },
-          `error syncing pod: ${errorMessage(error)}`,
-        );
+      else {
+        const level = earliestBackOffExpiry(error) === undefined ? 'error' : 'debug';
+        this.#logger[level]({ pod: pod && formatPod(pod), work: work.type }, `error syncing pod: ${errorMessage(error)}`);
+      }
       return { error };
     }
   }
