@@ -42,6 +42,7 @@ describe('a sink', () => {
     controller.abort();
     await manager.stop();
     await manager.start(controller.signal);
+    expect(calls).toEqual(['start 0', 'stop']);
     await manager.start();
     await manager.stop();
     expect(calls).toEqual(['start 0', 'stop', 'start 0', 'stop']);
