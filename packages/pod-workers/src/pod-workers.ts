@@ -209,7 +209,8 @@ class Workers implements ManagedPodWorkers {
     const turn = worker.turns.add(async () => {
       await Promise.resolve();
       worker.woken = false;
-      if (!this.#stopped) await this.#turn(worker);
+      // A pod that was forgotten may be back with a worker of its own.
+      if (!this.#stopped && this.#workers.get(worker.uid) === worker) await this.#turn(worker);
       if (!worker.woken) worker.turns = undefined;
     });
     this.#turns.add(turn);
