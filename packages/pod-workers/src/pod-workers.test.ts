@@ -371,6 +371,35 @@ describe('pods that only the runtime knows', () => {
     expect(asked).toEqual([]);
     expect(workers.explain('r')).toBeUndefined();
   });
+
+  it('leave nothing behind that could sync a pod of the same UID beside its own worker', async () => {
+    const wait = gate();
+    let active = 0;
+    let most = 0;
+    const { clock, workers, calls } = setUp({
+      syncTerminatingRuntimePod: () => wait.opened,
+      async syncPod() {
+        most = Math.max(most, ++active);
+        await clock.sleep(1000);
+        active--;
+        return { terminal: false, changed: false };
+      },
+    });
+    const comeBack = async () => {
+      workers.updatePod({ type: 'create', pod: pod('r') });
+      for (let i = 0; i < 20; i++) {
+        await Promise.resolve();
+        workers.updatePod({ type: 'update', pod: pod('r') });
+      }
+    };
+    workers.updatePod({ type: 'kill', runningPod, killOptions: { onCompleted: () => void comeBack() } });
+    await clock.settle();
+    workers.updatePod({ type: 'update', pod: pod('r') });
+    wait.open();
+    await clock.advance(5000);
+    expect(calls).toEqual(['0 runtime r', '0 sync r create', '1000 sync r update']);
+    expect(most).toBe(1);
+  });
 });
 
 describe('stop', () => {

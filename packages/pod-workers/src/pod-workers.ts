@@ -103,8 +103,8 @@ interface Worker {
   notes: PodWorkerNotes;
 }
 
-/** What a turn of a worker gave besides the outcome. */
 interface TurnResult extends SyncOutcome {
+  /** The sync succeeded and did something: a look at the pod is worth it. */
   changed?: boolean;
 }
 
@@ -254,7 +254,7 @@ class Workers implements ManagedPodWorkers {
     if (work.update.startTime !== undefined) {
       this.#metrics.workerDuration.observe((now - work.update.startTime) / 1000, { operation_type: work.update.type });
     }
-    if (outcome.changed && outcome.error === undefined) this.#options.requestRelist?.(uid);
+    if (outcome.changed) this.#options.requestRelist?.(uid);
 
     const completion = this.#table.endSync(uid, work, outcome, now);
     if (completion === undefined) return;
