@@ -55,6 +55,64 @@ describe('decodeManifest', () => {
     });
   });
 
+  it('takes a control plane manifest as kubeadm writes it, without a word', async () => {
+    const [document] = await decode(`apiVersion: v1
+kind: Pod
+metadata:
+  annotations:
+    kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint: 10.0.0.1:6443
+  creationTimestamp: null
+  labels:
+    component: kube-apiserver
+  name: kube-apiserver
+  namespace: kube-system
+spec:
+  containers:
+  - command:
+    - kube-apiserver
+    - --advertise-address=10.0.0.1
+    image: registry.k8s.io/kube-apiserver:v1.36.0
+    livenessProbe:
+      failureThreshold: 8
+      httpGet:
+        host: 10.0.0.1
+        path: /livez
+        port: probe-port
+        scheme: HTTPS
+    name: kube-apiserver
+    ports:
+    - containerPort: 6443
+      name: probe-port
+      protocol: TCP
+    resources:
+      requests:
+        cpu: 250m
+    volumeMounts:
+    - mountPath: /etc/ssl/certs
+      name: ca-certs
+      readOnly: true
+  hostNetwork: true
+  priority: 2000001000
+  priorityClassName: system-node-critical
+  securityContext:
+    seccompProfile:
+      type: RuntimeDefault
+  volumes:
+  - hostPath:
+      path: /etc/ssl/certs
+      type: DirectoryOrCreate
+    name: ca-certs
+status: {}
+`);
+    expect(document?.error?.message).toBeUndefined();
+    expect(document?.warnings).toEqual([]);
+    expect(document?.pod?.spec?.containers[0]).toMatchObject({
+      imagePullPolicy: 'IfNotPresent',
+      ports: [{ containerPort: 6443, hostPort: 6443 }],
+      resources: { requests: { cpu: '250m' } },
+    });
+  });
+
   it('gives the same UID for the same content, and another for another file, node or content', async () => {
     const uid = async (text: string, place: Parameters<typeof decodeManifest>[1]) =>
       (await decodeManifest(text, place))[0]?.pod?.metadata?.uid;

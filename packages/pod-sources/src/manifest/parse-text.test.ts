@@ -30,7 +30,8 @@ it.each([
   ['imagePulPolicy', 'imagePullPolicy'],
   ['containerport', 'containerPort'],
   ['imageName', undefined],
-  ['nmae', undefined],
+  ['nmae', 'name'],
+  ['neam', undefined],
   ['nam', 'name'],
 ])('takes %s for %s', (name, meant) => {
   expect(suggest(name, ['name', 'image', 'imagePullPolicy', 'containerPort'])).toBe(meant);
