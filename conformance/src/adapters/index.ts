@@ -6,6 +6,7 @@ import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { plegAdapters } from './pleg.js';
 import { podSourcesAdapters } from './pod-sources.js';
+import { podWorkersAdapters } from './pod-workers.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
 
@@ -18,6 +19,7 @@ export const adapters: Adapter[] = [
   ...apiResourcesAdapters,
   ...plegAdapters,
   ...podSourcesAdapters,
+  ...podWorkersAdapters,
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
 ];

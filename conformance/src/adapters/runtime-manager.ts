@@ -1,15 +1,22 @@
-import type { PodRuntimeStatus, RuntimeContainerStatus, RuntimeSandboxStatus } from '@nodeagent/api';
+import { errorCode, type PodRuntimeStatus, parseTime, type RuntimeContainerStatus, type RuntimeSandboxStatus } from '@nodeagent/api';
 import {
   computePodActions,
+  containerGracePeriod,
   containerIdFromLegacyLogSymlink,
   containerLogPath,
   containerLogsDirectory,
+  containersToDelete,
+  containersToEvict,
+  createCrashLoopBackOff,
   hashContainer,
+  killingMessage,
   type LinuxResourceSettings,
   legacyLogSymlink,
   linuxContainerResources,
   podUidFromLogsDirectory,
+  sandboxesToEvict,
   shouldContainerBeRestarted,
+  stopTimeout,
   triggersRestartAllContainers,
 } from '@nodeagent/runtime-manager';
 import { type Adapter, defineAdapter } from '../adapter.js';
@@ -144,6 +151,105 @@ export const runtimeManagerAdapters: Adapter[] = [
     };
     const resources = linuxContainerResources(input.pod, input.pod.spec.containers[0], settings);
     return { ...resourceNumbers(resources), memorySwapLimitInBytes: Number(resources.memorySwapLimitInBytes ?? 0n) };
+  }),
+
+  defineAdapter('kill-grace', ({ pod, containerID, containerName, message, reason, gracePeriodOverride }) => {
+    const container = podContainerList(pod).find(({ name }) => name === containerName);
+    const baseGracePeriod = containerGracePeriod(pod, container, reason);
+    return {
+      baseGracePeriod,
+      stopTimeout: stopTimeout(baseGracePeriod, gracePeriodOverride ?? undefined),
+      events: [`Normal Killing ${killingMessage({ id: containerID, name: containerName }, message)}`],
+    };
+  }),
+
+  defineAdapter('crashloop-backoff', ({ pod, container: name, start, maxContainerRestartPeriodSeconds, steps }) => {
+    const [, podName, namespace, uid] = /^(.*)_(.*)\((.*)\)$/.exec(pod) ?? [];
+    const backOff = createCrashLoopBackOff(maxContainerRestartPeriodSeconds * 1000);
+    let now = parseTime(start) ?? 0;
+    return steps.map(({ op, advanceSeconds, image, lastFinishedAt }: Json) => {
+      now += advanceSeconds * 1000;
+      if (op === 'gc') {
+        backOff.collect(now);
+        return null;
+      }
+      const container = { name, image };
+      const object = { metadata: { name: podName, namespace, uid }, spec: { containers: [container] } };
+      const finishedAt = BigInt(parseTime(lastFinishedAt) ?? 0) * 1_000_000n;
+      const exited: RuntimeContainerStatus = { ...blankStatus, id: 'c', name, state: 'exited', finishedAt };
+      const containerStatuses = lastFinishedAt === null ? [] : [exited];
+      let failure: Json;
+      try {
+        backOff.beforeStart(object, container, { containerStatuses }, now);
+      } catch (error) {
+        if (errorCode(error) !== 'CrashLoopBackOff') throw error;
+        failure = error;
+      }
+      return {
+        inBackOff: failure !== undefined,
+        message: failure?.message ?? '',
+        backOffExpiry: failure === undefined ? null : new Date(failure.details.expiry).toISOString().replace('.000Z', 'Z'),
+        events: failure === undefined ? [] : [`Warning BackOff Back-off restarting failed container ${name} in pod ${pod}`],
+        currentBackOffSeconds: backOff.current(object, container) / 1000,
+      };
+    });
+  }),
+
+  defineAdapter('containers-to-delete', ({ containers, filterContainerID, containersToKeep }) =>
+    containersToDelete(
+      containers.map((c: Json) => ({ ...c, createdAt: BigInt(c.createdAt) })),
+      filterContainerID,
+      containersToKeep,
+    ),
+  ),
+
+  defineAdapter('container-gc', (input) => {
+    const now = 1_800_000_000_000;
+    const createdAt = (ageSeconds: number) => BigInt(now - ageSeconds * 1000) * 1_000_000n;
+    const has = (list: Json) => (uid: string) => (list ?? []).includes(uid);
+    const round = {
+      evictNonDeletedPods: input.evictNonDeletedPods,
+      pods: {
+        shouldPodContentBeRemoved: has(input.podsContentShouldBeRemoved),
+        shouldPodRuntimeBeRemoved: has(input.podsRuntimeShouldBeRemoved),
+      },
+    };
+    const evicted = containersToEvict({
+      ...round,
+      containers: input.containers.map((c: Json) => ({
+        id: c.id,
+        podUid: c.podUID,
+        name: c.name,
+        state: c.state.toLowerCase(),
+        createdAt: createdAt(c.ageSeconds),
+      })),
+      policy: {
+        minAgeMs: input.policy.minAgeSeconds * 1000,
+        maxPerPodContainer: input.policy.maxPerPodContainer,
+        maxContainers: input.policy.maxContainers,
+      },
+      now,
+      allSourcesReady: input.allSourcesReady,
+    });
+    const stopFails = new Set(input.containers.filter((c: Json) => c.stopFails).map((c: Json) => c.id));
+    const stopped = evicted.filter(({ kill }) => kill).map(({ id }) => id);
+    const removed = evicted.filter(({ id, kill }) => !(kill && stopFails.has(id))).map(({ id }) => id);
+    const left = input.containers.filter((c: Json) => !removed.includes(c.id));
+    const sandboxes = sandboxesToEvict({
+      ...round,
+      sandboxes: input.sandboxes.map((s: Json) => ({
+        id: s.id,
+        podUid: s.podUID,
+        ready: s.state === 'READY',
+        createdAt: createdAt(s.ageSeconds),
+      })),
+      usedSandboxIds: new Set(left.map((c: Json) => c.sandboxID)),
+    });
+    return {
+      stoppedContainers: stopped.sort(),
+      removedContainers: removed.sort(),
+      removedSandboxes: sandboxes.map(({ id }) => id).sort(),
+    };
   }),
 ];
 

@@ -18,3 +18,18 @@ export function containerGracePeriod(pod: Pod, container: Container | undefined,
   const probe = reason === 'StartupProbe' ? container?.startupProbe : reason === 'LivenessProbe' ? container?.livenessProbe : undefined;
   return probe?.terminationGracePeriodSeconds ?? ofPod;
 }
+
+/** Seconds for CRI's StopContainer: what is left of the grace period, or what replaces it, but never less than the minimum. */
+export function stopTimeout(gracePeriod: number, override?: number): number {
+  return Math.max(override ?? gracePeriod, minimumGracePeriod);
+}
+
+/** The text of a container's Killing event. */
+export function killingMessage(container: { id: string; name: string }, message: string): string {
+  return containerEventMessage(container, message || `Stopping container ${container.name}`);
+}
+
+/** The text of an event about a container: its id, which changes with each attempt, gives way to its name, so that events add up. */
+export function containerEventMessage({ id, name }: { id: string; name: string }, message: string): string {
+  return id === '' ? message : message.replaceAll(id, name);
+}

@@ -19,10 +19,14 @@ export const errorCodes = {
   createContainer: 'CreateContainerError',
   /** The runtime refused to start the container. */
   runContainer: 'RunContainerError',
+  /** A lifecycle hook failed; what follows from it has a code of its own. */
+  hook: 'HookError',
   /** The postStart hook failed; the container was stopped. */
   postStartHook: 'PostStartHookError',
   /** Stopping a container failed. */
   killContainer: 'KillContainerError',
+  /** Removing a container failed. */
+  removeContainer: 'RemoveContainerError',
   /** Stopping a sandbox failed. */
   killPodSandbox: 'KillPodSandboxError',
   /** The pod's configuration for its sandbox cannot be made. */

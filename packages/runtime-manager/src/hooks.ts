@@ -6,8 +6,8 @@ export interface HookRequest {
   container: Container;
   containerId: string;
   handler: LifecycleHandler;
-  /** The pod's address for HTTP hooks without a host; empty if unknown. */
-  podIp: string;
+  /** The pod's address, for HTTP hooks without a host; undefined if it has none. Asked only when needed. */
+  podIp(): Promise<string | undefined>;
 }
 
 /** Runs lifecycle hooks: Kubernetes documentation, "Container Lifecycle Hooks". */

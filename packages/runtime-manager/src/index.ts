@@ -4,11 +4,24 @@
  * @packageDocumentation
  */
 export { computePodActions } from './compute-pod-actions.js';
-export { containerGracePeriod, type KillReason, minimumGracePeriod } from './container-grace-period.js';
+export { type ContainerConfigInputs, generateContainerConfig } from './container-config.js';
+export { containerGracePeriod, type KillReason, killingMessage, minimumGracePeriod, stopTimeout } from './container-grace-period.js';
+export { containersToDelete } from './containers-to-delete.js';
+export {
+  type ContainerGcInput,
+  type ContainerGcPolicy,
+  type ContainerToEvict,
+  containersToEvict,
+  type GcContainer,
+  type PodRemovalState,
+} from './containers-to-evict.js';
+export { backOffKey, type CrashLoopBackOff, createCrashLoopBackOff } from './crash-loop-back-off.js';
 export { errorCodes } from './errors.js';
 export { nodeFiles, type PodFiles } from './files.js';
 export { hashContainer } from './hash-container.js';
+export { createHookRunner, type HookRunnerOptions } from './hook-runner.js';
 export type { HookRequest, HookRunner } from './hooks.js';
+export { type HttpGet, httpsToHttpServer, nodeHttpGet } from './http-get.js';
 export {
   type LinuxResourceSettings,
   linuxContainerResources,
@@ -45,6 +58,12 @@ export type {
   ResizableResource,
 } from './pod-actions.js';
 export type { ResourceValues } from './resource-values.js';
+export type { ImageUser } from './run-as-non-root.js';
+export { createRuntimeManager } from './runtime-manager.js';
 export { podSandboxChanged, type SandboxChange } from './sandbox-changed.js';
+export { generateSandboxConfig, type SandboxConfigInputs } from './sandbox-config.js';
+export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './sandboxes-to-evict.js';
+export type { ContainerSecurityInputs, SecurityContextInputs } from './security-context.js';
 export type { RuntimeManagerSettings } from './settings.js';
 export { shouldContainerBeRestarted, triggersRestartAllContainers } from './should-restart.js';
+export { terminationPrerequisites } from './termination-order.js';

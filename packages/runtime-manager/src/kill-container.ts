@@ -1,7 +1,8 @@
-import { type Container, errorMessage, findContainer, type Pod } from '@nodeagent/api';
-import { containerGracePeriod, type KillReason, minimumGracePeriod } from './container-grace-period.js';
+import { type Container, errorMessage, findContainer, type Pod, podUid } from '@nodeagent/api';
+import { containerGracePeriod, type KillReason, killingMessage, stopTimeout } from './container-grace-period.js';
 import { invalidAnswer, isNotFound } from './cri-calls.js';
 import { restorePod } from './labels.js';
+import { currentPodIp } from './pod-status.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import type { TerminationOrder } from './termination-order.js';
 
@@ -27,8 +28,8 @@ export async function killContainer(context: RuntimeContext, request: KillContai
   const { containerId, containerName, order } = request;
   const { pod, container } = await podAndContainer(context, request);
 
-  const message = request.message || `Stopping container ${containerName}`;
-  recordContainerEvent(context, pod, { name: containerName }, { type: 'Normal', reason: 'Killing', message, containerId });
+  const message = killingMessage({ id: containerId, name: containerName }, request.message ?? '');
+  recordContainerEvent(context, pod, { name: containerName }, { type: 'Normal', reason: 'Killing', message });
 
   let grace = request.gracePeriodOverride ?? containerGracePeriod(pod, container, request.reason ?? '');
   const preStop = container?.lifecycle?.preStop;
@@ -38,9 +39,9 @@ export async function killContainer(context: RuntimeContext, request: KillContai
     grace -= Math.trunc((clock.monotonic() - start) / 1000);
   }
   if (order && grace > 0) grace -= Math.trunc(await order.waitForTurn(containerName, grace));
-  const timeout = Math.max(grace, minimumGracePeriod);
+  const timeout = stopTimeout(grace);
 
-  logger.info({ pod: pod.metadata?.name, container: containerName, containerId, timeout, reason: message }, 'stopping container');
+  logger.debug({ pod: pod.metadata?.name, container: containerName, containerId, timeout, reason: message }, 'stopping container');
   try {
     await cri.stopContainer({ containerId, timeout: BigInt(timeout) });
   } catch (error) {
@@ -68,7 +69,7 @@ async function runPreStop(context: RuntimeContext, pod: Pod, container: Containe
   const limit = new Promise<void>((resolve) => {
     timer = clock.setTimeout(resolve, grace * 1000);
   });
-  const podIp = pod.status?.podIP ?? '';
+  const podIp = () => currentPodIp(context, podUid(pod));
   const run = hooks.run({ pod, container, containerId, handler, podIp }).catch((error: unknown) => {
     logger.warn({ container: container.name, containerId, error: errorMessage(error) }, 'preStop hook failed');
     const event = { type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', containerId } as const;

@@ -28,10 +28,7 @@ export async function listPods(
 ): Promise<RuntimePod[]> {
   const labelSelector = uid === undefined ? {} : { labelSelector: { [labels.podUid]: uid } };
   const options = signal ? { signal } : {};
-  const { items } = await cri.listPodSandbox(
-    { filter: { ...labelSelector, ...(!all && { state: { state: 'SANDBOX_READY' } }) } },
-    options,
-  );
+  const { items } = await cri.listPodSandbox({ filter: { ...labelSelector, ...(!all && { state: { state: 'SANDBOX_READY' } }) } }, options);
   const { containers } = await cri.listContainers(
     { filter: { ...labelSelector, ...(!all && { state: { state: 'CONTAINER_RUNNING' } }) } },
     options,

@@ -13,7 +13,7 @@ import type {
   Runtime,
   VolumeMount,
 } from '@nodeagent/api';
-import type { ImageService, PodSandboxConfig, RuntimeService } from '@nodeagent/cri-api';
+import type { ImageService, PodSandboxConfig, RuntimeService, UserNamespace } from '@nodeagent/cri-api';
 import type { PodFiles } from './files.js';
 import type { HookRunner } from './hooks.js';
 import type { RuntimeManagerSettings } from './settings.js';
@@ -139,6 +139,8 @@ export interface RuntimeManagerOptions {
   prepareSubPath?(request: SubPathRequest): Promise<string>;
   /** Groups that the pod's volumes need. Default none. */
   extraSupplementalGroups?(pod: Pod): number[];
+  /** The user and group ids of a pod with a user namespace of its own. Default: pods with `hostUsers: false` fail. */
+  userNamespaceMappings?(pod: Pod): UserNamespace;
   /** The CRI handler of a runtime class. Default: only pods without a class run. */
   runtimeHandler?(runtimeClassName: string): Promise<string>;
   /** Default: nothing is probed. */

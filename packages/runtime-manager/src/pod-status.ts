@@ -4,6 +4,7 @@ import type { PodSandboxNetworkStatus } from '@nodeagent/cri-api';
 import { toContainerStatus, toSandboxStatus } from './container-status.js';
 import { invalidAnswer, isNotFound } from './cri-calls.js';
 import type { PodFiles } from './files.js';
+import { labels } from './labels.js';
 import type { CriRuntime } from './options.js';
 import { terminationMessage } from './termination-message.js';
 
@@ -76,4 +77,13 @@ export function sandboxIps(network: PodSandboxNetworkStatus | undefined): string
   if (!network) return [];
   const ips = network.ip === '' ? [] : [network.ip, ...(network.additionalIps ?? []).map(({ ip }) => ip)];
   return ips.every((ip) => isIP(ip) !== 0) ? ips : [];
+}
+
+/** A pod's primary address as the runtime has it now. */
+export async function currentPodIp({ cri }: Pick<PodStatusSources, 'cri'>, uid: string): Promise<string | undefined> {
+  const { items } = await cri.listPodSandbox({ filter: { labelSelector: { [labels.podUid]: uid }, state: { state: 'SANDBOX_READY' } } });
+  const newest = items.reduce((best, item) => ((item.metadata?.attempt ?? 0) > (best?.metadata?.attempt ?? -1) ? item : best), items[0]);
+  if (newest === undefined) return undefined;
+  const { status } = await cri.podSandboxStatus({ podSandboxId: newest.id });
+  return sandboxIps(status?.network)[0];
 }

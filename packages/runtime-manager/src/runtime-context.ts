@@ -11,6 +11,7 @@ import {
 } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
 import type { ActuatedResources } from './actuated-resources.js';
+import { containerEventMessage } from './container-grace-period.js';
 import type { CrashLoopBackOff } from './crash-loop-back-off.js';
 import type { PodFiles } from './files.js';
 import type { HookRunner } from './hooks.js';
@@ -41,14 +42,14 @@ export interface RuntimeContext {
   actuated: ActuatedResources;
 }
 
-/** Records an event about a container. Its id, which changes with each attempt, gives way to its name, so that events add up. */
+/** Records an event about a container, without its id. */
 export function recordContainerEvent(
   { recorder }: Pick<RuntimeContext, 'recorder'>,
   pod: Pod,
   container: Pick<Container, 'name'>,
   event: { type: EventType; reason: string; message: string; containerId?: string },
 ): void {
-  const { type, reason, message, containerId } = event;
-  const text = containerId ? message.replaceAll(containerId, container.name) : message;
+  const { type, reason, message, containerId = '' } = event;
+  const text = containerEventMessage({ id: containerId, name: container.name }, message);
   recorder.event(containerReference(pod, container.name), type, reason, text);
 }

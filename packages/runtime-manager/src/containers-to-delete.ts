@@ -1,0 +1,20 @@
+import type { RuntimeContainerStatus } from '@nodeagent/api';
+import { newestFirst } from './containers-to-evict.js';
+
+/**
+ * The exited containers that can go after one died, newest first: those of its name beyond the newest `keep`. With an empty id all
+ * names count together; for an id that the status does not have, none.
+ */
+export function containersToDelete(
+  statuses: readonly Pick<RuntimeContainerStatus, 'id' | 'name' | 'state' | 'createdAt'>[],
+  diedContainerId: string,
+  keep: number,
+): string[] {
+  const died = statuses.find(({ id }) => id === diedContainerId);
+  if (died === undefined && diedContainerId !== '') return [];
+  return statuses
+    .filter(({ name, state }) => state === 'exited' && (died === undefined || name === died.name))
+    .sort(newestFirst)
+    .slice(keep)
+    .map(({ id }) => id);
+}

@@ -1,0 +1,102 @@
+import { errorMessage } from '@nodeagent/api';
+import type { Container } from '@nodeagent/cri-api';
+import { type ContainerToEvict, containersToEvict } from './containers-to-evict.js';
+import { isNotFound } from './cri-calls.js';
+import { killContainer } from './kill-container.js';
+import { labels } from './labels.js';
+import { toContainerState } from './listing.js';
+import { containerIdFromLegacyLogSymlink, podUidFromLogsDirectory } from './log-paths.js';
+import { tryRemoveContainer } from './remove-container.js';
+import type { RuntimeContext } from './runtime-context.js';
+import { sandboxesToEvict } from './sandboxes-to-evict.js';
+
+/** What a round of garbage collection may take. */
+export interface GcRound {
+  allSourcesReady: boolean;
+  evictNonDeletedPods: boolean;
+}
+
+/** One round: containers, then sandboxes, then logs. What fails is logged and left to the next round; rejects if listing fails. */
+export async function collectGarbage(context: RuntimeContext, round: GcRound): Promise<void> {
+  await evictContainers(context, round);
+  await evictSandboxes(context, round);
+  if (round.allSourcesReady) {
+    await removePodLogs(context);
+    await removeDanglingLinks(context);
+  }
+}
+
+async function evictContainers(context: RuntimeContext, round: GcRound): Promise<void> {
+  const { cri, clock, settings, podState: pods } = context;
+  const { containers } = await cri.listContainers({});
+  const { maxPerPodContainer, maxContainers, minAge } = settings;
+  const evicted = containersToEvict({
+    containers: containers.filter(({ metadata }) => metadata).map(gcContainer),
+    policy: { maxPerPodContainer, maxContainers, minAgeMs: minAge * 1000 },
+    now: clock.now(),
+    pods,
+    ...round,
+  });
+  for (const container of evicted) {
+    if (container.kill && !(await killBeforeRemoval(context, container))) continue;
+    await tryRemoveContainer(context, container.id, container.reason);
+  }
+}
+
+function gcContainer({ id, metadata, labels: of, state, createdAt }: Container) {
+  return { id, podUid: of[labels.podUid] ?? '', name: metadata?.name ?? '', state: toContainerState(state), createdAt };
+}
+
+async function killBeforeRemoval(context: RuntimeContext, { id, name }: ContainerToEvict): Promise<boolean> {
+  const message = 'Container is in unknown state, try killing it before removal';
+  try {
+    await killContainer(context, { pod: undefined, containerId: id, containerName: name, message, reason: 'Unknown' });
+    return true;
+  } catch (error) {
+    context.logger.warn({ containerId: id, error: errorMessage(error) }, 'cannot stop container in unknown state');
+    return false;
+  }
+}
+
+async function evictSandboxes(context: RuntimeContext, { evictNonDeletedPods }: GcRound): Promise<void> {
+  const { cri, podState: pods, actuated, logger } = context;
+  const { containers } = await cri.listContainers({});
+  const { items } = await cri.listPodSandbox({});
+  const sandboxes = items.flatMap(({ id, metadata, state, createdAt }) =>
+    metadata ? [{ id, podUid: metadata.uid, ready: state === 'SANDBOX_READY', createdAt }] : [],
+  );
+  const usedSandboxIds = new Set(containers.map(({ podSandboxId }) => podSandboxId));
+  for (const { id, reason } of sandboxesToEvict({ sandboxes, usedSandboxIds, pods, evictNonDeletedPods })) {
+    try {
+      await cri.stopPodSandbox({ podSandboxId: id });
+      await cri.removePodSandbox({ podSandboxId: id });
+      logger.debug({ sandboxId: id, reason }, 'removed sandbox');
+    } catch (error) {
+      if (!isNotFound(error)) logger.warn({ sandboxId: id, error: errorMessage(error) }, 'cannot remove sandbox');
+    }
+  }
+  actuated.retain(new Set(sandboxes.map(({ podUid }) => podUid)));
+}
+
+async function removePodLogs({ files, options: { podLogsDir }, podState, logger }: RuntimeContext): Promise<void> {
+  for (const name of await files.list(podLogsDir)) {
+    if (!podState.shouldPodContentBeRemoved(podUidFromLogsDirectory(name))) continue;
+    await files.remove(`${podLogsDir}/${name}`).catch((error: unknown) => {
+      logger.warn({ folder: name, error: errorMessage(error) }, 'cannot remove logs of a pod that is over');
+    });
+  }
+}
+
+/** While a log is being rotated its link dangles for a moment: that of a container which has not exited stays. */
+async function removeDanglingLinks({ cri, files, legacyLogsDir, logger }: RuntimeContext): Promise<void> {
+  for (const name of await files.list(legacyLogsDir)) {
+    const path = `${legacyLogsDir}/${name}`;
+    if (!name.endsWith('.log') || (await files.exists(path))) continue;
+    const containerId = containerIdFromLegacyLogSymlink(path);
+    const state = containerId && (await cri.containerStatus({ containerId }).catch(() => undefined))?.status?.state;
+    if (state && state !== 'CONTAINER_EXITED') continue;
+    await files.remove(path).catch((error: unknown) => {
+      logger.warn({ link: path, error: errorMessage(error) }, 'cannot remove the link of a log that is gone');
+    });
+  }
+}

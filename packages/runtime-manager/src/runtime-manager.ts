@@ -1,0 +1,154 @@
+import { NodeAgentError, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
+import type { RuntimeStatus } from '@nodeagent/cri-api';
+import { createActuatedResources } from './actuated-resources.js';
+import { containersToDelete } from './containers-to-delete.js';
+import { createCrashLoopBackOff } from './crash-loop-back-off.js';
+import { boundedCri, invalidAnswer } from './cri-calls.js';
+import { errorCodes } from './errors.js';
+import { nodeFiles } from './files.js';
+import { collectGarbage } from './garbage-collector.js';
+import { createHookRunner } from './hook-runner.js';
+import { killPod } from './kill-pod.js';
+import type { LinuxResourceSettings } from './linux-resources.js';
+import { listPods } from './listing.js';
+import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.js';
+import { readPodStatus } from './pod-status.js';
+import { removeContainer, tryRemoveContainer } from './remove-container.js';
+import type { RuntimeContext } from './runtime-context.js';
+import { invalidOption, type ResolvedSettings, resolveSettings } from './settings.js';
+import { syncPod } from './sync-pod.js';
+
+/** What a kubelet asks for in Version, and demands in the answer. */
+const kubeletApiVersion = '0.1.0';
+
+/**
+ * Makes a {@link RuntimeManager}: {@link Runtime} over CRI. Does no I/O and starts no timer. Throws InvalidOption naming the field.
+ * What it must remember over restarts it keeps in labels and annotations of containers: a new one takes over what runs.
+ */
+export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeManager {
+  const context = createContext(options);
+  const { cri, clock, settings } = context;
+  let runtimeName = '';
+
+  return {
+    get runtimeName() {
+      return runtimeName;
+    },
+    async checkRuntime(signal) {
+      const answer = await cri.version({ version: kubeletApiVersion }, signal ? { signal } : {});
+      if (answer.version !== kubeletApiVersion) throw unsupportedVersion(answer.version);
+      runtimeName = answer.runtimeName;
+    },
+    async status(signal) {
+      const { status } = await cri.status({}, signal ? { signal } : {});
+      if (!status) throw invalidAnswer('Status', 'status');
+      return runtimeHealth(status);
+    },
+    getPods: (all, signal) => listPods(cri, { all, now: clock.now() }, signal),
+    async getPod(uid, signal) {
+      const pods = await listPods(cri, { all: true, uid, now: clock.now() }, signal);
+      return pods.find((pod) => pod.uid === uid);
+    },
+    getPodStatus: (pod, signal) => readPodStatus({ cri, files: context.files, actuated: context.actuated.get }, pod, signal),
+    syncPod: (pod, status) => syncPod(context, pod, status),
+    killPod: (pod, running, gracePeriodOverride) => killPod(context, pod, running, gracePeriodOverride),
+    garbageCollect: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: false }),
+    deleteAllUnusedContainers: () => collectGarbage(context, { allSourcesReady: true, evictNonDeletedPods: true }),
+    collectBackOff: () => context.backOff.collect(clock.now()),
+    async deleteContainer(containerId) {
+      await removeContainer(context, containerId);
+    },
+    async deleteDeadContainers({ containerStatuses }, diedContainerId, removeAll) {
+      const keep = removeAll ? 0 : Math.max(settings.maxPerPodContainer, 1);
+      for (const id of containersToDelete(containerStatuses, removeAll ? '' : diedContainerId, keep)) {
+        await tryRemoveContainer(context, id, removeAll ? 'its pod is over' : 'a newer instance of it has ended');
+      }
+    },
+  };
+}
+
+function createContext(options: RuntimeManagerOptions): RuntimeContext {
+  checkOptions(options);
+  const settings = resolveSettings(options.settings);
+  const { clock, files = nodeFiles, logger = silentLogger, recorder = noEvents, metrics = noMetrics } = options;
+  const cri = boundedCri(options.cri, clock, settings.runtimeRequestTimeoutMs);
+  return {
+    options,
+    settings,
+    cri,
+    imageService: options.imageService,
+    clock,
+    recorder,
+    logger,
+    metrics,
+    files,
+    hooks: options.hooks ?? createHookRunner({ cri, clock, recorder }),
+    probeResults: options.probeResults ?? { liveness: () => undefined, startup: () => undefined },
+    podState: options.podState ?? {
+      isPodTerminationRequested: () => false,
+      shouldPodContentBeRemoved: () => false,
+      shouldPodRuntimeBeRemoved: () => false,
+    },
+    legacyLogsDir: options.legacyLogsDir ?? '/var/log/containers',
+    mountSources: {
+      files,
+      random: options.random ?? systemRandom,
+      podDir: (uid) => options.podDir(uid),
+      clusterDomain: options.clusterDomain ?? 'cluster.local',
+      nodeHostsFile: options.nodeHostsFile ?? '/etc/hosts',
+      mountedVolumes: (uid) => options.mountedVolumes?.(uid) ?? new Map(),
+      prepareSubPath: options.prepareSubPath?.bind(options),
+    },
+    resources: resourceSettings(settings, options.machine),
+    backOff: createCrashLoopBackOff(settings.maxContainerRestartPeriodSeconds * 1000),
+    actuated: createActuatedResources(),
+  };
+}
+
+function checkOptions({ cri, images, clock, podDir, environment, dns, podLogsDir }: RuntimeManagerOptions): void {
+  const functions = {
+    'cri.runPodSandbox': cri?.runPodSandbox,
+    'images.ensureImageExists': images?.ensureImageExists,
+    'clock.now': clock?.now,
+    podDir,
+    environment,
+    dns,
+  };
+  for (const [field, value] of Object.entries(functions)) if (typeof value !== 'function') throw invalidOption(field, 'must be a function');
+  if (!podLogsDir?.startsWith('/')) throw invalidOption('podLogsDir', 'must be an absolute path');
+}
+
+function resourceSettings(settings: ResolvedSettings, machine: Machine | undefined): LinuxResourceSettings {
+  const cgroupVersion = machine?.cgroupVersion ?? 2;
+  return {
+    cgroupVersion,
+    memoryBytes: machine?.memoryBytes ?? 1n << 62n,
+    cpuCFSQuota: settings.cpuCFSQuota,
+    cpuCFSQuotaPeriod: settings.cpuCFSQuotaPeriodMs * 1000,
+    singleProcessOOMKill: settings.singleProcessOOMKill ?? cgroupVersion === 1,
+    hugePageSizes: machine?.hugePageSizes ?? [],
+    ...(machine?.swapController && { swap: { behavior: settings.swapBehavior, bytes: machine.swapBytes ?? 0n } }),
+  };
+}
+
+function unsupportedVersion(version: string): NodeAgentError {
+  return new NodeAgentError(errorCodes.runtimeVersion, `runtime api version is not supported: "${version}"`, {
+    hint: `The runtime must answer Version with "${kubeletApiVersion}": use a release that serves CRI v1.`,
+    details: { version, expected: kubeletApiVersion },
+  });
+}
+
+function runtimeHealth({ conditions }: RuntimeStatus): RuntimeHealth {
+  const find = (wanted: string) => (conditions ?? []).find(({ type }) => type === wanted);
+  const message = (condition: ReturnType<typeof find>, type: string) => {
+    if (condition === undefined) return `the runtime does not report ${type}`;
+    return condition.status ? '' : `${type}=false reason:${condition.reason} message:${condition.message}`;
+  };
+  const [runtime, network] = [find('RuntimeReady'), find('NetworkReady')];
+  return {
+    runtimeReady: runtime?.status ?? false,
+    networkReady: network?.status ?? false,
+    runtimeMessage: message(runtime, 'RuntimeReady'),
+    networkMessage: message(network, 'NetworkReady'),
+  };
+}

@@ -1,0 +1,187 @@
+import {
+  type Container,
+  containerReference,
+  type EnvironmentVariable,
+  type EphemeralContainer,
+  errorCode,
+  errorMessage,
+  NodeAgentError,
+  type Pod,
+  type PodRuntimeStatus,
+} from '@nodeagent/api';
+import type { ContainerConfig, PodSandboxConfig } from '@nodeagent/cri-api';
+import { appliedResources } from './actuated-resources.js';
+import { generateContainerConfig } from './container-config.js';
+import { invalidAnswer } from './cri-calls.js';
+import { errorCodes } from './errors.js';
+import { readImageUser } from './image-user.js';
+import { killContainer } from './kill-container.js';
+import { podIdentity } from './labels.js';
+import { containerLogsDirectory, legacyLogSymlink, restartCountFromLogs } from './log-paths.js';
+import { makeMounts } from './mounts.js';
+import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
+import { findStatus } from './should-restart.js';
+import { userNamespace } from './user-namespace.js';
+
+/** The sandbox that a sync has found or made. */
+export interface SyncSandbox {
+  id: string;
+  config: PodSandboxConfig;
+  podIps: string[];
+  runtimeHandler: string;
+}
+
+export interface StartContainerRequest {
+  pod: Pod;
+  container: Container;
+  status: PodRuntimeStatus;
+  sandbox: SyncSandbox;
+}
+
+/**
+ * Image, configuration, creation, start and postStart hook of one attempt of a container. Rejects with an error whose code is the
+ * waiting reason; the event that belongs to it is recorded.
+ */
+export async function startContainer(context: RuntimeContext, request: StartContainerRequest): Promise<void> {
+  const { pod, container, status, sandbox } = request;
+  const { cri } = context;
+  const event = (type: 'Normal' | 'Warning', reason: string, message: string, containerId?: string) =>
+    recordContainerEvent(context, pod, container, { type, reason, message, ...(containerId && { containerId }) });
+  const failed = (code: string, cause: unknown, containerId?: string): NodeAgentError => {
+    event('Warning', 'Failed', `Error: ${errorMessage(cause)}`, containerId);
+    return new NodeAgentError(code, errorMessage(cause), { retryable: true, cause, details: { container: container.name } });
+  };
+
+  const imageRef = await ensureImage(context, request, (code) => event('Warning', 'Failed', `Error: ${code}`));
+
+  let config: ContainerConfig;
+  try {
+    const restartCount = await nextRestartCount(context, pod, container, status);
+    config = await makeConfig(context, request, imageRef, restartCount);
+  } catch (error) {
+    throw failed(errorCodes.createContainerConfig, error);
+  }
+  context.actuated.set(podIdentity(pod).uid, container.name, appliedResources(pod, container));
+
+  let containerId: string;
+  try {
+    ({ containerId } = await cri.createContainer({ podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config }));
+    if (!containerId) throw invalidAnswer('CreateContainer', 'containerId');
+  } catch (error) {
+    throw failed(errorCodes.createContainer, error);
+  }
+  event('Normal', 'Created', 'Container created', containerId);
+
+  try {
+    await cri.startContainer({ containerId });
+  } catch (error) {
+    throw failed(errorCodes.runContainer, error, containerId);
+  }
+  event('Normal', 'Started', 'Container started', containerId);
+
+  await linkLegacyLog(context, request, config, containerId);
+  await runPostStart(context, request, containerId);
+}
+
+async function ensureImage(
+  { options: { images } }: RuntimeContext,
+  { pod, container, sandbox }: StartContainerRequest,
+  onFailure: (code: string) => void,
+): Promise<string> {
+  const { image = '', imagePullPolicy: pullPolicy } = container;
+  const object = containerReference(pod, container.name);
+  const { runtimeHandler, config: sandboxConfig } = sandbox;
+  try {
+    const request = { object, pod, image, pullPolicy, sandboxConfig, ...(runtimeHandler && { runtimeHandler }) };
+    return (await images.ensureImageExists(request)).imageRef;
+  } catch (error) {
+    const code = errorCode(error) ?? 'ErrImagePull';
+    onFailure(code);
+    if (error instanceof Error && errorCode(error) !== undefined) throw error;
+    throw new NodeAgentError(code, errorMessage(error), { retryable: true, cause: error });
+  }
+}
+
+/** One more than the newest attempt; if the runtime has forgotten them all, one more than the newest log. */
+async function nextRestartCount(
+  { files, options: { podLogsDir } }: RuntimeContext,
+  pod: Pod,
+  container: Container,
+  status: PodRuntimeStatus,
+): Promise<number> {
+  const newest = findStatus(status, container.name);
+  if (newest) return newest.restartCount + 1;
+  return restartCountFromLogs(await files.list(containerLogsDirectory(podLogsDir, podIdentity(pod), container.name)));
+}
+
+async function makeConfig(
+  context: RuntimeContext,
+  { pod, container, status, sandbox }: StartContainerRequest,
+  imageRef: string,
+  restartCount: number,
+): Promise<ContainerConfig> {
+  const { options, settings, files, mountSources } = context;
+  const targetContainerId = ephemeralTarget(pod, container, status);
+  const imageUser = await readImageUser(context.imageService, container.image ?? '');
+  const variables = await options.environment(pod, container, sandbox.podIps);
+  const environment: EnvironmentVariable[] = Object.entries(variables).map(([name, value]) => ({ name, value }));
+  await files.makeDirectory(containerLogsDirectory(options.podLogsDir, podIdentity(pod), container.name), 0o755);
+  const mounts = await makeMounts(mountSources, pod, container, { podIps: sandbox.podIps, environment });
+  return generateContainerConfig(pod, container, {
+    imageRef,
+    imageUser,
+    restartCount,
+    environment,
+    mounts,
+    resources: context.resources,
+    extraGroups: options.extraSupplementalGroups?.(pod) ?? [],
+    userNamespace: userNamespace(options, pod),
+    seccompDir: options.seccompDir ?? '/var/lib/kubelet/seccomp',
+    seccompDefault: settings.seccompDefault,
+    maskedPaths: options.machine?.maskedPaths ?? [],
+    ...(targetContainerId !== undefined && { targetContainerId }),
+  });
+}
+
+/** The container whose processes an ephemeral container wants to see. */
+function ephemeralTarget(pod: Pod, container: Container, status: PodRuntimeStatus): string | undefined {
+  const ephemeral: EphemeralContainer | undefined = pod.spec?.ephemeralContainers?.find(({ name }) => name === container.name);
+  if (!ephemeral?.targetContainerName) return undefined;
+  const target = findStatus(status, ephemeral.targetContainerName);
+  if (target) return target.id;
+  throw new NodeAgentError(errorCodes.createContainerConfig, `unable to find target container ${ephemeral.targetContainerName}`);
+}
+
+/** The link is a convenience for log collectors: a container runs as well without it. */
+async function linkLegacyLog(
+  { files, legacyLogsDir, logger }: RuntimeContext,
+  { pod, container, sandbox }: StartContainerRequest,
+  { logPath }: ContainerConfig,
+  containerId: string,
+): Promise<void> {
+  const target = `${sandbox.config.logDirectory}/${logPath}`;
+  const link = legacyLogSymlink(legacyLogsDir, podIdentity(pod), container.name, containerId);
+  try {
+    if (await files.exists(target)) await files.symlink(target, link);
+  } catch (error) {
+    logger.warn({ link, target, error: errorMessage(error) }, 'cannot link the log in the older layout');
+  }
+}
+
+async function runPostStart(context: RuntimeContext, request: StartContainerRequest, containerId: string): Promise<void> {
+  const { pod, container, sandbox } = request;
+  const handler = container.lifecycle?.postStart;
+  if (!handler) return;
+  try {
+    await context.hooks.run({ pod, container, containerId, handler, podIp: async () => sandbox.podIps[0] });
+  } catch (cause) {
+    context.logger.warn({ container: container.name, containerId, error: errorMessage(cause) }, 'postStart hook failed');
+    const failure = { type: 'Warning', reason: 'FailedPostStartHook', message: 'PostStartHook failed', containerId } as const;
+    recordContainerEvent(context, pod, container, failure);
+    const kill = { message: 'FailedPostStartHook', reason: 'FailedPostStartHook' } as const;
+    await killContainer(context, { pod, containerId, containerName: container.name, ...kill }).catch((error: unknown) => {
+      context.logger.warn({ containerId, error: errorMessage(error) }, 'cannot stop the container whose postStart hook failed');
+    });
+    throw new NodeAgentError(errorCodes.postStartHook, errorMessage(cause), { retryable: true, cause });
+  }
+}

@@ -1,0 +1,200 @@
+import {
+  type Container,
+  errorMessage,
+  formatPod,
+  isSidecar,
+  NodeAgentError,
+  type Pod,
+  type PodRuntimeStatus,
+  type PodSyncResult,
+  podReference,
+  podUid,
+  type SyncResult,
+} from '@nodeagent/api';
+import { computePodActions } from './compute-pod-actions.js';
+import { errorCodes } from './errors.js';
+import { killContainer } from './kill-container.js';
+import { killableFromStatus, killPod, outcome } from './kill-pod.js';
+import { countPodStart } from './metrics.js';
+import type { PodActions } from './pod-actions.js';
+import { createSandbox, makeSandboxConfig, newSandboxIps, runtimeHandlerOf } from './pod-sandbox.js';
+import { removeContainer, tryRemoveContainer } from './remove-container.js';
+import type { RuntimeContext } from './runtime-context.js';
+import type { SyncSandbox } from './start-container.js';
+import { tryStartContainer } from './try-start-container.js';
+
+/** What stops a sync early; its last result says why. */
+class SyncEnd extends Error {
+  constructor(readonly reason: Error | undefined) {
+    super('the sync ended early');
+  }
+}
+
+/** Takes the steps of {@link computePodActions} one after the other. Never rejects. */
+export async function syncPod(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Promise<PodSyncResult> {
+  const results: SyncResult[] = [];
+  try {
+    await takeSteps(context, pod, status, results);
+    return { results };
+  } catch (error) {
+    const reason = error instanceof SyncEnd ? error.reason : error;
+    if (reason === undefined) return { results };
+    return { results, error: reason instanceof Error ? reason : new Error(errorMessage(reason)) };
+  }
+}
+
+async function takeSteps(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus, results: SyncResult[]): Promise<void> {
+  const actions = decide(context, pod, status);
+  if (actions.createSandbox && actions.sandboxId !== '') {
+    const text = 'Pod sandbox changed, it will be killed and re-created.';
+    context.recorder.event(podReference(pod), 'Normal', 'SandboxChanged', text);
+  }
+  if (actions.killPod) await killWholePod(context, pod, status, actions, results);
+  else await killAndResetContainers(context, pod, actions, results);
+  if (!actions.killPod) await pruneInitContainers(context, pod, status);
+
+  const sandbox = await ensureSandbox(context, pod, status, actions, results);
+  if (sandbox === undefined) return;
+  await startContainers(context, pod, status, actions, sandbox, results);
+}
+
+function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): PodActions {
+  const actions = computePodActions({
+    pod,
+    status,
+    probeResults: context.probeResults,
+    actuated: context.actuated.ofPod(pod),
+    ...(pod.spec?.resources && { actuatedPod: pod.spec.resources }),
+    restartAllContainers: isRestartingAllContainers(pod),
+  });
+  if (actions.reasons.some(({ action }) => action !== 'keep')) {
+    context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
+  }
+  return actions;
+}
+
+function isRestartingAllContainers(pod: Pod): boolean {
+  return pod.status?.conditions?.some(({ type, status }) => type === 'AllContainersRestarting' && status === 'True') ?? false;
+}
+
+async function killWholePod(
+  context: RuntimeContext,
+  pod: Pod,
+  status: PodRuntimeStatus,
+  actions: PodActions,
+  results: SyncResult[],
+): Promise<void> {
+  const killed = await killPod(context, pod, killableFromStatus(status));
+  results.push(...killed.results);
+  if (killed.error) throw new SyncEnd(killed.error);
+  if (!actions.createSandbox) return;
+  for (const { name } of pod.spec?.initContainers ?? []) {
+    for (const { id } of status.containerStatuses.filter((instance) => instance.name === name)) {
+      await tryRemoveContainer(context, id, 'its init container runs again in the new sandbox');
+    }
+  }
+}
+
+async function killAndResetContainers(context: RuntimeContext, pod: Pod, actions: PodActions, results: SyncResult[]): Promise<void> {
+  const take = async (action: 'KillContainer' | 'RemoveContainer', name: string, done: Promise<unknown>) => {
+    const result = await outcome(action, name, action === 'KillContainer' ? errorCodes.killContainer : errorCodes.removeContainer, done);
+    results.push(result);
+    if (result.error) throw new SyncEnd(result.error);
+  };
+  for (const [containerId, { name, message, reason }] of actions.containersToKill) {
+    await take('KillContainer', name, killContainer(context, { pod, containerId, containerName: name, message, reason }));
+  }
+  for (const { id: containerId, name, kill } of actions.containersToReset) {
+    if (kill) await take('KillContainer', name, killContainer(context, { pod, containerId, containerName: name, gracePeriodOverride: 0 }));
+    await take('RemoveContainer', name, removeContainer(context, containerId, { keepLogs: true }));
+  }
+}
+
+/** Keeps the newest ended instance of each init container, which says how it went, and removes those before it. */
+async function pruneInitContainers(context: RuntimeContext, pod: Pod, { containerStatuses }: PodRuntimeStatus): Promise<void> {
+  for (const { name } of pod.spec?.initContainers ?? []) {
+    const ended = containerStatuses.filter((instance) => instance.name === name && /^(exited|unknown)$/.test(instance.state));
+    for (const { id } of ended.slice(1)) await tryRemoveContainer(context, id, 'a newer instance of the init container is kept');
+  }
+}
+
+/** The sandbox to start containers in; undefined if the pod is to have none. */
+async function ensureSandbox(
+  context: RuntimeContext,
+  pod: Pod,
+  status: PodRuntimeStatus,
+  actions: PodActions,
+  results: SyncResult[],
+): Promise<SyncSandbox | undefined> {
+  if (actions.killPod && !actions.createSandbox) return undefined;
+  let { sandboxId: id } = actions;
+  let podIps = status.ips;
+  let runtimeHandler: string | undefined;
+  if (actions.createSandbox) {
+    const created = await createNewSandbox(context, pod, actions.attempt, results);
+    if (created === undefined) return undefined;
+    ({ id, podIps, runtimeHandler } = created);
+  }
+  try {
+    const config = makeSandboxConfig(context, pod, actions.attempt);
+    results.push({ action: 'ConfigPodSandbox', target: id });
+    return { id, podIps, config, runtimeHandler: runtimeHandler ?? (await runtimeHandlerOf(context, pod)) };
+  } catch (cause) {
+    const text = `GeneratePodSandboxConfig for pod "${formatPod(pod)}" failed: ${errorMessage(cause)}`;
+    const error = new NodeAgentError(errorCodes.configPodSandbox, text, { retryable: true, cause });
+    results.push({ action: 'ConfigPodSandbox', target: id, error });
+    throw new SyncEnd(error);
+  }
+}
+
+async function createNewSandbox(
+  context: RuntimeContext,
+  pod: Pod,
+  attempt: number,
+  results: SyncResult[],
+): Promise<{ id: string; podIps: string[]; runtimeHandler: string } | undefined> {
+  const { recorder, podState, metrics } = context;
+  const target = formatPod(pod);
+  const fail = (cause: unknown) => {
+    const error = new NodeAgentError(errorCodes.createPodSandbox, errorMessage(cause), { retryable: true, cause });
+    results.push({ action: 'CreatePodSandbox', target, error });
+    return new SyncEnd(error);
+  };
+  const count = countPodStart(metrics);
+  let created: { id: string; runtimeHandler: string };
+  try {
+    created = await createSandbox(context, pod, attempt);
+  } catch (error) {
+    if (podState.isPodTerminationRequested(podUid(pod))) return undefined;
+    count.failed(error);
+    recorder.event(podReference(pod), 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${errorMessage(error)}`);
+    throw fail(error);
+  }
+  try {
+    const podIps = await newSandboxIps(context, pod, created.id);
+    results.push({ action: 'CreatePodSandbox', target });
+    return { ...created, podIps };
+  } catch (error) {
+    throw fail(error);
+  }
+}
+
+async function startContainers(
+  context: RuntimeContext,
+  pod: Pod,
+  status: PodRuntimeStatus,
+  actions: PodActions,
+  sandbox: SyncSandbox,
+  results: SyncResult[],
+): Promise<void> {
+  const start = (type: Parameters<typeof tryStartContainer>[1], container: Container | undefined) =>
+    container && tryStartContainer(context, type, { pod, container, status, sandbox }, results);
+
+  for (const index of actions.ephemeralContainersToStart) await start('ephemeral_container', pod.spec?.ephemeralContainers?.[index]);
+  for (const index of actions.initContainersToStart) {
+    const container = pod.spec?.initContainers?.[index];
+    const failed = await start('init_container', container);
+    if (failed && container && !isSidecar(container)) return;
+  }
+  for (const index of actions.containersToStart) await start('container', pod.spec?.containers[index]);
+}
