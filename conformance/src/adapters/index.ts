@@ -4,6 +4,7 @@ import { apiNetworkAdapters } from './api-network.js';
 import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
+import { imageManagerAdapters } from './image-manager.js';
 import { plegAdapters } from './pleg.js';
 import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
@@ -17,6 +18,7 @@ export const adapters: Adapter[] = [
   ...apiObjectsAdapters,
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
+  ...imageManagerAdapters,
   ...plegAdapters,
   ...podSourcesAdapters,
   ...podWorkersAdapters,

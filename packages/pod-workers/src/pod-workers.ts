@@ -103,8 +103,8 @@ interface Worker {
   notes: PodWorkerNotes;
 }
 
-/** What a turn of a worker gave besides the outcome. */
 interface TurnResult extends SyncOutcome {
+  /** The sync succeeded and did something: a look at the pod is worth it. */
   changed?: boolean;
 }
 
@@ -209,7 +209,8 @@ class Workers implements ManagedPodWorkers {
     const turn = worker.turns.add(async () => {
       await Promise.resolve();
       worker.woken = false;
-      if (!this.#stopped) await this.#turn(worker);
+      // A pod that was forgotten may be back with a worker of its own.
+      if (!this.#stopped && this.#workers.get(worker.uid) === worker) await this.#turn(worker);
       if (!worker.woken) worker.turns = undefined;
     });
     this.#turns.add(turn);
@@ -253,7 +254,7 @@ class Workers implements ManagedPodWorkers {
     if (work.update.startTime !== undefined) {
       this.#metrics.workerDuration.observe((now - work.update.startTime) / 1000, { operation_type: work.update.type });
     }
-    if (outcome.changed && outcome.error === undefined) this.#options.requestRelist?.(uid);
+    if (outcome.changed) this.#options.requestRelist?.(uid);
 
     const completion = this.#table.endSync(uid, work, outcome, now);
     if (completion === undefined) return;

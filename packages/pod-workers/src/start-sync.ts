@@ -1,5 +1,5 @@
 import { isStaticPod, type PodWorkerState, type UpdatePodOptions } from '@nodeagent/api';
-import { type ActiveUpdate, type KillSettings, type PodWorkerRecord, podWorkerState } from './record.js';
+import { type ActiveUpdate, type KillSettings, noCallbacks, type PodWorkerRecord, podWorkerState } from './record.js';
 
 /** What a sync is to do. */
 export interface PodWork {
@@ -27,7 +27,7 @@ export function beginSync(record: PodWorkerRecord, update: UpdatePodOptions, fir
 /** The record of a static pod that was told to end before it was ever started: there is nothing to do for it. */
 export function abandonUnstarted(record: PodWorkerRecord, now: number): PodWorkerRecord {
   const { pending: _taken, ...rest } = record;
-  return { ...rest, finished: true, working: false, terminatedAt: now };
+  return { ...rest, finished: true, working: false, terminatedAt: now, onCompleted: noCallbacks };
 }
 
 /** The last pod, mirror pod and kill settings that are known; what the update leaves out is kept, callbacks and type are not. */

@@ -108,6 +108,15 @@ describe('syncKnownPods', () => {
     expect(table.record('old')).toMatchObject({ deleted: true, terminatingAt: 5, gracePeriod: 1 });
   });
 
+  it('keeps what the runtime still has, though it was never started here, until it is killed', () => {
+    const table = createPodWorkerTable();
+    const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [], timestamp: 0 };
+    table.update({ type: 'kill', runningPod }, 0);
+    expect(turn(table, 'r', { error: new Error('busy') })).toBe('TerminatingPod');
+    expect(table.syncKnownPods([], 5)).toMatchObject({ forgotten: [], wake: ['r'] });
+    expect(turn(table, 'r')).toBe('TerminatingPod');
+  });
+
   it('hands over the callbacks of what it forgets', () => {
     const table = createPodWorkerTable();
     const onCompleted = () => {};

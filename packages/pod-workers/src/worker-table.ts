@@ -85,7 +85,7 @@ export function createPodWorkerTable({ nothingRuns = () => true }: PodWorkerTabl
     },
     beginSync(uid, now) {
       const record = records.get(uid);
-      const work = record && pendingWork(record);
+      const work = record && !record.finished ? pendingWork(record) : undefined;
       if (record === undefined || work === undefined) {
         if (record?.working) records.set(uid, { ...record, working: false });
         return { kind: 'idle' };

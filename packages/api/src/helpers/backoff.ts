@@ -53,6 +53,12 @@ export class Backoff {
     return entry !== undefined && !this.#expired(entry, now) && now - entry.lastUpdate < entry.backoff;
   }
 
+  /** When the delay in force that began at the last failure ends; undefined if `now` does not lie in one. */
+  endsAt(key: string, now: number): number | undefined {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && this.isInBackoffSinceUpdate(key, now) ? entry.lastUpdate + entry.backoff : undefined;
+  }
+
   reset(key: string): void {
     this.#entries.delete(key);
   }
