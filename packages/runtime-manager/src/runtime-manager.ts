@@ -3,7 +3,7 @@ import type { RuntimeStatus } from '@nodeagent/cri-api';
 import { createActuatedResources } from './actuated-resources.js';
 import { containersToDelete } from './containers-to-delete.js';
 import { createCrashLoopBackOff } from './crash-loop-back-off.js';
-import { boundedCri, invalidAnswer } from './cri-calls.js';
+import { boundedCri, boundedImageService, invalidAnswer } from './cri-calls.js';
 import { errorCodes } from './errors.js';
 import { nodeFiles } from './files.js';
 import { collectGarbage } from './garbage-collector.js';
@@ -76,7 +76,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
     options,
     settings,
     cri,
-    imageService: options.imageService,
+    imageService: options.imageService && boundedImageService(options.imageService, clock, settings.runtimeRequestTimeoutMs),
     clock,
     recorder,
     logger,

@@ -12,7 +12,6 @@ import {
 import type { ContainerConfig, PodSandboxConfig } from '@nodeagent/cri-api';
 import { appliedResources } from './actuated-resources.js';
 import { generateContainerConfig } from './container-config.js';
-import { invalidAnswer } from './cri-calls.js';
 import { errorCodes } from './errors.js';
 import { readImageUser } from './image-user.js';
 import { killContainer } from './kill-container.js';
@@ -66,7 +65,6 @@ export async function startContainer(context: RuntimeContext, request: StartCont
   let containerId: string;
   try {
     ({ containerId } = await cri.createContainer({ podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config }));
-    if (!containerId) throw invalidAnswer('CreateContainer', 'containerId');
   } catch (error) {
     throw failed(errorCodes.createContainer, error);
   }
