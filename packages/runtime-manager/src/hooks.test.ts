@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type HTTPGetAction, NodeAgentError } from '@nodeagent/api';
 import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createHookRunner } from './hook-runner.js';
+import { createHookRunner, runOverCri } from './hook-runner.js';
 import type { HookRequest } from './hooks.js';
 import { httpsToHttpServer, nodeHttpGet } from './http-get.js';
 import { createTestNode } from './test-node.js';
@@ -33,7 +33,13 @@ function setUp(answers: (number | Error)[] = []) {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { clock, memory, recorder, requests, runner: createHookRunner({ cri: memory.runtime, clock, recorder, httpGet }) };
+  return {
+    clock,
+    memory,
+    recorder,
+    requests,
+    runner: createHookRunner({ runInContainer: runOverCri(memory.runtime), clock, recorder, httpGet }),
+  };
 }
 
 describe('HTTP hooks', () => {
@@ -64,7 +70,7 @@ describe('HTTP hooks', () => {
   it.each<[HTTPGetAction, HookRequest['podIp'], string]>([
     [{ port: 80 }, async () => undefined, 'failed to find networking container'],
     [{ port: 80 }, async () => Promise.reject(new Error('down')), 'unable to get pod, event handlers may be invalid: down'],
-    [{ port: 'nope' }, async () => '1.2.3.4', 'invalid port number: nope'],
+    [{ port: 'nope' }, async () => '1.2.3.4', 'strconv.Atoi: parsing "nope": invalid syntax'],
   ])('%j fails without an address or port', async (httpGet, podIp, text) => {
     const failed = setUp().runner.run(request({ httpGet: { ...httpGet, path: '/x' } }, podIp));
     await expect(failed).rejects.toThrow(`HTTP lifecycle hook (/x) for Container "app" in Pod "web_ns(u1)" failed - error: ${text}`);
@@ -96,7 +102,7 @@ describe('other hooks', () => {
   it('a command fails with its output', async () => {
     const { clock, memory, recorder } = setUp();
     const cri = { execSync: async () => ({ exitCode: 2, stdout: new TextEncoder().encode('o'), stderr: new TextEncoder().encode('e') }) };
-    const runner = createHookRunner({ cri, clock, recorder });
+    const runner = createHookRunner({ runInContainer: runOverCri(cri), clock, recorder });
     await expect(runner.run(request({ exec: { command: ['a', 'b'] } }))).rejects.toThrow(
       'Exec lifecycle hook ([a b]) for Container "app" in Pod "web_ns(u1)" failed - error: command \'a b\' exited with 2: e, message: "oe"',
     );

@@ -102,14 +102,19 @@ async function ensureImage(
 
 /** One more than the newest attempt; if the runtime has forgotten them all, one more than the newest log. */
 async function nextRestartCount(
-  { files, options: { podLogsDir } }: RuntimeContext,
+  { files, logger, options: { podLogsDir } }: RuntimeContext,
   pod: Pod,
   container: Container,
   status: PodRuntimeStatus,
 ): Promise<number> {
   const newest = findStatus(status, container.name);
   if (newest) return newest.restartCount + 1;
-  return restartCountFromLogs(await files.list(containerLogsDirectory(podLogsDir, podIdentity(pod), container.name)));
+  const folder = containerLogsDirectory(podLogsDir, podIdentity(pod), container.name);
+  const names = await files.list(folder).catch((error: unknown) => {
+    logger.warn({ folder, error: errorMessage(error) }, 'cannot read the logs of earlier attempts: counting restarts from 0');
+    return [];
+  });
+  return restartCountFromLogs(names);
 }
 
 async function makeConfig(
