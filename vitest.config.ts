@@ -5,10 +5,12 @@ import { defineConfig } from 'vitest/config';
 const packagesDir = fileURLToPath(new URL('./packages', import.meta.url));
 
 /** Tests run on the sources: no build comes before them. */
-const alias = Object.fromEntries(readdirSync(packagesDir).map((name) => [`@nodeagent/${name}`, `${packagesDir}/${name}/src/index.ts`]));
+export const sourceAliases = Object.fromEntries(
+  readdirSync(packagesDir).map((name) => [`@nodeagent/${name}`, `${packagesDir}/${name}/src/index.ts`]),
+);
 
 export default defineConfig({
-  resolve: { alias },
+  resolve: { alias: sourceAliases },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'conformance/src/**/*.test.ts', 'scripts/**/*.test.ts'],
     testTimeout: 10_000,

@@ -121,7 +121,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
       await agent.line('a word about the runtime', ({ level, msg }) => level === 'warn' && /runtime/.test(msg), { from });
       await sleep(20_000);
       await containerd.start();
-      await until('containerd to answer', async () => (await cri.runtime.status({})).status !== undefined, 20_000);
+      await until('containerd to answer', async () => (await cri.runtime.status({})).status !== undefined, 30_000);
       await sleep(8_000);
       expect(await runningIds()).toEqual(before);
     });

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { sourceAliases } from '../vitest.config.js';
 
 /** End-to-end tests: the built command on real runtimes, with real time. */
 export default defineConfig({
+  resolve: { alias: sourceAliases },
   test: {
     root: import.meta.dirname,
     include: ['*.e2e.ts'],

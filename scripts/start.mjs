@@ -6,7 +6,7 @@ import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
 
 setup();
-buildPackages({ types: false });
+if (!buildPackages({ types: false })) process.exit(1);
 
 const given = process.argv.slice(2);
 const manifests = given.some((flag) => flag.startsWith('--manifests')) ? [] : ['--manifests', join(root, 'examples', 'pods')];

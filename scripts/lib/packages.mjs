@@ -10,3 +10,22 @@ export function packages() {
     .filter(({ dir }) => existsSync(join(dir, 'package.json')))
     .map((entry) => ({ ...entry, manifest: JSON.parse(readFileSync(join(entry.dir, 'package.json'), 'utf8')) }));
 }
+
+/** The named packages and all of the workspace that they need; every package if none is named. Throws on a name that is none. */
+export function packagesWithDependencies(names) {
+  const all = packages();
+  if (names.length === 0) return all;
+  const byName = new Map(all.map((entry) => [entry.name, entry]));
+  const chosen = new Set();
+  const choose = (name) => {
+    const entry = byName.get(name);
+    if (entry === undefined) throw new Error(`no such package: ${name}`);
+    if (chosen.has(entry)) return;
+    chosen.add(entry);
+    for (const dependency of Object.keys(entry.manifest.dependencies ?? {})) {
+      if (dependency.startsWith('@nodeagent/')) choose(dependency.slice('@nodeagent/'.length));
+    }
+  };
+  names.forEach(choose);
+  return all.filter((entry) => chosen.has(entry));
+}

@@ -4,8 +4,10 @@ import { apiNetworkAdapters } from './api-network.js';
 import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
+import { imageManagerAdapters } from './image-manager.js';
 import { plegAdapters } from './pleg.js';
 import { podSourcesAdapters } from './pod-sources.js';
+import { podWorkersAdapters } from './pod-workers.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
 
@@ -16,8 +18,10 @@ export const adapters: Adapter[] = [
   ...apiObjectsAdapters,
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
+  ...imageManagerAdapters,
   ...plegAdapters,
   ...podSourcesAdapters,
+  ...podWorkersAdapters,
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
 ];

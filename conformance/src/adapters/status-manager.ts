@@ -3,6 +3,7 @@ import {
   applyProbeResults,
   checkContainerStateTransition,
   convertToApiContainerStatuses,
+  createStatusManager,
   equalByKubelet,
   generateAllContainersRestartingCondition,
   generateContainersReadyCondition,
@@ -118,6 +119,21 @@ export const statusManagerAdapters: Adapter[] = [
   defineAdapter('state-transition', ({ old, new: newStatus, spec }) => ({
     error: checkContainerStateTransition(old, newStatus, spec)?.message ?? '',
   })),
+  defineAdapter(
+    'terminate-pod',
+    ({ pod }) => {
+      const pods = { podByUid: () => pod, mirrorPodByPod: () => undefined, translatePodUid: (uid: string) => uid };
+      const manager = createStatusManager({ clock: { now: () => now }, pods });
+      manager.terminatePod(pod);
+      const entry = manager.versionedStatus(pod.metadata.uid);
+      return {
+        stored: entry !== undefined,
+        podIsFinished: entry?.podIsFinished ?? false,
+        status: JSON.parse(JSON.stringify(entry?.status ?? {}).replaceAll(nowText, '<now>')),
+      };
+    },
+    { normalize: keepWaiting },
+  ),
   defineAdapter('probe-update-pod-status', ({ kubeletStart, pod, status, readinessResults, startupResults, workers, triggersPending }) => {
     const running = new Set<string>(workers);
     const pending = new Set<string>(triggersPending);

@@ -14,6 +14,7 @@ import type {
   VolumeManager,
 } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodFiles } from '@nodeagent/runtime-manager';
 import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
@@ -94,6 +95,8 @@ export interface NodeAgent extends Startable {
   pods(): PodView[];
   /** Why the runtime cannot be worked with; empty when it can. */
   runtimeErrors(): string[];
+  /** What the pod's worker did last, why, and what comes next; undefined for a pod without a worker. */
+  explain(podUid: string): PodWorkerExplanation | undefined;
   /**
    * Ends all pods within their grace periods and removes their containers; the agent takes up no pod any more. Resolves when
    * nothing is left, rejects with the signal's reason.

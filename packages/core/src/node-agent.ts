@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import {
   NodeAgentError,
   noEvents,
@@ -15,7 +16,7 @@ import { createImageManager } from '@nodeagent/image-manager';
 import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
-import { createRuntimeManager } from '@nodeagent/runtime-manager';
+import { createRuntimeManager, nodeFiles } from '@nodeagent/runtime-manager';
 import { createReasonCache, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
@@ -47,6 +48,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const machine = parts.machine ?? readMachineFacts();
   const hostIps = parts.hostIps ?? hostAddresses();
   const podDirs = parts.podDirs ?? createPodDirs(rootDir);
+  const files = parts.files ?? nodeFiles;
+  /** `/var/log/containers` beside `/var/log/pods`. */
+  const legacyLogsDir = join(dirname(podLogsDir), 'containers');
 
   const podManager = createPodManager();
   const podConfig = createPodConfig({ clock, recorder });
@@ -56,13 +60,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
-  const statusManager = createStatusManager({ clock, logger, metrics });
+  const statusManager = createStatusManager({ clock, pods: podManager, logger, metrics });
   const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
 
   const images = createImageManager({
     images: cri.image,
     clock,
-    random,
     recorder,
     logger,
     metrics,
@@ -79,12 +82,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       logger,
       metrics,
       podLogsDir,
+      legacyLogsDir,
       podDir: podDirs.podDir,
       ...createPodEnvironment({ settings, nodeName, hostIps, recorder }),
       clusterDomain: settings.clusterDomain,
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
       ...(probeManager && { probeResults: probeManager.results }),
-      ...(parts.files && { files: parts.files }),
+      files,
       podState: {
         isPodTerminationRequested: (uid) => podWorkers.isPodTerminationRequested(uid),
         shouldPodContentBeRemoved: (uid) => podWorkers.shouldPodContentBeRemoved(uid),
@@ -128,7 +132,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         waitingReasons: startFailures.reasonsOf(pod),
         hostIps,
         now: clock.now(),
-        ...(probeManager && { probes: probeManager.results }),
+        ...(probeManager && { probes: probeManager.view(pod) }),
       }).status,
     startFailures,
     podDirs,
@@ -214,7 +218,10 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     logger,
     housekeepingPeriodMs: settings.housekeepingPeriodMs,
   });
-  statusManager.onStatus = (pod, status) => emitter.emit('status', pod, status);
+  statusManager.onStatus((uid, status) => {
+    const pod = podManager.podByUid(uid) ?? leaving.get(uid);
+    if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
+  });
 
   let running: { controller: AbortController; loop: Promise<void> } | undefined;
   const subsystems: Startable[] = [...sources, statusManager, pleg];
@@ -224,7 +231,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     return {
       pod,
       status: statusManager.getPodStatus(uid) ?? pod.status ?? {},
-      state: podWorkers.stateOf(uid),
+      state: podWorkers.explain(uid)?.state,
       lastEvent: recorder.last(uid),
     };
   };
@@ -237,6 +244,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       const controller = new AbortController();
       signal?.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
       if (signal?.aborted) controller.abort(signal.reason);
+      for (const dir of [podLogsDir, legacyLogsDir]) await files.makeDirectory(dir, 0o755);
       for (const source of sources) source.onPods = podConfig.channel(source.name);
       running = { controller, loop: syncLoop.run(controller.signal) };
       monitor.start();
@@ -276,12 +284,14 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         look();
       });
       await runtime.garbageCollect(true);
+      await housekeeping();
     },
     pods: () =>
       allPods()
         .map(view)
         .sort((a, b) => podFullName(a.pod).localeCompare(podFullName(b.pod))),
     runtimeErrors: monitor.runtimeErrors,
+    explain: (uid) => podWorkers.explain(uid),
     on: (event, listener) => void emitter.on(event, listener as never),
     off: (event, listener) => void emitter.off(event, listener as never),
   };

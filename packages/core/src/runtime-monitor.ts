@@ -22,10 +22,13 @@ export interface RuntimeMonitorOptions {
   onChange: (errors: string[]) => void;
 }
 
+const startUpMs = 5_000;
+
 /**
  * Asks the runtime for its status every `periodMs`. It counts as down when its last good answer is older than `thresholdMs`, when
  * it says itself that it is not ready, or when the PLEG is unhealthy: the kubelet's runtime state.
  */
+
 export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMonitor {
   const { runtime, plegError, clock, logger, periodMs, thresholdMs, onChange } = options;
   let timer: Timer | undefined;
@@ -35,7 +38,11 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   let lastFailure = '';
   let notReady = '';
   let network: string | undefined = 'container runtime network status is not known yet';
-  let reported = '[]';
+  let reported: string | undefined;
+  let startedAt = 0;
+
+  /** The first relist has a moment to come back before its absence counts. */
+  const isStarting = () => clock.monotonic() - startedAt < startUpMs;
 
   const runtimeErrors = () => {
     const errors: string[] = [];
@@ -43,7 +50,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
     else if (clock.monotonic() - lastAnswer > thresholdMs) errors.push(lastFailure || 'container runtime is down');
     if (notReady) errors.push(`container runtime not ready: ${notReady}`);
     const pleg = plegError();
-    if (pleg && lastAnswer !== undefined) errors.push(`PLEG is not healthy: ${pleg}`);
+    if (pleg && !isStarting()) errors.push(`PLEG is not healthy: ${pleg}`);
     return errors;
   };
 
@@ -75,6 +82,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
     start() {
       if (running) return;
       running = true;
+      startedAt = clock.monotonic();
       void check();
     },
     stop() {

@@ -8,7 +8,7 @@ export interface DesiredPods {
   removePod(pod: Pod): void;
   podByUid(uid: string): Pod | undefined;
   /** The static pod of a mirror pod and the mirror pod of a static pod. */
-  podAndMirrorPod(pod: Pod): { pod: Pod | undefined; mirrorPod: Pod | undefined; wasMirror: boolean };
+  podAndMirrorPod(pod: Pod): { pod?: Pod; mirrorPod?: Pod; wasMirror: boolean };
 }
 
 export interface SyncHandlerOptions {
@@ -36,7 +36,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
       logger.debug({ pod: podFullName(changed) }, 'mirror pod without a static pod');
       return;
     }
-    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, mirrorPod, startTime: now() });
+    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, ...(mirrorPod && { mirrorPod }), startTime: now() });
   };
 
   const add = (added: Pod[]) => {
@@ -92,7 +92,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
 
   function syncPod(pod: Pod): void {
     const { mirrorPod } = pods.podAndMirrorPod(pod);
-    podWorkers.updatePod({ type: 'sync', pod, mirrorPod, startTime: now() });
+    podWorkers.updatePod({ type: 'sync', pod, ...(mirrorPod && { mirrorPod }), startTime: now() });
   }
 }
 

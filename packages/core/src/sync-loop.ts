@@ -19,8 +19,8 @@ export interface SyncHandler {
 }
 
 export interface SyncLoopOptions {
-  config: Channel<PodConfigUpdate>;
-  podEvents: Channel<PodLifecycleEvent>;
+  config: Pick<Channel<PodConfigUpdate>, 'poll' | 'onOffer'>;
+  podEvents: Pick<Channel<PodLifecycleEvent>, 'poll' | 'onOffer'>;
   workQueue: { takeDue(): string[]; onDue: (() => void) | undefined };
   handler: SyncHandler;
   /** Why pods cannot be worked on now; only configuration is taken in while there is a reason. */

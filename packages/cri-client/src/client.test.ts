@@ -166,6 +166,13 @@ describe('deadlines and cancellation', () => {
     client.close();
   });
 
+  it('takes a deadline beyond all timers as none', async () => {
+    const client = await connected({ runtime: { removeContainer: async () => ({}) } });
+    expect(await client.runtime.removeContainer({}, { timeoutMs: 1e15 })).toEqual({});
+    expect(await client.runtime.removeContainer({}, { timeoutMs: Number.POSITIVE_INFINITY })).toEqual({});
+    expect(await client.runtime.removeContainer({}, { timeoutMs: 0 })).toEqual({});
+  });
+
   it('rejects with the reason of the signal and tells the runtime', async () => {
     let begun: () => void = () => {};
     const started = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import type { CallOptions, ImageService, RuntimeService } from '@nodeagent/cri-a
 import { type OnCriCall, report } from './call-record.js';
 import { checkRuntime, type RuntimeFacts } from './check-runtime.js';
 import { type Connection, createConnection } from './connection.js';
-import { callTimeoutMs, defaultRequestTimeoutMs } from './deadline.js';
+import { callTimeoutMs, defaultRequestTimeoutMs, longestTimeoutMs } from './deadline.js';
 import { socketPath } from './endpoint.js';
 import { callError, criError } from './errors.js';
 import { imageServiceMethods, runtimeServiceMethods } from './generated/codec.js';
@@ -81,7 +81,7 @@ export function createCriClient(options: CriClientOptions): CriClient {
     const callMs = call.timeoutMs ?? callTimeoutMs(method, requestedSeconds(request), timeoutMs);
     return {
       connection,
-      grpcOptions: callMs > 0 ? { deadline: systemClock.now() + callMs } : {},
+      grpcOptions: callMs > 0 && callMs <= longestTimeoutMs ? { deadline: systemClock.now() + callMs } : {},
       signal: call.signal,
       failed(error) {
         if (call.signal?.aborted) return call.signal.reason;

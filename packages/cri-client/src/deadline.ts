@@ -2,7 +2,7 @@
 export const defaultRequestTimeoutMs = 120_000;
 
 /** Beyond what a timer counts a deadline means nothing. */
-const longestTimeoutMs = 2 ** 31 - 1;
+export const longestTimeoutMs = 2 ** 31 - 1;
 
 /**
  * The deadline that a kubelet gives a call, in milliseconds from now; 0 is none.

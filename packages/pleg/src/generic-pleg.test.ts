@@ -271,6 +271,18 @@ describe('the loop', () => {
     expect(runtime.calls).toEqual(['getPods', 'getPodStatus a', 'getPod a', 'getPodStatus a']);
   });
 
+  it('lets readers go on when a request finds nothing new', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    const { pleg, clock, cache } = setUp(runtime);
+    await pleg.start();
+    await clock.advance(100);
+    const newer = cache.getNewerThan('a', 50);
+    pleg.requestRelist('a');
+    await clock.settle();
+    expect((await newer).name).toBe('seen 2');
+    expect(runtime.calls.at(-1)).toBe('getPod a');
+  });
+
   it('tells of a pod that a request finds gone, and survives a failing look', async () => {
     const runtime = fakeRuntime(pod('a', { c: 'running' }));
     const { pleg, clock, cache, take } = setUp(runtime);

@@ -69,8 +69,6 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
   return new Generator(options);
 }
 
-const never = new AbortController().signal;
-
 class Generator implements GenericPleg {
   readonly events: Channel<PodLifecycleEvent>;
   readonly #runtime: GenericPlegOptions['runtime'];
@@ -137,7 +135,7 @@ class Generator implements GenericPleg {
     this.#records.reinspect(podUid);
   }
 
-  relist(signal: AbortSignal = never): Promise<void> {
+  relist(signal: AbortSignal = new AbortController().signal): Promise<void> {
     return this.#exclusive(() => this.#relist(signal));
   }
 

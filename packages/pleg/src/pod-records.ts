@@ -6,6 +6,8 @@ interface PodRecord {
   old: RuntimePod | undefined;
   /** What was last seen; undefined once the pod is gone. */
   current: RuntimePod | undefined;
+  /** The listing that had it last. */
+  listing: number;
 }
 
 /** A pod whose status is to be asked for before anybody hears of it. */
@@ -22,6 +24,7 @@ export interface PodChange {
 export function createPodRecords() {
   const records = new Map<string, PodRecord>();
   const reinspect = new Set<string>();
+  let listing = 0;
 
   const change = (podUid: string, record: PodRecord): PodChange | undefined => {
     const events = computePodEvents(record.old, record.current);
@@ -29,33 +32,36 @@ export function createPodRecords() {
     return events.length > 0 || asked ? { podUid, current: record.current, events } : undefined;
   };
 
+  const setCurrent = (podUid: string, pod: RuntimePod | undefined): PodRecord | undefined => {
+    const known = records.get(podUid);
+    if (known !== undefined) {
+      known.current = pod;
+      known.listing = listing;
+      return known;
+    }
+    if (pod === undefined) return undefined;
+    const record = { old: undefined, current: pod, listing };
+    records.set(podUid, record);
+    return record;
+  };
+
   return {
-    /** Takes a complete listing: pods that it lacks are gone. The changes are in the listing's order, then the gone ones. */
+    /** Takes a complete listing: pods that it lacks are gone. Of a pod that it has twice the last entry counts. */
     setAll(pods: readonly RuntimePod[]): PodChange[] {
-      const listed = new Map<string, RuntimePod>();
-      for (const pod of pods) if (pod.uid !== '') listed.set(pod.uid, pod);
+      listing++;
+      for (const pod of pods) if (pod.uid !== '') setCurrent(pod.uid, pod);
       const changes: PodChange[] = [];
-      for (const [podUid, pod] of listed) {
-        const record = records.get(podUid) ?? { old: undefined, current: undefined };
-        record.current = pod;
-        records.set(podUid, record);
-        const found = change(podUid, record);
-        if (found) changes.push(found);
-      }
       for (const [podUid, record] of records) {
-        if (listed.has(podUid)) continue;
-        record.current = undefined;
+        if (record.listing !== listing) record.current = undefined;
         const found = change(podUid, record);
-        if (found) changes.push(found);
+        if (found !== undefined) changes.push(found);
       }
       return changes;
     },
     /** Takes a look at one pod; `undefined` means that it is gone. */
     setOne(podUid: string, pod: RuntimePod | undefined): PodChange | undefined {
-      const record = records.get(podUid) ?? { old: undefined, current: undefined };
-      record.current = pod;
-      if (pod !== undefined) records.set(podUid, record);
-      return change(podUid, record);
+      const record = setCurrent(podUid, pod);
+      return record && change(podUid, record);
     },
     /** The change's events are on their way: the next ones are computed from here. */
     advance({ podUid, current }: PodChange): void {
@@ -68,9 +74,6 @@ export function createPodRecords() {
       const [oldest] = reinspect;
       if (reinspect.size >= maxReinspect && oldest !== undefined) reinspect.delete(oldest);
       reinspect.add(podUid);
-    },
-    get size() {
-      return records.size;
     },
   };
 }

@@ -21,8 +21,5 @@ export function createRelistRequests(capacity: number) {
         if (request === undefined || request.time > time) return request;
       }
     },
-    get size() {
-      return waiting.length;
-    },
   };
 }

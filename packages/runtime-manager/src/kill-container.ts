@@ -41,7 +41,7 @@ export async function killContainer(context: RuntimeContext, request: KillContai
   if (order && grace > 0) grace -= Math.trunc(await order.waitForTurn(containerName, grace));
   const timeout = stopTimeout(grace);
 
-  logger.info({ pod: pod.metadata?.name, container: containerName, containerId, timeout, reason: message }, 'stopping container');
+  logger.debug({ pod: pod.metadata?.name, container: containerName, containerId, timeout, reason: message }, 'stopping container');
   try {
     await cri.stopContainer({ containerId, timeout: BigInt(timeout) });
   } catch (error) {

@@ -68,7 +68,7 @@ function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Po
     restartAllContainers: isRestartingAllContainers(pod),
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {
-    context.logger.info({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
+    context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
   }
   return actions;
 }

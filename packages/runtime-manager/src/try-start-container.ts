@@ -30,7 +30,7 @@ export async function tryStartContainer(
       const message = `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`;
       recordContainerEvent(context, pod, container, { type: 'Warning', reason: 'BackOff', message });
     }
-    logger.info({ pod: formatPod(pod), container: container.name, code: errorCode(error), error: error.message }, 'container not started');
+    logger.debug({ pod: formatPod(pod), container: container.name, code: errorCode(error), error: error.message }, 'container not started');
     results.push({ action: 'StartContainer', target: container.name, error });
     return error;
   }

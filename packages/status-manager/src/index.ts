@@ -31,3 +31,5 @@ export {
 } from './generate/ready-conditions.js';
 export { createReasonCache, type ReasonCache } from './generate/reason-cache.js';
 export { shouldAllContainersRestart } from './generate/restart.js';
+export type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './manager/ports.js';
+export { createStatusManager, type StatusManagerOptions, type VersionedStatusManager } from './manager/status-manager.js';

@@ -1,21 +1,30 @@
-import type { Clock } from '../contracts/clock.js';
+import type { Clock, Timer } from '../contracts/clock.js';
+
+/** The longest delay a native timer holds; a longer one would fire at once. */
+const longestDelay = 2 ** 31 - 1;
+
+function setTimer(callback: () => void, ms: number): Timer {
+  let handle: NodeJS.Timeout;
+  const wait = (left: number) => {
+    handle = setTimeout(() => (left > longestDelay ? wait(left - longestDelay) : callback()), Math.min(left, longestDelay));
+  };
+  wait(ms);
+  return { cancel: () => clearTimeout(handle) };
+}
 
 /** Real time. Timers keep the process alive as long as they are pending. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  setTimeout(callback, ms) {
-    const handle = setTimeout(callback, ms);
-    return { cancel: () => clearTimeout(handle) };
-  },
+  setTimeout: setTimer,
   sleep(ms, signal) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const abort = () => {
-        clearTimeout(handle);
+        timer.cancel();
         reject(signal?.reason);
       };
-      const handle = setTimeout(() => {
+      const timer = setTimer(() => {
         signal?.removeEventListener('abort', abort);
         resolve();
       }, ms);

@@ -9,8 +9,20 @@ export interface ProbeResults {
   startup(containerId: string): ProbeResult | undefined;
 }
 
+/** What the status of one pod needs to know of its probes; container ids are as in the status, `<runtime>://<id>`. */
+export interface ProbeView extends Pick<ProbeResults, 'readiness' | 'startup'> {
+  /** Whether a probe of this kind is being run for the pod's container. */
+  hasWorker(containerName: string, kind: 'readiness' | 'startup'): boolean;
+  /**
+   * Clock time in milliseconds at which probing began. A container that had been running before keeps its readiness until its first
+   * probe, so that a restart of the agent makes no pod unready.
+   */
+  startedAt: number;
+}
+
 export interface ProbeManager {
   readonly results: ProbeResults;
+  view(pod: Pod): ProbeView;
   addPod(pod: Pod): void;
   stopLivenessAndStartup(pod: Pod): void;
   removePod(pod: Pod): void;

@@ -1,4 +1,4 @@
-import type { Logger, NodeAgentError } from '@nodeagent/api';
+import { errorMessage, type Logger, type NodeAgentError } from '@nodeagent/api';
 import type { DuplicatePod, ManifestFile } from './file-source-state.js';
 
 export interface FileReportOptions {
@@ -25,13 +25,21 @@ export function createFileReport({ logger, onError, onWarning }: FileReportOptio
   let pathError: string | undefined;
   let told = new Set<string>();
 
+  /** What the user's callback does must not end the source. */
+  const guarded = (callback: () => void) => {
+    try {
+      callback();
+    } catch (error) {
+      logger.error({ error: errorMessage(error) }, 'a callback of the file source failed');
+    }
+  };
   const tell = (error: NodeAgentError) => {
     logger.error({ code: error.code, ...(error.hint && { hint: error.hint }) }, error.message);
-    onError(error);
+    guarded(() => onError(error));
   };
   const warn = (message: string) => {
     logger.warn(message);
-    onWarning(message);
+    guarded(() => onWarning(message));
   };
 
   return {

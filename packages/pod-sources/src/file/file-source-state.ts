@@ -40,6 +40,7 @@ export interface FileSourceResult {
   pods?: Pod[];
   /** Whether the step met a missing path or, other than in a folder's scan, a manifest that is refused. */
   failed: boolean;
+  /** All there are; by the kubelet's rule, which sees them only then, those of a scan. */
   duplicates: DuplicatePod[];
 }
 
@@ -76,12 +77,12 @@ function keepingStep(state: FileSourceState, step: FileSourceStep): FileSourceRe
       const pods = rememberedPods(step.file, before);
       const failed = isRefused(step.file);
       if (failed && pods.length === before.length && pods.every((pod, index) => pod === before[index])) {
-        return { state, failed, duplicates: [] };
+        return { state, failed, duplicates: storeOf(state.files).duplicates };
       }
       return settled(new Map(state.files).set(step.file.file, pods), failed);
     }
     case 'delete': {
-      if (!state.files.has(step.file)) return { state, failed: false, duplicates: [] };
+      if (!state.files.has(step.file)) return { state, failed: false, duplicates: storeOf(state.files).duplicates };
       const files = new Map(state.files);
       files.delete(step.file);
       return settled(files, false);

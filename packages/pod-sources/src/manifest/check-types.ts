@@ -112,7 +112,7 @@ function zeroOf(type: FieldType): unknown {
 }
 
 function wrongType(value: unknown, wanted: string, field: string, { problems }: TypeReport, hint?: string): undefined {
-  problems.add(field, `must be ${wanted}, not ${describe(value)}`, hint);
+  problems.add(field, `must be ${wanted}, not ${describeValue(value)}`, hint);
   return undefined;
 }
 
@@ -120,7 +120,8 @@ function quotable(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? `put it in quotes: "${value}"` : undefined;
 }
 
-function describe(value: unknown): string {
+/** The value's kind, in the words of messages. */
+export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'a map';
   if (typeof value === 'string') return 'text';

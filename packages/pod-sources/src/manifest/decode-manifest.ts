@@ -3,7 +3,7 @@ import { podSourcesErrorCodes as codes, requireText } from '../errors.js';
 import { type FieldProblem, Problems } from '../field-problem.js';
 import { isObject } from '../is-object.js';
 import { validatePod } from '../validation/pod.js';
-import { checkTypes } from './check-types.js';
+import { checkTypes, describeValue } from './check-types.js';
 import { applyApiDefaults } from './defaults.js';
 import { type ManifestPlace, manifestError, placePrefix } from './manifest-error.js';
 import { parseText, type TextDocument } from './parse-text.js';
@@ -90,7 +90,7 @@ type RefusalCode = Parameters<typeof manifestError>[0];
 /** Why the document cannot be a `v1` Pod, told by what it says it is. */
 function kindProblem(value: unknown): FieldProblem | undefined {
   const asPod = 'a manifest is a Pod: apiVersion: v1, kind: Pod';
-  if (!isObject(value)) return { field: '', problem: `must be a map, not ${Array.isArray(value) ? 'a list' : typeof value}`, hint: asPod };
+  if (!isObject(value)) return { field: '', problem: `must be a map, not ${describeValue(value)}`, hint: asPod };
   const { apiVersion, kind } = value;
   if (typeof kind !== 'string' || kind === '') return { field: 'kind', problem: "Object 'Kind' is missing", hint: asPod };
   if (kind === 'List' || kind === 'PodList') {

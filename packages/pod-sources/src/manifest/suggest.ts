@@ -13,17 +13,19 @@ export function suggest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Insertions, deletions and replacements that make `b` of `a`; `limit` as soon as it takes that many. */
+/** Insertions, deletions, replacements and swaps of neighbours that make `b` of `a`; `limit` if their lengths alone take that many. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
+  let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i++) {
     const row = [i + 1];
     for (let j = 0; j < b.length; j++) {
-      const replace = (above[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
-      row.push(Math.min(replace, (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1));
+      const replaced = (above[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      const swapped = i > 0 && j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j] ? (before[j - 1] ?? 0) + 1 : replaced;
+      row.push(Math.min(replaced, swapped, (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1));
     }
-    above = row;
+    [before, above] = [above, row];
   }
   return above[b.length] ?? limit;
 }

@@ -43,26 +43,18 @@ function equalTexts<K extends string>(a: { [key in K]?: string }, b: { [key in K
   return true;
 }
 
-function equalConditions(a: readonly PodCondition[] = [], b: readonly PodCondition[] = []): boolean {
-  if (a === b) return true;
-  return countOurs(a) === countOurs(b) && a.every((condition) => !isOurs(condition) || hasEqual(b, condition));
+function equalConditions(a: readonly PodCondition[] | null = [], b: readonly PodCondition[] | null = []): boolean {
+  return a === b || (covers(a ?? [], b ?? []) && covers(b ?? [], a ?? []));
 }
 
-function isOurs({ type }: PodCondition): boolean {
-  return isKubeletCondition(type) || isSharedCondition(type);
-}
-
-function countOurs(conditions: readonly PodCondition[]): number {
-  let count = 0;
-  for (const condition of conditions) if (isOurs(condition)) count++;
-  return count;
-}
-
-function hasEqual(conditions: readonly PodCondition[], { type, status, reason, message }: PodCondition): boolean {
-  const other = conditions.find((condition) => condition.type === type);
-  return (
-    other !== undefined && other.status === status && (other.reason ?? '') === (reason ?? '') && (other.message ?? '') === (message ?? '')
-  );
+/** Whether `a` has an equal condition for each of the kubelet's in `b`; of several of one type the last counts. */
+function covers(a: readonly PodCondition[], b: readonly PodCondition[]): boolean {
+  return b.every(({ type }) => {
+    if (!isKubeletCondition(type) && !isSharedCondition(type)) return true;
+    const ours = a.findLast((condition) => condition.type === type);
+    const its = b.findLast((condition) => condition.type === type);
+    return ours !== undefined && its !== undefined && equalTexts(ours, its, ['status', 'reason', 'message']);
+  });
 }
 
 function equalContainers(a: ContainerStatus, b: ContainerStatus): boolean {

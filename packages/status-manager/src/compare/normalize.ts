@@ -85,14 +85,18 @@ function cutToBytes(text: string, bytes: number): string {
 
 /** The object with these fields, or itself if they are what it has. */
 function withChanges<T extends object>(object: T, fields: { [K in keyof T]?: T[K] | undefined }): T {
-  for (const key of Object.keys(fields) as (keyof T)[]) {
-    if (fields[key] !== object[key]) return { ...object, ...fields };
-  }
+  for (const key in fields) if (fields[key] !== object[key]) return { ...object, ...fields };
   return object;
 }
 
 /** The list mapped, or itself if no element changes. */
 function mapChanged<T>(list: T[] | undefined, map: (element: T) => T): T[] | undefined {
-  const mapped = list?.map(map);
-  return mapped?.some((element, index) => element !== list?.[index]) ? mapped : list;
+  let changed: T[] | undefined;
+  list?.forEach((element, index) => {
+    const mapped = map(element);
+    if (mapped === element) return;
+    changed ??= list.slice();
+    changed[index] = mapped;
+  });
+  return changed ?? list;
 }

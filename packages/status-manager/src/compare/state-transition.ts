@@ -1,7 +1,6 @@
 import {
   type Container,
   type ContainerStatus,
-  isSidecar,
   type NodeAgentError,
   type PodSpec,
   type PodStatus,
@@ -28,7 +27,7 @@ export function checkContainerStateTransition(oldStatus: PodStatus, newStatus: P
     if (container?.name !== old.name) {
       return illegalTransition(old.name, `found mismatch between pod spec and status, container: ${old.name}`);
     }
-    if (!isSidecar(container) && hasRevived(old, container, newStatus.initContainerStatuses, spec)) {
+    if (hasRevived(old, container, newStatus.initContainerStatuses, spec)) {
       return illegalTransition(old.name, `terminated init container ${old.name} attempted illegal transition to non-terminated state`);
     }
   }

@@ -98,6 +98,8 @@ function anyRegularContainerCreated(pod: Pod, instances: ReadonlyMap<string, rea
   );
 }
 
+const noResources: ResourceRequirements = Object.freeze({});
+
 /** The newest instance is the status; the one before it gives the last state. */
 function observed(
   container: Container,
@@ -106,7 +108,7 @@ function observed(
   old: ContainerStatus | undefined,
   { runtimeName, podRestarting = false, allocatedResources }: ContainerStatusesInput,
 ): ContainerStatus {
-  const allocated = allocatedResources?.[container.name] ?? container.resources ?? {};
+  const allocated = allocatedResources?.[container.name] ?? container.resources ?? noResources;
   const context = { runtimeName, podRestarting, old, allocated };
   const status = convertContainerStatus(newest, context);
   if (previous) status.lastState = convertContainerStatus(previous, context).state ?? {};

@@ -16,6 +16,9 @@ export const containerStatusUnknown = 'ContainerStatusUnknown';
 /** Reason of a container that was removed because all of the pod's containers restart: KEP-5532. */
 export const restartingAllContainers = 'RestartingAllContainers';
 
+/** Shared by all containers that have not ended before. */
+const noState: ContainerState = Object.freeze({});
+
 /** How a container ended that vanished: exit code 137, as if killed. */
 export function lostContainer(reason: string, message: string): ContainerStateTerminated {
   return { exitCode: 137, reason, message };
@@ -39,7 +42,7 @@ export function convertContainerStatus(runtime: RuntimeContainerStatus, context:
   const status: ContainerStatus = {
     name: runtime.name,
     state: convertState(runtime, containerID, context),
-    lastState: {},
+    lastState: noState,
     ready: false,
     restartCount: restartCount(runtime, old),
     image: runtime.image,
@@ -97,7 +100,7 @@ export function defaultContainerStatus(
   const status: ContainerStatus = {
     name: container.name,
     state: { waiting: { reason: waitingReason } },
-    lastState: old?.lastState ?? {},
+    lastState: old?.lastState ?? noState,
     ready: false,
     restartCount: old?.restartCount ?? 0,
     image: container.image ?? '',

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Backoff } from './backoff.js';
+
+it('is never shorter than specified: doubling from the first delay to the longest, anew after a quiet time', () => {
+  const gaps = fc.array(fc.integer({ min: 0, max: 900_000 }), { maxLength: 30 });
+  fc.assert(
+    fc.property(gaps, (list) => {
+      const backOff = new Backoff();
+      let now = 0;
+      let delay = 0;
+      let last = Number.NEGATIVE_INFINITY;
+      for (const gap of list) {
+        now += gap;
+        delay = delay === 0 || now - last > 600_000 ? 10_000 : Math.min(2 * delay, 300_000);
+        backOff.next('k', now, now);
+        last = now;
+        expect(backOff.get('k')).toBe(delay);
+        expect(backOff.endsAt('k', now)).toBe(now + delay);
+        expect(backOff.isInBackoffSinceUpdate('k', now + delay - 1)).toBe(true);
+        expect(backOff.isInBackoffSinceUpdate('k', now + delay)).toBe(false);
+        expect(backOff.endsAt('k', now + delay)).toBeUndefined();
+      }
+    }),
+  );
+});
+
+it('keeps keys apart and forgets what expired or was reset', () => {
+  const backOff = new Backoff({ initial: 1000, max: 4000 });
+  backOff.next('a', 0, 0);
+  backOff.next('b', 0, 0);
+  backOff.reset('b');
+  expect([backOff.get('a'), backOff.get('b'), backOff.get('c')]).toEqual([1000, 0, 0]);
+  expect(backOff.isInBackoffSince('a', 500, 1400)).toBe(true);
+  expect(backOff.isInBackoffSince('a', 500, 1500)).toBe(false);
+  backOff.collect(8000);
+  expect(backOff.get('a')).toBe(1000);
+  backOff.collect(8001);
+  expect(backOff.get('a')).toBe(0);
+});
+
+it('caps the first delay too', () => {
+  const backOff = new Backoff({ initial: 10_000, max: 2000 });
+  backOff.next('a', 0, 0);
+  expect(backOff.get('a')).toBe(2000);
+});
+
+it.each([{ initial: 0 }, { max: Number.NaN }, { expiry: -1 }])('refuses %o', (options) => {
+  expect(() => new Backoff(options)).toThrow(expect.objectContaining({ code: 'InvalidArgument' }));
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { errorCode } from '@nodeagent/api';
+import { criCase } from './session.js';
+
+/** The life of a container up to its own end: CRI, container calls. */
+export const containerCases = [
+  criCase('a created container waits for its start and keeps what it was given', async ({ runtime, run, runSandbox, create, status }) => {
+    const podSandboxId = await runSandbox('web');
+    const id = await create(podSandboxId, 'runs', { name: 'main', metadata: { name: 'main', attempt: 3 } });
+    const found = await status(id);
+    assert.equal(found.startedAt, 0n);
+    assert.equal(found.finishedAt, 0n);
+    const { containers } = await run(runtime.listContainers({ filter: { id } }));
+    assert.equal(containers.length, 1);
+    assert.equal(containers[0]?.podSandboxId, podSandboxId);
+    for (const each of [found, ...containers]) {
+      assert.equal(each.id, id);
+      assert.equal(each.state, 'CONTAINER_CREATED');
+      assert.deepEqual({ ...each.metadata }, { name: 'main', attempt: 3 });
+      assert.deepEqual({ ...each.labels }, { suite: 'compliance', container: 'main' });
+      assert.deepEqual({ ...each.annotations }, { 'example.com/note': 'the container main' });
+      assert.ok(each.createdAt > 0n);
+      assert.notEqual(each.imageRef, '');
+    }
+  }),
+
+  criCase('StartContainer makes it run', async ({ runSandbox, start, status }) => {
+    const found = await status(await start(await runSandbox('web'), 'runs'));
+    assert.equal(found.state, 'CONTAINER_RUNNING');
+    assert.ok(found.startedAt >= found.createdAt, 'started after it was created');
+    assert.equal(found.finishedAt, 0n);
+    assert.equal(found.exitCode, 0);
+  }),
+
+  criCase('a container starts once', async ({ runtime, run, runSandbox, start, exited }) => {
+    const sandbox = await runSandbox('web');
+    const running = await start(sandbox, 'runs');
+    await assert.rejects(run(runtime.startContainer({ containerId: running })));
+    const over = await start(sandbox, 'succeeds');
+    await exited(over);
+    await assert.rejects(run(runtime.startContainer({ containerId: over })));
+  }),
+
+  criCase('a container that ends by itself reports its exit code, a reason and when', async ({ runSandbox, start, exited }) => {
+    const sandbox = await runSandbox('web');
+    for (const [kind, code, reason] of [
+      ['succeeds', 0, 'Completed'],
+      ['fails', 3, 'Error'],
+    ] as const) {
+      const found = await exited(await start(sandbox, kind));
+      assert.equal(found.exitCode, code);
+      assert.equal(found.reason, reason);
+      assert.ok(found.startedAt > 0n && found.finishedAt >= found.startedAt, 'finished after it was started');
+    }
+  }),
+
+  criCase('containers created later have later times', async ({ runSandbox, create, status }) => {
+    const sandbox = await runSandbox('web');
+    let last = 0n;
+    for (let i = 0; i < 5; i++) {
+      const { createdAt } = await status(await create(sandbox, 'runs', { name: `c${i}` }));
+      assert.ok(createdAt > last, `${createdAt} after ${last}`);
+      last = createdAt;
+    }
+  }),
+
+  criCase('a second container of one name and attempt is refused; the next attempt is not', async ({ runSandbox, create }) => {
+    const sandbox = await runSandbox('web');
+    await create(sandbox, 'runs');
+    await assert.rejects(create(sandbox, 'runs'));
+    await create(sandbox, 'runs', { metadata: { name: 'runs', attempt: 1 } });
+  }),
+
+  criCase(
+    'a container needs a ready sandbox, a name and an image that is present',
+    async ({ runtime, run, runSandbox, create, container, images }) => {
+      const config = { ...container('runs'), metadata: { name: 'main', attempt: 0 } };
+      await assert.rejects(run(runtime.createContainer({ podSandboxId: 'none', config })));
+      const podSandboxId = await runSandbox('web');
+      await assert.rejects(run(runtime.createContainer({ podSandboxId, config: container('runs') })));
+      await assert.rejects(create(podSandboxId, 'runs', { image: { image: images.absent } }));
+      await run(runtime.stopPodSandbox({ podSandboxId }));
+      await assert.rejects(create(podSandboxId, 'runs'));
+    },
+  ),
+
+  criCase(
+    'ListContainers filters by id, state, sandbox and labels, and by all of them',
+    async ({ runtime, run, runSandbox, start, create, exited }) => {
+      const [web, db] = [await runSandbox('web'), await runSandbox('db')];
+      const running = await start(web, 'runs');
+      const over = await start(web, 'fails');
+      const created = await create(db, 'runs');
+      await exited(over);
+      const list = async (filter: Parameters<typeof runtime.listContainers>[0]['filter']) =>
+        (await run(runtime.listContainers({ filter }))).containers.map(({ id }) => id).sort();
+      assert.deepEqual(await list({ labelSelector: { suite: 'compliance' } }), [running, over, created].sort());
+      assert.deepEqual(await list({ state: { state: 'CONTAINER_RUNNING' } }), [running]);
+      assert.deepEqual(await list({ state: { state: 'CONTAINER_EXITED' } }), [over]);
+      assert.deepEqual(await list({ state: { state: 'CONTAINER_CREATED' } }), [created]);
+      assert.deepEqual(await list({ podSandboxId: web }), [running, over].sort());
+      assert.deepEqual(await list({ labelSelector: { container: 'runs' }, podSandboxId: db }), [created]);
+      assert.deepEqual(await list({ id: over, state: { state: 'CONTAINER_RUNNING' } }), []);
+    },
+  ),
+
+  criCase(
+    'RemoveContainer makes it unknown, as often as it is called, also a running one',
+    async ({ runtime, run, runSandbox, start, create }) => {
+      const sandbox = await runSandbox('web');
+      for (const containerId of [await start(sandbox, 'runs'), await create(sandbox, 'fails')]) {
+        await run(runtime.removeContainer({ containerId }));
+        await run(runtime.removeContainer({ containerId }));
+        await assert.rejects(run(runtime.containerStatus({ containerId })), { code: 'CRI_NOT_FOUND' });
+      }
+      assert.deepEqual((await run(runtime.listContainers({ filter: { podSandboxId: sandbox } }))).containers, []);
+      await create(sandbox, 'runs');
+    },
+  ),
+
+  criCase(
+    'a container that is not known cannot be started; it counts as stopped and removed, or is not found',
+    async ({ runtime, run }) => {
+      const containerId = '0'.repeat(64);
+      await assert.rejects(run(runtime.startContainer({ containerId })), { code: 'CRI_NOT_FOUND' });
+      for (const call of [() => runtime.stopContainer({ containerId, timeout: 1n }), () => runtime.removeContainer({ containerId })]) {
+        await run(call()).catch((error: unknown) => assert.equal(errorCode(error), 'CRI_NOT_FOUND'));
+      }
+    },
+  ),
+];

@@ -1,0 +1,93 @@
+import type { ListContainersResponse } from '@nodeagent/cri-api';
+import { createMemoryRuntime, createVirtualClock, type MemoryRuntime } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { defineSuite } from '../suite/define-suite.js';
+import { runSuite } from '../suite/run-suite.js';
+import { criRuntimeSuite } from './cri-runtime-suite.js';
+import type { CriSubject } from './subject.js';
+
+function memorySubject(sabotage: (memory: MemoryRuntime) => void = () => {}): { subject: CriSubject } {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: ['busybox:1'] });
+  memory.script('succeeds', { exit: { code: 0 } });
+  memory.script('fails', { exit: { code: 3 } });
+  memory.script({ image: 'busybox:1', name: /^(ignores-stop|other)$/ }, { onStop: 'ignore' });
+  memory.script('runs', {
+    exec: ([command]) =>
+      command === 'true' ? {} : command === 'echo' ? { stdout: 'hello\n' } : command === 'sleep' ? { afterMs: 60_000 } : { exitCode: 1 },
+  });
+  sabotage(memory);
+  return {
+    subject: {
+      runtime: memory.runtime,
+      image: memory.image,
+      container: () => ({ image: { image: 'busybox:1' } }),
+      sandbox: { logDirectory: '/logs' },
+      images: { present: 'busybox:1', absent: 'absent:1' },
+      exec: {
+        answers: [
+          { cmd: ['true'], exitCode: 0, stdout: '' },
+          { cmd: ['false'], exitCode: 1, stdout: '' },
+          { cmd: ['echo', 'hello'], exitCode: 0, stdout: 'hello\n' },
+        ],
+        hangs: ['sleep', '60'],
+      },
+      sleep: (ms) => clock.advance(ms),
+      run: (promise) => clock.run(promise),
+    },
+  };
+}
+
+describe('the in-memory runtime keeps the promises of a', () => {
+  defineSuite({ describe, it }, criRuntimeSuite, () => memorySubject());
+});
+
+describe('the CRI suite', () => {
+  const times = Number.POSITIVE_INFINITY;
+
+  it.each<[string, (memory: MemoryRuntime) => void, RegExp]>([
+    [
+      'has no status',
+      (memory) => memory.fault({ times, method: 'podSandboxStatus', error: 'CRI_UNIMPLEMENTED' }),
+      /keeps what it was given/,
+    ],
+    ['does not stop', (memory) => memory.fault({ times, method: 'stopContainer', answer: {} }), /StopContainer returns when/],
+    [
+      'lists things twice',
+      (memory) => {
+        const twice = async (_: unknown, proceed: () => Promise<ListContainersResponse>) => {
+          const { containers } = await proceed();
+          return { containers: [...containers, ...containers] };
+        };
+        memory.fault({ times, method: 'listContainers', answer: twice });
+      },
+      /filters/,
+    ],
+    ['removes once', (memory) => memory.fault({ times, method: 'removeContainer', skip: 1, error: 'CRI_UNKNOWN' }), /RemoveContainer/],
+    [
+      'removes sandboxes once',
+      (memory) => memory.fault({ times, method: 'removePodSandbox', skip: 1, error: 'CRI_UNKNOWN' }),
+      /RemovePodSandbox/,
+    ],
+    [
+      'speaks an older version',
+      (memory) => {
+        const answer = { version: '0.1.0', runtimeName: 'x', runtimeVersion: '1', runtimeApiVersion: 'v1alpha2' };
+        memory.fault({ times, method: 'version', answer });
+      },
+      /Version/,
+    ],
+    ['tells nothing', (memory) => memory.fault({ times, method: 'getContainerEvents', error: 'CRI_UNIMPLEMENTED' }), /GetContainerEvents/],
+    ['cannot run commands', (memory) => memory.fault({ times, method: 'execSync', hang: true }), /ExecSync/],
+  ])('notices a runtime that %s', async (_, sabotage, promise) => {
+    const results = await runSuite(criRuntimeSuite, () => memorySubject(sabotage));
+    const failed = results.filter(({ error }) => error !== undefined).map(({ name }) => name);
+    expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(promise)]));
+  });
+
+  it('leaves out what a runtime does not have', async () => {
+    const results = await runSuite(criRuntimeSuite, () => memorySubject(), { without: ['events', 'exec', 'resources', 'stats'] });
+    expect(results.filter(({ skipped }) => skipped)).toHaveLength(5);
+    expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import type { Suite } from '../suite/suite.js';
+import { containerCases } from './container-cases.js';
+import { featureCases } from './feature-cases.js';
+import { runtimeCases } from './runtime-cases.js';
+import { sandboxCases } from './sandbox-cases.js';
+import { stopCases } from './stop-cases.js';
+import type { CriSubject } from './subject.js';
+
+/** What a kubelet relies on in a CRI runtime: the promises of the CRI's own comments, and those that containerd and CRI-O keep alike. */
+export const criRuntimeSuite: Suite<CriSubject> = {
+  name: 'CRI v1 runtime',
+  cases: [...runtimeCases, ...sandboxCases, ...containerCases, ...stopCases, ...featureCases],
+};

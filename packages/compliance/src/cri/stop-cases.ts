@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { criCase } from './session.js';
+
+/** How containers are stopped: CRI, StopContainer. */
+export const stopCases = [
+  criCase('StopContainer returns when the container has ended', async ({ runSandbox, start, stop, status }) => {
+    const id = await start(await runSandbox('web'), 'runs');
+    await stop(id, 30n);
+    const found = await status(id);
+    assert.equal(found.state, 'CONTAINER_EXITED');
+    assert.ok(found.finishedAt >= found.startedAt);
+    assert.notEqual(found.exitCode, 137);
+  }),
+
+  criCase('StopContainer kills what does not end within its time-out', async ({ runSandbox, start, stop, status }) => {
+    const id = await start(await runSandbox('web'), 'ignores-stop');
+    await stop(id, 1n);
+    const found = await status(id);
+    assert.equal(found.state, 'CONTAINER_EXITED');
+    assert.equal(found.exitCode, 137);
+    assert.ok(found.finishedAt - found.startedAt >= 900_000_000n, 'not before the time-out');
+  }),
+
+  criCase('StopContainer kills at once without a time-out', async ({ runSandbox, start, stop, status }) => {
+    const id = await start(await runSandbox('web'), 'ignores-stop');
+    await stop(id, 0n);
+    assert.equal((await status(id)).exitCode, 137);
+  }),
+
+  criCase('a container that has ended stays as it is', async ({ runSandbox, start, stop, exited, status }) => {
+    const id = await start(await runSandbox('web'), 'fails');
+    const before = await exited(id);
+    await stop(id, 5n);
+    const after = await status(id);
+    assert.deepEqual([after.exitCode, after.finishedAt, after.reason], [before.exitCode, before.finishedAt, before.reason]);
+  }),
+
+  criCase('containers are stopped side by side', async ({ runtime, run, runSandbox, start, status }) => {
+    const sandbox = await runSandbox('web');
+    const ids = [await start(sandbox, 'ignores-stop'), await start(sandbox, 'ignores-stop', { name: 'other' })];
+    await run(Promise.all(ids.map((containerId) => runtime.stopContainer({ containerId, timeout: 1n }))));
+    const ends = await Promise.all(ids.map(async (id) => (await status(id)).finishedAt));
+    const apart = Math.abs(Number((ends[0] ?? 0n) - (ends[1] ?? 0n))) / 1e6;
+    assert.ok(apart < 800, `ended ${apart} ms apart`);
+  }),
+];

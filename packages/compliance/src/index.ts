@@ -1,0 +1,11 @@
+/**
+ * Test suites that any implementation of a node agent's ports can run against itself, with or without a test framework.
+ *
+ * @packageDocumentation
+ */
+export { type ClockSubject, clockSuite } from './clock/clock-suite.js';
+export { criRuntimeSuite } from './cri/cri-runtime-suite.js';
+export type { ContainerKind, CriCapability, CriSubject, ExpectedExec } from './cri/subject.js';
+export { defineSuite, type TestFramework } from './suite/define-suite.js';
+export { runSuite } from './suite/run-suite.js';
+export type { CaseResult, Factory, Fixture, Suite, SuiteCase, SuiteOptions } from './suite/suite.js';

@@ -1,0 +1,61 @@
+/** What a case runs on, made anew for each. */
+export interface Fixture<S> {
+  subject: S;
+  /** Releases what was made; called after each case, also after a failed one. */
+  cleanup?: () => unknown;
+}
+
+/** Makes a fresh subject. */
+export type Factory<S> = () => Fixture<S> | Promise<Fixture<S>>;
+
+/** One promise of a port, and how to tell whether it is kept. */
+export interface SuiteCase<S> {
+  /** The promise as a sentence, unique in its suite. */
+  name: string;
+  /** The part of the port that it needs; an implementation without that part leaves the case out. */
+  capability?: string;
+  /** Rejects, with an assertion error where one fits, if the promise is not kept. */
+  run(subject: S): Promise<void>;
+}
+
+/** The promises of a port. */
+export interface Suite<S> {
+  /** The port and its version, such as `CRI v1 runtime`. */
+  name: string;
+  cases: readonly SuiteCase<S>[];
+}
+
+/** What of a suite is run. */
+export interface SuiteOptions {
+  /** Capabilities that the implementation does not have. */
+  without?: readonly string[];
+}
+
+/** How a case came out. */
+export interface CaseResult {
+  name: string;
+  /** Left out for want of its capability. */
+  skipped: boolean;
+  error?: unknown;
+}
+
+/** The cases of a suite for an implementation without these capabilities. Throws on a capability that no case needs. */
+export function applicableCases<S>(
+  suite: Suite<S>,
+  { without = [] }: SuiteOptions,
+): { applicable: SuiteCase<S>[]; skipped: SuiteCase<S>[] } {
+  const unknown = without.filter((capability) => !suite.cases.some((each) => each.capability === capability));
+  if (unknown.length > 0) throw new TypeError(`without: the suite "${suite.name}" knows no capability ${unknown.join(', ')}`);
+  const lacks = ({ capability }: SuiteCase<S>) => capability !== undefined && without.includes(capability);
+  return { applicable: suite.cases.filter((each) => !lacks(each)), skipped: suite.cases.filter(lacks) };
+}
+
+/** Runs one case on a fresh subject; rejects if the case fails or its cleanup does. */
+export async function runCase<S>(each: SuiteCase<S>, factory: Factory<S>): Promise<void> {
+  const { subject, cleanup } = await factory();
+  try {
+    await each.run(subject);
+  } finally {
+    await cleanup?.();
+  }
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, errorMessage, type Logger, silentLogger } from '@nodeagent/api';
+import type { CredentialProvider } from './credentials.js';
+import { type DockerConfig, parseDockerConfigJson, parseDockercfg } from './docker-config.js';
+import { createKeyring, type Keyring } from './keyring.js';
+
+export interface DockerConfigKeyringOptions {
+  clock: Pick<Clock, 'monotonic'>;
+  /** Folder looked at first; the kubelet's is its root folder. */
+  preferredDir?: string;
+  /** Folders to search. Default the working folder, `~/.docker` and `/.docker`. */
+  dirs?: readonly string[];
+  /** How long what was read counts, in milliseconds. Default 5 minutes. */
+  cacheMs?: number;
+  logger?: Logger;
+  /** Reads a text file; rejects if there is none. Default the file system. */
+  readText?: (path: string) => Promise<string>;
+}
+
+/**
+ * The node's own registry logins, which every pod may use: the first `config.json` found, else the first `.dockercfg`. A file that cannot be
+ * read counts as absent. Kubernetes documentation, "Images: configuring nodes to authenticate to a private registry".
+ */
+export function createDockerConfigKeyring(options: DockerConfigKeyringOptions): CredentialProvider {
+  const { clock, preferredDir, cacheMs = 300_000, logger = silentLogger } = options;
+  const readText = options.readText ?? ((path: string) => readFile(path, 'utf8'));
+  const dirs = [...(preferredDir === undefined ? [] : [preferredDir]), ...(options.dirs ?? ['.', join(homedir(), '.docker'), '/.docker'])];
+  let cached: { keyring: Promise<Keyring>; readAt: number } | undefined;
+
+  const tryRead = async (path: string, parse: (text: string) => DockerConfig) => {
+    let text: string;
+    try {
+      text = await readText(path);
+    } catch {
+      return undefined;
+    }
+    try {
+      return parse(text);
+    } catch (error) {
+      logger.warn({ path, error: errorMessage(error) }, 'ignoring a docker configuration that cannot be read');
+      return undefined;
+    }
+  };
+
+  const read = async (): Promise<Keyring> => {
+    const keyring = createKeyring();
+    const files = [
+      ...dirs.map((dir) => ({ path: join(dir, 'config.json'), parse: parseDockerConfigJson })),
+      ...dirs.map((dir) => ({ path: join(dir, '.dockercfg'), parse: parseDockercfg })),
+    ];
+    for (const { path, parse } of files) {
+      const config = await tryRead(path, parse);
+      if (config === undefined) continue;
+      for (const [address, auth] of config) keyring.add(address, auth);
+      break;
+    }
+    return keyring;
+  };
+
+  return {
+    async lookup(repository) {
+      const now = clock.monotonic();
+      if (cached === undefined || now - cached.readAt >= cacheMs) cached = { keyring: read(), readAt: now };
+      return (await cached.keyring).lookup(repository);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { errorMessage, NodeAgentError, type Secret } from '@nodeagent/api';
+import type { CredentialSource, RegistryAuth } from './credentials.js';
+import { imageErrorCodes } from './errors.js';
+import { createKeyring, type Keyring } from './keyring.js';
+
+/** Logins by registry address. */
+export type DockerConfig = Map<string, RegistryAuth>;
+
+function invalid(what: string, cause?: unknown): NodeAgentError {
+  const why = cause === undefined ? '' : `: ${cause instanceof SyntaxError ? 'invalid JSON' : errorMessage(cause)}`;
+  return new NodeAgentError(imageErrorCodes.invalidPullCredentials, `${what}${why}`);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reads a `config.json` (the logins are under `auths`). Throws `InvalidPullCredentials`; the message never has a login in it. */
+export function parseDockerConfigJson(text: string): DockerConfig {
+  const { auths } = parseObject(text, 'docker config');
+  return parseEntries(auths ?? {});
+}
+
+/** Reads a `.dockercfg` (the whole file is the logins). Throws as {@link parseDockerConfigJson}. */
+export function parseDockercfg(text: string): DockerConfig {
+  return parseEntries(parseObject(text, 'dockercfg'));
+}
+
+function parseObject(text: string, what: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw invalid(what, cause);
+  }
+  if (!isObject(value)) throw invalid(`${what}: not an object`);
+  return value;
+}
+
+function parseEntries(entries: unknown): DockerConfig {
+  if (!isObject(entries)) throw invalid('docker config: auths is not an object');
+  const config: DockerConfig = new Map();
+  for (const [address, entry] of Object.entries(entries)) {
+    if (!isObject(entry)) throw invalid(`docker config entry ${JSON.stringify(address)} is not an object`);
+    const { username, password, email, auth } = entry;
+    const login: RegistryAuth = { ...textField('username', username), ...textField('password', password), ...textField('email', email) };
+    config.set(address, typeof auth === 'string' && auth !== '' ? { ...login, ...decodeAuth(address, auth) } : login);
+  }
+  return config;
+}
+
+function textField<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
+  if (value === undefined || value === null || value === '') return {};
+  if (typeof value !== 'string') throw invalid(`docker config: ${name} is not a text`);
+  return { [name]: value } as Record<Name, string>;
+}
+
+function decodeAuth(address: string, auth: string): { username: string; password: string } {
+  const trimmed = auth.trim();
+  const text = /^[A-Za-z0-9+/]*={0,2}$/.test(trimmed) ? Buffer.from(trimmed, 'base64').toString('utf8') : '';
+  const colon = text.indexOf(':');
+  if (colon < 0) {
+    throw invalid(
+      `docker config entry ${JSON.stringify(address)}: unable to parse auth field, must be formatted as base64 string of username:password`,
+    );
+  }
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/**
+ * The logins of a pod's pull secrets as one keyring. Secrets of other types are ignored; throws `InvalidPullCredentials` for one that
+ * cannot be read. Kubernetes documentation, "Pull an Image from a Private Registry".
+ */
+export function createSecretKeyring(secrets: readonly Secret[]): Keyring {
+  const keyring = createKeyring();
+  for (const secret of secrets) {
+    const { uid = '', namespace = '', name = '' } = secret.metadata ?? {};
+    const source: CredentialSource = { secret: { uid, namespace, name } };
+    try {
+      for (const [address, auth] of secretConfig(secret)) keyring.add(address, auth, source);
+    } catch (cause) {
+      throw invalid(`pull secret ${namespace}/${name}`, cause);
+    }
+  }
+  return keyring;
+}
+
+function secretConfig({ type, data }: Secret): DockerConfig {
+  const text = (key: string) => Buffer.from(data?.[key] ?? '', 'base64').toString('utf8');
+  if (type === 'kubernetes.io/dockerconfigjson' && data?.['.dockerconfigjson']) return parseDockerConfigJson(text('.dockerconfigjson'));
+  if (type === 'kubernetes.io/dockercfg' && data?.['.dockercfg']) return parseDockercfg(text('.dockercfg'));
+  return new Map();
+}

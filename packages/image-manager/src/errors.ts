@@ -1,0 +1,23 @@
+/** The `code` of every error of this package. Those of `ensureImageExists` are the waiting reasons that a pod's status shows. */
+export const imageErrorCodes = {
+  /** The pull failed. */
+  errImagePull: 'ErrImagePull',
+  /** An earlier pull failed a short time ago; `details.expiry` says when (milliseconds since 1970) the next one may begin. */
+  imagePullBackOff: 'ImagePullBackOff',
+  /** The runtime could not tell whether it has the image. */
+  imageInspectError: 'ImageInspectError',
+  /** The pull policy is `Never` and the image is absent, or present but not for this pod. */
+  errImageNeverPull: 'ErrImageNeverPull',
+  /** The image's name breaks the grammar. */
+  invalidImageName: 'InvalidImageName',
+  /** The runtime says that the registry does not answer. */
+  registryUnavailable: 'RegistryUnavailable',
+  /** The runtime says that the image's signature is wrong. */
+  signatureValidationFailed: 'SignatureValidationFailed',
+  /** A pull secret or a docker configuration cannot be read. */
+  invalidPullCredentials: 'InvalidPullCredentials',
+  /** A pull record or intent cannot be read or written. */
+  pullRecordError: 'PullRecordError',
+  /** A setting is out of range. Details: `field`, `value`. */
+  invalidSetting: 'InvalidSetting',
+} as const;

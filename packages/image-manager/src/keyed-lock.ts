@@ -1,0 +1,16 @@
+/** Runs work of one key one after the other, that of different keys side by side. */
+export interface KeyedLock {
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+export function createKeyedLock(): KeyedLock {
+  const tails = new Map<string, Promise<unknown>>();
+  return {
+    run(key, work) {
+      const result = (tails.get(key) ?? Promise.resolve()).then(work);
+      const tail = result.catch(() => undefined).finally(() => tails.get(key) === tail && tails.delete(key));
+      tails.set(key, tail);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { NodeAgentError } from '@nodeagent/api';
+import { imageErrorCodes } from './errors.js';
+
+/** The parts of a registry address that decide whether a login fits. */
+export interface RegistryUrl {
+  /** With brackets and port, as written. */
+  host: string;
+  /** With its leading slash, or ''. */
+  path: string;
+}
+
+const schemes = /^https?:\/\//;
+const validHost = /^(?:\[[^[\]]*\](?::[0-9]*)?|[^[\]:]*|[^[\]]*:[0-9]*)$/;
+const hostCharacters = /^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\uffff]|%[89A-Fa-f][0-9A-Fa-f])*$/;
+
+/** The parts of `[scheme://]host[:port][/path]`. Throws `InvalidPullCredentials` for what is no URL. */
+export function parseRegistryUrl(text: string): RegistryUrl {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw invalid(text, 'control character');
+  const [reference = ''] = text.replace(schemes, '').split(/[?#]/, 1);
+  const slash = reference.indexOf('/');
+  const authority = slash < 0 ? reference : reference.slice(0, slash);
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  if (!validHost.test(host) || !hostCharacters.test(host)) throw invalid(text, 'invalid host');
+  return { host, path: slash < 0 ? '' : decoded(text, reference.slice(slash)) };
+}
+
+function decoded(text: string, path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch (cause) {
+    throw invalid(text, 'invalid escape', cause);
+  }
+}
+
+function invalid(text: string, rule: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError(imageErrorCodes.invalidPullCredentials, `registry address ${JSON.stringify(text)}: ${rule}`, {
+    details: { text },
+    cause,
+  });
+}
+
+/**
+ * Whether a login kept under `key` fits the repository: same port, each label of the host matched by the key's (`*` stands for any text
+ * inside one label), and the key's path is a plain prefix of the repository's. Throws `InvalidPullCredentials`.
+ * Kubernetes documentation, "Images: interpretation of config.json".
+ */
+export function registryUrlMatches(key: string, repository: string): boolean {
+  const [pattern, target] = [splitHost(parseRegistryUrl(key)), splitHost(parseRegistryUrl(repository))];
+  return (
+    pattern.port === target.port &&
+    pattern.labels.length === target.labels.length &&
+    target.path.startsWith(pattern.path) &&
+    pattern.labels.every((label, index) => matchesGlob(label, target.labels[index] ?? ''))
+  );
+}
+
+function splitHost({ host, path }: RegistryUrl): { labels: string[]; port: string; path: string } {
+  const [, bracketed, plain = host, port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):([0-9]*)$/.exec(host) ?? [];
+  return { labels: (bracketed ?? plain).split('.'), port, path };
+}
+
+/** `*` for any text; a host has no other wildcards, and a bracketed address without port never matches. */
+function matchesGlob(pattern: string, text: string): boolean {
+  const literal = (part: string) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return !pattern.startsWith('[') && new RegExp(`^${pattern.split('*').map(literal).join('.*')}$`, 's').test(text);
+}

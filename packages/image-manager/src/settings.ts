@@ -1,0 +1,55 @@
+import { NodeAgentError } from '@nodeagent/api';
+import { imageErrorCodes } from './errors.js';
+import type { VerificationPolicy } from './verification-policy.js';
+
+/** The fields of KubeletConfiguration that are about pulling images. */
+export interface ImageManagerSettings {
+  /** One pull at a time. Default true unless `maxParallelImagePulls` is at least 2. */
+  serializeImagePulls?: boolean;
+  /** Pulls at once if they are not serialized. Default unlimited. */
+  maxParallelImagePulls?: number;
+  /** Pulls a second in the long run; 0 for no limit. Default 5. */
+  registryPullQPS?: number;
+  /** Pulls that may begin at once. Default 10. */
+  registryBurst?: number;
+  /** Which present images a pod needs credentials for. Default `NeverVerifyPreloadedImages`. */
+  imagePullCredentialsVerificationPolicy?: VerificationPolicy;
+  /** Images exempt under `NeverVerifyAllowlistedImages`: names, or `prefix/*`. */
+  preloadedImagesVerificationAllowlist?: readonly string[];
+  /** First delay after a failed pull in milliseconds. Default 10 s. */
+  initialBackOffMs?: number;
+  /** Longest delay after failed pulls in milliseconds. Default 300 s. */
+  maxBackOffMs?: number;
+}
+
+/** The settings with their defaults and what follows from them. Throws `InvalidSetting`. */
+export function resolveSettings(settings: ImageManagerSettings) {
+  const { maxParallelImagePulls, registryPullQPS = 5, registryBurst = 10, initialBackOffMs = 10_000, maxBackOffMs = 300_000 } = settings;
+  const parallel = maxParallelImagePulls !== undefined && maxParallelImagePulls >= 2;
+  const serialize = settings.serializeImagePulls ?? !parallel;
+  check('maxParallelImagePulls', maxParallelImagePulls, Number.isInteger(maxParallelImagePulls ?? 0), 'an integer');
+  if (serialize && parallel) {
+    check('maxParallelImagePulls', maxParallelImagePulls, false, 'at most 1 while serializeImagePulls is true');
+  }
+  check('registryPullQPS', registryPullQPS, Number.isFinite(registryPullQPS) && registryPullQPS >= 0, 'a number from 0');
+  check('registryBurst', registryBurst, Number.isInteger(registryBurst) && registryBurst >= 0, 'an integer from 0');
+  check('initialBackOffMs', initialBackOffMs, Number.isFinite(initialBackOffMs) && initialBackOffMs > 0, 'a positive number');
+  check('maxBackOffMs', maxBackOffMs, Number.isFinite(maxBackOffMs) && maxBackOffMs > 0, 'a positive number');
+  const atOnce = maxParallelImagePulls === undefined || maxParallelImagePulls < 1 ? undefined : maxParallelImagePulls;
+  return {
+    pullsAtOnce: serialize ? 1 : atOnce,
+    registryPullQPS,
+    registryBurst,
+    initialBackOffMs,
+    maxBackOffMs,
+    policy: settings.imagePullCredentialsVerificationPolicy ?? 'NeverVerifyPreloadedImages',
+    allowlist: settings.preloadedImagesVerificationAllowlist ?? [],
+  };
+}
+
+function check(field: string, value: unknown, valid: boolean, rule: string): void {
+  if (valid) return;
+  throw new NodeAgentError(imageErrorCodes.invalidSetting, `settings.${field} must be ${rule}, got ${String(value)}`, {
+    details: { field, value },
+  });
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { stableDigest } from './digest.js';
+import { parseText } from './parse-text.js';
+import { suggest } from './suggest.js';
+
+it('reads YAML as Kubernetes does: octal modes, old truth values, but no times of day', async () => {
+  const [document] = await parseText('mode: 0644\non: yes\nat: 12:30\nday: 2026-01-01\nbig: 1_000\nmerged:\n  <<: {a: 1}\n  b: 2\n');
+  expect(document?.value).toEqual({ mode: 0o644, true: true, at: '12:30', day: '2026-01-01', big: 1000, merged: { a: 1, b: 2 } });
+});
+
+it('reads JSON with a space before it, and does not take YAML in braces for it', async () => {
+  expect(await parseText('\n {"a": 1}')).toEqual([{ document: 1, value: { a: 1 }, warnings: [] }]);
+  expect((await parseText('{a: 1}'))[0]?.problem?.problem).toMatch(/^not valid JSON: /);
+});
+
+it('survives absurd nesting', async () => {
+  const [document] = await parseText('[ '.repeat(20_000));
+  expect(document?.problem?.problem).toMatch(/^not valid YAML: /);
+});
+
+it('digests values by their content, not by the order of their keys', () => {
+  const digest = stableDigest({ a: [1, { b: 2, c: undefined }], d: 'x' }, 'host:n');
+  expect(digest).toMatch(/^[0-9a-f]{32}$/);
+  expect(stableDigest({ d: 'x', a: [1, { b: 2 }] }, 'host:n')).toBe(digest);
+  expect(stableDigest({ d: 'x', a: [1, { b: 2 }] }, 'host:m')).not.toBe(digest);
+  expect(stableDigest({ d: 'x', a: [{ b: 2 }, 1] }, 'host:n')).not.toBe(digest);
+});
+
+it.each([
+  ['imagePulPolicy', 'imagePullPolicy'],
+  ['containerport', 'containerPort'],
+  ['imageName', undefined],
+  ['nmae', 'name'],
+  ['neam', undefined],
+  ['nam', 'name'],
+])('takes %s for %s', (name, meant) => {
+  expect(suggest(name, ['name', 'image', 'imagePullPolicy', 'containerPort'])).toBe(meant);
+});

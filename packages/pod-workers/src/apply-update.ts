@@ -1,0 +1,128 @@
+import { isTerminalPhase, type Pod, podFullName, podUid, type UpdatePodOptions } from '@nodeagent/api';
+import { effectiveGracePeriod } from './grace-period.js';
+import { type CompletionCallback, newRecord, noCallbacks, type PodWorkerRecord } from './record.js';
+
+/** Which pod an update is about. */
+export interface UpdateTarget {
+  uid: string;
+  fullName: string;
+  /** Only the runtime knows the pod. */
+  runtimePod: boolean;
+}
+
+/** The pod that an update is about; undefined if it is illegal: a pod that only the runtime knows can only be killed. */
+export function updateTarget({ type, pod, runningPod }: UpdatePodOptions): UpdateTarget | undefined {
+  if (pod !== undefined) return { uid: podUid(pod), fullName: podFullName(pod), runtimePod: false };
+  if (runningPod === undefined || type !== 'kill') return undefined;
+  return { uid: runningPod.uid, fullName: `${runningPod.name}_${runningPod.namespace}`, runtimePod: true };
+}
+
+/** What an update did to a worker's record. */
+export interface UpdateDecision {
+  record: PodWorkerRecord;
+  /** The update waits for the worker's next sync. */
+  accepted: boolean;
+  /** The running sync works towards the wrong end, or with too long a grace period: cancel it. */
+  cancelSync: boolean;
+  /** Callbacks to call now. */
+  completed: readonly CompletionCallback[];
+  /** Callbacks of an update that was ignored because nothing of the pod runs any more. The kubelet leaves them unanswered. */
+  moot: readonly CompletionCallback[];
+}
+
+/**
+ * What an update does to the record of its pod: `record` is undefined for a pod that is new. `nothingRuns` counts only for a new pod
+ * in a terminal phase: the runtime has nothing running of it, so that only its clean-up remains.
+ */
+export function applyUpdate(
+  known: PodWorkerRecord | undefined,
+  target: UpdateTarget,
+  options: UpdatePodOptions,
+  now: number,
+  nothingRuns = false,
+): UpdateDecision {
+  let record = known ?? firstRecord(target, options.pod, now, nothingRuns);
+  let pod = options.pod;
+  let runningPod = pod === undefined ? options.runningPod : undefined;
+  if (target.runtimePod) {
+    record = { ...record, observedRuntime: true };
+    pod = record.pending?.pod ?? record.active?.pod;
+    if (pod !== undefined) runningPod = undefined;
+  }
+  const callback = options.killOptions?.onCompleted;
+  const callbacks = callback ? [callback] : noCallbacks;
+
+  if (known !== undefined && record.terminatingAt !== undefined && options.type === 'create') {
+    return ignored({ ...record, restartRequested: true }, noCallbacks);
+  }
+  if (record.finished) return ignored(record, callbacks);
+
+  const cause = record.terminatingAt === undefined ? terminationCause(target, pod, options) : undefined;
+  if (cause !== undefined) {
+    record = {
+      ...record,
+      terminatingAt: now,
+      ...(cause === 'deleted' && { deleted: true }),
+      ...(cause === 'killed' && options.killOptions?.evict && { evicted: true }),
+    };
+  }
+
+  const pending: UpdatePodOptions = { type: options.type };
+  if (pod !== undefined) pending.pod = pod;
+  if (options.mirrorPod !== undefined) pending.mirrorPod = options.mirrorPod;
+  if (runningPod !== undefined) pending.runningPod = runningPod;
+  const startTime = earlier(record.pending?.startTime, options.startTime);
+  if (startTime !== undefined) pending.startTime = startTime;
+
+  if (record.terminatedAt !== undefined || record.terminatingAt === undefined) {
+    if (record.terminatedAt !== undefined && target.runtimePod) return ignored(record, callbacks);
+    return { record: { ...record, pending, working: true }, accepted: true, cancelSync: false, completed: callbacks, moot: noCallbacks };
+  }
+
+  const { gracePeriod, shortened } = effectiveGracePeriod({
+    recorded: record.gracePeriod,
+    deletionGracePeriodSeconds: pod?.metadata?.deletionGracePeriodSeconds,
+    override: options.killOptions?.gracePeriodOverride,
+    terminationGracePeriodSeconds: pod?.spec?.terminationGracePeriodSeconds,
+  });
+  pending.killOptions = { ...(options.killOptions?.evict && { evict: true }), gracePeriodOverride: gracePeriod };
+  const podStatusFunc = options.killOptions?.podStatusFunc ?? record.podStatusFunc;
+  record = {
+    ...record,
+    gracePeriod,
+    ...(callback && { onCompleted: [...record.onCompleted, callback] }),
+    ...(podStatusFunc && { podStatusFunc }),
+    pending,
+    working: true,
+  };
+  return { record, accepted: true, cancelSync: cause !== undefined || shortened, completed: noCallbacks, moot: noCallbacks };
+}
+
+/** A pod that ended before this agent began to look, and of which nothing runs, has only its clean-up before it. */
+function firstRecord({ fullName }: UpdateTarget, pod: Pod | undefined, now: number, nothingRuns: boolean): PodWorkerRecord {
+  const record = newRecord(fullName, now);
+  if (!nothingRuns || !isTerminalPhase(pod?.status?.phase)) return record;
+  return { ...record, terminatingAt: now, terminatedAt: now, startedTerminating: true };
+}
+
+function terminationCause(
+  target: UpdateTarget,
+  pod: Pod | undefined,
+  options: UpdatePodOptions,
+): 'deleted' | 'ended' | 'killed' | undefined {
+  if (target.runtimePod || pod?.metadata?.deletionTimestamp) return 'deleted';
+  if (isTerminalPhase(pod?.status?.phase)) return 'ended';
+  return options.type === 'kill' ? 'killed' : undefined;
+}
+
+function earlier(waiting: number | undefined, fresh: number | undefined): number | undefined {
+  return waiting !== undefined && fresh !== undefined ? Math.min(waiting, fresh) : fresh;
+}
+
+const ignored = (record: PodWorkerRecord, moot: readonly CompletionCallback[]): UpdateDecision => ({
+  record,
+  accepted: false,
+  cancelSync: false,
+  completed: noCallbacks,
+  moot,
+});

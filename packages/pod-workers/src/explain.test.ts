@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { explainWorker, type PodWorkerNotes } from './explain.js';
+import { newRecord, type PodWorkerRecord } from './record.js';
+
+const now = 100_000;
+const summary = (notes: PodWorkerNotes, state: Partial<PodWorkerRecord> = {}) =>
+  explainWorker({ ...newRecord('web_ns', 0), ...state }, notes, now).summary;
+const lastSync = { work: 'SyncPod', updateType: 'create', startedAt: 98_500 } as const;
+
+describe('explainWorker', () => {
+  it('says what a worker waits for', () => {
+    expect(summary({ waitingFor: 'runtimeStatus' })).toBe('Waits for a look at the runtime that is newer than the last sync.');
+    expect(summary({ waitingFor: 'turn' })).toBe('Waits until an earlier static pod of the same name has ended.');
+    expect(summary({ waitingFor: 'sync', lastSync })).toBe('Syncing the pod, since 1.5 s.');
+    expect(summary({ waitingFor: 'sync', lastSync }, { terminatingAt: 1 })).toBe('Stopping the containers, since 1.5 s.');
+    expect(summary({ waitingFor: 'sync', lastSync }, { terminatedAt: 1 })).toBe('Releasing what the ended pod holds, since 1.5 s.');
+  });
+
+  it('says what came of the last sync and when the next comes', () => {
+    expect(summary({})).toBe('Has not been synced yet.');
+    expect(summary({ lastSync, nextRetryAt: now + 61_000 })).toBe('The last sync succeeded. Next sync in 61.0 s.');
+    expect(summary({ lastSync: { ...lastSync, error: 'no image' }, nextRetryAt: now - 5 })).toBe(
+      'The last sync failed: no image. Next sync in 0.0 s.',
+    );
+    expect(summary({ lastSync }, { finished: true })).toBe('The pod has ended and nothing remains to be done.');
+  });
+
+  it('gives the grace period only once one is in force', () => {
+    expect(explainWorker(newRecord('web_ns', 0), {}, now)).not.toHaveProperty('gracePeriod');
+    expect(explainWorker({ ...newRecord('web_ns', 0), gracePeriod: 5, terminatingAt: 1 }, {}, now)).toMatchObject({
+      gracePeriod: 5,
+      state: 'TerminatingPod',
+    });
+  });
+});

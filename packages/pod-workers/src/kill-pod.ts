@@ -1,0 +1,88 @@
+import {
+  type Clock,
+  type EventRecorder,
+  NodeAgentError,
+  type Pod,
+  type PodStatusFunc,
+  type PodWorkers,
+  podReference,
+  podUid,
+} from '@nodeagent/api';
+import { podWorkersErrorCodes, stoppedError } from './errors.js';
+import { killTimeoutSeconds } from './grace-period.js';
+
+/** How `killPodNow` kills. */
+export interface KillPodNowOptions {
+  /** The pod leaves for good. Default false. */
+  evict?: boolean;
+  /** Seconds, instead of the pod's own. */
+  gracePeriodOverride?: number;
+  podStatusFunc?: PodStatusFunc;
+  /** Ends the wait, not the kill. */
+  signal?: AbortSignal;
+}
+
+/** What a kill that is waited for needs. */
+export interface PodKillerOptions {
+  updatePod: PodWorkers['updatePod'];
+  clock: Clock;
+  recorder: EventRecorder;
+}
+
+/** Kills pods and waits for it. `stop` makes all who wait, and all who come later, fail. */
+export function createPodKiller({ updatePod, clock, recorder }: PodKillerOptions) {
+  const waiting = new Set<(error: unknown) => void>();
+  let stopped = false;
+
+  return {
+    killPodNow(pod: Pod, { evict = false, gracePeriodOverride, podStatusFunc, signal }: KillPodNowOptions = {}): Promise<void> {
+      const timeoutMs = killTimeoutSeconds(gracePeriodOverride ?? pod.spec?.terminationGracePeriodSeconds ?? 0) * 1000;
+      return new Promise((resolve, reject) => {
+        if (stopped) return reject(stoppedError());
+        if (signal?.aborted) return reject(signal.reason);
+        const settle = () => {
+          timer.cancel();
+          waiting.delete(fail);
+          signal?.removeEventListener('abort', abort);
+        };
+        const fail = (error: unknown) => {
+          settle();
+          reject(error);
+        };
+        const abort = () => fail(signal?.reason);
+        const timer = clock.setTimeout(() => {
+          const message = 'Container runtime did not kill the pod within specified grace period.';
+          recorder.event(podReference(pod), 'Warning', 'ExceededGracePeriod', message);
+          fail(timeoutError(pod, timeoutMs));
+        }, timeoutMs);
+        waiting.add(fail);
+        signal?.addEventListener('abort', abort, { once: true });
+        const onCompleted = () => {
+          settle();
+          resolve();
+        };
+        updatePod({
+          type: 'kill',
+          pod,
+          killOptions: {
+            evict,
+            onCompleted,
+            ...(gracePeriodOverride !== undefined && { gracePeriodOverride }),
+            ...(podStatusFunc && { podStatusFunc }),
+          },
+        });
+      });
+    },
+    stop(): void {
+      stopped = true;
+      for (const fail of [...waiting]) fail(stoppedError());
+    },
+  };
+}
+
+function timeoutError(pod: Pod, timeoutMs: number): NodeAgentError {
+  return new NodeAgentError(podWorkersErrorCodes.killTimeout, 'timeout waiting to kill pod', {
+    retryable: true,
+    details: { podUid: podUid(pod), timeoutMs },
+  });
+}

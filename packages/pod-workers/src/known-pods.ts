@@ -1,0 +1,32 @@
+import { isStaticPod, type KnownPodWorker } from '@nodeagent/api';
+import { effectiveGracePeriod } from './grace-period.js';
+import { type PodWorkerRecord, podWorkerState, requeueLastUpdate } from './record.js';
+
+/**
+ * What the complete list of desired pods means for one worker: undefined forgets it. An orphan (a pod that is not desired) that never
+ * ran is forgotten at once, any other is driven to its end; a finished one is forgotten if it is an orphan or shall run again.
+ */
+export function applyKnownPods(record: PodWorkerRecord, orphan: boolean, now: number): PodWorkerRecord | undefined {
+  if (!orphan && !record.restartRequested) return record;
+  if (record.finished) return undefined;
+  if (!orphan) return record;
+  if (record.startedAt === undefined && !record.observedRuntime) return undefined;
+  const deleted = { ...record, deleted: true };
+  if (record.terminatingAt !== undefined) return requeueLastUpdate(deleted);
+  return requeueLastUpdate({ ...deleted, terminatingAt: now, gracePeriod: orphanGracePeriod(record) });
+}
+
+function orphanGracePeriod({ active, gracePeriod }: PodWorkerRecord): number {
+  if (active?.pod === undefined) return 1;
+  return effectiveGracePeriod({
+    recorded: gracePeriod,
+    deletionGracePeriodSeconds: active.pod.metadata?.deletionGracePeriodSeconds,
+    terminationGracePeriodSeconds: active.pod.spec?.terminationGracePeriodSeconds,
+  }).gracePeriod;
+}
+
+/** How housekeeping sees a worker. */
+export function describeWorker(record: PodWorkerRecord, orphan: boolean): KnownPodWorker {
+  const pod = (record.active ?? record.pending)?.pod;
+  return { state: podWorkerState(record), orphan, hasConfig: pod !== undefined, static: pod !== undefined && isStaticPod(pod) };
+}

@@ -1,0 +1,470 @@
+import {
+  configSourceAnnotation,
+  errorCode,
+  NodeAgentError,
+  type Pod,
+  type PodCache,
+  type PodRuntimeStatus,
+  type PodSyncer,
+} from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createPodWorkers, type PodWorkersOptions } from './pod-workers.js';
+import { createWorkQueue } from './work-queue.js';
+
+const pod = (uid: string, { name = uid, source = 'api', phase = 'Running', grace = 30 } = {}): Pod => ({
+  metadata: { uid, name, namespace: 'ns', annotations: { [configSourceAnnotation]: source } },
+  spec: { containers: [{ name: 'main', image: 'i' }], terminationGracePeriodSeconds: grace },
+  status: { phase },
+});
+
+const emptyStatus = (uid: string): PodRuntimeStatus => ({
+  uid,
+  name: '',
+  namespace: '',
+  ips: [],
+  containerStatuses: [],
+  activeContainerStatuses: [],
+  sandboxStatuses: [],
+  timestamp: 0,
+});
+
+/** A gate that a fake waits at until the test opens it. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+function setUp(syncer: Partial<PodSyncer> = {}, options: Partial<PodWorkersOptions> = {}) {
+  const clock = createVirtualClock();
+  const calls: string[] = [];
+  const asked: [string, number][] = [];
+  const cache: PodCache = {
+    get: emptyStatus,
+    async getNewerThan(uid, time) {
+      asked.push([uid, time]);
+      return emptyStatus(uid);
+    },
+  };
+  const events: string[] = [];
+  const note = (text: string) => calls.push(`${clock.monotonic()} ${text}`);
+  const workers = createPodWorkers({
+    syncer: {
+      async syncPod(type, one, mirror, status, signal) {
+        note(`sync ${one.metadata?.uid} ${type}`);
+        return (await syncer.syncPod?.(type, one, mirror, status, signal)) ?? { terminal: false, changed: false };
+      },
+      async syncTerminatingPod(one, status, grace, statusFunc) {
+        note(`terminating ${one.metadata?.uid} ${grace}`);
+        await syncer.syncTerminatingPod?.(one, status, grace, statusFunc);
+      },
+      async syncTerminatingRuntimePod(running) {
+        note(`runtime ${running.uid}`);
+        await syncer.syncTerminatingRuntimePod?.(running);
+      },
+      async syncTerminatedPod(one, status, signal) {
+        note(`terminated ${one.metadata?.uid}`);
+        await syncer.syncTerminatedPod?.(one, status, signal);
+      },
+    },
+    cache,
+    clock,
+    random: () => 0,
+    recorder: { event: (object, type, reason, message) => events.push(`${object.name} ${type} ${reason}: ${message}`) },
+    ...options,
+  });
+  return { clock, workers, calls, asked, cache, events };
+}
+
+describe('syncs', () => {
+  it('follows a pod to its end', async () => {
+    const { clock, workers, calls } = setUp();
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    workers.updatePod({ type: 'kill', pod: pod('a') });
+    await clock.settle();
+    expect(calls).toEqual(['0 sync a create', '0 terminating a 30', '0 terminated a']);
+    expect(workers.shouldPodBeFinished('a')).toBe(true);
+    await clock.advance(600_000);
+    expect(calls).toHaveLength(3);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('come one at a time, and the latest update wins', async () => {
+    const wait = gate();
+    const { clock, workers, calls } = setUp({ syncPod: async () => wait.opened.then(() => ({ terminal: false, changed: false })) });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    workers.updatePod({ type: 'sync', pod: pod('a') });
+    workers.updatePod({ type: 'update', pod: pod('a') });
+    await clock.settle();
+    expect(calls).toEqual(['0 sync a create']);
+    wait.open();
+    await clock.settle();
+    expect(calls).toEqual(['0 sync a create', '0 sync a update']);
+  });
+
+  it('of different pods run side by side', async () => {
+    const { clock, workers, calls } = setUp({ syncPod: () => new Promise(() => {}) });
+    for (const uid of ['a', 'b', 'c']) workers.updatePod({ type: 'create', pod: pod(uid) });
+    await clock.settle();
+    expect(calls).toHaveLength(3);
+  });
+
+  it('repeat after the resync interval, and sooner after an error', async () => {
+    let fail = true;
+    const { clock, workers, calls } = setUp({
+      async syncPod() {
+        if (fail) throw new Error('boom');
+        return { terminal: false, changed: false };
+      },
+    });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.advance(15_000);
+    fail = false;
+    await clock.advance(70_000);
+    expect(calls).toEqual(['0 sync a create', '10001 sync a sync', '20002 sync a sync', '80003 sync a sync']);
+  });
+
+  it('wait out the back-off that the error tells of', async () => {
+    const { clock, workers, calls } = setUp({
+      async syncPod() {
+        const error = new NodeAgentError('CrashLoopBackOff', 'back-off', { details: { expiry: clock.now() + 25_000 } });
+        throw new AggregateError([error]);
+      },
+    });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.advance(26_000);
+    expect(calls).toEqual(['0 sync a create', '25001 sync a sync']);
+  });
+
+  it('end a pod that has ended by itself', async () => {
+    const { clock, workers, calls } = setUp({ syncPod: async () => ({ terminal: true, changed: false }) });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    expect(calls).toEqual(['0 sync a create', '0 terminating a undefined', '0 terminated a']);
+  });
+
+  it('ask for a look at the pod when something was done, and only then', async () => {
+    const relists: string[] = [];
+    const answers = [{ terminal: false, changed: true }, { terminal: false, changed: false }, new Error('boom')];
+    const { clock, workers } = setUp(
+      {
+        async syncPod() {
+          const answer = answers.shift() ?? { terminal: false, changed: false };
+          if (answer instanceof Error) throw answer;
+          return answer;
+        },
+      },
+      { requestRelist: (uid) => relists.push(uid) },
+    );
+    for (let i = 0; i < 3; i++) {
+      workers.updatePod({ type: 'sync', pod: pod('a') });
+      await clock.settle();
+    }
+    expect(relists).toEqual(['a']);
+  });
+
+  it('wait for news from after the sync before, on the monotonic clock', async () => {
+    const { clock, workers, asked } = setUp();
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.advance(500);
+    clock.jump(3_600_000);
+    workers.updatePod({ type: 'update', pod: pod('a') });
+    await clock.advance(500);
+    workers.updatePod({ type: 'update', pod: pod('a') });
+    await clock.settle();
+    expect(asked).toEqual([
+      ['a', Number.NEGATIVE_INFINITY],
+      ['a', 0],
+      ['a', 500],
+    ]);
+  });
+
+  it('fail with an event when the status cannot be had, and are tried again', async () => {
+    const { clock, workers, calls, events, cache } = setUp();
+    const answer = cache.getNewerThan;
+    cache.getNewerThan = async () => {
+      throw new Error('runtime is down');
+    };
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    expect(events).toEqual(['a Warning FailedSync: error determining status: runtime is down']);
+    cache.getNewerThan = answer;
+    await clock.advance(10_001);
+    expect(calls).toEqual(['10001 sync a sync']);
+  });
+
+  it('leave the next time to the owner of the work queue', async () => {
+    const clock = createVirtualClock();
+    const workQueue = createWorkQueue({ clock });
+    const { workers, calls } = setUp({}, { clock, workQueue });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.advance(120_000);
+    expect(calls).toHaveLength(1);
+    expect(workQueue.takeDue()).toEqual(['a']);
+  });
+
+  it('give the syncer the pod with the resources it was granted', async () => {
+    const granted = pod('a');
+    const seen: Pod[] = [];
+    const { clock, workers } = setUp(
+      {
+        async syncPod(_type, one) {
+          seen.push(one);
+          return { terminal: false, changed: false };
+        },
+      },
+      { allocatedPod: () => granted },
+    );
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    expect(seen[0]).toBe(granted);
+  });
+});
+
+describe('cancelling', () => {
+  it('ends a running sync when the pod is to end', async () => {
+    const { clock, workers, calls } = setUp({
+      syncPod: (_type, _pod, _mirror, _status, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+    });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    workers.updatePod({ type: 'kill', pod: pod('a') });
+    await clock.settle();
+    expect(calls).toEqual(['0 sync a create', '0 terminating a 30', '0 terminated a']);
+  });
+
+  it('ends a wait for the runtime, too', async () => {
+    const { clock, workers, calls, cache } = setUp();
+    let held = true;
+    cache.getNewerThan = (uid, _time, signal) =>
+      held
+        ? new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
+        : Promise.resolve(emptyStatus(uid));
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    expect(workers.explain('a')?.waitingFor).toBe('runtimeStatus');
+    held = false;
+    workers.updatePod({ type: 'kill', pod: pod('a') });
+    await clock.settle();
+    expect(calls).toEqual(['0 terminating a 30', '0 terminated a']);
+  });
+});
+
+describe('killPodNow', () => {
+  it('resolves when the containers have stopped, with the override and the last status function', async () => {
+    const wait = gate();
+    const statusFuncs: unknown[] = [];
+    const { clock, workers, calls } = setUp({
+      async syncTerminatingPod(_pod, _status, _grace, statusFunc) {
+        statusFuncs.push(statusFunc);
+        await wait.opened;
+      },
+    });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    const podStatusFunc = (status: object) => status;
+    let killed = false;
+    const killing = workers.killPodNow(pod('a'), { evict: true, gracePeriodOverride: 2, podStatusFunc }).then(() => {
+      killed = true;
+    });
+    await clock.settle();
+    expect([calls.at(-1), killed, statusFuncs[0]]).toEqual(['0 terminating a 2', false, podStatusFunc]);
+    wait.open();
+    await killing;
+    expect(workers.shouldPodContentBeRemoved('a')).toBe(true);
+    await clock.advance(60_000 + 1);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('gives up after one and a half times the grace period, with an event; the kill goes on', async () => {
+    const wait = gate();
+    const { clock, workers, events } = setUp({ syncTerminatingPod: () => wait.opened });
+    workers.updatePod({ type: 'create', pod: pod('a', { grace: 20 }) });
+    await clock.settle();
+    const failure = workers.killPodNow(pod('a', { grace: 20 })).catch((error) => error);
+    await clock.advance(29_999);
+    expect(events).toEqual([]);
+    await clock.advance(1);
+    expect(await failure).toMatchObject({ code: 'KillPodTimeout', message: 'timeout waiting to kill pod', retryable: true });
+    expect(events).toEqual(['a Warning ExceededGracePeriod: Container runtime did not kill the pod within specified grace period.']);
+    wait.open();
+    await clock.settle();
+    expect(workers.isPodKnownTerminated('a')).toBe(true);
+  });
+
+  it('resolves at once for a pod that has stopped or finished', async () => {
+    const { clock, workers } = setUp();
+    workers.updatePod({ type: 'create', pod: pod('a', { phase: 'Succeeded' }) });
+    await workers.killPodNow(pod('a'));
+    await clock.settle();
+    expect(workers.shouldPodBeFinished('a')).toBe(true);
+    await workers.killPodNow(pod('a'));
+  });
+
+  it('resolves when the pod is forgotten before it began', async () => {
+    const { clock, workers } = setUp();
+    const first = pod('s1', { name: 'static', source: 'file' });
+    const second = pod('s2', { name: 'static', source: 'file' });
+    workers.updatePod({ type: 'create', pod: first });
+    workers.updatePod({ type: 'create', pod: second });
+    await clock.settle();
+    expect(workers.explain('s2')).toMatchObject({
+      waitingFor: 'turn',
+      summary: 'Waits until an earlier static pod of the same name has ended.',
+    });
+    const killing = workers.killPodNow(second);
+    workers.syncKnownPods([first]);
+    await killing;
+    expect(workers.explain('s2')).toBeUndefined();
+  });
+
+  it('stops waiting when its signal aborts', async () => {
+    const { clock, workers } = setUp({ syncTerminatingPod: () => new Promise(() => {}) });
+    const controller = new AbortController();
+    const failure = workers.killPodNow(pod('a'), { signal: controller.signal }).catch((error) => error);
+    await clock.settle();
+    controller.abort(new Error('enough'));
+    expect(await failure).toEqual(new Error('enough'));
+    await expect(workers.killPodNow(pod('a'), { signal: controller.signal })).rejects.toThrow('enough');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is not hurt by callbacks that throw', async () => {
+    const { clock, workers } = setUp();
+    workers.updatePod({
+      type: 'kill',
+      pod: pod('a'),
+      killOptions: {
+        onCompleted: () => {
+          throw new Error('not my day');
+        },
+      },
+    });
+    await workers.killPodNow(pod('a'));
+    await clock.settle();
+    expect(workers.shouldPodBeFinished('a')).toBe(true);
+  });
+});
+
+describe('pods that only the runtime knows', () => {
+  const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [], timestamp: 0 };
+
+  it('are killed without asking for a status, again until it succeeds, and forgotten', async () => {
+    let fail = true;
+    const { clock, workers, calls, asked } = setUp({
+      async syncTerminatingRuntimePod() {
+        if (fail) throw new Error('busy');
+      },
+    });
+    workers.updatePod({ type: 'update', runningPod });
+    workers.updatePod({ type: 'kill', runningPod });
+    await clock.settle();
+    fail = false;
+    await clock.advance(11_000);
+    expect(calls).toEqual(['0 runtime r', '10001 runtime r']);
+    expect(asked).toEqual([]);
+    expect(workers.explain('r')).toBeUndefined();
+  });
+
+  it('leave nothing behind that could sync a pod of the same UID beside its own worker', async () => {
+    const wait = gate();
+    let active = 0;
+    let most = 0;
+    const { clock, workers, calls } = setUp({
+      syncTerminatingRuntimePod: () => wait.opened,
+      async syncPod() {
+        most = Math.max(most, ++active);
+        await clock.sleep(1000);
+        active--;
+        return { terminal: false, changed: false };
+      },
+    });
+    const comeBack = async () => {
+      workers.updatePod({ type: 'create', pod: pod('r') });
+      for (let i = 0; i < 20; i++) {
+        await Promise.resolve();
+        workers.updatePod({ type: 'update', pod: pod('r') });
+      }
+    };
+    workers.updatePod({ type: 'kill', runningPod, killOptions: { onCompleted: () => void comeBack() } });
+    await clock.settle();
+    workers.updatePod({ type: 'update', pod: pod('r') });
+    wait.open();
+    await clock.advance(5000);
+    expect(calls).toEqual(['0 runtime r', '0 sync r create', '1000 sync r update']);
+    expect(most).toBe(1);
+  });
+});
+
+describe('stop', () => {
+  it('cancels what can be cancelled, waits for the rest, and ignores what comes later', async () => {
+    const wait = gate();
+    const { clock, workers, calls } = setUp({
+      syncPod: (_type, _pod, _mirror, _status, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+      syncTerminatingPod: () => wait.opened,
+    });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    const failure = workers.killPodNow(pod('b')).catch(errorCode);
+    await clock.settle();
+    let stopped = false;
+    const stopping = Promise.all([workers.stop(), workers.stop()]).then(() => {
+      stopped = true;
+    });
+    await clock.settle();
+    expect([stopped, await failure]).toEqual([false, 'PodWorkersStopped']);
+    wait.open();
+    await stopping;
+    const before = calls.length;
+    workers.updatePod({ type: 'create', pod: pod('c') });
+    await expect(workers.killPodNow(pod('a'))).rejects.toMatchObject({ code: 'PodWorkersStopped' });
+    await clock.advance(600_000);
+    expect([calls.length, clock.pending]).toEqual([before, 0]);
+  });
+
+  it('ends syncs that wait for the runtime', async () => {
+    const { clock, workers, cache } = setUp();
+    cache.getNewerThan = (_uid, _time, signal) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    await workers.stop();
+  });
+});
+
+describe('explain', () => {
+  it('tells the last update, its outcome and when the next sync comes', async () => {
+    const { clock, workers } = setUp({
+      async syncPod() {
+        throw new Error('no image');
+      },
+    });
+    expect(workers.explain('a')).toBeUndefined();
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.advance(4000);
+    const start = Date.UTC(2026, 0, 1);
+    expect(workers.explain('a')).toEqual({
+      fullName: 'a_ns',
+      state: 'SyncPod',
+      summary: 'The last sync failed: no image. Next sync in 6.0 s.',
+      finished: false,
+      updatePending: false,
+      waitingFor: undefined,
+      lastUpdate: { type: 'create', at: start },
+      lastSync: { work: 'SyncPod', updateType: 'create', startedAt: start, endedAt: start, error: 'no image' },
+      nextRetryAt: start + 10_000,
+    });
+  });
+});
+
+it('refuses impossible options', () => {
+  for (const field of ['resyncIntervalMs', 'backOffPeriodMs']) {
+    expect(() => setUp({}, { [field]: 0 })).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
+  }
+});

@@ -1,0 +1,357 @@
+import {
+  type Clock,
+  type EventRecorder,
+  errorMessage,
+  formatPod,
+  type KnownPodWorker,
+  type Logger,
+  type Metrics,
+  noEvents,
+  noMetrics,
+  type Pod,
+  type PodCache,
+  type PodRuntimeStatus,
+  type PodSyncer,
+  type PodWorkers,
+  podReference,
+  type Random,
+  silentLogger,
+  systemClock,
+  systemRandom,
+  type UpdatePodOptions,
+} from '@nodeagent/api';
+import PQueue from 'p-queue';
+import type { SyncOutcome } from './complete-sync.js';
+import { requirePositive, stoppedError } from './errors.js';
+import { explainWorker, type PodWorkerExplanation, type PodWorkerNotes } from './explain.js';
+import { createPodKiller, type KillPodNowOptions } from './kill-pod.js';
+import { createPodWorkersMetrics } from './metrics.js';
+import { createPodWorkerQueries } from './queries.js';
+import { type CompletionCallback, isRuntimeStatusTerminal } from './record.js';
+import { earliestBackOffExpiry, jitter, requeueDelay } from './requeue.js';
+import type { PodWork } from './start-sync.js';
+import { createWorkQueue, type WorkQueue } from './work-queue.js';
+import { createPodWorkerTable } from './worker-table.js';
+
+/** Options of {@link createPodWorkers}. */
+export interface PodWorkersOptions {
+  /** What a sync does. */
+  syncer: PodSyncer;
+  /** What the runtime was last seen to have; a sync waits in it for news from after the sync before. */
+  cache: PodCache;
+  /** Default: real time. */
+  clock?: Clock;
+  /** For jitter. Default: Math.random. */
+  random?: Random;
+  /** Default: none. */
+  recorder?: EventRecorder;
+  /**
+   * Where pods are put that are to be synced again later. Give one to sync them yourself, as the kubelet's sync loop does, with what
+   * the config wants by then; without it the workers replay the last update they had.
+   */
+  workQueue?: WorkQueue;
+  /** Milliseconds after which a pod is synced again although nothing happened. Default 60000. */
+  resyncIntervalMs?: number;
+  /** Milliseconds after a failed sync, and between the questions of a static pod that waits its turn. Default 10000. */
+  backOffPeriodMs?: number;
+  /** Asks for a look at the pod's containers after a sync that changed something: the generator's `requestRelist`. Default: none. */
+  requestRelist?: (uid: string) => void;
+  /** The pod with the resources it was granted, which an update may not exceed: the allocation manager's. Default: as it is. */
+  allocatedPod?: (pod: Pod) => Pod;
+  /** Default: silent. */
+  logger?: Logger;
+  /** Default: none. */
+  metrics?: Metrics;
+}
+
+/** The workers with what their owner needs besides the contract. */
+export interface ManagedPodWorkers extends PodWorkers {
+  /**
+   * Kills the pod and resolves when its containers have stopped. Rejects with code `KillPodTimeout` if they have not after one and a
+   * half times the grace period (at least 10 s); the kill goes on. For eviction and preemption.
+   */
+  killPodNow(pod: Pod, options?: KillPodNowOptions): Promise<void>;
+  /**
+   * Begins no more syncs, cancels those that can be cancelled and waits for all. Later updates are ignored. Idempotent.
+   */
+  stop(): Promise<void>;
+  /** Why the pod is where it is; undefined for an unknown one. */
+  explain(uid: string): PodWorkerExplanation | undefined;
+}
+
+/**
+ * One worker a pod: at most one sync of a pod runs at a time, and the latest update wins. Nothing runs for a pod about which nothing
+ * is to be done.
+ */
+export function createPodWorkers(options: PodWorkersOptions): ManagedPodWorkers {
+  requirePositive('resyncIntervalMs', options.resyncIntervalMs);
+  requirePositive('backOffPeriodMs', options.backOffPeriodMs);
+  return new Workers(options);
+}
+
+/** What a pod has beside its record. Kept small: there is one for each pod. */
+interface Worker {
+  readonly uid: string;
+  /** Only while a sync runs or waits to begin. */
+  turns: PQueue | undefined;
+  /** A turn has been queued that has not begun: it will see every update until then. */
+  woken: boolean;
+  /** Of the running sync. */
+  controller: AbortController | undefined;
+  /** When the last sync ended, monotonic milliseconds. */
+  lastSyncTime: number;
+  notes: PodWorkerNotes;
+}
+
+interface TurnResult extends SyncOutcome {
+  /** The sync succeeded and did something: a look at the pod is worth it. */
+  changed?: boolean;
+}
+
+class Workers implements ManagedPodWorkers {
+  readonly #options: PodWorkersOptions;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #logger: Logger;
+  readonly #recorder: EventRecorder;
+  readonly #metrics;
+  readonly #settings: { resyncIntervalMs: number; backOffPeriodMs: number };
+  readonly #workQueue: WorkQueue;
+  readonly #table = createPodWorkerTable({ nothingRuns: (uid) => this.#nothingRuns(uid) });
+  readonly #queries = createPodWorkerQueries(this.#table);
+  readonly #workers = new Map<string, Worker>();
+  readonly #turns = new Set<Promise<void>>();
+  readonly #killer;
+  #stopped = false;
+
+  constructor(options: PodWorkersOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? systemRandom;
+    this.#logger = options.logger ?? silentLogger;
+    this.#metrics = createPodWorkersMetrics(options.metrics ?? noMetrics);
+    this.#recorder = options.recorder ?? noEvents;
+    this.#killer = createPodKiller({ updatePod: (update) => this.updatePod(update), clock: this.#clock, recorder: this.#recorder });
+    this.#settings = { resyncIntervalMs: options.resyncIntervalMs ?? 60_000, backOffPeriodMs: options.backOffPeriodMs ?? 10_000 };
+    this.#workQueue = options.workQueue ?? createWorkQueue({ clock: this.#clock });
+    if (options.workQueue === undefined) this.#workQueue.onDue = () => this.#requeueDue();
+  }
+
+  isPodKnownTerminated = (uid: string) => this.#queries.isPodKnownTerminated(uid);
+  couldHaveRunningContainers = (uid: string) => this.#queries.couldHaveRunningContainers(uid);
+  shouldPodBeFinished = (uid: string) => this.#queries.shouldPodBeFinished(uid);
+  isPodTerminationRequested = (uid: string) => this.#queries.isPodTerminationRequested(uid);
+  shouldPodContainersBeTerminating = (uid: string) => this.#queries.shouldPodContainersBeTerminating(uid);
+  shouldPodRuntimeBeRemoved = (uid: string) => this.#queries.shouldPodRuntimeBeRemoved(uid);
+  shouldPodContentBeRemoved = (uid: string) => this.#queries.shouldPodContentBeRemoved(uid);
+  isPodForMirrorPodTerminatingByFullName = (fullName: string) => this.#table.isPodForMirrorPodTerminatingByFullName(fullName);
+
+  updatePod(options: UpdatePodOptions): void {
+    if (this.#stopped) {
+      this.#logger.debug({ type: options.type }, 'pod workers are stopped, update ignored');
+      return;
+    }
+    const { allocatedPod } = this.#options;
+    const now = this.#clock.now();
+    const decision = this.#table.update(options.pod && allocatedPod ? { ...options, pod: allocatedPod(options.pod) } : options, now);
+    if (decision === undefined) {
+      this.#logger.info({ type: options.type, podUid: options.runningPod?.uid }, 'a pod that only the runtime knows can only be killed');
+      return;
+    }
+    const { uid, accepted, cancelSync, completed, moot } = decision;
+    if (accepted) {
+      const worker = this.#worker(uid);
+      worker.notes.lastUpdate = { type: options.type, at: now };
+      this.#wake(worker);
+      if (cancelSync) worker.controller?.abort(cancelled());
+    }
+    this.#call([...completed, ...moot]);
+  }
+
+  syncKnownPods(desired: readonly Pod[]): Map<string, KnownPodWorker> {
+    const { known, wake, forgotten, moot } = this.#table.syncKnownPods(desired, this.#clock.now());
+    for (const uid of forgotten) this.#workers.delete(uid);
+    for (const uid of wake) this.#wake(this.#worker(uid));
+    this.#call(moot);
+    return known;
+  }
+
+  killPodNow(pod: Pod, options?: KillPodNowOptions): Promise<void> {
+    return this.#killer.killPodNow(pod, options);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#options.workQueue === undefined) this.#workQueue.stop();
+    this.#killer.stop();
+    for (const { controller } of this.#workers.values()) controller?.abort(stoppedError());
+    await Promise.allSettled(this.#turns);
+  }
+
+  explain(uid: string): PodWorkerExplanation | undefined {
+    const record = this.#table.record(uid);
+    return record && explainWorker(record, this.#workers.get(uid)?.notes ?? {}, this.#clock.now());
+  }
+
+  #worker(uid: string): Worker {
+    let worker = this.#workers.get(uid);
+    if (worker === undefined) {
+      worker = { uid, turns: undefined, woken: false, controller: undefined, lastSyncTime: Number.NEGATIVE_INFINITY, notes: {} };
+      this.#workers.set(uid, worker);
+    }
+    return worker;
+  }
+
+  #wake(worker: Worker): void {
+    if (worker.woken) return;
+    worker.woken = true;
+    worker.turns ??= new PQueue({ concurrency: 1 });
+    const turn = worker.turns.add(async () => {
+      await Promise.resolve();
+      worker.woken = false;
+      // A pod that was forgotten may be back with a worker of its own.
+      if (!this.#stopped && this.#workers.get(worker.uid) === worker) await this.#turn(worker);
+      if (!worker.woken) worker.turns = undefined;
+    });
+    this.#turns.add(turn);
+    const done = () => this.#turns.delete(turn);
+    turn.then(done, (error: unknown) => {
+      done();
+      this.#logger.error({ podUid: worker.uid, error }, `a pod worker's turn failed: ${errorMessage(error)}`);
+    });
+  }
+
+  async #turn(worker: Worker): Promise<void> {
+    const { uid, notes } = worker;
+    const start = this.#table.beginSync(uid, this.#clock.now());
+    notes.waitingFor = undefined;
+    if (start.kind === 'idle') return;
+    if (start.kind === 'never') return this.#call(start.moot);
+    if (start.kind === 'later') {
+      notes.waitingFor = 'turn';
+      return this.#retryIn(worker, jitter(this.#settings.backOffPeriodMs, this.#random));
+    }
+    const { work, first } = start;
+    if (first) this.#metrics.containersPerPod.observe(work.update.pod?.spec?.containers.length ?? 0);
+    notes.lastSync = { work: work.type, updateType: work.update.type, startedAt: this.#clock.now() };
+
+    const controller = new AbortController();
+    worker.controller = controller;
+    const outcome = await this.#sync(worker, work, controller.signal);
+    worker.controller = undefined;
+    notes.waitingFor = undefined;
+    this.#endTurn(worker, work, outcome);
+  }
+
+  #endTurn(worker: Worker, work: PodWork, outcome: TurnResult): void {
+    const { uid, notes } = worker;
+    const now = this.#clock.now();
+    if (notes.lastSync) {
+      notes.lastSync.endedAt = now;
+      if (outcome.error !== undefined) notes.lastSync.error = errorMessage(outcome.error);
+    }
+    notes.nextRetryAt = undefined;
+    if (work.update.startTime !== undefined) {
+      this.#metrics.workerDuration.observe((now - work.update.startTime) / 1000, { operation_type: work.update.type });
+    }
+    if (outcome.changed) this.#options.requestRelist?.(uid);
+
+    const completion = this.#table.endSync(uid, work, outcome, now);
+    if (completion === undefined) return;
+    const { record, ended, phaseTransition, completed, moot } = completion;
+    if (record === undefined && this.#workers.get(uid) === worker) this.#workers.delete(uid);
+    if (!ended && !this.#stopped) {
+      const again = record?.pending !== undefined;
+      // Whoever owns the queue is told in any case; our own would only add a sync after the one that begins now.
+      if (!again || this.#options.workQueue !== undefined) {
+        this.#retryIn(worker, jitter(requeueDelay({ error: outcome.error, phaseTransition }, this.#settings, now), this.#random));
+      }
+      if (again) this.#wake(worker);
+    }
+    this.#call([...completed, ...moot]);
+  }
+
+  /** One sync, from waiting for the runtime's state to the syncer's answer. Never rejects. */
+  async #sync(worker: Worker, work: PodWork, signal: AbortSignal): Promise<TurnResult> {
+    const { uid, notes } = worker;
+    const { pod, runningPod } = work.update;
+    try {
+      let status: PodRuntimeStatus | undefined;
+      if (runningPod === undefined) {
+        notes.waitingFor = 'runtimeStatus';
+        status = await this.#runtimeStatus(worker, pod, signal);
+      }
+      notes.waitingFor = 'sync';
+      try {
+        return await this.#dispatch(uid, work, status, signal);
+      } finally {
+        worker.lastSyncTime = this.#clock.monotonic();
+      }
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) this.#logger.debug({ podUid: uid, work: work.type }, 'sync cancelled');
+      else {
+        const level = earliestBackOffExpiry(error) === undefined ? 'error' : 'debug';
+        this.#logger[level]({ pod: pod && formatPod(pod), work: work.type }, `error syncing pod: ${errorMessage(error)}`);
+      }
+      return { error };
+    }
+  }
+
+  async #runtimeStatus(worker: Worker, pod: Pod | undefined, signal: AbortSignal): Promise<PodRuntimeStatus> {
+    try {
+      return await this.#options.cache.getNewerThan(worker.uid, worker.lastSyncTime, signal);
+    } catch (error) {
+      if (pod !== undefined && !signal.aborted) {
+        const message = `error determining status: ${errorMessage(error)}`;
+        this.#recorder.event(podReference(pod), 'Warning', 'FailedSync', message);
+      }
+      throw error;
+    }
+  }
+
+  async #dispatch(uid: string, { type, update }: PodWork, status: PodRuntimeStatus | undefined, signal: AbortSignal): Promise<TurnResult> {
+    const { syncer } = this.#options;
+    const { pod, runningPod, mirrorPod, killOptions } = update;
+    if (type === 'TerminatingPod') {
+      const podStatusFunc = this.#table.acknowledgeTerminating(uid)?.podStatusFunc;
+      if (runningPod !== undefined) await syncer.syncTerminatingRuntimePod(runningPod);
+      else if (pod && status) await syncer.syncTerminatingPod(pod, status, killOptions?.gracePeriodOverride, podStatusFunc);
+      return {};
+    }
+    if (pod === undefined || status === undefined) return {};
+    if (type === 'SyncPod') return syncer.syncPod(update.type, pod, mirrorPod, status, signal);
+    await syncer.syncTerminatedPod(pod, status, signal);
+    return {};
+  }
+
+  #retryIn(worker: Worker, delayMs: number): void {
+    worker.notes.nextRetryAt = this.#clock.now() + delayMs;
+    this.#workQueue.enqueue(worker.uid, delayMs);
+  }
+
+  /** Without an owner of the work queue: whose time has come is synced again with the last update it had. */
+  #requeueDue(): void {
+    for (const uid of this.#workQueue.takeDue()) if (this.#table.requeue(uid)) this.#wake(this.#worker(uid));
+  }
+
+  #nothingRuns(uid: string): boolean {
+    try {
+      return isRuntimeStatusTerminal(this.#options.cache.get(uid));
+    } catch {
+      return false;
+    }
+  }
+
+  #call(callbacks: readonly CompletionCallback[]): void {
+    for (const callback of callbacks) {
+      try {
+        callback();
+      } catch (error) {
+        this.#logger.error({ error }, `a completion callback threw: ${errorMessage(error)}`);
+      }
+    }
+  }
+}
+
+/** Why a sync was cancelled: what is wanted of the pod has changed. */
+const cancelled = () => new DOMException('context canceled', 'AbortError');

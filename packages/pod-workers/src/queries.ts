@@ -1,0 +1,38 @@
+import type { PodWorkers } from '@nodeagent/api';
+import type { PodWorkerRecord } from './record.js';
+
+/** The questions about one pod; each answer follows from its record, or for an unknown pod from whether the desired pods are known. */
+export type PodWorkerQueries = Pick<
+  PodWorkers,
+  | 'isPodKnownTerminated'
+  | 'couldHaveRunningContainers'
+  | 'shouldPodBeFinished'
+  | 'isPodTerminationRequested'
+  | 'shouldPodContainersBeTerminating'
+  | 'shouldPodRuntimeBeRemoved'
+  | 'shouldPodContentBeRemoved'
+>;
+
+/** Where the answers come from. */
+export interface PodWorkerRecords {
+  record(uid: string): PodWorkerRecord | undefined;
+  readonly podsSynced: boolean;
+}
+
+/** Answers from the records. An unknown pod may be running until the desired pods were told once; after that it cannot be. */
+export function createPodWorkerQueries(records: PodWorkerRecords): PodWorkerQueries {
+  const ask = (uid: string, unknown: boolean, answer: (record: PodWorkerRecord) => boolean): boolean => {
+    const record = records.record(uid);
+    return record === undefined ? unknown : answer(record);
+  };
+  return {
+    isPodKnownTerminated: (uid) => ask(uid, false, ({ terminatedAt }) => terminatedAt !== undefined),
+    couldHaveRunningContainers: (uid) => ask(uid, !records.podsSynced, ({ terminatedAt }) => terminatedAt === undefined),
+    shouldPodBeFinished: (uid) => ask(uid, records.podsSynced, ({ finished }) => finished),
+    isPodTerminationRequested: (uid) => ask(uid, false, ({ terminatingAt }) => terminatingAt !== undefined),
+    shouldPodContainersBeTerminating: (uid) => ask(uid, records.podsSynced, ({ startedTerminating }) => startedTerminating),
+    shouldPodRuntimeBeRemoved: (uid) => ask(uid, records.podsSynced, ({ terminatedAt }) => terminatedAt !== undefined),
+    shouldPodContentBeRemoved: (uid) =>
+      ask(uid, records.podsSynced, ({ evicted, deleted, terminatedAt }) => evicted || (deleted && terminatedAt !== undefined)),
+  };
+}

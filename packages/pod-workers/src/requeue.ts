@@ -1,0 +1,67 @@
+import { errorCode, errorMessage, type Random } from '@nodeagent/api';
+import type { SyncOutcome } from './complete-sync.js';
+
+/** Milliseconds. */
+export interface RequeueSettings {
+  /** Between syncs of a pod about which nothing is heard. */
+  resyncIntervalMs: number;
+  /** After a failed sync. */
+  backOffPeriodMs: number;
+}
+
+/** After a failure that is expected to be short: the network is not ready yet. */
+export const transientErrorPeriodMs = 1000;
+
+/**
+ * Milliseconds until the pod is synced again although nothing happens, before jitter: at once after a phase transition, else the
+ * resync interval after success; 1 s while the network is not ready; when containers or images are in back-off, the time until the
+ * first of these runs out, but no longer than the resync interval; the back-off period after any other error.
+ */
+export function requeueDelay(
+  { error, phaseTransition }: Pick<SyncOutcome, 'error'> & { phaseTransition: boolean },
+  { resyncIntervalMs, backOffPeriodMs }: RequeueSettings,
+  now: number,
+): number {
+  if (phaseTransition) return 0;
+  if (error === undefined) return resyncIntervalMs;
+  if (isNetworkNotReady(error)) return transientErrorPeriodMs;
+  const expiry = earliestBackOffExpiry(error);
+  const delay = expiry === undefined ? backOffPeriodMs : expiry - now;
+  return Math.min(Math.max(delay, 0), resyncIntervalMs);
+}
+
+/** The delay and up to half of it more, so that pods that failed together do not come back together. */
+export function jitter(delayMs: number, random: Random): number {
+  return delayMs + random() * 0.5 * delayMs;
+}
+
+/** When the first of the back-offs that the error consists of runs out: clock time in milliseconds, undefined if there is none. */
+export function earliestBackOffExpiry(error: unknown): number | undefined {
+  let earliest: number | undefined;
+  for (const part of errorParts(error)) {
+    const code = errorCode(part);
+    if (code !== 'CrashLoopBackOff' && code !== 'ImagePullBackOff') continue;
+    const expiry = (part as { details?: { expiry?: unknown } }).details?.expiry;
+    if (typeof expiry === 'number' && (earliest === undefined || expiry < earliest)) earliest = expiry;
+  }
+  return earliest;
+}
+
+/** Whether the error, or one of those it consists of, says that the pod network is not up yet. */
+export function isNetworkNotReady(error: unknown): boolean {
+  for (const part of errorParts(error)) {
+    if (errorCode(part) === 'NetworkNotReady' || errorMessage(part).includes('network is not ready')) return true;
+  }
+  return false;
+}
+
+/** The error, the errors that it gathers and its causes, each once. */
+function errorParts(error: unknown): Set<unknown> {
+  const parts = new Set<unknown>([error]);
+  for (const part of parts) {
+    if (typeof part !== 'object' || part === null) continue;
+    if ('errors' in part && Array.isArray(part.errors)) for (const inner of part.errors) parts.add(inner);
+    if ('cause' in part && part.cause !== undefined) parts.add(part.cause);
+  }
+  return parts;
+}

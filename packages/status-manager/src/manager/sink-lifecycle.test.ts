@@ -1,0 +1,81 @@
+import { type Logger, silentLogger } from '@nodeagent/api';
+import { describe, expect, it, vi } from 'vitest';
+import { aPod } from '../test-builders.js';
+import type { StatusSink } from './ports.js';
+import { createStatusManager } from './status-manager.js';
+
+function setUp(more: Partial<StatusSink> = {}) {
+  const calls: string[] = [];
+  const sink: StatusSink = {
+    start: async (statuses) => {
+      calls.push(`start ${[...statuses.versionedStatuses()].length}`);
+    },
+    statusChanged: (uid) => calls.push(`changed ${uid}`),
+    stop: async () => {
+      calls.push('stop');
+    },
+    ...more,
+  };
+  const error = vi.fn();
+  const logger: Logger = { ...silentLogger, error };
+  const pods = { podByUid: () => undefined, mirrorPodByPod: () => undefined, translatePodUid: (uid: string) => uid };
+  const manager = createStatusManager({ clock: { now: () => 0 }, pods, sink, logger });
+  return { manager, calls, error };
+}
+
+describe('a sink', () => {
+  it('sees what there is when it starts, and is told of changes until it stops', async () => {
+    const { manager, calls } = setUp();
+    manager.setPodStatus(aPod(), { phase: 'Pending' });
+    await Promise.all([manager.start(), manager.start()]);
+    manager.setPodStatus(aPod(), { phase: 'Running' });
+    await manager.stop();
+    await manager.stop();
+    manager.setPodStatus(aPod(), { phase: 'Pending' });
+    expect(calls).toEqual(['start 1', 'changed u-1', 'stop']);
+  });
+
+  it('stops when the signal aborts, is not started by an aborted one, and can start again', async () => {
+    const { manager, calls } = setUp();
+    const controller = new AbortController();
+    await manager.start(controller.signal);
+    controller.abort();
+    await manager.stop();
+    await manager.start(controller.signal);
+    expect(calls).toEqual(['start 0', 'stop']);
+    await manager.start();
+    await manager.stop();
+    expect(calls).toEqual(['start 0', 'stop', 'start 0', 'stop']);
+  });
+
+  it('that fails to start may be tried again and is not stopped', async () => {
+    let attempts = 0;
+    const { manager, calls } = setUp({
+      start: async () => {
+        if (++attempts === 1) throw new Error('no route');
+      },
+    });
+    await expect(manager.start()).rejects.toThrow('no route');
+    await manager.stop();
+    expect(calls).toEqual([]);
+    await manager.start();
+    expect(attempts).toBe(2);
+  });
+
+  it('that fails to stop after an abort leaves a line in the log', async () => {
+    const { manager, error } = setUp({ stop: () => Promise.reject(new Error('stuck')) });
+    const controller = new AbortController();
+    await manager.start(controller.signal);
+    controller.abort();
+    await expect(manager.stop()).rejects.toThrow('stuck');
+    expect(error).toHaveBeenCalledWith({ error: 'stuck' }, 'stopping the status sink failed');
+  });
+
+  it('is optional', async () => {
+    const pods = { podByUid: () => undefined, mirrorPodByPod: () => undefined, translatePodUid: (uid: string) => uid };
+    const manager = createStatusManager({ clock: { now: () => 0 }, pods });
+    await manager.start();
+    await manager.stop();
+    expect(manager.getPodStatus('u')).toBeUndefined();
+  });
+});

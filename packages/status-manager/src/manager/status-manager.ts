@@ -1,0 +1,154 @@
+import {
+  type Clock,
+  errorMessage,
+  formatPod,
+  formatTime,
+  type Logger,
+  type Metrics,
+  noMetrics,
+  type Pod,
+  type PodStatus,
+  podUid,
+  type StatusManager,
+  silentLogger,
+} from '@nodeagent/api';
+import { terminatePodStatus } from '../compare/terminate.js';
+import { isConditionTrue, podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
+import { invalidOption } from '../errors.js';
+import { findContainerStatus, recomputeReady, replaceContainerStatus } from './container-change.js';
+import { nextVersion } from './next-version.js';
+import type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './ports.js';
+import { createSinkLifecycle } from './sink-lifecycle.js';
+import { terminatedContainersCounter } from './terminated-metric.js';
+
+/** Ports and settings of {@link createStatusManager}. */
+export interface StatusManagerOptions {
+  clock: Pick<Clock, 'now'>;
+  pods: PodLookup;
+  /** Carries statuses to the API server. Default none: they are only kept. */
+  sink?: StatusSink;
+  logger?: Logger;
+  metrics?: Metrics;
+}
+
+/** The status manager with its versions and news. Container ids are as in a status, `<runtime>://<id>`. */
+export interface VersionedStatusManager extends StatusManager, StatusVersions {
+  /** Says that the pod's sandbox is ready, before the next full status: condition `PodReadyToStartContainers`. */
+  setPodReadyToStartContainers(pod: Pod): void;
+  /** Calls back on each accepted status, synchronously and in order; returns what ends it. A listener that throws is logged. */
+  onStatus(listener: StatusListener): () => void;
+}
+
+/**
+ * The one place that holds and changes what pods report. It keeps start times and transition times, refuses statuses that may not follow
+ * the last one, and ignores what says nothing new. All calls work on memory and return at once; statuses that are handed out are shared.
+ */
+export function createStatusManager(options: StatusManagerOptions): VersionedStatusManager {
+  const { clock, pods, sink, logger = silentLogger, metrics = noMetrics } = options;
+  if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a clock');
+  for (const method of ['podByUid', 'mirrorPodByPod', 'translatePodUid'] as const) {
+    if (typeof pods?.[method] !== 'function') throw invalidOption(`pods.${method}`, 'a function');
+  }
+  const countTerminated = terminatedContainersCounter(metrics);
+  const entries = new Map<string, VersionedPodStatus>();
+  const listeners = new Set<StatusListener>();
+
+  const tell = (uid: string, status: PodStatus | undefined) => {
+    for (const listener of listeners) {
+      try {
+        listener(uid, status);
+      } catch (error) {
+        logger.error({ error: errorMessage(error), podUid: uid }, 'status listener failed');
+      }
+    }
+  };
+
+  const update = (pod: Pod, newStatus: PodStatus, { force = false, finished = false } = {}) => {
+    const uid = podUid(pod);
+    const apiStatus = pods.mirrorPodByPod(pod)?.status ?? pod.status ?? {};
+    const next = nextVersion({ pod, newStatus, cached: entries.get(uid), apiStatus, force, finished, now: clock.now() });
+    if (next.outcome === 'refused') {
+      logger.error({ pod: formatPod(pod), code: next.error.code, error: next.error.message }, 'status update aborted');
+    }
+    if (next.outcome !== 'stored') return;
+    countTerminated(next.oldStatus, next.entry.status);
+    entries.set(uid, next.entry);
+    tell(uid, next.entry.status);
+    lifecycle?.statusChanged(uid);
+  };
+
+  const forgetPodStatus = (uid: string) => {
+    if (entries.delete(uid)) tell(uid, undefined);
+  };
+
+  /** The pod, its status and the container there, if all of them are known. */
+  const lookUp = (uid: string, containerId: string, change: string) => {
+    const pod = pods.podByUid(uid);
+    if (pod === undefined) {
+      logger.debug({ podUid: uid, containerId }, `pod has been deleted, no need to update ${change}`);
+      return undefined;
+    }
+    const status = entries.get(podUid(pod))?.status;
+    if (status === undefined) {
+      logger.warn({ pod: formatPod(pod), containerId }, `container ${change} changed before pod has synced`);
+      return undefined;
+    }
+    const container = findContainerStatus(status, containerId);
+    if (container === undefined) {
+      logger.warn({ pod: formatPod(pod), containerId }, `container ${change} changed for unknown container`);
+      return undefined;
+    }
+    return { pod, status, container };
+  };
+
+  const manager: VersionedStatusManager = {
+    getPodStatus: (uid) => entries.get(pods.translatePodUid(uid))?.status,
+    setPodStatus(pod, status) {
+      update(pod, status, { force: !!pod.metadata?.deletionTimestamp });
+    },
+    setContainerReadiness(uid, containerId, ready) {
+      const found = lookUp(uid, containerId, 'readiness');
+      if (found === undefined || found.container.ready === ready) return;
+      const { pod, status, container } = found;
+      update(pod, recomputeReady(pod, replaceContainerStatus(status, container, { ...container, ready })));
+    },
+    setContainerStartup(uid, containerId, startup) {
+      const found = lookUp(uid, containerId, 'startup');
+      if (found === undefined || found.container.started === startup) return;
+      const { pod, status, container } = found;
+      update(pod, replaceContainerStatus(status, container, { ...container, started: startup }));
+    },
+    setPodReadyToStartContainers(pod) {
+      const type = podConditions.readyToStartContainers;
+      const status = entries.get(podUid(pod))?.status ?? pod.status ?? {};
+      if (isConditionTrue(status, type)) return;
+      const condition = podCondition(type, true, pod.metadata?.generation);
+      const ready = { ...condition, lastTransitionTime: formatTime(clock.now()) };
+      manager.setPodStatus(pod, { ...status, conditions: replaceOrAppendCondition(status.conditions ?? [], ready) });
+    },
+    terminatePod(pod) {
+      const oldStatus = entries.get(podUid(pod))?.status ?? pod.status ?? {};
+      update(pod, terminatePodStatus(pod, oldStatus), { force: true, finished: true });
+    },
+    removeOrphanedStatuses(known) {
+      for (const uid of entries.keys()) if (!known.has(uid)) forgetPodStatus(uid);
+    },
+    versionedStatus: (uid) => entries.get(uid),
+    versionedStatuses: () => entries.entries(),
+    forgetPodStatus,
+    onStatus(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    async start(signal) {
+      await lifecycle?.start(signal);
+    },
+    async stop() {
+      await lifecycle?.stop();
+    },
+  };
+  const lifecycle = sink && createSinkLifecycle(sink, manager, logger);
+  return manager;
+}

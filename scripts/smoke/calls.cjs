@@ -1,0 +1,81 @@
+// One real call for each package, as [what it gives, what it must give]. `m` is the package, got by import or by require.
+// A package without an entry fails the smoke test.
+const pod = { metadata: { name: 'web', namespace: 'default', uid: 'u1' }, spec: { containers: [{ name: 'main', image: 'nginx:1' }] } };
+
+/** The code of the error that the promise is rejected with. */
+const codeOf = (promise) =>
+  promise.then(
+    () => 'no error',
+    (error) => error.code,
+  );
+
+const codeThrown = (call) => {
+  try {
+    call();
+    return 'no error';
+  } catch (error) {
+    return error.code ?? String(error);
+  }
+};
+
+module.exports = {
+  api: (m) => [m.formatPod(pod), 'web_default(u1)'],
+  cli: (m) => [m.formatAge(192_000), '3m12s'],
+  compliance: async (m) => {
+    const { systemClock } = require('@nodeagent/api');
+    const clock = { ...systemClock, monotonic: () => 0 };
+    const failed = await m.runSuite(m.clockSuite, () => ({ subject: { clock, advance: (ms) => clock.sleep(ms) } }));
+    return [failed.some(({ error }) => error !== undefined), true];
+  },
+  core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'INVALID_OPTION'],
+  'cri-api': (m) => [Object.keys(m).filter((key) => key !== 'default'), []],
+  'cri-client': async (m) => {
+    const client = m.createCriClient({ endpoint: 'unix:///no/such.sock' });
+    const code = await codeOf(client.runtime.version({}, { timeoutMs: 5_000 }));
+    await client.close();
+    return [code, 'CRI_UNAVAILABLE'];
+  },
+  'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
+  pleg: (m) => [m.plegContainerState('created'), 'unknown'],
+  'pod-sources': async (m) => {
+    const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';
+    const [document] = await m.decodeManifest(text, { source: 'file', file: '/pods/web.yaml', nodeName: 'node' });
+    return [document.pod.metadata.name, 'web-node'];
+  },
+  'pod-workers': async (m) => {
+    const synced = await new Promise((resolve) => {
+      const status = {
+        uid: 'u1',
+        name: 'web',
+        namespace: 'default',
+        ips: [],
+        containerStatuses: [],
+        activeContainerStatuses: [],
+        sandboxStatuses: [],
+        timestamp: 0,
+      };
+      const workers = m.createPodWorkers({
+        cache: { get: () => status, getNewerThan: async () => status },
+        syncer: {
+          async syncPod(type) {
+            resolve(type);
+            return { terminal: false, changed: false };
+          },
+          async syncTerminatingPod() {},
+          async syncTerminatingRuntimePod() {},
+          async syncTerminatedPod() {},
+        },
+      });
+      workers.updatePod({ type: 'create', pod });
+    });
+    return [synced, 'create'];
+  },
+  'process-runtime': (m) => [m.isHostImage('host'), true],
+  'runtime-manager': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
+  'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
+  testing: async (m) => {
+    const clock = m.createVirtualClock();
+    const { runtime } = m.createMemoryRuntime({ clock });
+    return [(await runtime.version({})).runtimeName, 'memory'];
+  },
+};
