@@ -70,12 +70,13 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
   checkOptions(options);
   const settings = resolveSettings(options.settings);
   const { clock, files = nodeFiles, logger = silentLogger, recorder = noEvents, metrics = noMetrics } = options;
-  const cri = boundedCri(measuredCri(options.cri, clock, metrics), clock, settings.runtimeRequestTimeoutMs);
+  const bounds = { clock, timeoutMs: settings.runtimeRequestTimeoutMs, ended: options.signal };
+  const cri = boundedCri(measuredCri(options.cri, clock, metrics), bounds);
   return {
     options,
     settings,
     cri,
-    imageService: options.imageService && boundedImageService(options.imageService, clock, settings.runtimeRequestTimeoutMs),
+    imageService: options.imageService && boundedImageService(options.imageService, bounds),
     clock,
     recorder,
     logger,
