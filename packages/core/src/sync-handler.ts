@@ -19,6 +19,8 @@ export interface SyncHandlerOptions {
   allSourcesReady(): boolean;
   /** A container of a pod ended: dead containers beyond those to keep can go. */
   onContainerDied(podUid: string, containerId: string): void;
+  /** A source has the pod, perhaps again. */
+  onPodAdded(pod: Pod): void;
   onPodRemoved(pod: Pod): void;
   housekeeping(): Promise<void>;
   now(): number;
@@ -27,7 +29,7 @@ export interface SyncHandlerOptions {
 
 /** Turns what the sync loop receives into updates for pod workers. */
 export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
-  const { pods, podWorkers, onSourceSeen, allSourcesReady, onContainerDied, onPodRemoved, housekeeping, now, logger } = options;
+  const { pods, podWorkers, onSourceSeen, allSourcesReady, onContainerDied, onPodAdded, onPodRemoved, housekeeping, now, logger } = options;
 
   /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
   const update = (changed: Pod, type: 'create' | 'update') => {
@@ -42,6 +44,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   const add = (added: Pod[]) => {
     for (const pod of byCreation(added)) {
       pods.addPod(pod);
+      onPodAdded(pod);
       update(pod, 'create');
     }
   };

@@ -152,6 +152,11 @@ export interface RuntimeManagerOptions {
   /** Runs postStart and preStop hooks. Default: exec over CRI, HTTP over `node:http`, sleep on the clock. */
   hooks?: HookRunner;
   settings?: RuntimeManagerSettings;
+  /**
+   * The end of the agent: whatever waits for the runtime, a hook or a container's turn to stop fails at once, and so does each later
+   * call. Containers stay as they are. Default: never.
+   */
+  signal?: AbortSignal;
 }
 
 /** The runtime manager: {@link Runtime} over CRI, with what garbage collection and container clean-up add. */
