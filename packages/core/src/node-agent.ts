@@ -60,7 +60,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
-  const statusManager = createStatusManager({ clock, pods: podManager, logger, metrics });
+  const statusManager = createStatusManager({
+    clock,
+    pods: podManager,
+    logger,
+    metrics,
+    ...(options.statusSink && { sink: options.statusSink }),
+  });
   const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
 
   const images = createImageManager({
@@ -84,7 +90,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       podLogsDir,
       legacyLogsDir,
       podDir: podDirs.podDir,
-      ...createPodEnvironment({ settings, nodeName, hostIps, recorder }),
+      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ...(options.environment && { ports: options.environment }) }),
       clusterDomain: settings.clusterDomain,
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
       ...(probeManager && { probeResults: probeManager.results }),
