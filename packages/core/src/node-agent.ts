@@ -20,6 +20,7 @@ import { createRuntimeManager, nodeFiles } from '@nodeagent/runtime-manager';
 import { createReasonCache, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { createHousekeeping } from './housekeeping.js';
@@ -92,6 +93,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       podDir: podDirs.podDir,
       ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ...(options.environment && { ports: options.environment }) }),
       clusterDomain: settings.clusterDomain,
+      ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
       ...(probeManager && { probeResults: probeManager.results }),
       files,
