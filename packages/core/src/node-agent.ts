@@ -19,6 +19,7 @@ import { createRuntimeManager, nodeFiles } from '@nodeagent/runtime-manager';
 import { createReasonCache, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { createHousekeeping } from './housekeeping.js';
@@ -62,7 +63,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
-  const statusManager = createStatusManager({ clock, pods: podManager, logger, metrics });
+  const statusManager = createStatusManager({
+    clock,
+    pods: podManager,
+    logger,
+    metrics,
+    ...(options.statusSink && { sink: options.statusSink }),
+  });
   const syncSignals = new Map<string, AbortSignal>();
   /** The agent's end. */
   const ended = new AbortController();
@@ -90,8 +97,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       podLogsDir,
       legacyLogsDir,
       podDir: podDirs.podDir,
-      ...createPodEnvironment({ settings, nodeName, hostIps, recorder }),
+      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ...(options.environment && { ports: options.environment }) }),
       clusterDomain: settings.clusterDomain,
+      ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
       ...(probeManager && { probeResults: probeManager.results }),
       files,
@@ -101,6 +109,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
       },
       machine,
+      onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
       settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
       signal: ended.signal,
     });

@@ -149,6 +149,8 @@ export interface RuntimeManagerOptions {
   podState?: PodStateProvider;
   /** Default: no memory capacity is known (a burstable container's `oom_score_adj` is then 999), cgroup v2, no huge pages. */
   machine?: Machine;
+  /** Told as soon as a pod has a new sandbox with its network, before anything starts in it; must not throw. Default: nobody. */
+  onSandboxReady?(pod: Pod): void;
   /** Runs postStart and preStop hooks. Default: exec over CRI, HTTP over `node:http`, sleep on the clock. */
   hooks?: HookRunner;
   settings?: RuntimeManagerSettings;
