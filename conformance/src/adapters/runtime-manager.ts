@@ -1,4 +1,11 @@
-import { errorCode, type PodRuntimeStatus, parseTime, type RuntimeContainerStatus, type RuntimeSandboxStatus } from '@nodeagent/api';
+import {
+  errorCode,
+  NodeAgentError,
+  type PodRuntimeStatus,
+  parseTime,
+  type RuntimeContainerStatus,
+  type RuntimeSandboxStatus,
+} from '@nodeagent/api';
 import {
   computePodActions,
   containerGracePeriod,
@@ -8,7 +15,9 @@ import {
   containersToDelete,
   containersToEvict,
   createCrashLoopBackOff,
+  createHookRunner,
   hashContainer,
+  httpsToHttpServer,
   killingMessage,
   type LinuxResourceSettings,
   legacyLogSymlink,
@@ -19,6 +28,7 @@ import {
   stopTimeout,
   triggersRestartAllContainers,
 } from '@nodeagent/runtime-manager';
+import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
@@ -251,6 +261,11 @@ export const runtimeManagerAdapters: Adapter[] = [
       removedSandboxes: sandboxes.map(({ id }) => id).sort(),
     };
   }),
+
+  defineAdapter('lifecycle-hook', runHook, {
+    // The kubelet prints the internals of an empty Go structure here.
+    normalize: (output) => ({ ...output, message: output.message?.replace(/(failed to find networking container: ).*/, '$1') }),
+  }),
 ];
 
 function resourceNumbers({ unified, ...numbers }: ReturnType<typeof linuxContainerResources>) {
@@ -262,5 +277,52 @@ function resourceNumbers({ unified, ...numbers }: ReturnType<typeof linuxContain
     memoryLimitInBytes: value(numbers.memoryLimitInBytes),
     oomScoreAdj: value(numbers.oomScoreAdj),
     unified,
+  };
+}
+
+async function runHook(input: Json) {
+  const clock = createVirtualClock();
+  const calls: Json[] = [];
+  const events: string[] = [];
+  const runner = createHookRunner({
+    clock,
+    recorder: { event: (_object, type, reason, message) => void events.push(`${type} ${reason} ${message}`) },
+    async runInContainer(containerId, command) {
+      calls.push({ containerID: `containerd://${containerId}`, run: command, timeoutSeconds: 0 });
+      return { output: input.runOutput ?? '', ...(input.runError && { error: new Error(input.runError) }) };
+    },
+    async httpGet(url, headers) {
+      const authority = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
+      calls.push({ authorization: 'Authorization' in headers, url: `${url.protocol}//${authority}${url.pathname}${url.search}` });
+      const response = input.responses?.[calls.length - 1] ?? { status: 200 };
+      if (response.error?.includes('HTTP response to HTTPS client')) throw new NodeAgentError(httpsToHttpServer, response.error);
+      if (response.error) throw new Error(response.error);
+      return response.status;
+    },
+  });
+  const container = { name: 'app', ports: [{ name: 'web', containerPort: 8080 }] };
+  const pod = { metadata: { name: 'web', namespace: 'ns', uid: 'u1' }, spec: { containers: [container] } };
+  const controller = new AbortController();
+  const { contextCancelledAfterSeconds } = input;
+  if (contextCancelledAfterSeconds !== undefined) clock.setTimeout(() => controller.abort(), contextCancelledAfterSeconds * 1000);
+  const podIp = async () => {
+    if (input.getPodError) throw new Error(input.getPodError);
+    return input.podIPs?.[0];
+  };
+  const start = clock.monotonic();
+  const request = { pod, container, containerId: 'c1', handler: input.handler, podIp };
+  const failure = await clock.run(
+    runner.run(request, controller.signal).then(
+      () => undefined,
+      (error: Error) => error,
+    ),
+  );
+  const supported = input.handler.exec || input.handler.httpGet || input.handler.sleep;
+  return {
+    failed: failure !== undefined,
+    ...(supported && { message: failure?.message ?? '' }),
+    calls: calls.length > 0 ? calls : null,
+    events,
+    elapsedSeconds: (clock.monotonic() - start) / 1000,
   };
 }

@@ -15,8 +15,12 @@ import type { HookRequest, HookRunner } from './hooks.js';
 import { type HttpGet, httpsToHttpServer, nodeHttpGet } from './http-get.js';
 import type { CriRuntime } from './options.js';
 
+/** Runs a command in a container to its end; resolves with what it wrote and, if it failed, the error. */
+export type RunInContainer = (containerId: string, command: string[]) => Promise<{ output: string; error?: unknown }>;
+
 export interface HookRunnerOptions {
-  cri: Pick<CriRuntime, 'execSync'>;
+  /** {@link runOverCri} for a CRI runtime. */
+  runInContainer: RunInContainer;
   clock: Clock;
   recorder: EventRecorder;
   /** Default: over `node:http` and `node:https`. */
@@ -27,31 +31,38 @@ export interface HookRunnerOptions {
  * Runs hooks as the kubelet does: a command in the container without a time limit of its own, an HTTP request that passes with any
  * answer, or a pause. Kubernetes documentation, "Container Lifecycle Hooks: hook handler implementations".
  */
-export function createHookRunner({ cri, clock, recorder, httpGet = nodeHttpGet }: HookRunnerOptions): HookRunner {
+export function createHookRunner({ runInContainer, clock, recorder, httpGet = nodeHttpGet }: HookRunnerOptions): HookRunner {
   return {
     async run(request, signal) {
-      const { exec, httpGet: get, sleep } = request.handler;
-      if (exec) return runExec(cri, request, exec.command ?? []);
-      if (get) return runHttpGet(httpGet, recorder, request, get, signal);
+      const { exec, httpGet: http, sleep } = request.handler;
+      if (exec) return runExec(runInContainer, request, exec.command ?? []);
+      if (http) return runHttpGet(httpGet, recorder, request, http, signal);
       if (sleep) return runSleep(clock, request, sleep.seconds, signal);
       throw hookError('invalid lifecycle hook: it has none of exec, httpGet and sleep', undefined);
     },
   };
 }
 
-async function runExec(cri: HookRunnerOptions['cri'], request: HookRequest, cmd: string[]): Promise<void> {
-  const fail = (problem: string, output: string, cause?: unknown) =>
-    hookError(`${title('Exec', `[${cmd.join(' ')}]`, request)} ${problem}, message: ${quoteText(output)}`, cause);
-  const decoder = new TextDecoder();
-  let answer: Awaited<ReturnType<CriRuntime['execSync']>>;
-  try {
-    answer = await cri.execSync({ containerId: request.containerId, cmd, timeout: 0n }, { timeoutMs: 0 });
-  } catch (cause) {
-    throw fail(errorMessage(cause), '', cause);
-  }
-  if (answer.exitCode === 0) return;
-  const [stdout, stderr] = [decoder.decode(answer.stdout), decoder.decode(answer.stderr)];
-  throw fail(`command '${cmd.join(' ')}' exited with ${answer.exitCode}: ${stderr}`, stdout + stderr);
+/** {@link RunInContainer} by CRI's ExecSync, without a time limit. */
+export function runOverCri(cri: Pick<CriRuntime, 'execSync'>): RunInContainer {
+  return async (containerId, cmd) => {
+    try {
+      const { exitCode, stdout, stderr } = await cri.execSync({ containerId, cmd, timeout: 0n }, { timeoutMs: 0 });
+      const decoder = new TextDecoder();
+      const [out, err] = [decoder.decode(stdout), decoder.decode(stderr)];
+      if (exitCode === 0) return { output: out + err };
+      return { output: out + err, error: new Error(`command '${cmd.join(' ')}' exited with ${exitCode}: ${err}`) };
+    } catch (error) {
+      return { output: '', error };
+    }
+  };
+}
+
+async function runExec(runInContainer: RunInContainer, request: HookRequest, command: string[]): Promise<void> {
+  const { output, error } = await runInContainer(request.containerId, command);
+  if (error === undefined) return;
+  const what = title('Exec', `[${command.join(' ')}]`, request);
+  throw hookError(`${what} ${errorMessage(error)}, message: ${quoteText(output)}`, error);
 }
 
 async function runHttpGet(
@@ -66,17 +77,29 @@ async function runHttpGet(
     const url = hookUrl(action, host, resolvePort(action.port, request.container));
     const headers = requestHeaders(action);
     try {
-      await httpGet(url, headers, signal);
+      await get(httpGet, url, headers, signal);
     } catch (error) {
-      if (errorCode(error) !== httpsToHttpServer) throw error;
+      if (errorCode(error) !== httpsToHttpServer || !url.startsWith('https:')) throw error;
       // The credentials were meant for an encrypted connection.
       const withoutCredentials = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
-      await httpGet(new URL(url.href.replace(/^https:/, 'http:')), withoutCredentials, signal);
-      const text = `request to HTTPS lifecycle hook ${url.host} got HTTP response, retry with HTTP succeeded`;
+      await get(httpGet, url.replace(/^https:/, 'http:'), withoutCredentials, signal).catch(() => {
+        throw error;
+      });
+      const authority = url.split('/')[2];
+      const text = `request to HTTPS lifecycle hook ${authority} got HTTP response, retry with HTTP succeeded`;
       recorder.event(podReference(request.pod), 'Warning', 'LifecycleHTTPFallback', text);
     }
   } catch (cause) {
     throw hookError(`${title('HTTP', action.path ?? '', request)} ${errorMessage(cause)}`, cause);
+  }
+}
+
+async function get(httpGet: HttpGet, url: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await httpGet(new URL(url), headers, signal);
+  } catch (cause) {
+    const text = `Get "${url}": ${errorMessage(cause)}`;
+    throw new NodeAgentError(errorCode(cause) === httpsToHttpServer ? httpsToHttpServer : errorCodes.hook, text, { cause });
   }
 }
 
@@ -91,9 +114,9 @@ async function hostOf({ podIp }: HookRequest): Promise<string> {
   return ip;
 }
 
-function hookUrl({ scheme = 'HTTP', path = '' }: HTTPGetAction, host: string, port: number): URL {
+function hookUrl({ scheme = 'HTTP', path = '' }: HTTPGetAction, host: string, port: number): string {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return new URL(`${scheme.toLowerCase() || 'http'}://${authority}/${path.replace(/^\//, '')}`);
+  return `${scheme.toLowerCase() || 'http'}://${authority}/${path.replace(/^\//, '')}`;
 }
 
 function requestHeaders({ httpHeaders = [] }: HTTPGetAction): Record<string, string> {
@@ -105,11 +128,15 @@ function requestHeaders({ httpHeaders = [] }: HTTPGetAction): Record<string, str
   return headers;
 }
 
+/** A number, or the name of a port of the container, or a number as text. */
 function resolvePort(port: HTTPGetAction['port'], { ports = [] }: Container): number {
   const named = ports.find(({ name }) => name === port)?.containerPort;
+  if (typeof port === 'string' && named === undefined && !/^[+-]?\d+$/.test(port)) {
+    throw new Error(`strconv.Atoi: parsing ${quoteText(port)}: invalid syntax`);
+  }
   const number = typeof port === 'number' ? port : (named ?? Number(port));
-  if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number;
-  throw new Error(`invalid port number: ${port}`);
+  if (number >= 1 && number <= 65_535) return number;
+  throw new Error(`invalid port number: ${number}`);
 }
 
 async function runSleep(clock: Clock, request: HookRequest, seconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -19,7 +19,7 @@ export { backOffKey, type CrashLoopBackOff, createCrashLoopBackOff } from './cra
 export { errorCodes } from './errors.js';
 export { nodeFiles, type PodFiles } from './files.js';
 export { hashContainer } from './hash-container.js';
-export { createHookRunner, type HookRunnerOptions } from './hook-runner.js';
+export { createHookRunner, type HookRunnerOptions, type RunInContainer, runOverCri } from './hook-runner.js';
 export type { HookRequest, HookRunner } from './hooks.js';
 export { type HttpGet, httpsToHttpServer, nodeHttpGet } from './http-get.js';
 export {

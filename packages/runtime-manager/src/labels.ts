@@ -1,4 +1,4 @@
-import { type Container, type Pod, type PodIdentity, podUid } from '@nodeagent/api';
+import { type Container, type ContainerPort, type Pod, type PodIdentity, podUid } from '@nodeagent/api';
 
 /** Labels by which sandboxes and containers are found again. */
 export const labels = {
@@ -57,10 +57,17 @@ export function containerAnnotations(pod: Pod, container: Container, hash: strin
     [annotations.terminationMessagePath]: container.terminationMessagePath ?? '',
     [annotations.terminationMessagePolicy]: container.terminationMessagePolicy ?? '',
     ...(preStop && { [annotations.preStopHandler]: JSON.stringify(preStop) }),
-    ...(container.ports && container.ports.length > 0 && { [annotations.ports]: JSON.stringify(container.ports) }),
+    ...(container.ports && container.ports.length > 0 && { [annotations.ports]: portsText(container.ports) }),
     ...(isNumber(deletionGracePeriodSeconds) && { [annotations.deletionGracePeriod]: String(deletionGracePeriodSeconds) }),
     ...(isNumber(terminationGracePeriodSeconds) && { [annotations.terminationGracePeriod]: String(terminationGracePeriodSeconds) }),
   };
+}
+
+/** In the order of the API's own JSON, so that the text does not depend on who wrote the pod. */
+function portsText(ports: readonly ContainerPort[]): string {
+  return JSON.stringify(
+    ports.map(({ name, hostPort, containerPort, protocol, hostIP }) => ({ name, hostPort, containerPort, protocol, hostIP })),
+  );
 }
 
 const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';

@@ -33,7 +33,7 @@ export async function listPods(
     { filter: { ...labelSelector, ...(!all && { state: { state: 'CONTAINER_RUNNING' } }) } },
     options,
   );
-  return podsFromListing(items ?? [], containers ?? [], now);
+  return podsFromListing(items, containers, now);
 }
 
 /** Pods with their sandboxes, highest attempt first, and containers, newest first. Leaves out what lacks its identity. */

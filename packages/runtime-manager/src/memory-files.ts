@@ -4,6 +4,8 @@ import type { PodFiles } from './files.js';
 export interface MemoryFiles extends PodFiles {
   /** Content of files and, after `-> `, targets of links by path. */
   readonly entries: ReadonlyMap<string, string>;
+  /** Adds to a file's end, as a runtime in memory does with logs. */
+  append(path: string, text: string): void;
 }
 
 /** {@link PodFiles} that touch no disk. Folders exist as soon as something is in them; modes are not kept. */
@@ -17,6 +19,9 @@ export function createMemoryFiles(): MemoryFiles {
   };
   return {
     entries,
+    append(path, text) {
+      entries.set(path, (entries.get(path) ?? '') + text);
+    },
     async makeDirectory() {},
     async writeFile(path, content) {
       entries.set(path, content);

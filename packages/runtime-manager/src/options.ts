@@ -157,7 +157,7 @@ export interface RuntimeManagerOptions {
 /** The runtime manager: {@link Runtime} over CRI, with what garbage collection and container clean-up add. */
 export interface RuntimeManager extends Runtime {
   /** Removes one exited container with its logs. */
-  deleteContainer(containerId: string, signal?: AbortSignal): Promise<void>;
+  deleteContainer(containerId: string): Promise<void>;
   /**
    * After a container died: removes exited containers of the same name beyond those the settings keep, or all of the pod's with
    * `removeAll`. Never rejects.

@@ -38,7 +38,6 @@ export async function createSandbox(context: RuntimeContext, pod: Pod, attempt: 
   await files.makeDirectory(config.logDirectory ?? podLogsDirectory(options.podLogsDir, podIdentity(pod)), 0o755);
   const runtimeHandler = await runtimeHandlerOf(context, pod);
   const { podSandboxId } = await cri.runPodSandbox({ config, ...(runtimeHandler && { runtimeHandler }) });
-  if (!podSandboxId) throw invalidAnswer('RunPodSandbox', 'podSandboxId');
   return { id: podSandboxId, runtimeHandler };
 }
 

@@ -3,14 +3,15 @@ import type { RuntimeStatus } from '@nodeagent/cri-api';
 import { createActuatedResources } from './actuated-resources.js';
 import { containersToDelete } from './containers-to-delete.js';
 import { createCrashLoopBackOff } from './crash-loop-back-off.js';
-import { boundedCri, invalidAnswer } from './cri-calls.js';
+import { boundedCri, boundedImageService, invalidAnswer } from './cri-calls.js';
 import { errorCodes } from './errors.js';
 import { nodeFiles } from './files.js';
 import { collectGarbage } from './garbage-collector.js';
-import { createHookRunner } from './hook-runner.js';
+import { createHookRunner, runOverCri } from './hook-runner.js';
 import { killPod } from './kill-pod.js';
 import type { LinuxResourceSettings } from './linux-resources.js';
 import { listPods } from './listing.js';
+import { measuredCri } from './measured-cri.js';
 import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.js';
 import { readPodStatus } from './pod-status.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
@@ -55,9 +56,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
     garbageCollect: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: false }),
     deleteAllUnusedContainers: () => collectGarbage(context, { allSourcesReady: true, evictNonDeletedPods: true }),
     collectBackOff: () => context.backOff.collect(clock.now()),
-    async deleteContainer(containerId) {
-      await removeContainer(context, containerId);
-    },
+    deleteContainer: (containerId) => removeContainer(context, containerId),
     async deleteDeadContainers({ containerStatuses }, diedContainerId, removeAll) {
       const keep = removeAll ? 0 : Math.max(settings.maxPerPodContainer, 1);
       for (const id of containersToDelete(containerStatuses, removeAll ? '' : diedContainerId, keep)) {
@@ -71,18 +70,18 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
   checkOptions(options);
   const settings = resolveSettings(options.settings);
   const { clock, files = nodeFiles, logger = silentLogger, recorder = noEvents, metrics = noMetrics } = options;
-  const cri = boundedCri(options.cri, clock, settings.runtimeRequestTimeoutMs);
+  const cri = boundedCri(measuredCri(options.cri, clock, metrics), clock, settings.runtimeRequestTimeoutMs);
   return {
     options,
     settings,
     cri,
-    imageService: options.imageService,
+    imageService: options.imageService && boundedImageService(options.imageService, clock, settings.runtimeRequestTimeoutMs),
     clock,
     recorder,
     logger,
     metrics,
     files,
-    hooks: options.hooks ?? createHookRunner({ cri, clock, recorder }),
+    hooks: options.hooks ?? createHookRunner({ runInContainer: runOverCri(cri), clock, recorder }),
     probeResults: options.probeResults ?? { liveness: () => undefined, startup: () => undefined },
     podState: options.podState ?? {
       isPodTerminationRequested: () => false,

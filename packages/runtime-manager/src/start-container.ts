@@ -12,7 +12,6 @@ import {
 import type { ContainerConfig, PodSandboxConfig } from '@nodeagent/cri-api';
 import { appliedResources } from './actuated-resources.js';
 import { generateContainerConfig } from './container-config.js';
-import { invalidAnswer } from './cri-calls.js';
 import { errorCodes } from './errors.js';
 import { readImageUser } from './image-user.js';
 import { killContainer } from './kill-container.js';
@@ -66,7 +65,6 @@ export async function startContainer(context: RuntimeContext, request: StartCont
   let containerId: string;
   try {
     ({ containerId } = await cri.createContainer({ podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config }));
-    if (!containerId) throw invalidAnswer('CreateContainer', 'containerId');
   } catch (error) {
     throw failed(errorCodes.createContainer, error);
   }
@@ -104,14 +102,19 @@ async function ensureImage(
 
 /** One more than the newest attempt; if the runtime has forgotten them all, one more than the newest log. */
 async function nextRestartCount(
-  { files, options: { podLogsDir } }: RuntimeContext,
+  { files, logger, options: { podLogsDir } }: RuntimeContext,
   pod: Pod,
   container: Container,
   status: PodRuntimeStatus,
 ): Promise<number> {
   const newest = findStatus(status, container.name);
   if (newest) return newest.restartCount + 1;
-  return restartCountFromLogs(await files.list(containerLogsDirectory(podLogsDir, podIdentity(pod), container.name)));
+  const folder = containerLogsDirectory(podLogsDir, podIdentity(pod), container.name);
+  const names = await files.list(folder).catch((error: unknown) => {
+    logger.warn({ folder, error: errorMessage(error) }, 'cannot read the logs of earlier attempts: counting restarts from 0');
+    return [];
+  });
+  return restartCountFromLogs(names);
 }
 
 async function makeConfig(

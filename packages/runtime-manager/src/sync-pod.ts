@@ -51,7 +51,7 @@ async function takeSteps(context: RuntimeContext, pod: Pod, status: PodRuntimeSt
   }
   if (actions.killPod) await killWholePod(context, pod, status, actions, results);
   else await killAndResetContainers(context, pod, actions, results);
-  if (!actions.killPod) await pruneInitContainers(context, pod, status);
+  if (!(actions.killPod && actions.createSandbox)) await pruneInitContainers(context, pod, status);
 
   const sandbox = await ensureSandbox(context, pod, status, actions, results);
   if (sandbox === undefined) return;

@@ -1,0 +1,115 @@
+import type { RuntimeContainerStatus } from '@nodeagent/api';
+import { buildPod } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { computePodActions } from './compute-pod-actions.js';
+import { containersToEvict } from './containers-to-evict.js';
+import { durationText } from './duration-text.js';
+import { hashContainer } from './hash-container.js';
+import { restorePod } from './labels.js';
+import { restartCountFromLogs } from './log-paths.js';
+import { sandboxIps } from './pod-status.js';
+import { terminationPrerequisites } from './termination-order.js';
+
+const status = (more: Partial<RuntimeContainerStatus>): RuntimeContainerStatus => ({
+  id: `${more.name}-1`,
+  name: 'a',
+  state: 'running',
+  createdAt: 1n,
+  exitCode: 0,
+  image: '',
+  imageId: '',
+  imageRef: '',
+  hash: '',
+  restartCount: 0,
+  reason: '',
+  message: '',
+  podSandboxId: 's',
+  ...more,
+});
+const sandbox = { id: 's', attempt: 0, state: 'ready', createdAt: 1n, networkMode: 'POD', runtimeHandler: '' } as const;
+
+describe('computePodActions', () => {
+  it('tells why', () => {
+    const pod = buildPod({ name: 'p', containers: [{ name: 'a' }, { name: 'b', image: 'x:2' }, { name: 'c' }, { name: 'd' }] });
+    const [a, , , d] = pod.spec?.containers ?? [];
+    const { reasons } = computePodActions({
+      pod,
+      status: {
+        sandboxStatuses: [sandbox],
+        containerStatuses: [
+          status({ name: 'a', hash: hashContainer(a ?? { name: 'a' }) }),
+          status({ name: 'b', hash: 'old' }),
+          status({ name: 'c', state: 'exited', exitCode: 3 }),
+          status({ name: 'd', hash: hashContainer(d ?? { name: 'd' }) }),
+        ],
+      },
+      probeResults: { liveness: (id) => (id === 'd-1' ? 'Failure' : undefined), startup: () => undefined },
+      actuated: new Map(),
+    });
+    expect(reasons.map(({ action, target, reason }) => `${action} ${target}: ${reason}`)).toEqual([
+      'keep a: it runs as it should',
+      'kill b: Container b definition changed, will be restarted',
+      'start b: Container b definition changed',
+      'start c: it exited with 3 and its restart policy says so',
+      'kill d: Container d failed liveness probe, will be restarted',
+      'start d: Container d failed liveness probe',
+    ]);
+  });
+});
+
+describe('small decisions', () => {
+  it('terminationPrerequisites: a sidecar waits for all regular containers and the next sidecar', () => {
+    const side = (name: string) => ({ name, restartPolicy: 'Always' });
+    const pod = buildPod({
+      name: 'p',
+      initContainers: [side('s1'), { name: 'i' }, side('s2')],
+      containers: [{ name: 'a' }, { name: 'b' }],
+    });
+    expect(terminationPrerequisites(pod, 'a')).toEqual([]);
+    expect(terminationPrerequisites(pod, 's1')).toEqual(['a', 'b', 's2']);
+    expect(terminationPrerequisites(pod, 's2')).toEqual(['a', 'b']);
+  });
+
+  it('restartCountFromLogs: one more than the newest log', () => {
+    expect(restartCountFromLogs([])).toBe(0);
+    expect(restartCountFromLogs(['2.log', '10.log.20260101-000000', 'x.log', '3.log.gz'])).toBe(11);
+  });
+
+  it('sandboxIps: all or none', () => {
+    expect(sandboxIps({ ip: '10.0.0.1', additionalIps: [{ ip: 'fd00::1' }] })).toEqual(['10.0.0.1', 'fd00::1']);
+    expect(sandboxIps({ ip: '10.0.0.1', additionalIps: [{ ip: 'bad' }] })).toEqual([]);
+    expect(sandboxIps({ ip: '', additionalIps: [{ ip: '10.0.0.1' }] })).toEqual([]);
+    expect(sandboxIps(undefined)).toEqual([]);
+  });
+
+  it('durationText: as Go prints it', () => {
+    expect([0, 10_000, 80_000, 300_000, 3_600_000].map(durationText)).toEqual(['0s', '10s', '1m20s', '5m0s', '1h0m0s']);
+  });
+
+  it('restorePod: bad annotations count as absent', () => {
+    const { pod, container } = restorePod({
+      labels: { 'io.kubernetes.container.name': 'c', 'io.kubernetes.pod.uid': 'u' },
+      annotations: { 'io.kubernetes.container.preStopHandler': '{', 'io.kubernetes.pod.terminationGracePeriod': 'x' },
+    });
+    expect(container).toEqual({ name: 'c' });
+    expect(pod).toEqual({ metadata: { name: '', namespace: '', uid: 'u' }, spec: { containers: [{ name: 'c' }] } });
+  });
+
+  it('containersToEvict: explains itself and stops what may still run', () => {
+    const base = { podUid: 'u', name: 'a' };
+    const never = () => false;
+    const evicted = containersToEvict({
+      containers: [
+        { ...base, id: 'new', state: 'exited', createdAt: 3n },
+        { ...base, id: 'old', state: 'unknown', createdAt: 1n },
+        { ...base, id: 'run', state: 'running', createdAt: 0n },
+      ],
+      policy: { minAgeMs: 0, maxPerPodContainer: 1, maxContainers: -1 },
+      now: 1,
+      allSourcesReady: true,
+      evictNonDeletedPods: false,
+      pods: { shouldPodContentBeRemoved: never, shouldPodRuntimeBeRemoved: never },
+    });
+    expect(evicted).toEqual([{ id: 'old', name: 'a', podUid: 'u', kill: true, reason: 'there are 1 newer dead instances of it' }]);
+  });
+});

@@ -1,0 +1,159 @@
+import { createServer } from 'node:http';
+import { type HTTPGetAction, NodeAgentError } from '@nodeagent/api';
+import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createHookRunner, runOverCri } from './hook-runner.js';
+import type { HookRequest } from './hooks.js';
+import { httpsToHttpServer, nodeHttpGet } from './http-get.js';
+import { createTestNode } from './test-node.js';
+
+const pod = buildPod({
+  name: 'web',
+  namespace: 'ns',
+  uid: 'u1',
+  containers: [{ name: 'app', ports: [{ name: 'web', containerPort: 8080 }] }],
+});
+const [container] = pod.spec?.containers ?? [];
+const request = (handler: HookRequest['handler'], podIp: HookRequest['podIp'] = async () => '10.0.0.7'): HookRequest => ({
+  pod,
+  container: container ?? { name: 'app' },
+  containerId: 'c1',
+  handler,
+  podIp,
+});
+
+function setUp(answers: (number | Error)[] = []) {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any' });
+  const recorder = createRecordingRecorder();
+  const requests: [string, Record<string, string>][] = [];
+  const httpGet = async (url: URL, headers: Readonly<Record<string, string>>) => {
+    requests.push([url.href, { ...headers }]);
+    const answer = answers.shift() ?? 200;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  return {
+    clock,
+    memory,
+    recorder,
+    requests,
+    runner: createHookRunner({ runInContainer: runOverCri(memory.runtime), clock, recorder, httpGet }),
+  };
+}
+
+describe('HTTP hooks', () => {
+  it.each([
+    [{ port: 'web', path: 'a/b?x=1' }, 'http://10.0.0.7:8080/a/b?x=1'],
+    [{ port: 80, host: 'svc', path: '/', scheme: 'HTTPS' }, 'https://svc:80/'],
+    [{ port: '81' }, 'http://10.0.0.7:81/'],
+  ])('%j asks %s', async (httpGet, url) => {
+    const { runner, requests } = setUp([500]);
+    await runner.run(request({ httpGet }));
+    expect(requests.map(([href]) => href)).toEqual([new URL(url).href]);
+  });
+
+  it('speaks plain HTTP, without credentials, to a server that does not speak TLS', async () => {
+    const { runner, requests, recorder } = setUp([new NodeAgentError(httpsToHttpServer, 'plain')]);
+    const httpHeaders = [
+      { name: 'Authorization', value: 'secret' },
+      { name: 'user-agent', value: 'me' },
+    ];
+    await runner.run(request({ httpGet: { port: 1234, scheme: 'HTTPS', httpHeaders } }));
+    expect(requests[0]).toEqual(['https://10.0.0.7:1234/', { 'User-Agent': 'me', Accept: '*/*', Authorization: 'secret' }]);
+    expect(requests[1]).toEqual(['http://10.0.0.7:1234/', { 'User-Agent': 'me', Accept: '*/*' }]);
+    expect(recorder.lines).toEqual([
+      'Warning LifecycleHTTPFallback request to HTTPS lifecycle hook 10.0.0.7:1234 got HTTP response, retry with HTTP succeeded',
+    ]);
+  });
+
+  it.each<[HTTPGetAction, HookRequest['podIp'], string]>([
+    [{ port: 80 }, async () => undefined, 'failed to find networking container'],
+    [{ port: 80 }, async () => Promise.reject(new Error('down')), 'unable to get pod, event handlers may be invalid: down'],
+    [{ port: 'nope' }, async () => '1.2.3.4', 'strconv.Atoi: parsing "nope": invalid syntax'],
+  ])('%j fails without an address or port', async (httpGet, podIp, text) => {
+    const failed = setUp().runner.run(request({ httpGet: { ...httpGet, path: '/x' } }, podIp));
+    await expect(failed).rejects.toThrow(`HTTP lifecycle hook (/x) for Container "app" in Pod "web_ns(u1)" failed - error: ${text}`);
+  });
+
+  it('over a real socket takes any status, tells plain HTTP from TLS, and ends when aborted', async () => {
+    const server = createServer((incoming, response) => {
+      if (incoming.url === '/hang') return;
+      response.writeHead(404).end('no');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    try {
+      expect(await nodeHttpGet(new URL(`http://127.0.0.1:${port}/`), {})).toBe(404);
+      await expect(nodeHttpGet(new URL(`https://127.0.0.1:${port}/`), {})).rejects.toMatchObject({ code: httpsToHttpServer });
+      const controller = new AbortController();
+      const hanging = nodeHttpGet(new URL(`http://127.0.0.1:${port}/hang`), {}, controller.signal);
+      controller.abort();
+      await expect(hanging).rejects.toThrow();
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
+describe('other hooks', () => {
+  it('a command fails with its output', async () => {
+    const { clock, memory, recorder } = setUp();
+    const cri = { execSync: async () => ({ exitCode: 2, stdout: new TextEncoder().encode('o'), stderr: new TextEncoder().encode('e') }) };
+    const runner = createHookRunner({ runInContainer: runOverCri(cri), clock, recorder });
+    await expect(runner.run(request({ exec: { command: ['a', 'b'] } }))).rejects.toThrow(
+      'Exec lifecycle hook ([a b]) for Container "app" in Pod "web_ns(u1)" failed - error: command \'a b\' exited with 2: e, message: "oe"',
+    );
+    expect(memory.calls).toEqual([]);
+  });
+
+  it('a pause ends early when aborted', async () => {
+    const { runner, clock } = setUp();
+    await clock.run(runner.run(request({ sleep: { seconds: 5 } })));
+    const controller = new AbortController();
+    const sleeping = runner.run(request({ sleep: { seconds: 5 } }), controller.signal);
+    controller.abort();
+    await expect(sleeping).rejects.toThrow('Sleep lifecycle hook (5)');
+    await expect(runner.run(request({}))).rejects.toMatchObject({ code: 'HookError' });
+  });
+});
+
+describe("hooks in a container's life", () => {
+  it('a failed postStart hook stops the container and is its waiting reason', async () => {
+    const { clock, memory, recorder } = setUp();
+    const node = createTestNode(memory, clock, { recorder });
+    memory.script('a', { exec: { exitCode: 1 } });
+    const hooked = buildPod({
+      name: 'p',
+      terminationGracePeriodSeconds: 5,
+      containers: [{ name: 'a', lifecycle: { postStart: { exec: { command: ['false'] } } } }],
+    });
+    const { results } = await node.sync(hooked);
+    expect(results.at(-1)?.error).toMatchObject({ code: 'PostStartHookError' });
+    expect(recorder.lines.slice(-2)).toEqual(['Warning FailedPostStartHook PostStartHook failed', 'Normal Killing FailedPostStartHook']);
+    expect(memory.callsOf('stopContainer')[0]?.request).toMatchObject({ timeout: 5n });
+  });
+
+  it('a preStop hook uses up the grace period, and one that does not end only that', async () => {
+    const { clock, memory, recorder } = setUp();
+    const node = createTestNode(memory, clock, { recorder });
+    const hooked = buildPod({
+      name: 'p',
+      terminationGracePeriodSeconds: 10,
+      containers: ['slow', 'endless', 'failing'].map((name) => ({ name, lifecycle: { preStop: { exec: { command: ['x'] } } } })),
+    });
+    memory.script('slow', { exec: { afterMs: 3500 } });
+    memory.script('endless', { exec: { afterMs: 1e9 } });
+    memory.script('failing', { exec: { exitCode: 1 } });
+    await node.sync(hooked);
+    await clock.run(node.kill(hooked));
+    const timeouts = memory.callsOf('stopContainer').map(({ request: stop }) => {
+      const { containerId, timeout } = stop as { containerId: string; timeout: bigint };
+      return [memory.containers().find(({ id }) => id === containerId)?.name, timeout];
+    });
+    expect(Object.fromEntries(timeouts)).toEqual({ slow: 7n, endless: 2n, failing: 10n });
+    expect(recorder.lines).toContain('Warning FailedPreStopHook PreStopHook failed');
+  });
+});

@@ -1,0 +1,51 @@
+import type { Clock, Metrics } from '@nodeagent/api';
+import type { CallOptions } from '@nodeagent/cri-api';
+import type { CriRuntime } from './options.js';
+
+/** The runtime with its calls counted and timed, by the kubelet's names of operations. */
+export function measuredCri(cri: CriRuntime, clock: Clock, metrics: Metrics): CriRuntime {
+  const labels = ['operation_type'];
+  const total = metrics.counter({ name: 'kubelet_runtime_operations_total', help: 'Calls of the container runtime.', labels });
+  const errors = metrics.counter({
+    name: 'kubelet_runtime_operations_errors_total',
+    help: 'Failed calls of the container runtime.',
+    labels,
+  });
+  const duration = metrics.histogram({
+    name: 'kubelet_runtime_operations_duration_seconds',
+    help: 'Duration of calls of the container runtime in seconds.',
+    labels,
+  });
+
+  const measured =
+    <Request, Response>(operation: string, method: (request: Request, options?: CallOptions) => Promise<Response>) =>
+    async (request: Request, options?: CallOptions): Promise<Response> => {
+      const start = clock.monotonic();
+      total.inc({ operation_type: operation });
+      try {
+        return await method.call(cri, request, options);
+      } catch (error) {
+        errors.inc({ operation_type: operation });
+        throw error;
+      } finally {
+        duration.observe((clock.monotonic() - start) / 1000, { operation_type: operation });
+      }
+    };
+
+  return {
+    version: measured('version', cri.version),
+    status: measured('status', cri.status),
+    runPodSandbox: measured('run_podsandbox', cri.runPodSandbox),
+    stopPodSandbox: measured('stop_podsandbox', cri.stopPodSandbox),
+    removePodSandbox: measured('remove_podsandbox', cri.removePodSandbox),
+    podSandboxStatus: measured('podsandbox_status', cri.podSandboxStatus),
+    listPodSandbox: measured('list_podsandbox', cri.listPodSandbox),
+    createContainer: measured('create_container', cri.createContainer),
+    startContainer: measured('start_container', cri.startContainer),
+    stopContainer: measured('stop_container', cri.stopContainer),
+    removeContainer: measured('remove_container', cri.removeContainer),
+    listContainers: measured('list_containers', cri.listContainers),
+    containerStatus: measured('container_status', cri.containerStatus),
+    execSync: measured('exec_sync', cri.execSync),
+  };
+}

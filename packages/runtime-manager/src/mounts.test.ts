@@ -1,0 +1,90 @@
+import { buildPod } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createMemoryFiles } from './memory-files.js';
+import { type MountSources, makeMounts } from './mounts.js';
+
+function sources(overrides: Partial<MountSources> = {}) {
+  const files = createMemoryFiles();
+  const all: MountSources = {
+    files,
+    random: () => 0.5,
+    podDir: (uid) => `/pods/${uid}`,
+    clusterDomain: 'cluster.local',
+    nodeHostsFile: '/etc/hosts',
+    mountedVolumes: () =>
+      new Map([
+        ['data', { hostPath: '/volumes/data', readOnly: false }],
+        ['config', { hostPath: '/volumes/config', readOnly: true }],
+      ]),
+    ...overrides,
+  };
+  return { files, all };
+}
+
+const make = (all: MountSources, spec: object, container: object, podIps = ['10.0.0.7']) => {
+  const pod = buildPod({ name: 'p', uid: 'u', ...spec, containers: [{ name: 'c', terminationMessagePath: '', ...container }] });
+  const [first] = pod.spec?.containers ?? [];
+  return makeMounts(all, pod, first ?? { name: 'c' }, { podIps, environment: [{ name: 'N', value: 'n1' }] });
+};
+
+describe('makeMounts', () => {
+  it('mounts volumes, read-only if the mount or the volume says so', async () => {
+    const mounts = await make(
+      sources().all,
+      {},
+      {
+        volumeMounts: [
+          { name: 'data', mountPath: '/data', mountPropagation: 'HostToContainer' },
+          { name: 'data', mountPath: 'relative', readOnly: true },
+          { name: 'config', mountPath: '/config', mountPropagation: 'Bidirectional' },
+        ],
+      },
+    );
+    expect(mounts.slice(0, 3)).toEqual([
+      { containerPath: '/data', hostPath: '/volumes/data', readonly: false, propagation: 'PROPAGATION_HOST_TO_CONTAINER' },
+      { containerPath: '/relative', hostPath: '/volumes/data', readonly: true, propagation: 'PROPAGATION_PRIVATE' },
+      { containerPath: '/config', hostPath: '/volumes/config', readonly: true, propagation: 'PROPAGATION_BIDIRECTIONAL' },
+    ]);
+  });
+
+  it('writes a hosts file for a pod with an address, unless the container mounts its own', async () => {
+    const { files, all } = sources();
+    expect(await make(all, { hostAliases: [{ ip: '1.2.3.4', hostnames: ['foo'] }] }, {})).toEqual([
+      { containerPath: '/etc/hosts', hostPath: '/pods/u/etc-hosts' },
+    ]);
+    expect(files.entries.get('/pods/u/etc-hosts')).toMatch(/10\.0\.0\.7\tp\n.*1\.2\.3\.4\tfoo\n$/s);
+    expect(await make(all, {}, {}, [])).toEqual([]);
+    expect(await make(all, {}, { volumeMounts: [{ name: 'data', mountPath: '/etc/hosts' }] })).toHaveLength(1);
+  });
+
+  it("gives a pod on the host's network the node's hosts file", async () => {
+    const { files, all } = sources();
+    files.append('/etc/hosts', '127.0.0.1 node\n');
+    await make(all, { hostNetwork: true }, {}, []);
+    expect(files.entries.get('/pods/u/etc-hosts')).toBe('# Kubernetes-managed hosts file (host network).\n127.0.0.1 node\n');
+  });
+
+  it('makes a file for the termination message', async () => {
+    const { files, all } = sources();
+    const mounts = await make(all, {}, { terminationMessagePath: '/dev/termination-log' }, []);
+    expect(mounts).toEqual([{ containerPath: '/dev/termination-log', hostPath: '/pods/u/containers/c/80000000' }]);
+    expect(files.entries.get('/pods/u/containers/c/80000000')).toBe('');
+  });
+
+  it('hands a sub-path with expanded variables to whoever can make it safe', async () => {
+    const { all } = sources({ prepareSubPath: async ({ volumePath, subPath, mountIndex }) => `${volumePath}#${mountIndex}#${subPath}` });
+    const mounts = await make(all, {}, { volumeMounts: [{ name: 'data', mountPath: '/d', subPathExpr: 'x/$(N)' }] }, []);
+    expect(mounts[0]?.hostPath).toBe('/volumes/data#0#x/n1');
+  });
+
+  it.each([
+    [{ name: 'gone', mountPath: '/g' }, 'cannot find volume "gone" to mount into container "c"'],
+    [{ name: 'data', mountPath: '/d', subPath: 'x' }, 'no support for subPath'],
+    [{ name: 'data', mountPath: '/d', subPath: '/x' }, 'must not be an absolute path'],
+    [{ name: 'data', mountPath: '/d', subPath: 'a/../../x' }, "must not contain '..'"],
+    [{ name: 'data', mountPath: '/d', subPathExpr: '$(NOPE)' }, 'missing value for NOPE'],
+    [{ name: 'data', mountPath: '/d', readOnly: true, recursiveReadOnly: 'Enabled' }, 'no support for recursive read-only'],
+  ])('refuses %j', async (mount, message) => {
+    await expect(make(sources().all, {}, { volumeMounts: [mount] })).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { nodeFiles } from './files.js';
+import type { RuntimeManagerOptions } from './options.js';
+import { createRuntimeManager } from './runtime-manager.js';
+import { createTestNode } from './test-node.js';
+
+function setUp() {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any' });
+  return { clock, memory, node: createTestNode(memory, clock) };
+}
+
+describe('createRuntimeManager', () => {
+  it('does no I/O and sets no timer', () => {
+    const { clock, memory } = setUp();
+    expect([memory.calls, clock.pending]).toEqual([[], 0]);
+  });
+
+  it.each([
+    [{ cri: undefined }, 'cri.runPodSandbox'],
+    [{ images: {} }, 'images.ensureImageExists'],
+    [{ podDir: '/x' }, 'podDir'],
+    [{ podLogsDir: 'logs' }, 'podLogsDir'],
+    [{ settings: { cpuCFSQuotaPeriodMs: 0 } }, 'settings.cpuCFSQuotaPeriodMs'],
+    [{ settings: { maxContainerRestartPeriodSeconds: 301 } }, 'settings.maxContainerRestartPeriodSeconds'],
+    [{ settings: { minAge: Number.NaN } }, 'settings.minAge'],
+  ])('refuses %j', (wrong, field) => {
+    const { clock, memory } = setUp();
+    const options = {
+      cri: memory.runtime,
+      images: { ensureImageExists: async () => ({ imageRef: '' }) },
+      clock,
+      podLogsDir: '/logs',
+      podDir: () => '/pod',
+      environment: async () => ({}),
+      dns: () => ({ servers: [], searches: [], options: [] }),
+      ...wrong,
+    } as unknown as RuntimeManagerOptions;
+    expect(() => createRuntimeManager(options)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
+  });
+});
+
+describe('checkRuntime', () => {
+  it("learns the runtime's name", async () => {
+    const { node } = setUp();
+    await node.manager.checkRuntime();
+    expect(node.manager.runtimeName).toBe('memory');
+  });
+
+  it('refuses another version', async () => {
+    const { node, memory } = setUp();
+    const answer = { version: '0.2.0', runtimeName: 'x', runtimeVersion: '1', runtimeApiVersion: 'v1' };
+    memory.fault({ method: 'version', answer });
+    await expect(node.manager.checkRuntime()).rejects.toMatchObject({
+      code: 'RuntimeVersionNotSupported',
+      message: 'runtime api version is not supported: "0.2.0"',
+    });
+  });
+
+  it('does not wait for a runtime that hangs, nor for one when the caller gives up', async () => {
+    const { node, memory, clock } = setUp();
+    memory.fault({ method: 'version', hang: true, times: 2 });
+    await expect(clock.run(node.manager.checkRuntime())).rejects.toMatchObject({ code: 'CRI_DEADLINE_EXCEEDED', retryable: true });
+    const controller = new AbortController();
+    const asked = node.manager.checkRuntime(controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    expect(clock.pending).toBe(0);
+  });
+});
+
+it('status tells what is not ready and why', async () => {
+  const { node, memory } = setUp();
+  expect(await node.manager.status()).toEqual({ runtimeReady: true, networkReady: true, runtimeMessage: '', networkMessage: '' });
+  memory.setCondition('NetworkReady', false, 'NetworkPluginNotReady', 'cni plugin not initialized');
+  expect(await node.manager.status()).toMatchObject({
+    networkReady: false,
+    networkMessage: 'NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not initialized',
+  });
+});
+
+describe('nodeFiles', () => {
+  it('keeps the promises of PodFiles on a real disk', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'runtime-manager-'));
+    const path = join(root, 'a', 'file');
+    try {
+      expect(await nodeFiles.readTail(path, 10)).toBeUndefined();
+      expect(await nodeFiles.list(join(root, 'a'))).toEqual([]);
+      await nodeFiles.makeDirectory(join(root, 'a'), 0o755);
+      await nodeFiles.makeDirectory(join(root, 'a'), 0o755);
+      await nodeFiles.writeFile(path, 'hello', 0o666);
+      expect((await stat(path)).mode & 0o777).toBe(0o666);
+      expect(await nodeFiles.readText(path)).toBe('hello');
+      expect(new TextDecoder().decode(await nodeFiles.readTail(path, 3))).toBe('llo');
+      await nodeFiles.symlink(path, join(root, 'link'));
+      await nodeFiles.symlink(path, join(root, 'link'));
+      expect(await nodeFiles.exists(join(root, 'link'))).toBe(true);
+      await nodeFiles.remove(join(root, 'a'));
+      await nodeFiles.remove(join(root, 'a'));
+      expect(await nodeFiles.exists(join(root, 'link'))).toBe(false);
+    } finally {
+      await rm(root, { recursive: true });
+    }
+  });
+});
