@@ -21,6 +21,7 @@ import { createReasonCache, createStatusManager, generateApiPodStatus } from '@n
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createContainerCleanup } from './container-cleanup.js';
+import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { createHousekeeping } from './housekeeping.js';
 import { hostAddresses, readMachineFacts } from './machine.js';
@@ -158,6 +159,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     metrics,
   });
 
+  const containerLogs = createContainerLogs({ cri: cri.runtime, podCache, clock, logger, settings, parts });
   const cleanup = createContainerCleanup({
     runtime,
     podCache,
@@ -224,7 +226,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   });
 
   let running: { controller: AbortController; loop: Promise<void> } | undefined;
-  const subsystems: Startable[] = [...sources, statusManager, pleg];
+  const subsystems: Startable[] = [...sources, statusManager, pleg, containerLogs];
 
   const view = (pod: Pod): PodView => {
     const uid = podUid(pod);
@@ -261,7 +263,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       await Promise.all(sources.map((source) => source.stop()));
       await podWorkers.stop();
       controller.abort(new NodeAgentError('STOPPED', 'the agent was stopped'));
-      await Promise.all([loop, pleg.stop(), statusManager.stop()]);
+      await Promise.all([loop, pleg.stop(), statusManager.stop(), containerLogs.stop()]);
     },
     async stopPods(signal) {
       await Promise.all(sources.map((source) => source.stop()));
