@@ -29,7 +29,7 @@ module.exports = {
     {
       name: 'declared-dependencies',
       severity: 'error',
-      from: { path: '^packages/[^/]+/src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^packages/[^/]+/src/', pathNot: '\\.test(-d)?\\.ts$' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
     },
   ],

@@ -14,7 +14,7 @@ const codeThrown = (call) => {
     call();
     return 'no error';
   } catch (error) {
-    return error.code ?? error.name;
+    return error.code ?? String(error);
   }
 };
 
@@ -27,7 +27,7 @@ module.exports = {
     const failed = await m.runSuite(m.clockSuite, () => ({ subject: { clock, advance: (ms) => clock.sleep(ms) } }));
     return [failed.some(({ error }) => error !== undefined), true];
   },
-  core: (m) => [codeThrown(() => m.createNodeAgent({})) !== 'no error', true],
+  core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'INVALID_OPTION'],
   'cri-api': (m) => [Object.keys(m).filter((key) => key !== 'default'), []],
   'cri-client': async (m) => {
     const client = m.createCriClient({ endpoint: 'unix:///no/such.sock' });
@@ -35,7 +35,7 @@ module.exports = {
     await client.close();
     return [code, 'CRI_UNAVAILABLE'];
   },
-  'image-manager': (m) => [Object.values(m).some((value) => typeof value === 'function'), true],
+  'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';

@@ -20,8 +20,14 @@ export interface FilePullRecordsOptions {
  * intents, `pulled/sha256-<hash>` for records, written to a temporary file, flushed and renamed.
  */
 export function createFilePullRecords({ directory, logger = silentLogger }: FilePullRecordsOptions): PullRecordStore {
-  const intents = folder<ImagePullIntent>(join(directory, 'pulling'), 'ImagePullIntent', logger, isIntent, ({ image }) => image);
-  const records = folder<ImagePulledRecord>(join(directory, 'pulled'), 'ImagePulledRecord', logger, isRecord, ({ imageRef }) => imageRef);
+  const intents = folder<ImagePullIntent>(join(directory, 'pulling'), 'ImagePullIntent', logger, parseIntent, ({ image }) => image);
+  const records = folder<ImagePulledRecord>(
+    join(directory, 'pulled'),
+    'ImagePulledRecord',
+    logger,
+    parseRecord,
+    ({ imageRef }) => imageRef,
+  );
   return {
     getIntent: intents.get,
     writeIntent: intents.write,
@@ -46,7 +52,7 @@ function folder<T extends object>(
   path: string,
   kind: string,
   logger: Logger,
-  isEntry: (value: unknown) => value is T,
+  parse: (value: Record<string, unknown>) => T | undefined,
   keyOf: (entry: T) => string,
 ): Folder<T> {
   const fileOf = (key: string) => join(path, filePrefix + createHash('sha256').update(key).digest('hex'));
@@ -66,7 +72,8 @@ function folder<T extends object>(
     }
     try {
       const value: unknown = JSON.parse(text);
-      if (isEntry(value)) return value;
+      const entry = isObject(value) ? parse(value) : undefined;
+      if (entry) return entry;
     } catch (error) {
       throw failed('unable to decode', error);
     }
@@ -121,10 +128,16 @@ function folder<T extends object>(
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-function isIntent(value: unknown): value is ImagePullIntent {
-  return isObject(value) && typeof value.image === 'string';
+function parseIntent({ image }: Record<string, unknown>): ImagePullIntent | undefined {
+  return typeof image === 'string' ? { image } : undefined;
 }
 
-function isRecord(value: unknown): value is ImagePulledRecord {
-  return isObject(value) && typeof value.imageRef === 'string' && isObject(value.credentialMapping ?? {});
+/** The kubelet leaves an empty mapping out. */
+function parseRecord({ imageRef, lastUpdatedTime = '', credentialMapping = {} }: Record<string, unknown>): ImagePulledRecord | undefined {
+  if (typeof imageRef !== 'string' || typeof lastUpdatedTime !== 'string' || !isMapping(credentialMapping)) return undefined;
+  return { lastUpdatedTime, imageRef, credentialMapping };
+}
+
+function isMapping(value: unknown): value is ImagePulledRecord['credentialMapping'] {
+  return isObject(value) && Object.values(value).every(isObject);
 }

@@ -370,6 +370,8 @@ describe('pull records on disk', () => {
     expect(await records.listPulledRecords()).toEqual([]);
     await writeFile(join(directory, 'pulled', file), JSON.stringify({ imageRef: 'another', credentialMapping: {} }));
     expect(await records.getPulledRecord('sha256:a:latest')).toBeUndefined();
+    await writeFile(join(directory, 'pulled', file), JSON.stringify({ imageRef: 'sha256:a:latest' }));
+    expect(await records.getPulledRecord('sha256:a:latest')).toMatchObject({ credentialMapping: {} });
   });
 
   it('that cannot be written stop a pull before it begins, or leave its intent', async () => {

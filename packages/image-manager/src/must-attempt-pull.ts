@@ -1,5 +1,11 @@
 import type { ServiceAccountCoordinates } from './credentials.js';
-import { type ImagePullCredentials, type ImagePulledRecord, type RecordedSecret, sameCoordinates, trimImageName } from './pull-record.js';
+import {
+  type ImagePullCredentials,
+  type ImagePulledRecord,
+  type RecordedSecret,
+  recordedCredentials,
+  sameCoordinates,
+} from './pull-record.js';
 
 /** With more secrets than this recorded for an image no further one is. */
 const maxRecordedSecrets = 100;
@@ -19,7 +25,7 @@ export type RecordVerdict = { mustPull: boolean; reason: MustPullReason } | { co
 /** What a present image's record says about another pod's use of it, before the pod's credentials are fetched. */
 export function checkPullRecord(image: string, record: ImagePulledRecord | undefined, requiresVerification: boolean): RecordVerdict {
   if (!requiresVerification) return { mustPull: false, reason: 'credentialPolicyAllowed' };
-  const recorded = record?.credentialMapping[trimImageName(image)];
+  const recorded = record && recordedCredentials(record, image);
   if (recorded === undefined) return { mustPull: true, reason: 'mustAuthenticate' };
   if (recorded.nodePodsAccessible) return { mustPull: false, reason: 'credentialRecordFound' };
   const count = (recorded.kubernetesSecrets?.length ?? 0) + (recorded.kubernetesServiceAccounts?.length ?? 0);

@@ -52,6 +52,12 @@ export function trimImageName(image: string): string {
   return colon > name.lastIndexOf('/') ? name.slice(0, colon) : name;
 }
 
+/** What the record says about images of this name; undefined if nothing. */
+export function recordedCredentials({ credentialMapping }: ImagePulledRecord, image: string): ImagePullCredentials | undefined {
+  const name = trimImageName(image);
+  return Object.hasOwn(credentialMapping, name) ? credentialMapping[name] : undefined;
+}
+
 /** What a pull with this login (undefined: without one) says about who may use the image. */
 export function credentialsOfPull(used: TrackedCredential | undefined): ImagePullCredentials {
   if (used?.source?.secret) return { kubernetesSecrets: [{ ...used.source.secret, credentialHash: used.hash }] };
@@ -74,7 +80,7 @@ export function mergeRecord(
   added: ImagePullCredentials | undefined,
 ): ImagePulledRecord | undefined {
   const name = trimImageName(image);
-  const present = record?.credentialMapping[name];
+  const present = record && recordedCredentials(record, image);
   const merged = added && mergeCredentials(present, added);
   if (record && (merged === undefined || (present && isDeepStrictEqual(mergeCredentials(present, {}), merged)))) return undefined;
   const mapping = { ...record?.credentialMapping, ...(merged && { [name]: merged }) };

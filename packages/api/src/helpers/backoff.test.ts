@@ -44,3 +44,7 @@ it('caps the first delay too', () => {
   backOff.next('a', 0, 0);
   expect(backOff.get('a')).toBe(2000);
 });
+
+it.each([{ initial: 0 }, { max: Number.NaN }, { expiry: -1 }])('refuses %o', (options) => {
+  expect(() => new Backoff(options)).toThrow(expect.objectContaining({ code: 'InvalidArgument' }));
+});

@@ -1,3 +1,5 @@
+import { invalidArgument } from './arguments.js';
+
 /** Settings of a {@link Backoff}; all in milliseconds. */
 export interface BackoffOptions {
   /** First delay. Default 10 s. */
@@ -23,7 +25,11 @@ export class Backoff {
   readonly #expiry: number;
   readonly #entries = new Map<string, Entry>();
 
+  /** Throws `InvalidArgument` for a setting that is no positive number. */
   constructor({ initial = 10_000, max = 300_000, expiry = 2 * max }: BackoffOptions = {}) {
+    for (const [field, value] of Object.entries({ initial, max, expiry })) {
+      if (!(value > 0)) throw invalidArgument(field, 'a positive number of milliseconds', value);
+    }
     this.#initial = Math.min(initial, max);
     this.#max = max;
     this.#expiry = expiry;

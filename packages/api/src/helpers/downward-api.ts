@@ -41,7 +41,8 @@ export function fieldPathValue(metadata: ObjectMeta | undefined, fieldPath: stri
       throw unsupported(`fieldPath ${quoteText(fieldPath)} does not support subscript`, fieldPath);
     const problems = qualifiedNameProblems(isLabel ? key : key.toLowerCase());
     if (problems.length > 0) throw unsupported(`invalid key subscript in ${fieldPath}: ${problems.join(';')}`, fieldPath);
-    return (isLabel ? metadata?.labels : metadata?.annotations)?.[key] ?? '';
+    const map = (isLabel ? metadata?.labels : metadata?.annotations) ?? {};
+    return Object.hasOwn(map, key) ? (map[key] ?? '') : '';
   }
   switch (fieldPath) {
     case 'metadata.annotations':

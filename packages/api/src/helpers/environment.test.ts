@@ -128,6 +128,11 @@ describe('environment', () => {
     );
   });
 
+  it('has no value for a label that every object has', () => {
+    const field = { fieldRef: { fieldPath: "metadata.labels['constructor']" } };
+    expect(values(makeEnvironmentVariables(pod(), container([{ name: 'A', valueFrom: field }]), sources))).toEqual({ A: '' });
+  });
+
   it('needs enableServiceLinks, and no services for a static pod', () => {
     expect(() => makeEnvironmentVariables(pod({ enableServiceLinks: undefined }), container([]), sources)).toThrow(
       'nil pod.spec.enableServiceLinks encountered',

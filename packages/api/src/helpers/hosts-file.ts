@@ -38,7 +38,7 @@ export function managedHostsFile({ podIPs, hostname, domain, hostAliases, nodeHo
 
 function aliasEntries(aliases: readonly HostAlias[]): string {
   if (aliases.length === 0) return '';
-  const lines = aliases.map(({ ip, hostnames }) => `${ip}\t${(hostnames ?? []).join('\t')}\n`);
+  const lines = aliases.map(({ ip = '', hostnames }) => `${ip}\t${(hostnames ?? []).join('\t')}\n`);
   return `\n# Entries added by HostAliases.\n${lines.join('')}`;
 }
 

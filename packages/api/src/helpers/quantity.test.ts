@@ -132,5 +132,7 @@ describe('arithmetic', () => {
     expect(Quantity.parse('1001m').roundUp(0).toString()).toBe('2');
     expect(Quantity.parse('1500').roundUp(3).toString()).toBe('2k');
     expect(Quantity.parse('5k').roundUpChecked(0).exact).toBe(true);
+    expect(() => Quantity.zero.roundUp(0.5)).toThrow('scale must be an integer');
+    expect(() => Quantity.zero.scaledValue(Number.NaN)).toThrow(expect.objectContaining({ code: 'InvalidArgument' }));
   });
 });

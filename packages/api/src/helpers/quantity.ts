@@ -1,6 +1,5 @@
-import { NodeAgentError } from '../contracts/errors.js';
-import { apiErrorCodes } from '../errors.js';
 import type { QuantityText } from '../objects/meta.js';
+import { invalidArgument } from './arguments.js';
 import { fitsInt64, maxInt64, minInt64, powerOfTen } from './int64.js';
 import { formatQuantity } from './quantity-format.js';
 import { parseQuantity, type QuantityFormat } from './quantity-parse.js';
@@ -109,6 +108,7 @@ export class Quantity {
 
   /** As {@link roundUp}; `exact` if nothing had to be rounded. */
   roundUpChecked(scale: number): { result: Quantity; exact: boolean } {
+    checkScale(scale);
     if (this.#scale >= scale) return { result: this.#wide ? this.#rescaled(scale) : this, exact: true };
     const [quotient, exact] = divideAway(this.#mantissa, powerOfTen(scale - this.#scale));
     return { result: new Quantity(quotient, scale, this.#wide, this.format), exact };
@@ -119,6 +119,7 @@ export class Quantity {
    * gives 0 or wraps around when it does not fit, and a longer one always wraps around, and rounds towards plus infinity.
    */
   scaledValue(scale: number): bigint {
+    checkScale(scale);
     const places = scale - this.#scale;
     if (this.#wide) return wideScaledValue(this.#mantissa, places);
     if (places > 0) return divideAway(this.#mantissa, powerOfTen(places))[0];
@@ -192,7 +193,15 @@ function wideScaledValue(unscaled: bigint, places: number): bigint {
   return BigInt.asIntN(64, quotient * divisor === dividend ? quotient : quotient + 1n);
 }
 
+/** Beyond this a power of ten costs time and memory without bound. */
+const maxScale = 9999;
+
+function checkScale(scale: number): void {
+  if (!Number.isInteger(scale) || Math.abs(scale) > maxScale)
+    throw invalidArgument('scale', `an integer from -${maxScale} to ${maxScale}`, scale);
+}
+
 function int64(field: string, value: bigint | number): bigint {
   if (typeof value === 'bigint' ? fitsInt64(value) : Number.isSafeInteger(value)) return BigInt(value);
-  throw new NodeAgentError(apiErrorCodes.invalidArgument, `${field} must be a 64-bit integer, got ${value}`, { details: { field, value } });
+  throw invalidArgument(field, 'a 64-bit integer', value);
 }

@@ -16,6 +16,7 @@ import { applyDefaultImageTag, parseImageName } from './image-name.js';
 import { findContainerStatus, isPodAvailable } from './pod-status.js';
 import { isRestartable, shouldRestartOnExit } from './restart.js';
 import { quoteText } from './text.js';
+import { formatNanos, formatTime, parseTime } from './time.js';
 
 const invalid = expect.objectContaining({ code: 'InvalidArgument' });
 
@@ -119,4 +120,12 @@ describe('pods', () => {
 
 it('quotes as messages do', () => {
   expect(quoteText('a"\\\n\u0001\u00a0é\u{e0001}')).toBe('"a\\"\\\\\\n\\x01\\u00a0é\\U000e0001"');
+});
+
+it('writes times and refuses what is none', () => {
+  expect(formatTime(1_767_225_600_999)).toBe('2026-01-01T00:00:00Z');
+  expect(formatNanos(1_767_225_600_999_000_000n)).toBe('2026-01-01T00:00:00Z');
+  expect(parseTime('2026-01-01T00:00:00Z')).toBe(1_767_225_600_000);
+  expect([undefined, null, 'soon'].map(parseTime)).toEqual([undefined, undefined, undefined]);
+  for (const ms of [Number.NaN, Number.POSITIVE_INFINITY, 1e16]) expect(() => formatTime(ms)).toThrow(invalid);
 });

@@ -1,7 +1,12 @@
 import type { Time } from '../objects/meta.js';
+import { invalidArgument } from './arguments.js';
 
-/** Milliseconds as a Kubernetes time: RFC 3339 in UTC, cut to whole seconds. */
+/** The largest distance from 1970 that a date can have, in milliseconds. */
+const maxTime = 8.64e15;
+
+/** Milliseconds as a Kubernetes time: RFC 3339 in UTC, cut to whole seconds. Throws `InvalidArgument` for what is no time. */
 export function formatTime(ms: number): Time {
+  if (!(Math.abs(ms) <= maxTime)) throw invalidArgument('ms', 'a time in milliseconds', ms);
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 

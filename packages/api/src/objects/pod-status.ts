@@ -12,9 +12,9 @@ export interface PodStatus {
   reason?: string;
   nominatedNodeName?: string;
   hostIP?: string;
-  hostIPs?: { ip: string }[];
+  hostIPs?: { ip?: string }[];
   podIP?: string;
-  podIPs?: { ip: string }[];
+  podIPs?: { ip?: string }[];
   startTime?: Time | null;
   initContainerStatuses?: ContainerStatus[];
   containerStatuses?: ContainerStatus[];

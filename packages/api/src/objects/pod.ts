@@ -97,7 +97,8 @@ export interface PodSecurityContext {
 }
 
 export interface HostAlias {
-  ip: string;
+  /** Required, though the generated types of older API versions have it optional. */
+  ip?: string;
   hostnames?: string[];
 }
 

@@ -22,7 +22,7 @@ describe('buildPod', () => {
         imagePullPolicy: 'IfNotPresent',
       },
     ]);
-    expect(pod.status).toEqual({ phase: 'Pending' });
+    expect(pod.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
   });
 
   it('takes every field and short forms of containers', () => {
@@ -60,6 +60,7 @@ describe('buildPod', () => {
   it('fills requests from limits, as the API server does', () => {
     const pod = buildPod({ name: 'p', containers: [{ resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } } }] });
     expect(pod.spec?.containers[0]?.resources).toEqual({ limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m', memory: '1Gi' } });
+    expect(pod.status?.qosClass).toBe('Burstable');
   });
 
   it('gives the same pod each time and others other uids', () => {

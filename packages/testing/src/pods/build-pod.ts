@@ -1,5 +1,5 @@
 import type { Container, EphemeralContainer, ObjectMeta, Pod, PodSpec, PodStatus, Probe } from '@nodeagent/api';
-import { fnv1a128 } from '@nodeagent/api';
+import { computeQosClass, fnv1a128 } from '@nodeagent/api';
 
 /** A container in short: its image alone (it is then called `main`, `c2`, `c3`, ...), or any of its fields. */
 export type ContainerInput = string | Partial<Container>;
@@ -19,7 +19,7 @@ export interface PodInput extends Omit<PodSpec, 'containers' | 'initContainers' 
   containers?: ContainerInput[];
   initContainers?: ContainerInput[];
   ephemeralContainers?: (Partial<EphemeralContainer> & { name: string })[];
-  /** Default phase Pending. */
+  /** Default phase Pending and the pod's QoS class. */
   status?: PodStatus;
 }
 
@@ -41,7 +41,7 @@ export function buildPod(input: PodInput): Pod {
     status,
     ...spec
   } = input;
-  return {
+  const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
@@ -80,8 +80,8 @@ export function buildPod(input: PodInput): Pod {
         ephemeralContainers: ephemeralContainers.map((container) => buildContainer(container, container.name)),
       }),
     },
-    status: status ?? { phase: 'Pending' },
   };
+  return { ...pod, status: status ?? { phase: 'Pending', qosClass: computeQosClass(pod) } };
 }
 
 /** A container with the API server's defaults; `defaultName` is for one without a name. */
