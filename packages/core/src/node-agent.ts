@@ -283,8 +283,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         signal?.addEventListener('abort', abort, { once: true });
         look();
       });
-      await runtime.garbageCollect(true);
+      // Housekeeping first: it lets go of the ended pods, and what they left counts as garbage only then.
       await housekeeping();
+      await runtime.garbageCollect(true);
     },
     pods: () =>
       allPods()
