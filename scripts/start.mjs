@@ -6,7 +6,7 @@ import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
 
 setup();
-if (!buildPackages({ types: false })) process.exit(1);
+if (!buildPackages({ types: false, names: ['cli'] })) process.exit(1);
 
 const given = process.argv.slice(2);
 const namesManifests = given.some((flag) => flag === '--manifests' || flag.startsWith('--manifests='));
