@@ -123,7 +123,14 @@ export { computeQosClass, podQosClass, type QosClass } from './helpers/qos.js';
 export { Quantity } from './helpers/quantity.js';
 export type { QuantityFormat } from './helpers/quantity-parse.js';
 export { type DnsConfig, parseResolvConf } from './helpers/resolv-conf.js';
-export { effectiveRestartPolicy, isRestartable, matchingRestartRule, shouldRestartOnExit } from './helpers/restart.js';
+export {
+  effectiveRestartPolicy,
+  isRestartable,
+  matchingRestartRule,
+  newestInstance,
+  shouldContainerBeRestarted,
+  shouldRestartOnExit,
+} from './helpers/restart.js';
 export { matchesLabelSelector, matchesLabels } from './helpers/selector.js';
 export { hasClusterIP, serviceEnvironment, servicesForPod } from './helpers/service-environment.js';
 export { quoteText } from './helpers/text.js';

@@ -65,5 +65,5 @@ export { generateSandboxConfig, type SandboxConfigInputs } from './sandbox-confi
 export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './sandboxes-to-evict.js';
 export type { ContainerSecurityInputs, SecurityContextInputs } from './security-context.js';
 export type { RuntimeManagerSettings } from './settings.js';
-export { shouldContainerBeRestarted, triggersRestartAllContainers } from './should-restart.js';
+export { triggersRestartAllContainers } from './should-restart.js';
 export { terminationPrerequisites } from './termination-order.js';
