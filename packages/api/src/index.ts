@@ -131,6 +131,7 @@ export {
   shouldContainerBeRestarted,
   shouldRestartOnExit,
 } from './helpers/restart.js';
+export { podSandboxChanged, type SandboxChange } from './helpers/sandbox-changed.js';
 export { matchesLabelSelector, matchesLabels } from './helpers/selector.js';
 export { hasClusterIP, serviceEnvironment, servicesForPod } from './helpers/service-environment.js';
 export { quoteText } from './helpers/text.js';

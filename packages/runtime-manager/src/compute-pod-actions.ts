@@ -3,7 +3,9 @@ import {
   effectiveRestartPolicy,
   newestInstance,
   type Pod,
+  podSandboxChanged,
   type RuntimeContainerStatus,
+  type SandboxChange,
   shouldContainerBeRestarted,
 } from '@nodeagent/api';
 import type { KillReason } from './container-grace-period.js';
@@ -13,7 +15,6 @@ import { hashContainer } from './hash-container.js';
 import { computeInitContainerActions } from './init-container-actions.js';
 import type { PodActions, PodActionsInput } from './pod-actions.js';
 import { resourceValues, sameResourceValues } from './resource-values.js';
-import { podSandboxChanged, type SandboxChange } from './sandbox-changed.js';
 
 /** The steps that bring a pod from what the runtime has of it towards its spec, each with its reason. */
 export function computePodActions(input: PodActionsInput): PodActions {

@@ -21,7 +21,6 @@ export {
   generateAllContainersRestartingCondition,
   generatePodInitializedCondition,
   generatePodReadyToStartContainersCondition,
-  needsNewSandbox,
 } from './generate/pod-conditions.js';
 export {
   type ContainerConditionInput,
