@@ -77,6 +77,7 @@ export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
 export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';
 export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from './helpers/names.js';
+export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
 export {
