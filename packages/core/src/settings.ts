@@ -22,10 +22,22 @@ export interface NodeAgentSettings {
   runtimeStatusThresholdMs: number;
   /** Pulls one image at a time (`serializeImagePulls`). Default true. */
   serializeImagePulls: boolean;
+  /** Size from which on a container's log is rotated, a quantity; negative: never. Default `10Mi`. */
+  containerLogMaxSize: string;
+  /** Files to keep of each container's log, at least 2. Default 5. */
+  containerLogMaxFiles: number;
+  /** Logs rotated at once. Default 1. */
+  containerLogMaxWorkers: number;
+  /** How often the sizes of logs are looked at (`containerLogMonitorInterval`), at least 3 s. Default 10 s. */
+  containerLogMonitorIntervalMs: number;
   /** Cluster DNS servers (`clusterDNS`). Default none. */
   clusterDNS: string[];
   /** `clusterDomain`. Default none. */
   clusterDomain: string;
+  /** Whether every pod has a cgroup of its own below its QoS class's (`cgroupsPerQOS`). Default false: the runtime places sandboxes. */
+  cgroupsPerQOS: boolean;
+  /** How cgroups are named (`cgroupDriver`): `cgroupfs` or `systemd`, as the runtime does. Default `cgroupfs`. */
+  cgroupDriver: 'cgroupfs' | 'systemd';
   /** The node's resolver file (`resolvConf`). Default `/etc/resolv.conf`; empty for none. */
   resolvConf: string;
 }
@@ -41,18 +53,27 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   runtimeStatusPeriodMs: 5_000,
   runtimeStatusThresholdMs: 30_000,
   serializeImagePulls: true,
+  containerLogMaxSize: '10Mi',
+  containerLogMaxFiles: 5,
+  containerLogMaxWorkers: 1,
+  containerLogMonitorIntervalMs: 10_000,
   clusterDNS: [],
   clusterDomain: '',
+  cgroupsPerQOS: false,
+  cgroupDriver: 'cgroupfs',
   resolvConf: '/etc/resolv.conf',
 });
 
-/** The settings in force: the given ones over the defaults. Throws `INVALID_OPTION` for a time that is not positive. */
+/** The settings in force: the given ones over the defaults. Throws `INVALID_OPTION` for a time that is not positive or a driver that does not exist. */
 export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Readonly<NodeAgentSettings> {
   const settings = { ...defaultSettings, ...given };
   for (const [name, value] of Object.entries(settings)) {
     if (name.endsWith('Ms') && !(typeof value === 'number' && value > 0)) {
       throw new NodeAgentError('INVALID_OPTION', `settings.${name}: must be a positive number of milliseconds, not ${value}`);
     }
+  }
+  if (settings.cgroupDriver !== 'cgroupfs' && settings.cgroupDriver !== 'systemd') {
+    throw new NodeAgentError('INVALID_OPTION', `settings.cgroupDriver: must be cgroupfs or systemd, not ${settings.cgroupDriver}`);
   }
   return Object.freeze(settings);
 }

@@ -15,6 +15,8 @@ export interface PodCacheWriter {
   setObservedTime(podUid: string, time: number): void;
   /** What is stored, if anything; a view, not to be changed. */
   peek(podUid: string): Readonly<PodCacheEntry> | undefined;
+  /** Every pod that the runtime was last seen to have anything of; a view of the moment. */
+  entries(): Iterable<[podUid: string, entry: Readonly<PodCacheEntry>]>;
 }
 
 /** What is stored of a pod. */
@@ -129,5 +131,6 @@ export function createPodCache(): WritablePodCache {
       notify(podUid, time);
     },
     peek: (podUid) => entries.get(podUid),
+    entries: () => entries.entries(),
   };
 }

@@ -149,9 +149,16 @@ export interface RuntimeManagerOptions {
   podState?: PodStateProvider;
   /** Default: no memory capacity is known (a burstable container's `oom_score_adj` is then 999), cgroup v2, no huge pages. */
   machine?: Machine;
+  /** Told as soon as a pod has a new sandbox with its network, before anything starts in it; must not throw. Default: nobody. */
+  onSandboxReady?(pod: Pod): void;
   /** Runs postStart and preStop hooks. Default: exec over CRI, HTTP over `node:http`, sleep on the clock. */
   hooks?: HookRunner;
   settings?: RuntimeManagerSettings;
+  /**
+   * The end of the agent: whatever waits for the runtime, a hook or a container's turn to stop fails at once, and so does each later
+   * call. Containers stay as they are. Default: never.
+   */
+  signal?: AbortSignal;
 }
 
 /** The runtime manager: {@link Runtime} over CRI, with what garbage collection and container clean-up add. */

@@ -173,6 +173,7 @@ async function createNewSandbox(
   try {
     const podIps = await newSandboxIps(context, pod, created.id);
     results.push({ action: 'CreatePodSandbox', target });
+    context.options.onSandboxReady?.(pod);
     return { ...created, podIps };
   } catch (error) {
     throw fail(error);
