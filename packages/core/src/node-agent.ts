@@ -30,6 +30,7 @@ import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
+import { createRelists } from './relists.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
@@ -122,6 +123,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     logger,
     metrics,
   });
+  const relists = createRelists(clock, (uid) => pleg.requestRelist(uid));
   const monitor = createRuntimeMonitor({
     runtime,
     plegError: () => pleg.unhealthyReason(),
@@ -169,7 +171,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     workQueue,
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
-    requestRelist: (uid) => pleg.requestRelist(uid),
+    requestRelist: relists.request,
     logger,
     metrics,
   });
@@ -272,6 +274,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ended.abort(reason);
     await started?.catch(() => {});
     await Promise.all([workers, loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
+    relists.stop();
     workQueue.stop();
   }
 

@@ -12,6 +12,7 @@ function setUp() {
     onSourceSeen: () => {},
     allSourcesReady: () => true,
     onContainerDied: () => {},
+    onPodAdded: () => {},
     onPodRemoved: () => {},
     housekeeping: async () => {},
     now: () => 0,
