@@ -28,7 +28,8 @@ export const failures: Scenario[] = [
   {
     name: 'poststart-fails',
     async act(world) {
-      world.memory.script('c', { ...forever, exec: { exitCode: 1 } });
+      // Told to end right after its start it still sleeps for almost a second.
+      world.memory.script('c', { onStop: { afterMs: 950, code: 0 }, exec: { exitCode: 1 } });
       const lifecycle = { postStart: { exec: { command: ['false'] } } };
       createPod(world, { containers: [shell('c', foreverCommand, { lifecycle })] });
       await world.clock.advance(24_000);
