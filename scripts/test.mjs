@@ -14,6 +14,7 @@ const steps = [
   ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
   ['unit tests', bin('vitest'), ['run']],
   ['recorded decisions', bin('tsx'), ['conformance/src/main.ts', '--allow-missing']],
+  ['recorded lives of pods', bin('tsx'), ['conformance/traces/src/main.ts']],
   ['build', () => buildPackages({ types: true })],
   ['README examples', node, ['scripts/readme-examples.mjs']],
   ['packages as users install them', node, ['scripts/smoke-packages.mjs']],
