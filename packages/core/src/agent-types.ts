@@ -14,6 +14,7 @@ import type {
   Startable,
   VolumeManager,
 } from '@nodeagent/api';
+import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodFiles } from '@nodeagent/runtime-manager';
@@ -66,6 +67,8 @@ export interface NodeAgentParts {
   podDirs?: PodDirs;
   /** Files beside containers: logs, hosts files, termination messages. Default: the node's file system. */
   files?: PodFiles;
+  /** Files of container logs, to rotate them. Default: the node's file system; nothing is rotated with other `files` but without these. */
+  logFiles?: LogFiles;
   /** Default: read from `/proc` and `/sys`. */
   machine?: MachineFacts;
   /** The node's addresses, its primary one first. Default: those of its interfaces. */

@@ -21,6 +21,7 @@ import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
+import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { createHousekeeping } from './housekeeping.js';
 import { boundedImageCalls } from './image-calls.js';
@@ -176,6 +177,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     metrics,
   });
 
+  const containerLogs = createContainerLogs({ cri: cri.runtime, podCache, clock, logger, settings, parts });
   const cleanup = createContainerCleanup({
     runtime,
     podCache,
@@ -251,7 +253,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 
-  const subsystems: Startable[] = [...sources, statusManager, pleg];
+  const subsystems: Startable[] = [...sources, statusManager, pleg, containerLogs];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;

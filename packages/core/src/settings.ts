@@ -22,6 +22,14 @@ export interface NodeAgentSettings {
   runtimeStatusThresholdMs: number;
   /** Pulls one image at a time (`serializeImagePulls`). Default true. */
   serializeImagePulls: boolean;
+  /** Size from which on a container's log is rotated, a quantity; negative: never. Default `10Mi`. */
+  containerLogMaxSize: string;
+  /** Files to keep of each container's log, at least 2. Default 5. */
+  containerLogMaxFiles: number;
+  /** Logs rotated at once. Default 1. */
+  containerLogMaxWorkers: number;
+  /** How often the sizes of logs are looked at (`containerLogMonitorInterval`), at least 3 s. Default 10 s. */
+  containerLogMonitorIntervalMs: number;
   /** Cluster DNS servers (`clusterDNS`). Default none. */
   clusterDNS: string[];
   /** `clusterDomain`. Default none. */
@@ -45,6 +53,10 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   runtimeStatusPeriodMs: 5_000,
   runtimeStatusThresholdMs: 30_000,
   serializeImagePulls: true,
+  containerLogMaxSize: '10Mi',
+  containerLogMaxFiles: 5,
+  containerLogMaxWorkers: 1,
+  containerLogMonitorIntervalMs: 10_000,
   clusterDNS: [],
   clusterDomain: '',
   cgroupsPerQOS: false,
