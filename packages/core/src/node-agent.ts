@@ -16,7 +16,7 @@ import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
 import { createRuntimeManager, nodeFiles } from '@nodeagent/runtime-manager';
-import { createReasonCache, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
+import { createReasonCache, createStatusManager, generateApiPodStatus, podResourcesFromSpec } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { cgroupParent } from './cgroup-parent.js';
@@ -150,6 +150,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         runtimeName: runtime.runtimeName,
         waitingReasons: startFailures.reasonsOf(pod),
         hostIps,
+        podResources: podResourcesFromSpec(pod),
         now: clock.now(),
         ...(probeManager && { probes: probeManager.view(pod) }),
       }).status,

@@ -23,6 +23,7 @@ export {
   generatePodReadyToStartContainersCondition,
   needsNewSandbox,
 } from './generate/pod-conditions.js';
+export { type PodResources, podResourcesFromSpec } from './generate/pod-resources.js';
 export {
   type ContainerConditionInput,
   generateContainersReadyCondition,
