@@ -13,7 +13,7 @@ it('takes the changing calls, the events and the statuses of a recording', () =>
       { cri: 'StartContainer', req: { container_id: 'c' }, err: 'no' },
       { api: 'create events', body: { type: 'Normal', reason: 'Killing', message: 'in tr-x', fieldPath: 'spec.containers{c}' } },
       { api: 'patch events', body: { message: 'again' } },
-      { api: 'patch pods/status', after: { phase: 'Running' } },
+      { api: 'patch pods/status', after: { phase: 'Running', resources: { limits: { memory: '9007199254740988Ki' } } } },
     ],
     'tr-x',
   );
@@ -26,6 +26,6 @@ it('takes the changing calls, the events and the statuses of a recording', () =>
       { call: 'startContainer', request: { containerId: 'c' }, fails: true },
     ],
     events: ['Normal Killing spec.containers{c}: in <namespace>'],
-    status: ['Running ; '],
+    status: ['Running  0; resources {} {}'],
   });
 });

@@ -78,7 +78,7 @@ export const failures: Scenario[] = [
   {
     name: 'termination-message',
     async act(world) {
-      world.memory.script('c', { exit: { code: 4 }, terminationMessage: 'bye' });
+      world.memory.script('c', { exit: { code: 4 }, terminationMessage: 'bye\n' });
       world.memory.script('d', { exit: { afterMs: 300, code: 5 }, logs: ['from the log'] });
       createPod(world, {
         restartPolicy: 'Never',
