@@ -17,6 +17,7 @@ const steps = [
   { name: 'types', command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
   { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
   { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['conformance/src/main.ts', '--allow-missing']] },
+  { name: 'traces', title: 'recorded lives of pods', command: [bin('tsx'), ['conformance/traces/src/main.ts']] },
   { name: 'build', build: true },
   { name: 'examples', title: 'README examples', command: script('readme-examples.mjs') },
   { name: 'packages', title: 'packages as users install them', command: script('smoke-packages.mjs') },

@@ -279,6 +279,7 @@ describe('ends', () => {
     const begin = Date.parse(node.status('p')?.startTime ?? '');
     await node.clock.until(() => node.phase('p') === 'Failed');
     expect(node.status('p')?.reason).toBe('DeadlineExceeded');
+    expect(node.eventLines('p').filter((line) => line.startsWith('Normal DeadlineExceeded'))).toHaveLength(1);
     expect(node.clock.now() - begin).toBeGreaterThanOrEqual(60_000);
     expect(node.clock.now() - begin).toBeLessThan(62_000);
     await node.clock.until(() => node.memory.containers().every(({ state }) => state === 'exited'));

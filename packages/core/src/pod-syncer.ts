@@ -17,6 +17,7 @@ import {
   type StatusManager,
   type VolumeManager,
 } from '@nodeagent/api';
+import { deadlineExceeded } from '@nodeagent/status-manager';
 import type { PodDirs } from './pod-dirs.js';
 import { runningPodOf } from './running-pod.js';
 
@@ -92,7 +93,11 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       const status = generateStatus(pod, observed, false);
       statusManager.setPodStatus(pod, status);
       onStatus(pod);
-      if (isTerminalPhase(status.phase)) return { terminal: true, changed: false };
+      if (isTerminalPhase(status.phase)) {
+        const { reason, message } = deadlineExceeded;
+        if (status.reason === reason) recorder.event(podReference(pod), 'Normal', reason, message);
+        return { terminal: true, changed: false };
+      }
 
       const network = networkError();
       if (network !== undefined && !pod.spec?.hostNetwork) {
