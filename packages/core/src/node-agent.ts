@@ -4,8 +4,10 @@ import {
   noEvents,
   noMetrics,
   type Pod,
+  type PodRuntimeStatus,
   podFullName,
   podUid,
+  type Runtime,
   type Startable,
   silentLogger,
   systemClock,
@@ -16,8 +18,8 @@ import { createImageManager } from '@nodeagent/image-manager';
 import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
-import { createRuntimeManager, nodeFiles } from '@nodeagent/runtime-manager';
-import { createReasonCache, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
+import { createFileActuatedState, createRuntimeManager, nodeFiles, type RuntimeManager } from '@nodeagent/runtime-manager';
+import { createReasonCache, createResizeConditions, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createContainerCleanup } from './container-cleanup.js';
@@ -61,6 +63,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
+  const resizes = createResizeConditions({ clock, recorder });
   const statusManager = createStatusManager({ clock, pods: podManager, logger, metrics });
   const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
 
@@ -72,7 +75,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     metrics,
     settings: { serializeImagePulls: settings.serializeImagePulls },
   });
-  const runtime =
+  const runtime: Runtime & Partial<RuntimeManager> =
     parts.runtime ??
     createRuntimeManager({
       cri: cri.runtime,
@@ -96,6 +99,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
       },
       machine,
+      ...(parts.files === undefined && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
+      requestReinspect: (uid) => pleg.requestReinspect(uid),
       settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
     });
   const pleg = createGenericPleg({
@@ -120,6 +125,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     },
   });
 
+  const resizeConditions = (pod: Pod, status: PodRuntimeStatus) => {
+    const uid = podUid(pod);
+    if (!runtime.isPodResizeInProgress || podWorkers.isPodTerminationRequested(uid)) return resizes.get(uid);
+    return resizes.observe(pod, runtime.isPodResizeInProgress(pod, status));
+  };
   const syncer = createPodSyncer({
     runtime,
     statusManager,
@@ -132,10 +142,16 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         runtimeName: runtime.runtimeName,
         waitingReasons: startFailures.reasonsOf(pod),
         hostIps,
+        resizeConditions: resizeConditions(pod, runtimeStatus),
         now: clock.now(),
         ...(probeManager && { probes: probeManager.view(pod) }),
       }).status,
-    startFailures,
+    startFailures: {
+      update(uid, result) {
+        startFailures.update(uid, result);
+        resizes.update(uid, result);
+      },
+    },
     podDirs,
     networkError: monitor.networkError,
     ...(volumeManager && { volumeManager }),
@@ -173,6 +189,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const leaving = new Map<string, Pod>();
   const forgetLeft = (known: ReadonlySet<string>) => {
     recorder.retain(known);
+    resizes.retain(known);
     for (const [uid, pod] of leaving) {
       if (known.has(uid)) continue;
       leaving.delete(uid);

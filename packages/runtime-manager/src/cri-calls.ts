@@ -40,6 +40,8 @@ export function boundedCri(cri: CriRuntime, clock: Clock, timeoutMs: number): Cr
     removeContainer: bounded('RemoveContainer', cri.removeContainer),
     listContainers: checked('ListContainers', 'containers', bounded('ListContainers', cri.listContainers)),
     containerStatus: bounded('ContainerStatus', cri.containerStatus),
+    updateContainerResources: bounded('UpdateContainerResources', cri.updateContainerResources),
+    updatePodSandboxResources: bounded('UpdatePodSandboxResources', cri.updatePodSandboxResources),
     execSync: (request, options) => cri.execSync(request, options),
   };
 }
