@@ -26,10 +26,10 @@ const pauseImage = 'localhost/pause:1';
 
 let networks = 0;
 
-export async function startContainerd({ series, dir }: ContainerdBinaries): Promise<PrivateContainerd> {
+/** `network` tells instances apart that run side by side in test files of their own: it goes into their subnet. */
+export async function startContainerd({ series, dir }: ContainerdBinaries, network = networks++): Promise<PrivateContainerd> {
   const work = mkdtempSync(join(tmpdir(), `nodeagent-containerd-${series}-`));
   const socket = join(work, 'containerd.sock');
-  const network = networks++;
   const config = join(work, 'config.toml');
   const cni = join(work, 'cni');
   mkdirSync(cni);
