@@ -32,6 +32,8 @@ if (binaries === undefined) {
     let agent: NodeAgent;
     let source: PodSource;
     const events: string[] = [];
+    /** Ids of containers in the order in which they had stopped. */
+    const stopped: string[] = [];
     /** What the agent is to run now. */
     const wanted = new Map<string, Pod>();
 
@@ -45,11 +47,16 @@ if (binaries === undefined) {
     };
     /** The pods of an API server, in a few words: unlike those of a file they can be resized. */
     const startAgent = async () => {
+      const stopContainer: typeof cri.runtime.stopContainer = async (request, options) => {
+        const answer = await cri.runtime.stopContainer(request, options);
+        stopped.push(request.containerId ?? '');
+        return answer;
+      };
       source = { name: 'api', onPods: undefined, stop: async () => {}, start: async () => source.onPods?.([...wanted.values()]) };
       agent = createNodeAgent({
         nodeName: 'life',
         sources: [source],
-        cri,
+        cri: { image: cri.image, runtime: { ...cri.runtime, stopContainer } },
         rootDir: join(work, 'root'),
         podLogsDir: join(work, 'logs'),
         settings: { containerLogMaxSize: '1Mi', containerLogMaxFiles: 50, containerLogMonitorIntervalMs: 3_000 },
@@ -179,7 +186,8 @@ if (binaries === undefined) {
     });
 
     it('ends a removed pod, the sidecar last, and leaves nothing of it', async () => {
-      events.length = 0;
+      const ids = await runningIds('whole');
+      stopped.length = 0;
       remove('whole');
       const filter = { labelSelector: { 'io.kubernetes.pod.name': 'whole' } };
       await until('containers and sandbox to go', async () => {
@@ -188,7 +196,9 @@ if (binaries === undefined) {
         return containers.length + items.length === 0;
       });
       await until('the logs to go', async () => !existsSync(logFolder('whole', 'b')));
-      expect(events.filter((event) => event.startsWith('whole') && event.includes(' Killing ')).length).toBe(3);
+      const order = stopped.flatMap((id) => [...ids].find(([, each]) => each === id)?.[0] ?? []);
+      expect(order.toSorted()).toEqual(['a', 'b', 'side']);
+      expect(order.at(-1)).toBe('side');
     });
 
     it('rotates the log of a container that writes 1 MiB a second without losing a line', async () => {
