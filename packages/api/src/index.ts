@@ -71,6 +71,7 @@ export {
   type VariableLookup,
 } from './helpers/expansion.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
+export { frozenCopy } from './helpers/frozen-copy.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
 export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';

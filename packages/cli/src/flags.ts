@@ -7,6 +7,8 @@ export interface Flag {
   /** Placeholder of the value in the help; absent for a switch. */
   value?: string;
   default?: string;
+  /** What the help calls the default where there is no fixed value; a switch is off by default. */
+  defaultText?: string;
   help: string;
 }
 
@@ -30,11 +32,14 @@ export function readFlags(flags: readonly Flag[], args: readonly string[]): Flag
         flags.map(({ name }) => name),
       );
     const positional = /Unexpected argument '([^']*)'/.exec((error as Error).message)?.[1];
-    const message = unknown
-      ? `unknown flag --${unknown}${near ? `; did you mean --${near}?` : ''}`
-      : positional !== undefined
-        ? `unexpected argument "${positional}"`
-        : (error as Error).message;
+    const valueless = /^Option '--([\w-]+)[^']*' (?:argument missing|argument is ambiguous)/.exec((error as Error).message)?.[1];
+    const message = valueless
+      ? `--${valueless}: a value is needed`
+      : unknown
+        ? `unknown flag --${unknown}${near ? `; did you mean --${near}?` : ''}`
+        : positional !== undefined
+          ? `unexpected argument "${positional}"`
+          : (error as Error).message;
     throw new NodeAgentError('BAD_USAGE', message, { cause: error });
   }
 }
@@ -45,7 +50,8 @@ export function describeFlags(flags: readonly Flag[]): string {
   const width = Math.max(...heads.map(({ length }) => length)) + 2;
   return flags
     .map((flag, index) => {
-      const text = flag.default === undefined ? flag.help : `${flag.help} (default: ${flag.default})`;
+      const fallback = flag.defaultText ?? flag.default;
+      const text = fallback === undefined ? flag.help : `${flag.help} (default: ${fallback})`;
       return wrap(text, 100 - width)
         .map((line, row) => (row === 0 ? (heads[index] ?? '').padEnd(width) : ' '.repeat(width)) + line)
         .join('\n');

@@ -1,5 +1,6 @@
 import type {
   Clock,
+  EnvironmentPorts,
   EventRecorder,
   Logger,
   Metrics,
@@ -17,6 +18,7 @@ import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodFiles } from '@nodeagent/runtime-manager';
+import type { StatusSink } from '@nodeagent/status-manager';
 import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
 import type { RecordedEvent } from './pod-events.js';
@@ -49,6 +51,10 @@ export interface NodeAgentOptions {
   volumeManager?: VolumeManager;
   /** Without one, running containers are ready. */
   probeManager?: ProbeManager;
+  /** Services, config maps and secrets that containers' environments refer to. Default: there are none. */
+  environment?: EnvironmentPorts;
+  /** Carries pods' statuses elsewhere, as to an API server; started and stopped with the agent. Default: they are only kept. */
+  statusSink?: StatusSink;
   /** Other implementations of single parts. */
   parts?: NodeAgentParts;
 }

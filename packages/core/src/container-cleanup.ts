@@ -12,9 +12,12 @@ import {
 /** Removes containers and sandboxes that nobody needs any more. */
 export interface ContainerCleanup {
   start(): void;
-  stop(): void;
+  /** Resolves when nothing is being removed any more. */
+  stop(): Promise<void>;
   /** Collects shortly, once: a pod has ended for good. */
   soon(): void;
+  /** Collects now, after a collection that may be under way. Never rejects. */
+  collect(): Promise<void>;
   /** A container of the pod ended: dead ones of its name beyond those to keep can go. */
   containerDied(podUid: string, containerId: string): void;
 }
@@ -36,28 +39,43 @@ const mostRemovals = 50;
 /** From the end of a pod to the collection, so that pods that end together are collected together. */
 const soonMs = 1_000;
 
+/** Collects every `periodMs`, and sooner when told to; one collection at a time. */
 export function createContainerCleanup(options: ContainerCleanupOptions): ContainerCleanup {
   const { runtime, podCache, podWorkers, allSourcesReady, clock, logger, periodMs } = options;
   let timer: Timer | undefined;
   let due = Number.POSITIVE_INFINITY;
   let running = false;
-  let removals = 0;
+  let collections: Promise<void> = Promise.resolve();
+  const removals = new Set<Promise<void>>();
 
   const schedule = (delay: number) => {
     const at = clock.monotonic() + delay;
     if (!running || at >= due) return;
     due = at;
     timer?.cancel();
-    timer = clock.setTimeout(collect, delay);
+    timer = clock.setTimeout(() => void collectDue(), delay);
   };
-  const collect = async () => {
+  const collectDue = async () => {
     due = Number.POSITIVE_INFINITY;
-    try {
-      await runtime.garbageCollect(allSourcesReady());
-    } catch (error) {
-      logger.warn({ error }, `collecting dead containers: ${errorMessage(error)}`);
-    }
+    await collect();
     schedule(periodMs);
+  };
+  const collect = () => {
+    collections = collections.then(async () => {
+      try {
+        await runtime.garbageCollect(allSourcesReady());
+      } catch (error) {
+        logger.warn({ error }, `collecting dead containers: ${errorMessage(error)}`);
+      }
+    });
+    return collections;
+  };
+  const deleteDead = async (podUid: string, containerId: string) => {
+    try {
+      await runtime.deleteDeadContainers?.(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
+    } catch (error) {
+      logger.debug({ podUid }, `dead containers wait for the next collection: ${errorMessage(error)}`);
+    }
   };
 
   return {
@@ -65,28 +83,17 @@ export function createContainerCleanup(options: ContainerCleanupOptions): Contai
       running = true;
       schedule(periodMs);
     },
-    stop() {
+    async stop() {
       running = false;
       timer?.cancel();
+      await Promise.all([collections, ...removals]);
     },
     soon: () => schedule(soonMs),
+    collect,
     containerDied(podUid, containerId) {
-      if (runtime.deleteDeadContainers === undefined || removals >= mostRemovals) return;
-      removals++;
-      void deleteDead(podUid, containerId).finally(() => {
-        removals--;
-      });
+      if (!running || removals.size >= mostRemovals) return;
+      const removal = deleteDead(podUid, containerId).finally(() => removals.delete(removal));
+      removals.add(removal);
     },
   };
-
-  async function deleteDead(podUid: string, containerId: string): Promise<void> {
-    let status: PodRuntimeStatus;
-    try {
-      status = podCache.get(podUid);
-    } catch (error) {
-      logger.debug({ podUid }, `dead containers wait for the next collection: ${errorMessage(error)}`);
-      return;
-    }
-    await runtime.deleteDeadContainers?.(status, containerId, podWorkers.shouldPodContentBeRemoved(podUid));
-  }
 }

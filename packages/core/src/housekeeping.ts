@@ -22,36 +22,55 @@ export interface HousekeepingOptions {
   allSourcesReady(): boolean;
   podWorkers: Pick<PodWorkers, 'updatePod' | 'syncKnownPods' | 'isPodKnownTerminated' | 'isPodTerminationRequested'>;
   runtime: Pick<Runtime, 'getPods' | 'collectBackOff'>;
+  /** UIDs of the pods that had something running in the runtime's last listing; undefined without a recent one. */
+  observedRunning(): Iterable<string> | undefined;
+  /** Whether the runtime still has anything of the pod, running or not. */
+  isObserved(podUid: string): boolean;
+  /** Dead containers of pods that nobody knows can go. */
+  collectSoon(): void;
   statusManager: Pick<StatusManager, 'getPodStatus' | 'removeOrphanedStatuses'>;
   podDirs: Pick<PodDirs, 'list' | 'remove'>;
   probeManager?: Pick<ProbeManager, 'cleanupPods'>;
-  /** Told which pods are still known in any way, to forget the rest. */
+  /** Told which pods are wanted, worked on, running or have files left, to forget the rest. */
   retain(known: ReadonlySet<string>): void;
   logger: Logger;
 }
 
 /**
  * Brings what shall run, what is worked on and what really runs together: forgets finished pods, removes what they left, restarts
- * pods that came back under a name that had ended, and ends what runs although nobody wants it. The kubelet's HandlePodCleanups.
+ * pods that came back under a UID that had ended, and ends what runs although nobody wants it. The kubelet's HandlePodCleanups; but it asks
+ * the runtime only about what cannot be accounted for: docs/decisions/0009.
  */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<void> {
-  const { desiredPods, allSourcesReady, podWorkers, runtime, statusManager, podDirs, probeManager, retain, logger } = options;
+  const { desiredPods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, collectSoon } = options;
+  const { statusManager, podDirs, probeManager, retain, logger } = options;
+  /** Pods that were wanted again while they ended, and now start anew once nothing is left of their first life. */
+  const returning = new Set<string>();
 
   return async () => {
     if (!allSourcesReady()) return;
     const desired = desiredPods();
+    const desiredUids = new Set(desired.map(podUid));
+    const ending = [...desiredUids].filter((uid) => podWorkers.isPodTerminationRequested(uid));
     const known = podWorkers.syncKnownPods(desired);
+    for (const uid of ending) if (!known.has(uid)) returning.add(uid);
+    for (const uid of returning) if (!desiredUids.has(uid)) returning.delete(uid);
+    const accounted = new Set([...desiredUids, ...known.keys()]);
+    const dirs = await podDirs.list();
     // Listed after the workers were asked: a pod that ended in between is not taken for a leftover.
-    const running = await runtime.getPods(false);
+    const running = hasUnaccounted(accounted, observedRunning(), dirs) ? await runtime.getPods(false) : [];
 
     probeManager?.cleanupPods(possiblyRunning(known));
-    const desiredUids = new Set(desired.map(podUid));
+    for (const uid of returning) desiredUids.delete(uid);
     statusManager.removeOrphanedStatuses(desiredUids);
-    const wanted = new Set([...desiredUids, ...known.keys(), ...running.map(({ uid }) => uid)]);
-    retain(wanted);
-    await removeOrphanedDirs(wanted);
+    const wanted = new Set([...accounted, ...running.map(({ uid }) => uid)]);
+    const left = await removeOrphanedDirs(dirs, wanted);
+    retain(new Set([...wanted, ...left]));
 
-    for (const pod of podsToRestart(desired, known, (uid) => statusManager.getPodStatus(uid))) {
+    const leftovers = new Set([...returning].filter(isObserved));
+    if (leftovers.size > 0) collectSoon();
+    for (const pod of podsToRestart(desired, known, leftovers, (uid) => statusManager.getPodStatus(uid))) {
+      returning.delete(podUid(pod));
       logger.info({ pod: podFullName(pod) }, 'pod came back after it had ended: starting it anew');
       podWorkers.updatePod({ type: 'create', pod });
     }
@@ -62,16 +81,26 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     runtime.collectBackOff();
   };
 
-  async function removeOrphanedDirs(wanted: ReadonlySet<string>): Promise<void> {
-    for (const uid of await podDirs.list()) {
+  /** Returns the UIDs of unwanted pods that still have a folder. */
+  async function removeOrphanedDirs(uids: readonly string[], wanted: ReadonlySet<string>): Promise<string[]> {
+    const left: string[] = [];
+    for (const uid of uids) {
       if (wanted.has(uid)) continue;
       try {
-        if (!(await podDirs.remove(uid))) logger.warn({ uid }, 'the folder of an ended pod still has volumes in it');
+        if (await podDirs.remove(uid)) continue;
+        logger.warn({ uid }, 'the folder of an ended pod still has volumes in it');
       } catch (error) {
         logger.warn({ uid }, `removing the folder of an ended pod: ${errorMessage(error)}`);
       }
+      left.push(uid);
     }
+    return left;
   }
+}
+
+/** Whether something runs or has a folder that is neither wanted nor worked on, as far as is known; true if nothing is known. */
+export function hasUnaccounted(accounted: ReadonlySet<string>, running: Iterable<string> | undefined, dirs: readonly string[]): boolean {
+  return running === undefined || [...running, ...dirs].some((uid) => !accounted.has(uid));
 }
 
 /** Pods whose containers may still run and be probed. */
@@ -79,15 +108,16 @@ export function possiblyRunning(known: ReadonlyMap<string, KnownPodWorker>): Set
   return new Set([...known].filter(([, { state }]) => state !== 'TerminatedPod').map(([uid]) => uid));
 }
 
-/** Desired pods that no worker has and that have not ended for good: they were finished, forgotten and wanted again. */
+/** Desired pods that no worker has, that have not ended for good, and of whose former life nothing is left. */
 export function podsToRestart(
   desired: readonly Pod[],
   known: ReadonlyMap<string, KnownPodWorker>,
+  leftovers: ReadonlySet<string>,
   status: (uid: string) => PodStatus | undefined,
 ): Pod[] {
   return desired.filter((pod) => {
     const uid = podUid(pod);
-    return !known.has(uid) && !isTerminalPhase(pod.status?.phase) && !isTerminalPhase(status(uid)?.phase);
+    return !known.has(uid) && !leftovers.has(uid) && !isTerminalPhase(pod.status?.phase) && !isTerminalPhase(status(uid)?.phase);
   });
 }
 

@@ -12,7 +12,6 @@ import {
   silentLogger,
   systemClock,
   systemRandom,
-  type Timer,
 } from '@nodeagent/api';
 import { createImageManager } from '@nodeagent/image-manager';
 import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
@@ -22,15 +21,19 @@ import { createFileActuatedState, createRuntimeManager, nodeFiles, type RuntimeM
 import { createReasonCache, createResizeConditions, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { createHousekeeping } from './housekeeping.js';
+import { boundedImageCalls } from './image-calls.js';
+import { createLeavingPods } from './leaving-pods.js';
 import { hostAddresses, readMachineFacts } from './machine.js';
 import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
+import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
 import { createSyncHandler } from './sync-handler.js';
@@ -64,11 +67,20 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
   const resizes = createResizeConditions({ clock, recorder });
-  const statusManager = createStatusManager({ clock, pods: podManager, logger, metrics });
+  const statusManager = createStatusManager({
+    clock,
+    pods: podManager,
+    logger,
+    metrics,
+    ...(options.statusSink && { sink: options.statusSink }),
+  });
+  const syncSignals = new Map<string, AbortSignal>();
+  /** The agent's end. */
+  const ended = new AbortController();
   const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
 
   const images = createImageManager({
-    images: cri.image,
+    images: boundedImageCalls(cri.image, clock),
     clock,
     recorder,
     logger,
@@ -79,17 +91,19 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     parts.runtime ??
     createRuntimeManager({
       cri: cri.runtime,
-      images,
+      images: { ensureImageExists: (request) => images.ensureImageExists(request, syncSignals.get(podUid(request.pod))) },
       imageService: cri.image,
       clock,
+      random,
       recorder,
       logger,
       metrics,
       podLogsDir,
       legacyLogsDir,
       podDir: podDirs.podDir,
-      ...createPodEnvironment({ settings, nodeName, hostIps, recorder }),
+      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ...(options.environment && { ports: options.environment }) }),
       clusterDomain: settings.clusterDomain,
+      ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
       ...(probeManager && { probeResults: probeManager.results }),
       files,
@@ -101,7 +115,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       machine,
       ...(parts.files === undefined && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
       requestReinspect: (uid) => pleg.requestReinspect(uid),
+      onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
       settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
+      signal: ended.signal,
     });
   const pleg = createGenericPleg({
     runtime,
@@ -157,8 +173,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ...(volumeManager && { volumeManager }),
     ...(probeManager && { probeManager }),
     onStatus: (pod) => deadlines.update(pod, statusManager.getPodStatus(podUid(pod))?.startTime),
+    syncSignals,
     recorder,
-    clock,
     logger,
   });
   const podWorkers = createPodWorkers({
@@ -185,19 +201,15 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     logger,
     periodMs: settings.containerGCPeriodMs,
   });
-  /** Pods that were removed from the sources and still end. */
-  const leaving = new Map<string, Pod>();
-  const forgetLeft = (known: ReadonlySet<string>) => {
-    recorder.retain(known);
-    resizes.retain(known);
-    for (const [uid, pod] of leaving) {
-      if (known.has(uid)) continue;
-      leaving.delete(uid);
+  const isObserved = (uid: string) => podCache.peek(uid) !== undefined;
+  const leaving = createLeavingPods({
+    isObserved,
+    onEnded: (uid) => {
       deadlines.cancel(uid);
       cleanup.soon();
-      emitter.emit('removed', pod);
-    }
-  };
+    },
+    onRemoved: (pod) => emitter.emit('removed', pod),
+  });
   let housekept: () => void = () => {};
   const ready = new Promise<void>((resolve) => {
     housekept = resolve;
@@ -206,11 +218,24 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     desiredPods: () => podManager.pods(),
     allSourcesReady,
     podWorkers,
-    runtime,
+    runtime: {
+      getPods: runtime.getPods,
+      collectBackOff: () => {
+        runtime.collectBackOff();
+        images.collectBackOff();
+      },
+    },
+    isObserved,
+    collectSoon: () => cleanup.soon(),
+    observedRunning: () => (pleg.unhealthyReason() === undefined ? runningPodUids(podCache.entries()) : undefined),
     statusManager,
     podDirs,
     ...(probeManager && { probeManager }),
-    retain: forgetLeft,
+    retain: (known) => {
+      recorder.retain(known);
+      resizes.retain(known);
+      leaving.retain(known);
+    },
     logger,
   });
   const handler = createSyncHandler({
@@ -219,7 +244,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     onSourceSeen: (source) => seenSources.add(source),
     allSourcesReady,
     onContainerDied: cleanup.containerDied,
-    onPodRemoved: (pod) => leaving.set(podUid(pod), pod),
+    onPodAdded: (pod) => leaving.delete(podUid(pod)),
+    onPodRemoved: leaving.add,
     housekeeping: async () => {
       await housekeeping();
       if (allSourcesReady()) housekept();
@@ -242,8 +268,31 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 
-  let running: { controller: AbortController; loop: Promise<void> } | undefined;
   const subsystems: Startable[] = [...sources, statusManager, pleg, containerLogs];
+  let loop: Promise<void> | undefined;
+  let started: Promise<void> | undefined;
+  let stopped: Promise<void> | undefined;
+
+  async function begin(): Promise<void> {
+    for (const dir of [podLogsDir, legacyLogsDir]) await files.makeDirectory(dir, 0o755);
+    if (ended.signal.aborted) return;
+    for (const source of sources) source.onPods = podConfig.channel(source.name);
+    loop = syncLoop.run(ended.signal);
+    monitor.start();
+    cleanup.start();
+    await Promise.all(subsystems.map((subsystem) => subsystem.start(ended.signal)));
+  }
+
+  async function end(reason: unknown): Promise<void> {
+    monitor.stop();
+    deadlines.stop();
+    // The workers first: their signals say that nothing is wanted any more, so that nothing takes the end for a failure.
+    const workers = podWorkers.stop();
+    ended.abort(reason);
+    await started?.catch(() => {});
+    await Promise.all([workers, loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
+    workQueue.stop();
+  }
 
   const view = (pod: Pod): PodView => {
     const uid = podUid(pod);
@@ -254,56 +303,39 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       lastEvent: recorder.last(uid),
     };
   };
-  const allPods = () => [...podManager.pods(), ...leaving.values()];
+  const allPods = () => [...podManager.pods(), ...leaving.pods()];
+
+  const stop = (reason: unknown) => {
+    stopped ??= end(reason);
+    return stopped;
+  };
 
   return {
     ready,
-    async start(signal) {
-      if (running !== undefined) return;
-      const controller = new AbortController();
-      signal?.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
-      if (signal?.aborted) controller.abort(signal.reason);
-      for (const dir of [podLogsDir, legacyLogsDir]) await files.makeDirectory(dir, 0o755);
-      for (const source of sources) source.onPods = podConfig.channel(source.name);
-      running = { controller, loop: syncLoop.run(controller.signal) };
-      monitor.start();
-      cleanup.start();
-      await Promise.all(subsystems.map((subsystem) => subsystem.start(controller.signal)));
+    start(signal) {
+      if (stopped) return Promise.reject(stoppedError());
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      signal?.addEventListener('abort', () => void stop(signal.reason), { once: true, signal: ended.signal });
+      started ??= begin().catch((error) => {
+        started = undefined;
+        throw error;
+      });
+      return started;
     },
-    async stop() {
-      if (running === undefined) return;
-      const { controller, loop } = running;
-      running = undefined;
-      monitor.stop();
-      cleanup.stop();
-      deadlines.stop();
-      await Promise.all(sources.map((source) => source.stop()));
-      await podWorkers.stop();
-      controller.abort(new NodeAgentError('STOPPED', 'the agent was stopped'));
-      await Promise.all([loop, pleg.stop(), statusManager.stop(), containerLogs.stop()]);
-    },
+    stop: () => stop(stoppedError()),
     async stopPods(signal) {
       await Promise.all(sources.map((source) => source.stop()));
       for (const source of sources) podConfig.channel(source.name)([]);
-      const gone = () => allPods().every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)));
-      await new Promise<void>((resolve, reject) => {
-        let timer: Timer | undefined;
-        const abort = () => {
-          timer?.cancel();
-          reject(signal?.reason);
-        };
-        const look = () => {
-          if (gone()) {
-            signal?.removeEventListener('abort', abort);
-            resolve();
-          } else timer = clock.setTimeout(look, 100);
-        };
-        if (signal?.aborted) return reject(signal.reason);
-        signal?.addEventListener('abort', abort, { once: true });
-        look();
-      });
-      await runtime.garbageCollect(true);
-      await housekeeping();
+      const until = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+      until.throwIfAborted();
+      while (allPods().length > 0) {
+        if (allPods().every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)))) {
+          await cleanup.collect();
+          await pleg.relist(until);
+          syncLoop.housekeep();
+        }
+        await clock.sleep(100, until);
+      }
     },
     pods: () =>
       allPods()
@@ -315,3 +347,5 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     off: (event, listener) => void emitter.off(event, listener as never),
   };
 }
+
+const stoppedError = () => new NodeAgentError('STOPPED', 'the agent was stopped');

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, NodeAgentError } from '@nodeagent/api';
+import type { PodFiles } from '@nodeagent/runtime-manager';
 
 /** The folders of pods below the agent's root. */
 export interface PodDirs {
@@ -51,8 +52,8 @@ export function createPodDirs(rootDir: string): PodDirs {
   };
 }
 
-/** Keeps no files: for simulated nodes. */
-export function createMemoryPodDirs(): PodDirs {
+/** Keeps no folders: for simulated nodes. With `files`, what lies in a removed pod's folder goes with it. */
+export function createMemoryPodDirs(files?: Pick<PodFiles, 'remove'>): PodDirs {
   const known = new Set<string>();
   return {
     podDir: (uid) => join('/pods', checkedUid(uid)),
@@ -61,6 +62,7 @@ export function createMemoryPodDirs(): PodDirs {
     },
     list: async () => [...known],
     async remove(uid) {
+      await files?.remove(join('/pods', checkedUid(uid)));
       known.delete(uid);
       return true;
     },

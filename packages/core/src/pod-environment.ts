@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   type Container,
   type DnsConfig,
+  type EnvironmentPorts,
   type EventRecorder,
   gatherEnvironmentSources,
   makeEnvironmentVariables,
@@ -22,16 +23,18 @@ export interface PodEnvironmentOptions {
   nodeName: string;
   /** The node's addresses, its primary one first. */
   hostIps: readonly string[];
+  /** What the environment refers to beside the pod. Default nothing. */
+  ports?: EnvironmentPorts;
   recorder: EventRecorder;
 }
 
-export function createPodEnvironment({ settings, nodeName, hostIps, recorder }: PodEnvironmentOptions): PodEnvironment {
+export function createPodEnvironment({ settings, nodeName, hostIps, ports = {}, recorder }: PodEnvironmentOptions): PodEnvironment {
   const { clusterDNS, clusterDomain, resolvConf } = settings;
   /** Without any cluster there is none whose DNS could be missing: docs/decisions/0008. */
   const standsAlone = clusterDNS.length === 0 && clusterDomain === '';
   return {
     async environment(pod, container, podIps) {
-      const sources = await gatherEnvironmentSources(pod, container, { podIPs: podIps, hostIPs: [...hostIps] }, {});
+      const sources = await gatherEnvironmentSources(pod, container, { podIPs: podIps, hostIPs: [...hostIps] }, ports);
       return Object.fromEntries(makeEnvironmentVariables(pod, container, sources).map(({ name, value }) => [name, value]));
     },
     dns(pod) {

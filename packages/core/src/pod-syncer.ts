@@ -1,5 +1,4 @@
 import {
-  type Clock,
   type EventRecorder,
   errorCode,
   errorMessage,
@@ -38,9 +37,10 @@ export interface PodSyncerOptions {
   volumeManager?: VolumeManager;
   probeManager?: ProbeManager;
   /** Called with each status that was generated for a living pod. */
-  onStatus(pod: Pod, status: PodStatus): void;
+  onStatus(pod: Pod): void;
+  /** While a pod's containers are worked on, the signal that this is no longer wanted, by UID: a pull of an image need not be waited for. */
+  syncSignals: Map<string, AbortSignal>;
   recorder: EventRecorder;
-  clock: Clock;
   logger: Logger;
 }
 
@@ -56,6 +56,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     volumeManager,
     probeManager,
     onStatus,
+    syncSignals,
     recorder,
     logger,
   } = options;
@@ -90,7 +91,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     async syncPod(type, pod, _mirrorPod, observed, signal) {
       const status = generateStatus(pod, observed, false);
       statusManager.setPodStatus(pod, status);
-      onStatus(pod, status);
+      onStatus(pod);
       if (isTerminalPhase(status.phase)) return { terminal: true, changed: false };
 
       const network = networkError();
@@ -106,11 +107,12 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       probeManager?.addPod(pod);
       signal.throwIfAborted();
 
-      const result = await runtime.syncPod(pod, observed);
+      syncSignals.set(podUid(pod), signal);
+      const result = await runtime.syncPod(pod, observed).finally(() => syncSignals.delete(podUid(pod)));
       startFailures.update(podUid(pod), result);
       logger.debug({ pod: podUid(pod), type, results: result.results.length }, 'synced pod');
       throwFailure(result);
-      return { terminal: false, changed: result.results.length > 0 };
+      return { terminal: false, changed: result.results.some(({ action }) => action !== 'ConfigPodSandbox') };
     },
 
     async syncTerminatingPod(pod, observed, gracePeriodOverride, podStatusFunc) {
@@ -119,8 +121,8 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       probeManager?.stopLivenessAndStartup(pod);
 
       const killed = await runtime.killPod(pod, runningPodOf(observed), gracePeriodOverride);
-      if (firstError(killed))
-        failed(pod, 'FailedKillPod', 'KILL_POD_FAILED', `error killing pod: ${errorMessage(firstError(killed))}`, firstError(killed));
+      const killError = firstError(killed);
+      if (killError) failed(pod, 'FailedKillPod', 'KILL_POD_FAILED', `error killing pod: ${errorMessage(killError)}`, killError);
       probeManager?.removePod(pod);
 
       const left = await runtime.getPod(podUid(pod));
@@ -132,9 +134,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
         throw new NodeAgentError(
           'CRI_VIOLATION',
           `detected running containers after a successful KillPod, CRI violation: [${running.join(' ')}]`,
-          {
-            retryable: true,
-          },
+          { retryable: true },
         );
       }
       const status = generateStatus(pod, { ...after, ips: after.ips.length > 0 ? after.ips : observed.ips }, true);

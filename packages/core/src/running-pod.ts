@@ -33,3 +33,14 @@ export function runningPodOf(status: PodRuntimeStatus): RuntimePod {
     })),
   };
 }
+
+/** UIDs of pods that have a running container or a ready sandbox, or of which that is not known. */
+export function* runningPodUids(
+  entries: Iterable<[podUid: string, entry: { status: PodRuntimeStatus | undefined; error: unknown }]>,
+): Iterable<string> {
+  for (const [uid, { status, error }] of entries) {
+    const runs =
+      status?.containerStatuses.some(({ state }) => state === 'running') || status?.sandboxStatuses.some(({ state }) => state === 'ready');
+    if (runs || error !== undefined) yield uid;
+  }
+}

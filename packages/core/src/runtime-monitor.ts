@@ -18,21 +18,25 @@ export interface RuntimeMonitorOptions {
   logger: Logger;
   periodMs: number;
   thresholdMs: number;
-  /** Called when the runtime's errors changed. */
+  /** Called when what keeps pods from being worked on has changed; not for each second that it lasts longer. */
   onChange: (errors: string[]) => void;
 }
 
+/** The first relist has this long to come back before its absence counts. */
 const startUpMs = 5_000;
+/** A runtime that never answered is asked this often: it may be about to start. */
+const firstAnswerPeriodMs = 1_000;
 
 /**
  * Asks the runtime for its status every `periodMs`. It counts as down when its last good answer is older than `thresholdMs`, when
- * it says itself that it is not ready, or when the PLEG is unhealthy: the kubelet's runtime state.
+ * it says itself that it is not ready, or when the PLEG is unhealthy: the kubelet's runtime state. A question that is not answered
+ * does not keep the monitor from saying so.
  */
-
 export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMonitor {
   const { runtime, plegError, clock, logger, periodMs, thresholdMs, onChange } = options;
   let timer: Timer | undefined;
   let running = false;
+  let asking: number | undefined;
   let versionChecked = false;
   let lastAnswer: number | undefined;
   let lastFailure = '';
@@ -41,20 +45,33 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   let reported: string | undefined;
   let startedAt = 0;
 
-  /** The first relist has a moment to come back before its absence counts. */
   const isStarting = () => clock.monotonic() - startedAt < startUpMs;
+  const isLate = () => lastAnswer === undefined || clock.monotonic() - lastAnswer > thresholdMs;
 
+  const down = () => {
+    if (lastFailure) return lastFailure;
+    if (asking !== undefined && clock.monotonic() - asking >= periodMs) return 'container runtime is down: it does not answer';
+    return lastAnswer === undefined ? 'container runtime status check may not have completed yet' : 'container runtime is down';
+  };
   const runtimeErrors = () => {
     const errors: string[] = [];
-    if (lastAnswer === undefined) errors.push(lastFailure || 'container runtime status check may not have completed yet');
-    else if (clock.monotonic() - lastAnswer > thresholdMs) errors.push(lastFailure || 'container runtime is down');
+    if (isLate()) errors.push(down());
     if (notReady) errors.push(`container runtime not ready: ${notReady}`);
     const pleg = plegError();
     if (pleg && !isStarting()) errors.push(`PLEG is not healthy: ${pleg}`);
     return errors;
   };
 
-  const check = async () => {
+  const report = () => {
+    const errors = runtimeErrors();
+    const text = errors.map(withoutDurations).join('\n');
+    if (text === reported) return;
+    reported = text;
+    onChange(errors);
+  };
+
+  const ask = async () => {
+    asking = clock.monotonic();
     try {
       if (!versionChecked) await runtime.checkRuntime();
       versionChecked = true;
@@ -64,18 +81,22 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
       notReady = health.runtimeReady ? '' : health.runtimeMessage;
       network = health.networkReady ? undefined : `container runtime network not ready: ${health.networkMessage}`;
     } catch (error) {
+      if (!running) return;
       const failure = errorMessage(error);
       const hint = (error as { hint?: string }).hint;
-      if (failure !== lastFailure) logger.warn({ hint }, `container runtime does not answer: ${failure}`);
-      lastFailure = hint ? `${failure} (${hint})` : failure;
+      const text = hint ? `${failure} (${hint})` : failure;
+      if (text !== lastFailure) logger.warn({ hint }, `container runtime does not answer: ${failure}`);
+      lastFailure = text;
+    } finally {
+      asking = undefined;
     }
-    const errors = runtimeErrors();
-    const text = JSON.stringify(errors);
-    if (text !== reported) {
-      reported = text;
-      onChange(errors);
-    }
-    if (running) timer = clock.setTimeout(check, lastAnswer === undefined ? Math.min(1_000, periodMs) : periodMs);
+    if (running) report();
+  };
+
+  const tick = () => {
+    if (asking === undefined) void ask();
+    else report();
+    timer = clock.setTimeout(tick, lastAnswer === undefined ? Math.min(firstAnswerPeriodMs, periodMs) : periodMs);
   };
 
   return {
@@ -83,7 +104,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
       if (running) return;
       running = true;
       startedAt = clock.monotonic();
-      void check();
+      tick();
     },
     stop() {
       running = false;
@@ -92,4 +113,9 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
     runtimeErrors,
     networkError: () => network,
   };
+}
+
+/** Two errors that differ only in how long it lasts are the same. */
+function withoutDurations(error: string): string {
+  return error.replace(/\d[\d.]*(h|m|s|ms|µs)(?=\W|\d|$)/g, '');
 }

@@ -34,6 +34,10 @@ export interface NodeAgentSettings {
   clusterDNS: string[];
   /** `clusterDomain`. Default none. */
   clusterDomain: string;
+  /** Whether every pod has a cgroup of its own below its QoS class's (`cgroupsPerQOS`). Default false: the runtime places sandboxes. */
+  cgroupsPerQOS: boolean;
+  /** How cgroups are named (`cgroupDriver`): `cgroupfs` or `systemd`, as the runtime does. Default `cgroupfs`. */
+  cgroupDriver: 'cgroupfs' | 'systemd';
   /** The node's resolver file (`resolvConf`). Default `/etc/resolv.conf`; empty for none. */
   resolvConf: string;
 }
@@ -55,16 +59,21 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   containerLogMonitorIntervalMs: 10_000,
   clusterDNS: [],
   clusterDomain: '',
+  cgroupsPerQOS: false,
+  cgroupDriver: 'cgroupfs',
   resolvConf: '/etc/resolv.conf',
 });
 
-/** The settings in force: the given ones over the defaults. Throws `INVALID_OPTION` for a time that is not positive. */
+/** The settings in force: the given ones over the defaults. Throws `INVALID_OPTION` for a time that is not positive or a driver that does not exist. */
 export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Readonly<NodeAgentSettings> {
   const settings = { ...defaultSettings, ...given };
   for (const [name, value] of Object.entries(settings)) {
     if (name.endsWith('Ms') && !(typeof value === 'number' && value > 0)) {
       throw new NodeAgentError('INVALID_OPTION', `settings.${name}: must be a positive number of milliseconds, not ${value}`);
     }
+  }
+  if (settings.cgroupDriver !== 'cgroupfs' && settings.cgroupDriver !== 'systemd') {
+    throw new NodeAgentError('INVALID_OPTION', `settings.cgroupDriver: must be cgroupfs or systemd, not ${settings.cgroupDriver}`);
   }
   return Object.freeze(settings);
 }

@@ -1,4 +1,5 @@
 import { type Logger, type Pod, type PodConfigUpdate, type PodWorkers, podFullName } from '@nodeagent/api';
+import { needToReconcilePodReadiness } from '@nodeagent/status-manager';
 import type { SyncHandler } from './sync-loop.js';
 
 /** The part of the pod manager that the sync loop needs. */
@@ -19,6 +20,8 @@ export interface SyncHandlerOptions {
   allSourcesReady(): boolean;
   /** A container of a pod ended: dead containers beyond those to keep can go. */
   onContainerDied(podUid: string, containerId: string): void;
+  /** A source has the pod, perhaps again. */
+  onPodAdded(pod: Pod): void;
   onPodRemoved(pod: Pod): void;
   housekeeping(): Promise<void>;
   now(): number;
@@ -27,7 +30,7 @@ export interface SyncHandlerOptions {
 
 /** Turns what the sync loop receives into updates for pod workers. */
 export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
-  const { pods, podWorkers, onSourceSeen, allSourcesReady, onContainerDied, onPodRemoved, housekeeping, now, logger } = options;
+  const { pods, podWorkers, onSourceSeen, allSourcesReady, onContainerDied, onPodAdded, onPodRemoved, housekeeping, now, logger } = options;
 
   /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
   const update = (changed: Pod, type: 'create' | 'update') => {
@@ -42,6 +45,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   const add = (added: Pod[]) => {
     for (const pod of byCreation(added)) {
       pods.addPod(pod);
+      onPodAdded(pod);
       update(pod, 'create');
     }
   };
@@ -49,6 +53,13 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
     for (const pod of changed) {
       pods.updatePod(pod);
       update(pod, 'update');
+    }
+  };
+  /** Others changed the pods' statuses: the node's own part of them is looked at where it depends on theirs. */
+  const reconcile = (changed: Pod[]) => {
+    for (const pod of changed) {
+      pods.updatePod(pod);
+      if (needToReconcilePodReadiness(pod)) syncPod(pod);
     }
   };
   const remove = (removed: Pod[]) => {
@@ -71,7 +82,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
       if (op === 'ADD') add(changed);
       else if (op === 'UPDATE' || op === 'DELETE') change(changed);
       else if (op === 'REMOVE') remove(changed);
-      else for (const pod of changed) pods.updatePod(pod);
+      else reconcile(changed);
       onSourceSeen(source);
     },
     handlePodLifecycleEvent({ type, podUid: uid, containerId }) {

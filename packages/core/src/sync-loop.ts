@@ -36,6 +36,8 @@ export interface SyncLoop {
   run(signal: AbortSignal): Promise<void>;
   /** Looks for work again; called when something outside changed. */
   wake(): void;
+  /** Lets housekeeping run as soon as possible instead of at its next time. */
+  housekeep(): void;
 }
 
 /**
@@ -51,6 +53,10 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const wake = () => {
     woken = true;
     wakeUp?.();
+  };
+  const housekeep = () => {
+    housekeepingDue = true;
+    wake();
   };
   const guarded = (what: string, action: () => void) => {
     try {
@@ -78,11 +84,11 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
 
   return {
     wake,
+    housekeep,
     async run(signal) {
       let timer: Timer | undefined;
       const tick = () => {
-        housekeepingDue = true;
-        wake();
+        housekeep();
         timer = clock.setTimeout(tick, housekeepingPeriodMs);
       };
       config.onOffer = wake;

@@ -85,6 +85,8 @@ class Generator implements GenericPleg {
   readonly #waitingCalls = new Set<{ name: string; since: number }>();
   /** Start of the last relist whose listing succeeded, monotonic milliseconds. */
   #lastRelist: number | undefined;
+  /** Of the last listing, if it failed. */
+  #lastError: string | undefined;
   /** Settles when the relist that was asked for last is through. */
   #tail: Promise<void> = Promise.resolve();
   #running: { controller: AbortController; loop: Promise<void> } | undefined;
@@ -123,7 +125,10 @@ class Generator implements GenericPleg {
 
   unhealthyReason(): string | undefined {
     const [waitingCall] = this.#waitingCalls;
-    return relistUnhealthyReason({ lastRelist: this.#lastRelist, thresholdMs: this.#thresholdMs, waitingCall }, this.#clock.monotonic());
+    return relistUnhealthyReason(
+      { lastRelist: this.#lastRelist, thresholdMs: this.#thresholdMs, waitingCall, lastError: this.#lastError },
+      this.#clock.monotonic(),
+    );
   }
 
   requestRelist(podUid: string): void {
@@ -182,10 +187,12 @@ class Generator implements GenericPleg {
       running = countRunning(pods);
       changes = this.#records.setAll(pods);
     } catch (error) {
-      if (!signal.aborted) this.#logger.error({ error }, `cannot list pods: ${errorMessage(error)}`);
+      this.#lastError = errorMessage(error);
+      if (!signal.aborted) this.#logger.error({ error }, `cannot list pods: ${this.#lastError}`);
       return;
     }
     this.#lastRelist = start;
+    this.#lastError = undefined;
     this.#metrics.lastSeen.set(this.#clock.now() / 1000);
     this.#metrics.runningPods.set(running.pods);
     for (const [state, count] of Object.entries(running.containers)) {

@@ -6,13 +6,23 @@ import type { CriRuntime } from './options.js';
 /** Creating a sandbox pulls its image and sets up its network, hence twice the time of other calls. */
 const sandboxTimeoutFactor = 2;
 
+/** What ends a call that does not end by itself. */
+export interface CallBounds {
+  clock: Clock;
+  /** 0 for none. */
+  timeoutMs: number;
+  /** The end of whoever calls. */
+  ended?: AbortSignal | undefined;
+}
+
 type Call<Request, Response> = (request: Request, options?: CallOptions) => Promise<Response>;
 
 /**
  * The runtime with a deadline for each call, kept here and not left to it: a call that never comes back fails and holds nobody up.
- * `signal` in a call's options ends the waiting too.
+ * `signal` in a call's options ends the waiting too, and so does that of the bounds.
  */
-export function boundedCri(cri: CriRuntime, clock: Clock, timeoutMs: number): CriRuntime {
+export function boundedCri(cri: CriRuntime, bounds: CallBounds): CriRuntime {
+  const { timeoutMs } = bounds;
   const bounded =
     <Request, Response>(
       name: string,
@@ -20,7 +30,7 @@ export function boundedCri(cri: CriRuntime, clock: Clock, timeoutMs: number): Cr
       timeoutOf: (request: Request) => number = () => timeoutMs,
     ): Call<Request, Response> =>
     (request, options) =>
-      withDeadline(clock, name, timeoutOf(request), options?.signal, (bound) => method.call(cri, request, bound));
+      bound({ ...bounds, timeoutMs: timeoutOf(request) }, name, options, (inner) => method.call(cri, request, inner));
 
   return {
     version: bounded('Version', cri.version),
@@ -42,46 +52,41 @@ export function boundedCri(cri: CriRuntime, clock: Clock, timeoutMs: number): Cr
     containerStatus: bounded('ContainerStatus', cri.containerStatus),
     updateContainerResources: bounded('UpdateContainerResources', cri.updateContainerResources),
     updatePodSandboxResources: bounded('UpdatePodSandboxResources', cri.updatePodSandboxResources),
-    execSync: (request, options) => cri.execSync(request, options),
+    execSync: (request, options) => bound({ ...bounds, timeoutMs: 0 }, 'ExecSync', options, (inner) => cri.execSync(request, inner)),
   };
 }
 
 /** The question for an image's user, with a deadline as above. */
-export function boundedImageService(
-  service: Pick<ImageService, 'imageStatus'>,
-  clock: Clock,
-  timeoutMs: number,
-): Pick<ImageService, 'imageStatus'> {
+export function boundedImageService(service: Pick<ImageService, 'imageStatus'>, bounds: CallBounds): Pick<ImageService, 'imageStatus'> {
   return {
-    imageStatus: (request, options) =>
-      withDeadline(clock, 'ImageStatus', timeoutMs, options?.signal, (bound) => service.imageStatus(request, bound)),
+    imageStatus: (request, options) => bound(bounds, 'ImageStatus', options, (inner) => service.imageStatus(request, inner)),
   };
 }
 
-async function withDeadline<T>(
-  clock: Clock,
+async function bound<T>(
+  { clock, timeoutMs, ended }: CallBounds,
   name: string,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
+  { signal }: CallOptions = {},
   run: (options: CallOptions) => Promise<T>,
 ): Promise<T> {
-  signal?.throwIfAborted();
+  const signals = [signal, ended].filter((each) => each !== undefined);
+  for (const each of signals) each.throwIfAborted();
   const controller = new AbortController();
   let end: (reason: unknown) => void = () => {};
-  const ended = new Promise<never>((_resolve, reject) => {
+  const cutShort = new Promise<never>((_resolve, reject) => {
     end = (reason) => {
       reject(reason);
       controller.abort(reason);
     };
   });
-  const onAbort = () => end(signal?.reason);
-  const timer = clock.setTimeout(() => end(deadlineExceeded(name, timeoutMs)), timeoutMs);
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const onAbort = () => end(signals.find(({ aborted }) => aborted)?.reason);
+  const timer = timeoutMs > 0 ? clock.setTimeout(() => end(deadlineExceeded(name, timeoutMs)), timeoutMs) : undefined;
+  for (const each of signals) each.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([ended, run({ signal: controller.signal, timeoutMs })]);
+    return await Promise.race([cutShort, run({ signal: controller.signal, timeoutMs })]);
   } finally {
-    timer.cancel();
-    signal?.removeEventListener('abort', onAbort);
+    timer?.cancel();
+    for (const each of signals) each.removeEventListener('abort', onAbort);
   }
 }
 

@@ -5,6 +5,7 @@ import { restorePod } from './labels.js';
 import { currentPodIp } from './pod-status.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import type { TerminationOrder } from './termination-order.js';
+import { withinLimit } from './within-limit.js';
 
 export interface KillContainerRequest {
   /** Undefined for a pod that only the runtime knows: it is restored from the container's labels. */
@@ -62,19 +63,14 @@ async function podAndContainer(
 
 /** Waits for the hook at most as long as the grace period; a hook that takes longer goes on, but nobody waits for it. */
 async function runPreStop(context: RuntimeContext, pod: Pod, container: Container, containerId: string, grace: number): Promise<void> {
-  const { hooks, clock, logger } = context;
+  const { hooks, clock, logger, options } = context;
   const handler = container.lifecycle?.preStop;
   if (!handler) return;
-  let timer = { cancel() {} };
-  const limit = new Promise<void>((resolve) => {
-    timer = clock.setTimeout(resolve, grace * 1000);
-  });
   const podIp = () => currentPodIp(context, podUid(pod));
-  const run = hooks.run({ pod, container, containerId, handler, podIp }).catch((error: unknown) => {
+  const run = hooks.run({ pod, container, containerId, handler, podIp }, options.signal).catch((error: unknown) => {
     logger.warn({ container: container.name, containerId, error: errorMessage(error) }, 'preStop hook failed');
     const event = { type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', containerId } as const;
     recordContainerEvent(context, pod, container, event);
   });
-  await Promise.race([run, limit]);
-  timer.cancel();
+  await withinLimit(clock, grace, options.signal, run);
 }

@@ -33,10 +33,10 @@ export async function killPod(
   running: KillablePod,
   gracePeriodOverride?: number,
 ): Promise<PodSyncResult> {
-  const { cri, clock } = context;
+  const { cri, clock, options } = context;
   const containers = running.containers.filter(({ state }) => state === 'running');
   const names = containers.map(({ name }) => name);
-  const order = pod && hasSidecars(pod) ? createTerminationOrder(pod, names, clock) : undefined;
+  const order = pod && hasSidecars(pod) ? createTerminationOrder(pod, names, clock, options.signal) : undefined;
 
   const results: SyncResult[] = await Promise.all(
     containers.map(async ({ id, name }) => {

@@ -167,9 +167,16 @@ export interface RuntimeManagerOptions {
   actuatedState?: ActuatedStateStore;
   /** Called after a resize: the pod's containers have to be looked at although none changed its state. */
   requestReinspect?(podUid: string): void;
+  /** Told as soon as a pod has a new sandbox with its network, before anything starts in it; must not throw. Default: nobody. */
+  onSandboxReady?(pod: Pod): void;
   /** Runs postStart and preStop hooks. Default: exec over CRI, HTTP over `node:http`, sleep on the clock. */
   hooks?: HookRunner;
   settings?: RuntimeManagerSettings;
+  /**
+   * The end of the agent: whatever waits for the runtime, a hook or a container's turn to stop fails at once, and so does each later
+   * call. Containers stay as they are. Default: never.
+   */
+  signal?: AbortSignal;
 }
 
 /** The runtime manager: {@link Runtime} over CRI, with what garbage collection and container clean-up add. */

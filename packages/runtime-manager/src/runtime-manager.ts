@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { NodeAgentError, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
 import type { RuntimeStatus } from '@nodeagent/cri-api';
 import { createActuatedResources } from './actuated-resources.js';
@@ -78,12 +79,15 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
   checkOptions(options);
   const settings = resolveSettings(options.settings);
   const { clock, files = nodeFiles, logger = silentLogger, recorder = noEvents, metrics = noMetrics } = options;
-  const cri = boundedCri(measuredCri(options.cri, clock, metrics), clock, settings.runtimeRequestTimeoutMs);
+  // Each call in flight listens to it, and there is one for each container that stops.
+  if (options.signal) setMaxListeners(0, options.signal);
+  const bounds = { clock, timeoutMs: settings.runtimeRequestTimeoutMs, ended: options.signal };
+  const cri = boundedCri(measuredCri(options.cri, clock, metrics), bounds);
   return {
     options,
     settings,
     cri,
-    imageService: options.imageService && boundedImageService(options.imageService, clock, settings.runtimeRequestTimeoutMs),
+    imageService: options.imageService && boundedImageService(options.imageService, bounds),
     clock,
     recorder,
     logger,

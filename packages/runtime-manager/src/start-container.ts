@@ -176,7 +176,7 @@ async function runPostStart(context: RuntimeContext, request: StartContainerRequ
   const handler = container.lifecycle?.postStart;
   if (!handler) return;
   try {
-    await context.hooks.run({ pod, container, containerId, handler, podIp: async () => sandbox.podIps[0] });
+    await context.hooks.run({ pod, container, containerId, handler, podIp: async () => sandbox.podIps[0] }, context.options.signal);
   } catch (cause) {
     context.logger.warn({ container: container.name, containerId, error: errorMessage(cause) }, 'postStart hook failed');
     const failure = { type: 'Warning', reason: 'FailedPostStartHook', message: 'PostStartHook failed', containerId } as const;

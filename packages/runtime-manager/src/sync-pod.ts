@@ -180,6 +180,7 @@ async function createNewSandbox(
     if (pod.spec?.resources) context.actuated.setPodLevel(podUid(pod), pod.spec.resources);
     const podIps = await newSandboxIps(context, pod, created.id);
     results.push({ action: 'CreatePodSandbox', target });
+    context.options.onSandboxReady?.(pod);
     return { ...created, podIps };
   } catch (error) {
     throw fail(error);

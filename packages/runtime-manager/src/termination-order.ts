@@ -1,11 +1,12 @@
 import { type Clock, isSidecar, type Pod } from '@nodeagent/api';
+import { withinLimit } from './within-limit.js';
 
 /**
  * The order in which a pod's containers are stopped: sidecars after all regular containers, the last sidecar first. Kubernetes
  * documentation, "Sidecar containers and Pod lifecycle: termination".
  */
 export interface TerminationOrder {
-  /** Waits until it is the container's turn, at most `limitSeconds`; tells how many seconds it waited. */
+  /** Waits until it is the container's turn, at most `limitSeconds`; tells how many seconds it waited. Rejects when the agent ends. */
   waitForTurn(containerName: string, limitSeconds: number): Promise<number>;
   /** The container has stopped: whoever waits for it may go on. */
   containerTerminated(containerName: string): void;
@@ -21,7 +22,7 @@ export function terminationPrerequisites(pod: Pod, containerName: string): strin
 }
 
 /** The order for one kill of a pod. Containers that do not run count as stopped. */
-export function createTerminationOrder(pod: Pod, running: readonly string[], clock: Clock): TerminationOrder {
+export function createTerminationOrder(pod: Pod, running: readonly string[], clock: Clock, ended?: AbortSignal): TerminationOrder {
   const ends = new Map<string, { done: Promise<void>; resolve: () => void }>();
   for (const name of running) {
     let resolve = () => {};
@@ -35,12 +36,7 @@ export function createTerminationOrder(pod: Pod, running: readonly string[], clo
       const waits = terminationPrerequisites(pod, containerName).flatMap((name) => ends.get(name)?.done ?? []);
       if (waits.length === 0) return 0;
       const start = clock.monotonic();
-      let timer = { cancel() {} };
-      const limit = new Promise<void>((resolve) => {
-        timer = clock.setTimeout(resolve, limitSeconds * 1000);
-      });
-      await Promise.race([Promise.all(waits), limit]);
-      timer.cancel();
+      await withinLimit(clock, limitSeconds, ended, Promise.all(waits));
       return (clock.monotonic() - start) / 1000;
     },
     containerTerminated: (containerName) => ends.get(containerName)?.resolve(),

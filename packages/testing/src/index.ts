@@ -23,6 +23,7 @@ export { createMemoryRuntime, type MemoryRuntime } from './memory-runtime/memory
 export type { CriMethod, CriRequest, CriResponse, CriServices } from './memory-runtime/methods.js';
 export type { FileSink, MemoryRuntimeOptions } from './memory-runtime/options.js';
 export { buildContainer, buildPod, type ContainerInput, type PodInput } from './pods/build-pod.js';
+export { createManualSource, type ManualSource } from './pods/manual-source.js';
 export { seededRandom } from './random/seeded-random.js';
 export { createRecordingLogger, type LoggedLine, type RecordingLogger } from './recording/recording-logger.js';
 export { createRecordingRecorder, type RecordedEvent, type RecordingRecorder } from './recording/recording-recorder.js';

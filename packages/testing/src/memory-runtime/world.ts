@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { frozenCopy } from '@nodeagent/api';
 import type { CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition } from '@nodeagent/cri-api';
 import { criError } from '../errors.js';
 import { ScriptBook } from './behaviour.js';
@@ -6,7 +7,7 @@ import { type ContainerExit, ContainerLife } from './container-life.js';
 import { EventHub } from './events.js';
 import { ImageStore } from './image-store.js';
 import type { EffectiveOptions } from './options.js';
-import { type ContainerRecord, frozenCopy, type SandboxRecord } from './records.js';
+import type { ContainerRecord, SandboxRecord } from './records.js';
 import { createStamps } from './time-stamps.js';
 import { containerStatus, sandboxStatus } from './views.js';
 

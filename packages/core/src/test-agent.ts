@@ -1,0 +1,113 @@
+import type { Pod, PodStatus } from '@nodeagent/api';
+import { createMemoryFiles, type MemoryFiles } from '@nodeagent/runtime-manager';
+import {
+  createManualSource,
+  createMemoryRuntime,
+  createRecordingLogger,
+  createVirtualClock,
+  type ManualSource,
+  type MemoryRuntime,
+  type RecordingLogger,
+  seededRandom,
+  type VirtualClock,
+} from '@nodeagent/testing';
+import type { NodeAgent, NodeAgentOptions } from './agent-types.js';
+import { createNodeAgent } from './node-agent.js';
+import { createMemoryPodDirs, type PodDirs } from './pod-dirs.js';
+import type { RecordedEvent } from './pod-events.js';
+
+/** For this package's tests: an agent over a runtime in memory, in virtual time, and what it told. */
+export interface TestAgent {
+  agent: NodeAgent;
+  clock: VirtualClock;
+  memory: MemoryRuntime;
+  source: ManualSource;
+  files: MemoryFiles;
+  podDirs: PodDirs;
+  logger: RecordingLogger;
+  events: RecordedEvent[];
+  /** `Normal Started Container started`, of one pod or of all. */
+  eventLines(pod?: string): string[];
+  /** Names of pods that were removed. */
+  removed: string[];
+  /** What `runtime` told. */
+  runtimeErrors: string[][];
+  status(pod: string): PodStatus | undefined;
+  phase(pod: string): string | undefined;
+  isReady(pod: string): boolean;
+  /** Waits in virtual time. */
+  untilReady(pod: string, limitMs?: number): Promise<void>;
+  /** A second agent on the same runtime, files and clock, as after the end of the first; it has to be started. */
+  again(pods?: readonly Pod[]): TestAgent;
+}
+
+export type TestAgentOptions = Partial<NodeAgentOptions> &
+  Partial<Pick<TestAgent, 'clock' | 'memory' | 'files' | 'podDirs'>> & { sourceName?: string; images?: 'any' | string[] };
+
+export function createTestAgent(pods: readonly Pod[] = [], options: TestAgentOptions = {}): TestAgent {
+  const {
+    clock = createVirtualClock(),
+    files = createMemoryFiles(),
+    podDirs = createMemoryPodDirs(files),
+    sourceName,
+    images = 'any',
+    ...rest
+  } = options;
+  const memory =
+    options.memory ??
+    createMemoryRuntime({
+      clock,
+      images,
+      recordCalls: 100_000,
+      files: { append: (path, text) => void files.writeFile(path, text, 0o644) },
+    });
+  const source = createManualSource(pods, sourceName ? { name: sourceName } : {});
+  const logger = createRecordingLogger();
+  const { memory: _, ...agentOptions } = rest;
+  const agent = createNodeAgent({
+    nodeName: 'node',
+    sources: [source],
+    cri: { runtime: memory.runtime, image: memory.image },
+    rootDir: '/var/lib/nodeagent',
+    clock,
+    random: seededRandom(1),
+    logger,
+    settings: { resolvConf: '' },
+    parts: {
+      files,
+      podDirs,
+      hostIps: ['192.0.2.1'],
+      machine: { memoryBytes: 8n << 30n, cgroupVersion: 2, hugePageSizes: [], swapController: false, swapBytes: 0n, maskedPaths: [] },
+    },
+    ...agentOptions,
+  });
+  const events: RecordedEvent[] = [];
+  const removed: string[] = [];
+  const runtimeErrors: string[][] = [];
+  agent.on('event', (event) => events.push(event));
+  agent.on('removed', (pod) => removed.push(pod.metadata?.name ?? ''));
+  agent.on('runtime', (errors) => runtimeErrors.push(errors));
+  const status = (name: string) => agent.pods().find(({ pod }) => pod.metadata?.name === name)?.status;
+  const isReady = (name: string) => status(name)?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ?? false;
+  return {
+    agent,
+    clock,
+    memory,
+    source,
+    files,
+    podDirs,
+    logger,
+    events,
+    eventLines: (name) =>
+      events
+        .filter(({ object }) => name === undefined || object.name === name)
+        .map(({ type, reason, message }) => `${type} ${reason} ${message}`),
+    removed,
+    runtimeErrors,
+    status,
+    phase: (name) => status(name)?.phase,
+    isReady,
+    untilReady: (name, limitMs) => clock.until(() => isReady(name), limitMs),
+    again: (next = pods) => createTestAgent(next, { ...options, clock, memory, files, podDirs }),
+  };
+}
