@@ -64,10 +64,9 @@ export { type PodResizeInput, planPodResize, type ResizeStep } from './resize-pl
 export type { ResourceValues } from './resource-values.js';
 export type { ImageUser } from './run-as-non-root.js';
 export { createRuntimeManager } from './runtime-manager.js';
-export { podSandboxChanged, type SandboxChange } from './sandbox-changed.js';
 export { generateSandboxConfig, type SandboxConfigInputs } from './sandbox-config.js';
 export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './sandboxes-to-evict.js';
 export type { ContainerSecurityInputs, SecurityContextInputs } from './security-context.js';
 export type { RuntimeManagerSettings } from './settings.js';
-export { shouldContainerBeRestarted, triggersRestartAllContainers } from './should-restart.js';
+export { triggersRestartAllContainers } from './should-restart.js';
 export { terminationPrerequisites } from './termination-order.js';
