@@ -30,6 +30,7 @@ export {
   needToReconcilePodReadiness,
 } from './generate/ready-conditions.js';
 export { createReasonCache, type ReasonCache } from './generate/reason-cache.js';
+export { createResizeConditions, type ResizeConditions } from './generate/resize-conditions.js';
 export { shouldAllContainersRestart } from './generate/restart.js';
 export type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './manager/ports.js';
 export { createStatusManager, type StatusManagerOptions, type VersionedStatusManager } from './manager/status-manager.js';
