@@ -44,6 +44,8 @@ export interface Reconciler {
    * the pods whose status could not be had. Never rejects.
    */
   relist(signal: AbortSignal, onListed?: (pods: readonly RuntimePod[]) => void): Promise<readonly string[] | undefined>;
+  /** Sets the gauges of what runs. */
+  reportRunning(pods: Iterable<RuntimePod>): void;
   /** Looks at one pod; false if that failed. Never rejects. */
   look(podUid: string, signal: AbortSignal): Promise<boolean>;
 }
@@ -90,7 +92,8 @@ class PodReconciler implements Reconciler {
     }
     this.lastRelist = start;
     this.lastError = undefined;
-    this.#report(pods);
+    this.#metrics.lastSeen.set(clock.now() / 1000);
+    this.reportRunning(pods);
 
     const failed = await this.#reconcileAll(changes, start, signal);
     if (!signal.aborted) cache.updateTime(start);
@@ -115,9 +118,8 @@ class PodReconciler implements Reconciler {
     return reconciled;
   }
 
-  #report(pods: readonly RuntimePod[]): void {
+  reportRunning(pods: Iterable<RuntimePod>): void {
     const running = countRunning(pods);
-    this.#metrics.lastSeen.set(this.#options.clock.now() / 1000);
     this.#metrics.runningPods.set(running.pods);
     for (const [state, count] of Object.entries(running.containers)) {
       this.#metrics.runningContainers.set(count, { container_state: state });
