@@ -12,7 +12,7 @@ import {
   systemRandom,
 } from '@nodeagent/api';
 import { createImageManager } from '@nodeagent/image-manager';
-import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
+import { createEventedPleg, createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
 import { createRuntimeManager, nodeFiles } from '@nodeagent/runtime-manager';
@@ -114,7 +114,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
       signal: ended.signal,
     });
-  const pleg = createGenericPleg({
+  const plegOptions = {
     runtime,
     cache: podCache,
     clock,
@@ -122,7 +122,15 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     relistThresholdMs: settings.relistThresholdMs,
     logger,
     metrics,
-  });
+  };
+  const pleg =
+    settings.evented === 'off'
+      ? createGenericPleg(plegOptions)
+      : createEventedPleg({
+          ...plegOptions,
+          evented: settings.evented,
+          containerEvents: (signal) => cri.runtime.getContainerEvents({}, { signal }),
+        });
   const monitor = createRuntimeMonitor({
     runtime,
     plegError: () => pleg.unhealthyReason(),
