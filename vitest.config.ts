@@ -5,7 +5,9 @@ import { defineConfig } from 'vitest/config';
 const packagesDir = fileURLToPath(new URL('./packages', import.meta.url));
 
 /** Tests run on the sources: no build comes before them. */
-export const sourceAliases = Object.fromEntries(readdirSync(packagesDir).map((name) => [`@nodeagent/${name}`, `${packagesDir}/${name}/src/index.ts`]));
+export const sourceAliases = Object.fromEntries(
+  readdirSync(packagesDir).map((name) => [`@nodeagent/${name}`, `${packagesDir}/${name}/src/index.ts`]),
+);
 
 export default defineConfig({
   resolve: { alias: sourceAliases },
