@@ -12,6 +12,7 @@ import {
   type PodCache,
   type PodRuntimeStatus,
   type PodSyncer,
+  type PodSyncOutcome,
   type PodWorkers,
   podReference,
   type Random,
@@ -103,10 +104,7 @@ interface Worker {
   notes: PodWorkerNotes;
 }
 
-interface TurnResult extends SyncOutcome {
-  /** The sync succeeded and did something: a look at the pod is worth it. */
-  changed?: boolean;
-}
+type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reasons'>>;
 
 class Workers implements ManagedPodWorkers {
   readonly #options: PodWorkersOptions;
@@ -248,13 +246,15 @@ class Workers implements ManagedPodWorkers {
     const now = this.#clock.now();
     if (notes.lastSync) {
       notes.lastSync.endedAt = now;
+      if (outcome.reasons) notes.lastSync.reasons = outcome.reasons;
       if (outcome.error !== undefined) notes.lastSync.error = errorMessage(outcome.error);
+      else if (outcome.changed) notes.lastChange = notes.lastSync;
     }
     notes.nextRetryAt = undefined;
     if (work.update.startTime !== undefined) {
       this.#metrics.workerDuration.observe((now - work.update.startTime) / 1000, { operation_type: work.update.type });
     }
-    if (outcome.changed) this.#options.requestRelist?.(uid);
+    if (outcome.changed && outcome.error === undefined) this.#options.requestRelist?.(uid);
 
     const completion = this.#table.endSync(uid, work, outcome, now);
     if (completion === undefined) return;
@@ -283,18 +283,22 @@ class Workers implements ManagedPodWorkers {
       }
       notes.waitingFor = 'sync';
       try {
-        return await this.#dispatch(uid, work, status, signal);
+        const outcome = await this.#dispatch(uid, work, status, signal);
+        if (outcome.error !== undefined) this.#logFailure(work, outcome.error);
+        return outcome;
       } finally {
         worker.lastSyncTime = this.#clock.monotonic();
       }
     } catch (error) {
       if (signal.aborted && error === signal.reason) this.#logger.debug({ podUid: uid, work: work.type }, 'sync cancelled');
-      else {
-        const level = earliestBackOffExpiry(error) === undefined ? 'error' : 'debug';
-        this.#logger[level]({ pod: pod && formatPod(pod), work: work.type }, `error syncing pod: ${errorMessage(error)}`);
-      }
+      else this.#logFailure(work, error);
       return { error };
     }
+  }
+
+  #logFailure({ type, update: { pod } }: PodWork, error: unknown): void {
+    const level = earliestBackOffExpiry(error) === undefined ? 'error' : 'debug';
+    this.#logger[level]({ pod: pod && formatPod(pod), work: type }, `error syncing pod: ${errorMessage(error)}`);
   }
 
   async #runtimeStatus(worker: Worker, pod: Pod | undefined, signal: AbortSignal): Promise<PodRuntimeStatus> {

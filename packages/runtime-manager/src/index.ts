@@ -52,7 +52,6 @@ export type {
   ContainerToKill,
   ContainerToReset,
   ContainerToUpdate,
-  PodActionReason,
   PodActions,
   PodActionsInput,
   ResizableResource,
