@@ -302,6 +302,32 @@ describe('ends', () => {
   });
 });
 
+describe('a pod explained', () => {
+  it('tells why its containers were started, and why and when they are tried again', async () => {
+    const node = createTestAgent([buildPod({ name: 'p' })]);
+    node.memory.script({ pod: 'p' }, { exit: { code: 3, afterMs: 1_000 } });
+    const explain = () => node.agent.explain(podUid(buildPod({ name: 'p' })));
+    await node.agent.start();
+    await node.clock.until(() => node.memory.callsOf('startContainer').length === 1);
+    await node.clock.advance(500);
+    expect(explain()?.lastChange?.reasons).toEqual([
+      { action: 'createSandbox', target: '', reason: 'the pod has no sandbox' },
+      { action: 'start', target: 'main', reason: 'the sandbox is new' },
+    ]);
+    await node.clock.until(() => explain()?.lastSync?.error !== undefined);
+    const { lastSync, lastChange, nextRetryAt = 0, summary } = explain() ?? {};
+    const reasons = [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy says so' }];
+    expect(lastSync).toMatchObject({ reasons, error: expect.stringContaining('back-off 10s restarting failed container') });
+    expect(lastChange).toMatchObject({ reasons });
+    expect(nextRetryAt).toBeGreaterThan(node.clock.now());
+    expect(nextRetryAt).toBeLessThanOrEqual(node.clock.now() + 15_000);
+    expect(summary).toMatch(
+      /^The last sync failed: .*\. It was to start main \(it exited with 3 and its restart policy says so\)\. Next sync in \d+\.\d s\.$/,
+    );
+    await end(node);
+  });
+});
+
 describe('a pod that cannot start', () => {
   it('says why: volumes without a volume manager', async () => {
     const node = await started([buildPod({ name: 'p', volumes: [{ name: 'data', emptyDir: {} }] })]);
