@@ -299,6 +299,29 @@ describe('relists', () => {
     expect(world.takeCalls().filter((call) => call === 'getPods').length).toBeLessThanOrEqual(5);
   });
 
+  it('come when asked for, and one that was asked for while one runs follows it', async () => {
+    const { world, clock, pleg, settled } = setUp();
+    world.change('a/c', 'running');
+    await pleg.relist();
+    expect(world.takeCalls()).toEqual(['getPods', 'getPodStatus a']);
+    await settled();
+    const { open, opened } = gate();
+    world.intercept = () => opened;
+    const first = pleg.relist();
+    await clock.settle();
+    const second = pleg.relist();
+    open();
+    await first;
+    await second;
+    expect(world.takeCalls()).toEqual(['getPods', 'getPods']);
+    world.intercept = () => new Promise(() => {});
+    const cut = pleg.relist(AbortSignal.abort());
+    const lost = pleg.relist();
+    await cut;
+    await pleg.stop();
+    await lost;
+  });
+
   it('repeat a status that failed in them a second later', async () => {
     const { world, clock, cached, take, pleg } = setUp();
     world.change('a/c', 'running');
