@@ -76,12 +76,12 @@ describe('an event', () => {
     expect(take()).toEqual(['a ContainerDied a/c']);
   });
 
-  it('of a pod that nobody has is looked into once and forgotten', async () => {
+  it('of a pod that is not found leads to a full relist, once', async () => {
     const { world, clock, cache, take, settled } = setUp();
     await settled();
     world.say('ghost/c', 'running');
     await clock.settle();
-    expect(world.takeCalls()).toEqual(['getPod ghost']);
+    expect(world.takeCalls()).toEqual(['getPod ghost', 'getPods']);
     expect(take()).toEqual([]);
     expect(cache.peek('ghost')).toBeUndefined();
   });

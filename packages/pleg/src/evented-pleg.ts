@@ -148,14 +148,12 @@ class Generator implements EventedPleg {
   unhealthyReason(): string | undefined {
     const { relistThresholdMs = 180_000, eventedRelistThresholdMs = 600_000 } = this.#options;
     const { lastRelist, lastError } = this.#reconciler;
-    const fellBackAt = lastRelist === undefined ? undefined : this.#fellBackAt;
-    const health = {
-      lastRelist: lastRelist === undefined ? undefined : Math.max(lastRelist, fellBackAt ?? lastRelist),
-      thresholdMs: fellBackAt === undefined ? eventedRelistThresholdMs : relistThresholdMs,
-      waitingCall: this.#reconciler.waitingCall(),
-      lastError,
-    };
-    return relistUnhealthyReason(health, this.#clock.monotonic());
+    const now = this.#clock.monotonic();
+    const fellBackAt = this.#fellBackAt;
+    const thresholdMs = fellBackAt === undefined ? eventedRelistThresholdMs : relistThresholdMs;
+    // What was good enough until the fall-back has the shorter time from there on.
+    if (lastRelist !== undefined && fellBackAt !== undefined && now - fellBackAt <= thresholdMs) return undefined;
+    return relistUnhealthyReason({ lastRelist, thresholdMs, waitingCall: this.#reconciler.waitingCall(), lastError }, now);
   }
 
   requestRelist(podUid: string): void {
@@ -271,6 +269,9 @@ class Generator implements EventedPleg {
       this.#looking.delete(podUid);
       this.#unreported = true;
       if (!ok && !this.#pending.putBack(look, this.#clock.monotonic() + this.#periodMs)) this.#relistSoon();
+      // A listing may know more: a pod that another client made need not have the labels by which one pod is found.
+      const isSaidToBe = [...told.values()].some((stage) => stage < 3);
+      if (ok && isSaidToBe && this.#reconciler.records.current(podUid) === undefined) this.#relistSoon();
       this.#wait.wake();
     });
     this.#looking.set(podUid, { since: now, done });
