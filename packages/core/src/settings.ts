@@ -1,4 +1,5 @@
 import { NodeAgentError } from '@nodeagent/api';
+import { coreErrorCodes } from './errors.js';
 
 /** What can be set about an agent's rhythm and limits; names and defaults are those of KubeletConfiguration v1beta1. Times in milliseconds. */
 export interface NodeAgentSettings {
@@ -46,12 +47,12 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   resolvConf: '/etc/resolv.conf',
 });
 
-/** The settings in force: the given ones over the defaults. Throws `INVALID_OPTION` for a time that is not positive. */
+/** The settings in force: the given ones over the defaults. Throws `InvalidOption` for a time that is not positive. */
 export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Readonly<NodeAgentSettings> {
   const settings = { ...defaultSettings, ...given };
   for (const [name, value] of Object.entries(settings)) {
     if (name.endsWith('Ms') && !(typeof value === 'number' && value > 0)) {
-      throw new NodeAgentError('INVALID_OPTION', `settings.${name}: must be a positive number of milliseconds, not ${value}`);
+      throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be a positive number of milliseconds, not ${value}`);
     }
   }
   return Object.freeze(settings);
