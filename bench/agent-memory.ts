@@ -18,7 +18,7 @@ export async function benchAgentMemory(report: (line: string) => void): Promise<
   execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--no-types'], { stdio: 'ignore' });
   for (const pods of [0, 60, 100]) {
     const { rss, peak, startCpu, idleCpu } = await measure(pods);
-    report(`nodeagent run with ${pods} pods, RSS: ${rss.toFixed(1)} MB (highest ${peak.toFixed(1)} MB)`);
+    report(`nodeagent run with ${pods} pods, RSS: ${rss.toFixed(1)} MiB (highest ${peak.toFixed(1)} MiB)`);
     report(`nodeagent run with ${pods} pods, CPU until all run: ${startCpu.toFixed(2)} s`);
     report(`nodeagent run with ${pods} pods, idle CPU: ${idleCpu.toFixed(2)} % of a core`);
   }
@@ -102,10 +102,10 @@ async function untilRunning(folder: string, pods: number): Promise<void> {
   throw new Error(`not all of ${pods} pods run after a minute`);
 }
 
-/** In MB (10^6 bytes), as /proc has it in KiB. */
+/** In MiB. */
 function status(pid: number, field: string): number {
   const line = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return (Number(line?.[1]) * 1024) / 1e6;
+  return Number(line?.[1]) / 1024;
 }
 
 /** User and system time of the process so far, from clock ticks of 10 ms. */

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
-import { createMemoryFiles } from '@nodeagent/runtime-manager';
+import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { buildPod, createManualSource, createMemoryRuntime, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
 
 const pods = 500;

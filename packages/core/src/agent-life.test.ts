@@ -35,7 +35,7 @@ describe('starting and stopping', () => {
     const calls = node.memory.calls.length;
     await node.clock.advance(60_000);
     expect(node.memory.calls).toHaveLength(calls);
-    await expect(node.agent.start()).rejects.toMatchObject({ code: 'STOPPED' });
+    await expect(node.agent.start()).rejects.toMatchObject({ code: 'AgentStopped' });
   });
 
   it('works when it never started', async () => {
@@ -119,7 +119,7 @@ describe('stopPods', () => {
     await expect(stopping).rejects.toThrow('told twice');
     await expect(node.agent.stopPods(twice.signal)).rejects.toThrow('told twice');
     const again = node.agent.stopPods();
-    await Promise.all([expect(again).rejects.toMatchObject({ code: 'STOPPED' }), node.agent.stop()]);
+    await Promise.all([expect(again).rejects.toMatchObject({ code: 'AgentStopped' }), node.agent.stop()]);
     expect(node.clock.pending).toBeLessThanOrEqual(2); // The runtime's own, for the containers that ignore their signal.
   });
 

@@ -31,6 +31,7 @@ import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
+import { coreErrorCodes } from './errors.js';
 import { createHousekeeping } from './housekeeping.js';
 import { boundedImageCalls } from './image-calls.js';
 import { createLeavingPods } from './leaving-pods.js';
@@ -48,13 +49,13 @@ import { createSyncLoop } from './sync-loop.js';
 
 /**
  * Wires the subsystems into a node agent. Construction reads the machine's facts and starts nothing; {@link NodeAgent.start} does.
- * Throws `INVALID_OPTION` naming an option that cannot be.
+ * Throws `InvalidOption` naming an option that cannot be.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const { nodeName, sources, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, probeManager, parts = {} } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
-  if (sources.length === 0) throw new NodeAgentError('INVALID_OPTION', 'sources: at least one pod source is needed');
+  if (sources.length === 0) throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
 
   const emitter = new EventEmitter<NodeAgentEvents>();
   const recorder = createPodEvents(clock, options.recorder ?? noEvents, (event) => emitter.emit('event', event));
@@ -366,4 +367,4 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   };
 }
 
-const stoppedError = () => new NodeAgentError('STOPPED', 'the agent was stopped');
+const stoppedError = () => new NodeAgentError(coreErrorCodes.stopped, 'the agent was stopped');

@@ -18,6 +18,7 @@ import {
   type VolumeManager,
 } from '@nodeagent/api';
 import { deadlineExceeded } from '@nodeagent/status-manager';
+import { coreErrorCodes } from './errors.js';
 import type { PodDirs } from './pod-dirs.js';
 import { runningPodOf } from './running-pod.js';
 
@@ -75,7 +76,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       failed(
         pod,
         'FailedMount',
-        'VOLUMES_UNSUPPORTED',
+        coreErrorCodes.volumesUnsupported,
         `Unable to attach or mount volumes: unmounted volumes=[${names}]: this agent has no volume manager`,
         undefined,
       );
@@ -84,7 +85,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       await volumeManager?.waitForAttachAndMount(pod, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      failed(pod, 'FailedMount', 'VOLUMES_NOT_READY', `Unable to attach or mount volumes: ${errorMessage(error)}`, error);
+      failed(pod, 'FailedMount', coreErrorCodes.volumesNotReady, `Unable to attach or mount volumes: ${errorMessage(error)}`, error);
     }
   };
 
@@ -101,12 +102,12 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
       const network = networkError();
       if (network !== undefined && !pod.spec?.hostNetwork) {
-        failed(pod, 'NetworkNotReady', 'NetworkNotReady', `network is not ready: ${network}`, undefined);
+        failed(pod, 'NetworkNotReady', coreErrorCodes.networkNotReady, `network is not ready: ${network}`, undefined);
       }
       try {
         await podDirs.create(podUid(pod));
       } catch (error) {
-        failed(pod, 'Failed', 'POD_DIRS_FAILED', `error making pod data directories: ${errorMessage(error)}`, error);
+        failed(pod, 'Failed', coreErrorCodes.podDirsFailed, `error making pod data directories: ${errorMessage(error)}`, error);
       }
       await prepareVolumes(pod, signal);
       probeManager?.addPod(pod);
@@ -132,7 +133,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
       const killed = await runtime.killPod(pod, runningPodOf(observed), gracePeriodOverride);
       const killError = firstError(killed);
-      if (killError) failed(pod, 'FailedKillPod', 'KILL_POD_FAILED', `error killing pod: ${errorMessage(killError)}`, killError);
+      if (killError) failed(pod, 'FailedKillPod', coreErrorCodes.killPodFailed, `error killing pod: ${errorMessage(killError)}`, killError);
       probeManager?.removePod(pod);
 
       const left = await runtime.getPod(podUid(pod));
@@ -142,7 +143,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       const running = after.containerStatuses.filter(({ state }) => state === 'running').map(({ name }) => name);
       if (running.length > 0) {
         throw new NodeAgentError(
-          'CRI_VIOLATION',
+          coreErrorCodes.criViolation,
           `detected running containers after a successful KillPod, CRI violation: [${running.join(' ')}]`,
           { retryable: true },
         );
@@ -176,5 +177,8 @@ function failureOf({ error, results }: PodSyncResult): Error | undefined {
   const [first] = unique;
   if (first === undefined || unique.length === 1) return first;
   const text = `[${unique.map(errorMessage).join(', ')}]`;
-  return new NodeAgentError(errorCode(first) ?? 'SYNC_FAILED', text, { retryable: true, cause: new AggregateError(unique, text) });
+  return new NodeAgentError(errorCode(first) ?? coreErrorCodes.syncFailed, text, {
+    retryable: true,
+    cause: new AggregateError(unique, text),
+  });
 }

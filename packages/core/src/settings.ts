@@ -1,4 +1,5 @@
 import { NodeAgentError } from '@nodeagent/api';
+import { coreErrorCodes } from './errors.js';
 
 /** What can be set about an agent's rhythm and limits; names and defaults are those of KubeletConfiguration v1beta1. Times in milliseconds. */
 export interface NodeAgentSettings {
@@ -70,19 +71,22 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   resolvConf: '/etc/resolv.conf',
 });
 
-/** The settings in force: the given ones over the defaults. Throws `INVALID_OPTION` for a value that cannot be. */
+/** The settings in force: the given ones over the defaults. Throws `InvalidOption` for a value that cannot be. */
 export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Readonly<NodeAgentSettings> {
   const settings = { ...defaultSettings, ...given };
   for (const [name, value] of Object.entries(settings)) {
     if (name.endsWith('Ms') && !(typeof value === 'number' && value > 0)) {
-      throw new NodeAgentError('INVALID_OPTION', `settings.${name}: must be a positive number of milliseconds, not ${value}`);
+      throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be a positive number of milliseconds, not ${value}`);
     }
   }
   if (settings.cgroupDriver !== 'cgroupfs' && settings.cgroupDriver !== 'systemd') {
-    throw new NodeAgentError('INVALID_OPTION', `settings.cgroupDriver: must be cgroupfs or systemd, not ${settings.cgroupDriver}`);
+    throw new NodeAgentError(
+      coreErrorCodes.invalidOption,
+      `settings.cgroupDriver: must be cgroupfs or systemd, not ${settings.cgroupDriver}`,
+    );
   }
   if (!['auto', 'on', 'off'].includes(settings.evented)) {
-    throw new NodeAgentError('INVALID_OPTION', `settings.evented: must be auto, on or off, not ${settings.evented}`);
+    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.evented: must be auto, on or off, not ${settings.evented}`);
   }
   return Object.freeze(settings);
 }
