@@ -256,10 +256,11 @@ describe('the table', () => {
   it('fits every size, also after a change of it', async () => {
     const { view, agent, status, clock, stdout, screen } = table({ columns: 120, rows: 40 });
     for (let count = 0; count < 30; count++) status(buildPod({ name: `a-pod-with-a-long-name-${count}` }), running);
+    status(buildPod({ name: 'the-last-one-which-crashes' }), crashed('c://1'));
     view.follow(agent, 'node n1 · embedded runtime');
     for (const [columns, rows] of [
       [80, 24],
-      [40, 10],
+      [60, 10],
       [20, 5],
       [1, 1],
       [200, 60],
@@ -268,6 +269,7 @@ describe('the table', () => {
       await clock.advance(50);
       for (const line of screen()) expect(line.length).toBeLessThanOrEqual(columns);
       expect(screen().length).toBeLessThanOrEqual(Math.max(1, rows - 1));
+      if (rows > 8) expect(screen().join('\n')).toContain('CrashLoopBackOff');
     }
   });
 
