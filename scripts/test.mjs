@@ -17,6 +17,7 @@ const steps = [
   { name: 'types', command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
   { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
   { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['conformance/src/main.ts', '--allow-missing']] },
+  { name: 'traces', title: 'recorded lives of pods', command: [bin('tsx'), ['conformance/traces/src/main.ts']] },
   { name: 'build', build: true },
   { name: 'examples', title: 'README examples', command: script('readme-examples.mjs') },
   { name: 'packages', title: 'packages as users install them', command: script('smoke-packages.mjs') },
@@ -71,7 +72,9 @@ async function outcomeOf({ name, command, vitest, build }) {
   return { passed: counted.passed, failed: ok ? counted.failed : Math.max(1, counted.failed), skipped };
 }
 
-const oneCheck = (ok, skipped) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped });
+function oneCheck(ok, skipped) {
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped };
+}
 
 function testCounts(report) {
   try {

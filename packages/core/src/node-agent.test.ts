@@ -279,6 +279,7 @@ describe('ends', () => {
     const begin = Date.parse(node.status('p')?.startTime ?? '');
     await node.clock.until(() => node.phase('p') === 'Failed');
     expect(node.status('p')?.reason).toBe('DeadlineExceeded');
+    expect(node.eventLines('p').filter((line) => line.startsWith('Normal DeadlineExceeded'))).toHaveLength(1);
     expect(node.clock.now() - begin).toBeGreaterThanOrEqual(60_000);
     expect(node.clock.now() - begin).toBeLessThan(62_000);
     await node.clock.until(() => node.memory.containers().every(({ state }) => state === 'exited'));
@@ -297,6 +298,32 @@ describe('ends', () => {
     await node.untilReady('wanted');
     await node.clock.until(() => node.memory.containers().every(({ pod }) => pod === 'wanted'), 60_000);
     expect(node.memory.callsOf('stopContainer').map(({ request }) => (request as CriRequest<'stopContainer'>).timeout)).toEqual([2n]);
+    await end(node);
+  });
+});
+
+describe('a pod explained', () => {
+  it('tells why its containers were started, and why and when they are tried again', async () => {
+    const node = createTestAgent([buildPod({ name: 'p' })]);
+    node.memory.script({ pod: 'p' }, { exit: { code: 3, afterMs: 1_000 } });
+    const explain = () => node.agent.explain(podUid(buildPod({ name: 'p' })));
+    await node.agent.start();
+    await node.clock.until(() => node.memory.callsOf('startContainer').length === 1);
+    await node.clock.advance(500);
+    expect(explain()?.lastChange?.reasons).toEqual([
+      { action: 'createSandbox', target: '', reason: 'the pod has no sandbox' },
+      { action: 'start', target: 'main', reason: 'the sandbox is new' },
+    ]);
+    await node.clock.until(() => explain()?.lastSync?.error !== undefined);
+    const { lastSync, lastChange, nextRetryAt = 0, summary } = explain() ?? {};
+    const reasons = [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy says so' }];
+    expect(lastSync).toMatchObject({ reasons, error: expect.stringContaining('back-off 10s restarting failed container') });
+    expect(lastChange).toMatchObject({ reasons });
+    expect(nextRetryAt).toBeGreaterThan(node.clock.now());
+    expect(nextRetryAt).toBeLessThanOrEqual(node.clock.now() + 15_000);
+    expect(summary).toMatch(
+      /^The last sync failed: .*\. It was to start main \(it exited with 3 and its restart policy says so\)\. Next sync in \d+\.\d s\.$/,
+    );
     await end(node);
   });
 });

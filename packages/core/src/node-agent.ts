@@ -14,11 +14,17 @@ import {
   systemRandom,
 } from '@nodeagent/api';
 import { createImageManager } from '@nodeagent/image-manager';
-import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
+import { createEventedPleg, createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
 import { createFileActuatedState, createRuntimeManager, nodeFiles, type RuntimeManager } from '@nodeagent/runtime-manager';
-import { createReasonCache, createResizeConditions, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
+import {
+  createReasonCache,
+  createResizeConditions,
+  createStatusManager,
+  generateApiPodStatus,
+  podResourcesFromSpec,
+} from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { cgroupParent } from './cgroup-parent.js';
@@ -33,6 +39,7 @@ import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
+import { createRelists } from './relists.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
@@ -119,7 +126,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
       signal: ended.signal,
     });
-  const pleg = createGenericPleg({
+  const plegOptions = {
     runtime,
     cache: podCache,
     clock,
@@ -127,7 +134,16 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     relistThresholdMs: settings.relistThresholdMs,
     logger,
     metrics,
-  });
+  };
+  const pleg =
+    settings.evented === 'off'
+      ? createGenericPleg(plegOptions)
+      : createEventedPleg({
+          ...plegOptions,
+          evented: settings.evented,
+          containerEvents: (signal) => cri.runtime.getContainerEvents({}, { signal }),
+        });
+  const relists = createRelists(clock, (uid) => pleg.requestRelist(uid));
   const monitor = createRuntimeMonitor({
     runtime,
     plegError: () => pleg.unhealthyReason(),
@@ -158,6 +174,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         runtimeName: runtime.runtimeName,
         waitingReasons: startFailures.reasonsOf(pod),
         hostIps,
+        podResources: podResourcesFromSpec(pod),
         resizeConditions: resizeConditions(pod, runtimeStatus),
         now: clock.now(),
         ...(probeManager && { probes: probeManager.view(pod) }),
@@ -186,7 +203,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     workQueue,
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
-    requestRelist: (uid) => pleg.requestRelist(uid),
+    requestRelist: relists.request,
     logger,
     metrics,
   });
@@ -291,6 +308,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ended.abort(reason);
     await started?.catch(() => {});
     await Promise.all([workers, loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
+    relists.stop();
     workQueue.stop();
   }
 
@@ -331,7 +349,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       while (allPods().length > 0) {
         if (allPods().every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)))) {
           await cleanup.collect();
-          await pleg.relist(until);
+          for (const pod of allPods()) relists.request(podUid(pod));
           syncLoop.housekeep();
         }
         await clock.sleep(100, until);
