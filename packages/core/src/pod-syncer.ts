@@ -69,7 +69,8 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   };
 
   const prepareVolumes = async (pod: Pod, signal: AbortSignal) => {
-    const volumes = pod.spec?.volumes ?? [];
+    // The runtime mounts image volumes by itself.
+    const volumes = (pod.spec?.volumes ?? []).filter(({ image }) => !image);
     if (volumes.length === 0) return;
     if (volumeManager === undefined) {
       const names = volumes.map(({ name }) => name).join(', ');

@@ -14,6 +14,7 @@ import {
 } from '@nodeagent/api';
 import { computePodActions } from './compute-pod-actions.js';
 import { errorCodes } from './errors.js';
+import { ensureImageVolumes } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { killableFromStatus, killPod, outcome } from './kill-pod.js';
 import { countPodStart } from './metrics.js';
@@ -65,7 +66,8 @@ async function takeSteps(
 
   const sandbox = await ensureSandbox(context, pod, status, actions, results);
   if (sandbox === undefined) return;
-  await startContainers(context, pod, status, actions, sandbox, results);
+  const imageVolumes = startsSomething(actions) ? await ensureImageVolumes(context.options.images, pod, sandbox) : new Map();
+  await startContainers(context, pod, status, actions, { ...sandbox, imageVolumes }, results);
 }
 
 function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): PodActions {
@@ -82,6 +84,10 @@ function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Po
     context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
   }
   return actions;
+}
+
+function startsSomething({ ephemeralContainersToStart, initContainersToStart, containersToStart }: PodActions): boolean {
+  return ephemeralContainersToStart.length + initContainersToStart.length + containersToStart.length > 0;
 }
 
 function needsResize({ containersToUpdate, updatePodResources, updatePodLevelResources }: PodActions): boolean {
