@@ -119,6 +119,7 @@ export {
   findContainerStatus,
   findPodCondition,
   isPodAvailable,
+  isPodConditionTrue,
   isPodReady,
 } from './helpers/pod-status.js';
 export { computeQosClass, podQosClass, type QosClass } from './helpers/qos.js';

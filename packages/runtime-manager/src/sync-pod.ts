@@ -2,6 +2,7 @@ import {
   type Container,
   errorMessage,
   formatPod,
+  isPodConditionTrue,
   isSidecar,
   NodeAgentError,
   type Pod,
@@ -74,16 +75,12 @@ function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Po
     probeResults: context.probeResults,
     actuated: context.actuated.ofPod(pod),
     ...(pod.spec?.resources && { actuatedPod: pod.spec.resources }),
-    restartAllContainers: isRestartingAllContainers(pod),
+    restartAllContainers: isPodConditionTrue(pod.status, 'AllContainersRestarting'),
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {
     context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
   }
   return actions;
-}
-
-function isRestartingAllContainers(pod: Pod): boolean {
-  return pod.status?.conditions?.some(({ type, status }) => type === 'AllContainersRestarting' && status === 'True') ?? false;
 }
 
 async function killWholePod(

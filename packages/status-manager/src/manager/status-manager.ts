@@ -3,6 +3,7 @@ import {
   errorMessage,
   formatPod,
   formatTime,
+  isPodConditionTrue,
   type Logger,
   type Metrics,
   noMetrics,
@@ -13,7 +14,7 @@ import {
   silentLogger,
 } from '@nodeagent/api';
 import { terminatePodStatus } from '../compare/terminate.js';
-import { isConditionTrue, podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
+import { podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
 import { invalidOption } from '../errors.js';
 import { findContainerStatus, recomputeReady, replaceContainerStatus } from './container-change.js';
 import { nextVersion } from './next-version.js';
@@ -121,7 +122,7 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
     setPodReadyToStartContainers(pod) {
       const type = podConditions.readyToStartContainers;
       const status = entries.get(podUid(pod))?.status ?? pod.status ?? {};
-      if (isConditionTrue(status, type)) return;
+      if (isPodConditionTrue(status, type)) return;
       const condition = podCondition(type, true, pod.metadata?.generation);
       const ready = { ...condition, lastTransitionTime: formatTime(clock.now()) };
       manager.setPodStatus(pod, { ...status, conditions: replaceOrAppendCondition(status.conditions ?? [], ready) });
