@@ -80,6 +80,7 @@ export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNa
 export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
+export { invalidOption, requirePositive } from './helpers/options.js';
 export {
   configHashAnnotation,
   configMirrorAnnotation,

@@ -9,12 +9,12 @@ import {
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
   type Runtime,
+  requirePositive,
   silentLogger,
   systemClock,
   type Timer,
 } from '@nodeagent/api';
 import { abortable } from './abortable.js';
-import { requirePositive } from './errors.js';
 import { relistUnhealthyReason } from './health.js';
 import { keepIps } from './keep-ips.js';
 import { countRunning, createPlegMetrics, type PlegMetrics, type RunningCounts } from './metrics.js';

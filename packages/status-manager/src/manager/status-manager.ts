@@ -3,6 +3,7 @@ import {
   errorMessage,
   formatPod,
   formatTime,
+  invalidOption,
   isPodConditionTrue,
   type Logger,
   type Metrics,
@@ -15,7 +16,6 @@ import {
 } from '@nodeagent/api';
 import { terminatePodStatus } from '../compare/terminate.js';
 import { podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
-import { invalidOption } from '../errors.js';
 import { findContainerStatus, recomputeReady, replaceContainerStatus } from './container-change.js';
 import { nextVersion } from './next-version.js';
 import type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './ports.js';
@@ -46,9 +46,9 @@ export interface VersionedStatusManager extends StatusManager, StatusVersions {
  */
 export function createStatusManager(options: StatusManagerOptions): VersionedStatusManager {
   const { clock, pods, sink, logger = silentLogger, metrics = noMetrics } = options;
-  if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a clock');
+  if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a clock', clock);
   for (const method of ['podByUid', 'mirrorPodByPod', 'translatePodUid'] as const) {
-    if (typeof pods?.[method] !== 'function') throw invalidOption(`pods.${method}`, 'a function');
+    if (typeof pods?.[method] !== 'function') throw invalidOption(`pods.${method}`, 'a function', pods?.[method]);
   }
   const countTerminated = terminatedContainersCounter(metrics);
   const entries = new Map<string, VersionedPodStatus>();
