@@ -76,10 +76,12 @@ export { frozenCopy } from './helpers/frozen-copy.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
 export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';
+export { isObject } from './helpers/is-object.js';
 export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from './helpers/names.js';
 export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
+export { invalidOption, requirePositive } from './helpers/options.js';
 export {
   configHashAnnotation,
   configMirrorAnnotation,
@@ -119,6 +121,7 @@ export {
   findContainerStatus,
   findPodCondition,
   isPodAvailable,
+  isPodConditionTrue,
   isPodReady,
 } from './helpers/pod-status.js';
 export { computeQosClass, podQosClass, type QosClass } from './helpers/qos.js';

@@ -5,13 +5,13 @@ import {
   type Logger,
   noMetrics,
   type PodLifecycleEvent,
+  requirePositive,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
 import { abortable } from './abortable.js';
 import { type ContainerEventLike, type ContainerEventSource, eventPodUid, eventStage, isNews } from './container-event.js';
 import { createDriftWatch, findDrift } from './drift.js';
-import { requirePositive } from './errors.js';
 import { followEvents, type StreamEnd, shouldFallBack } from './event-connection.js';
 import type { GenericPleg, GenericPlegOptions } from './generic-pleg.js';
 import { relistUnhealthyReason } from './health.js';

@@ -7,10 +7,10 @@ import {
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
   type Runtime,
+  requirePositive,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import { requirePositive } from './errors.js';
 import { relistUnhealthyReason } from './health.js';
 import type { PodCacheWriter } from './pod-cache.js';
 import { createReconciler, type Reconciler } from './reconciler.js';

@@ -94,5 +94,3 @@ export function createPodRecords() {
 
 /** Far beyond the pods of a node. */
 const maxReinspect = 10_000;
-
-export type PodRecords = ReturnType<typeof createPodRecords>;

@@ -16,6 +16,7 @@ import {
   type PodWorkers,
   podReference,
   type Random,
+  requirePositive,
   silentLogger,
   systemClock,
   systemRandom,
@@ -23,7 +24,7 @@ import {
 } from '@nodeagent/api';
 import PQueue from 'p-queue';
 import type { SyncOutcome } from './complete-sync.js';
-import { requirePositive, stoppedError } from './errors.js';
+import { stoppedError } from './errors.js';
 import { explainWorker, type PodWorkerExplanation, type PodWorkerNotes } from './explain.js';
 import { createPodKiller, type KillPodNowOptions } from './kill-pod.js';
 import { createPodWorkersMetrics } from './metrics.js';

@@ -2,6 +2,7 @@ import {
   type Container,
   errorMessage,
   formatPod,
+  isPodConditionTrue,
   isSidecar,
   NodeAgentError,
   type Pod,
@@ -78,7 +79,7 @@ function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Po
     probeResults: context.probeResults,
     actuated: context.actuated.ofPod(pod),
     ...(actuatedPod && { actuatedPod }),
-    restartAllContainers: isRestartingAllContainers(pod),
+    restartAllContainers: isPodConditionTrue(pod.status, 'AllContainersRestarting'),
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {
     context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
@@ -92,10 +93,6 @@ function startsSomething({ ephemeralContainersToStart, initContainersToStart, co
 
 function needsResize({ containersToUpdate, updatePodResources, updatePodLevelResources }: PodActions): boolean {
   return Object.keys(containersToUpdate).length > 0 || updatePodResources || updatePodLevelResources;
-}
-
-function isRestartingAllContainers(pod: Pod): boolean {
-  return pod.status?.conditions?.some(({ type, status }) => type === 'AllContainersRestarting' && status === 'True') ?? false;
 }
 
 async function killWholePod(

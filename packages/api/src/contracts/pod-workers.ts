@@ -17,7 +17,10 @@ export interface KillPodOptions {
   gracePeriodOverride?: number;
 }
 
-/** One request to a pod worker. `pod` or, for a kill of what only the runtime knows, `runningPod`. */
+/**
+ * One request to a pod worker. `pod` or, for a kill of what only the runtime knows, `runningPod`; without `pod` any other type is
+ * illegal and ignored.
+ */
 export interface UpdatePodOptions {
   type: PodUpdateType;
   pod?: Pod;
@@ -68,23 +71,37 @@ export interface PodSyncer {
     gracePeriodOverride: number | undefined,
     podStatusFunc: PodStatusFunc | undefined,
   ): Promise<void>;
+  /** The same for a pod that only the runtime knows. */
   syncTerminatingRuntimePod(running: RuntimePod): Promise<void>;
   /** Releases what the ended pod still holds. */
   syncTerminatedPod(pod: Pod, status: PodRuntimeStatus, signal: AbortSignal): Promise<void>;
 }
 
-/** One worker a pod. All questions are answered from memory, without waiting. */
+/**
+ * One worker a pod. All questions are answered from memory, without waiting. A pod without a worker may be running until
+ * {@link PodWorkers.syncKnownPods} was called once, after that it cannot be; the answers about it follow from that.
+ */
 export interface PodWorkers {
   /** Never blocks: a newer update replaces one that is still waiting. */
   updatePod(options: UpdatePodOptions): void;
-  /** Tells which pods the config wants; forgets finished ones that it does not. */
+  /**
+   * Tells which pods the config wants: ends the others, forgets finished ones, and those that never began, that it does not want. Returns
+   * the workers that are left, by pod uid.
+   */
   syncKnownPods(desired: readonly Pod[]): Map<string, KnownPodWorker>;
+  /** Its containers have stopped for good; false for a pod without a worker. */
   isPodKnownTerminated(uid: string): boolean;
   couldHaveRunningContainers(uid: string): boolean;
+  /** Nothing remains to be done for it. */
   shouldPodBeFinished(uid: string): boolean;
+  /** Its end was decided, be it over or not; false for a pod without a worker. */
   isPodTerminationRequested(uid: string): boolean;
+  /** A sync has begun to stop its containers, or they are stopped: none may be started. */
   shouldPodContainersBeTerminating(uid: string): boolean;
+  /** Its containers have stopped for good: they and their sandbox may be removed. */
   shouldPodRuntimeBeRemoved(uid: string): boolean;
+  /** It was evicted, or it was deleted and its containers have stopped: its dead containers and their logs need not be kept. */
   shouldPodContentBeRemoved(uid: string): boolean;
+  /** The static pod of that name, `<name>_<namespace>`, that has the turn is ending but has not ended. */
   isPodForMirrorPodTerminatingByFullName(fullName: string): boolean;
 }

@@ -29,7 +29,7 @@ export interface RuntimePod {
   containers: RuntimeContainer[];
   /** Highest attempt first. */
   sandboxes: RuntimeContainer[];
-  /** Clock time in milliseconds, taken before the listing began. */
+  /** When the listing began: wall-clock milliseconds, to be shown. What must not be fooled by a jump of the clock takes its own time. */
   timestamp: number;
 }
 
@@ -95,7 +95,7 @@ export interface PodRuntimeStatus extends PodIdentity {
   /** The container statuses that belong to the ready newest sandbox. */
   activeContainerStatuses: RuntimeContainerStatus[];
   sandboxStatuses: RuntimeSandboxStatus[];
-  /** The listing's timestamp, milliseconds. */
+  /** That of the listing it was asked after, see {@link RuntimePod.timestamp}. */
   timestamp: number;
 }
 

@@ -1,6 +1,5 @@
-import { errorMessage, nearestName, parseTime, Quantity } from '@nodeagent/api';
+import { errorMessage, isObject, nearestName, parseTime, Quantity } from '@nodeagent/api';
 import type { Problems } from '../field-problem.js';
-import { isObject } from '../is-object.js';
 import type { FieldType, StructType } from './schema.js';
 
 /** What {@link checkTypes} reports to. */

@@ -1,5 +1,14 @@
-import { type Container, type ContainerStatus, isSidecar, type Pod, type PodStatus, type ProbeView, parseTime } from '@nodeagent/api';
-import { isConditionTrue, podConditions } from '../conditions.js';
+import {
+  type Container,
+  type ContainerStatus,
+  isPodConditionTrue,
+  isSidecar,
+  type Pod,
+  type PodStatus,
+  type ProbeView,
+  parseTime,
+} from '@nodeagent/api';
+import { podConditions } from '../conditions.js';
 
 /** The status with `started` and `ready` set, and whom to probe now. */
 export interface ProbedStatus {
@@ -63,6 +72,6 @@ function isReady(
   const ranFrom = parseTime(container.state?.running?.startedAt);
   const wasThere = ranFrom !== undefined && ranFrom < probes.startedAt - restartMarginMs;
   if (spec === undefined || !wasThere) return !probed;
-  const wasReady = spec.readinessProbe === undefined || isConditionTrue(pod.status, podConditions.ready);
+  const wasReady = spec.readinessProbe === undefined || isPodConditionTrue(pod.status, podConditions.ready);
   return wasReady && (!probed || result === undefined);
 }

@@ -1,5 +1,6 @@
 import {
   type ContainerStatus,
+  findPodCondition,
   isTerminalPhase,
   type Pod,
   type PodCondition,
@@ -8,14 +9,7 @@ import {
   type ProbeView,
   podQosClass,
 } from '@nodeagent/api';
-import {
-  disruptionTarget,
-  findCondition,
-  isKubeletCondition,
-  podCondition,
-  podConditions,
-  replaceOrAppendCondition,
-} from '../conditions.js';
+import { disruptionTarget, isKubeletCondition, podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
 import { activeDeadlineExceeded, type EvictHandler } from './active-deadline.js';
 import { applyProbeResults, type ProbedStatus } from './apply-probe-results.js';
 import { type ContainerStatusesInput, convertToApiContainerStatuses } from './container-statuses.js';
@@ -142,7 +136,7 @@ function generateConditions(input: GenerateStatusInput, oldStatus: PodStatus, st
 
   let conditions = pod.status?.conditions?.filter(({ type }) => !isKubeletCondition(type)) ?? [];
   if (!isTerminalPhase(phase)) conditions.push(...resizeConditions);
-  const disruption = findCondition(oldStatus.conditions, disruptionTarget);
+  const disruption = findPodCondition(oldStatus, disruptionTarget);
   if (disruption) conditions = replaceOrAppendCondition(conditions, disruption);
   conditions.push(generatePodReadyToStartContainersCondition(pod, runtimeStatus));
   conditions.push(generatePodInitializedCondition({ ...known, oldStatus }));

@@ -1,4 +1,5 @@
 import {
+  isPodConditionTrue,
   isSidecar,
   type Pod,
   type PodCondition,
@@ -7,7 +8,7 @@ import {
   podSandboxChanged,
   type RuntimeContainerStatus,
 } from '@nodeagent/api';
-import { isConditionTrue, podCondition, podConditions } from '../conditions.js';
+import { podCondition, podConditions } from '../conditions.js';
 import { type ContainerConditionInput, listContainers, sortOut } from './ready-conditions.js';
 import { shouldAllContainersRestart } from './restart.js';
 
@@ -33,7 +34,7 @@ export function generatePodInitializedCondition({
   );
   if (phase === 'Succeeded' && unknown.length === 0) return podCondition(type, true, generation, 'PodCompleted');
   const message = listContainers(unknown, failing, 'incomplete');
-  if (message === '' || isConditionTrue(oldStatus, type)) return podCondition(type, true, generation);
+  if (message === '' || isPodConditionTrue(oldStatus, type)) return podCondition(type, true, generation);
   const anyStarted = pod.spec?.containers.some(({ name }) => {
     const state = statuses.find((status) => status.name === name)?.state;
     return state?.running !== undefined || state?.terminated !== undefined;

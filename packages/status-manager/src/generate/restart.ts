@@ -1,6 +1,7 @@
 import {
   type Container,
   type ContainerStatus,
+  isPodConditionTrue,
   matchingRestartRule,
   newestInstance,
   type Pod,
@@ -8,7 +9,7 @@ import {
   type PodStatus,
   type RuntimeContainerStatus,
 } from '@nodeagent/api';
-import { isConditionTrue, podConditions } from '../conditions.js';
+import { podConditions } from '../conditions.js';
 
 /** Whether a rule of the pod's regular or init containers may restart all of them: KEP-5532. */
 export function hasRestartAllContainersRule(pod: Pod): boolean {
@@ -28,7 +29,7 @@ export function shouldAllContainersRestart(
   runtimeStatuses: readonly RuntimeContainerStatus[],
   oldStatus: PodStatus | undefined,
 ): boolean {
-  if (isConditionTrue(oldStatus, podConditions.allContainersRestarting)) return true;
+  if (isPodConditionTrue(oldStatus, podConditions.allContainersRestarting)) return true;
   const triggers = (container: Container, oldStatuses: readonly ContainerStatus[] | undefined) => {
     if (!mayRestartAll(container)) return false;
     const newest = newestInstance(runtimeStatuses, container.name);
