@@ -15,6 +15,7 @@ const steps = [
   ['unit tests', bin('vitest'), ['run']],
   ['recorded decisions', bin('tsx'), ['conformance/src/main.ts', '--allow-missing']],
   ['recorded lives of pods', bin('tsx'), ['conformance/traces/src/main.ts']],
+  ['restarts in the middle of them', bin('tsx'), ['conformance/traces/src/main.ts', '--restarts', '8']],
   ['build', () => buildPackages({ types: true })],
   ['README examples', node, ['scripts/readme-examples.mjs']],
   ['packages as users install them', node, ['scripts/smoke-packages.mjs']],

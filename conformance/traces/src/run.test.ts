@@ -67,8 +67,14 @@ describe('a run', () => {
     expect(lines).toEqual(['simple not yet: needs volumes', '0/0 agree']);
   });
 
-  it.each([[['--show', 'x']], [['--nope']], [['--only', 'nothing*']]])('refuses %j with code 2', async (args) => {
+  it.each([[['--show', 'x']], [['--restarts', '-1']], [['--nope']], [['--only', 'nothing*']]])('refuses %j with code 2', async (args) => {
     expect((await run(args, recorded())).code).toBe(2);
+  });
+
+  it('kills the agent instead where it is told to', async () => {
+    expect(await run(['--restarts', '1'], recorded())).toEqual({ code: 0, lines: ['simple survives', '1/1 survive'] });
+    const untidy = [{ name: 'simple', act: () => Promise.reject(new Error('oops')) }];
+    expect(await run(['--restarts', '1'], recorded(), untidy)).toEqual({ code: 1, lines: ['simple FAILS: oops', '0/1 survive'] });
   });
 
   it('tells how it is used', async () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { matchesPattern } from '../../src/glob.js';
 import { diffLines } from './diff.js';
+import { restartProblems } from './restart.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { aspects, linesOf, type Trace } from './trace.js';
@@ -14,9 +15,11 @@ usage: npm run traces -- [options]
 
   --only NAME   only scenarios whose name matches; * is any text, ? one character, such as 'image-*'
   --show N      differing lines to print of each of calls, events and status (default 6)
+  --restarts N  instead of comparing: kill the agent at up to N moments of each scenario, start another one, and see that no container
+                is started twice, that pods end as they would have, and that nothing is left behind
   --help        this text
 
-exit code: 0 all agree, 1 a scenario differs or has no reference, 2 bad arguments`;
+exit code: 0 all agree (or survive), 1 a scenario differs or has no reference, 2 bad arguments`;
 
 const referenceDir = fileURLToPath(new URL('../reference', import.meta.url));
 
@@ -59,34 +62,49 @@ export async function runTraces(args: readonly string[], options: TracesOptions)
       continue;
     }
     run++;
-    const lines = await compare(scenario, join(dir, `${name}.json`), settings.show);
-    if (lines.length === 1 && lines[0] === 'agrees') agreeing++;
+    const { agrees, lines } = await check(scenario, join(dir, `${name}.json`), settings);
+    if (agrees) agreeing++;
     output.log(`${name} ${lines.join('\n  ')}`);
   }
-  output.log(`${agreeing}/${run} agree`);
+  output.log(`${agreeing}/${run} ${settings.restarts > 0 ? 'survive' : 'agree'}`);
   return agreeing === run ? 0 : 1;
 }
 
-/** `agrees`, or what does not. */
-async function compare(scenario: Scenario | undefined, file: string, show: number): Promise<string[]> {
-  if (scenario === undefined) return ['has no scenario'];
-  if (!existsSync(file)) return ['has no reference'];
-  const reference = JSON.parse(readFileSync(file, 'utf8')) as Trace;
-  let trace: Trace;
+interface Verdict {
+  agrees: boolean;
+  lines: string[];
+}
+
+async function check(scenario: Scenario | undefined, file: string, { restarts, show }: Settings): Promise<Verdict> {
+  if (scenario === undefined) return { agrees: false, lines: ['has no scenario'] };
   try {
-    trace = await runScenario(scenario);
+    return restarts > 0 ? await checkRestarts(scenario, restarts, show) : await compare(scenario, file, show);
   } catch (error) {
-    return [`FAILS: ${error instanceof Error ? error.message : error}`];
+    return { agrees: false, lines: [`FAILS: ${error instanceof Error ? error.message : error}`] };
   }
+}
+
+async function checkRestarts(scenario: Scenario, restarts: number, show: number): Promise<Verdict> {
+  const problems = await restartProblems(scenario, restarts);
+  if (problems.length === 0) return { agrees: true, lines: ['survives'] };
+  return { agrees: false, lines: [`DOES NOT SURVIVE: ${problems.length} problems`, ...problems.slice(0, show)] };
+}
+
+async function compare(scenario: Scenario, file: string, show: number): Promise<Verdict> {
+  if (!existsSync(file)) return { agrees: false, lines: ['has no reference'] };
+  const reference = JSON.parse(readFileSync(file, 'utf8')) as Trace;
+  const trace = await runScenario(scenario);
   const differing = aspects.map((aspect) => ({ aspect, diff: diffLines(linesOf(reference, aspect), linesOf(trace, aspect)) }));
   const lines = differing.flatMap(({ aspect, diff }) => diff.slice(0, show).map((line) => `${aspect} ${line}`));
   const counts = differing.filter(({ diff }) => diff.length > 0).map(({ aspect, diff }) => `${aspect} ${diff.length}`);
-  return counts.length === 0 ? ['agrees'] : [`DIFFERS: ${counts.join(', ')}`, ...lines];
+  if (counts.length === 0) return { agrees: true, lines: ['agrees'] };
+  return { agrees: false, lines: [`DIFFERS: ${counts.join(', ')}`, ...lines] };
 }
 
 interface Settings {
   only: string;
   show: number;
+  restarts: number;
   help: boolean;
 }
 
@@ -96,11 +114,14 @@ function readSettings(args: readonly string[]): Settings {
     options: {
       only: { type: 'string', default: '*' },
       show: { type: 'string', default: '6' },
+      restarts: { type: 'string', default: '0' },
       help: { type: 'boolean', default: false },
     },
   });
-  if (!/^\d+$/.test(values.show)) throw new Error(`--show takes a number from 0 on, not "${values.show}"`);
-  return { only: values.only, show: Number(values.show), help: values.help };
+  for (const name of ['show', 'restarts'] as const) {
+    if (!/^\d+$/.test(values[name])) throw new Error(`--${name} takes a number from 0 on, not "${values[name]}"`);
+  }
+  return { only: values.only, show: Number(values.show), restarts: Number(values.restarts), help: values.help };
 }
 
 function recorded(dir: string): string[] {
