@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError, nearestName } from '@nodeagent/api';
 
 /** One flag of a command. */
 export interface Flag {
@@ -27,7 +27,7 @@ export function readFlags(flags: readonly Flag[], args: readonly string[]): Flag
     const unknown = /Unknown option '--?([^' ]+)/.exec((error as Error).message)?.[1];
     const near =
       unknown &&
-      nearest(
+      nearestName(
         unknown,
         flags.map(({ name }) => name),
       );
@@ -67,24 +67,4 @@ function wrap(text: string, width: number): string[] {
     else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
   }
   return lines;
-}
-
-/** The candidate with the smallest edit distance, if that is at most a third of the word, rounded up. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const [best] = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
-    .sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.ceil(word.length / 3) ? best.candidate : undefined;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -1,7 +1,6 @@
-import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { errorCode, errorMessage, NodeAgentError, nearestName } from '@nodeagent/api';
 import { run, runHelp } from './commands/run.js';
 import { type Console, systemConsole, wantsColours } from './console.js';
-import { nearest } from './flags.js';
 import { paint } from './terminal/paint.js';
 import { version } from './version.js';
 
@@ -58,7 +57,7 @@ async function dispatch([command, ...args]: readonly string[], console: Console)
 }
 
 function unknownCommand(command: string): NodeAgentError {
-  const near = nearest(command, commands);
+  const near = nearestName(command, commands);
   return new NodeAgentError('BAD_USAGE', `unknown command "${command}"${near ? `; did you mean "${near}"?` : ''}`);
 }
 

@@ -4,8 +4,10 @@ import {
   noEvents,
   noMetrics,
   type Pod,
+  type PodRuntimeStatus,
   podFullName,
   podUid,
+  type Runtime,
   type Startable,
   silentLogger,
   systemClock,
@@ -15,8 +17,14 @@ import { createImageManager } from '@nodeagent/image-manager';
 import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
-import { createRuntimeManager, nodeFiles } from '@nodeagent/runtime-manager';
-import { createReasonCache, createStatusManager, generateApiPodStatus, podResourcesFromSpec } from '@nodeagent/status-manager';
+import { createFileActuatedState, createRuntimeManager, nodeFiles, type RuntimeManager } from '@nodeagent/runtime-manager';
+import {
+  createReasonCache,
+  createResizeConditions,
+  createStatusManager,
+  generateApiPodStatus,
+  podResourcesFromSpec,
+} from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { cgroupParent } from './cgroup-parent.js';
@@ -65,6 +73,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
+  const resizes = createResizeConditions({ clock, recorder });
   const statusManager = createStatusManager({
     clock,
     pods: podManager,
@@ -85,7 +94,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     metrics,
     settings: { serializeImagePulls: settings.serializeImagePulls },
   });
-  const runtime =
+  const runtime: Runtime & Partial<RuntimeManager> =
     parts.runtime ??
     createRuntimeManager({
       cri: cri.runtime,
@@ -111,6 +120,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
       },
       machine,
+      ...(parts.files === undefined && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
+      requestReinspect: (uid) => pleg.requestReinspect(uid),
       onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
       settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
       signal: ended.signal,
@@ -138,6 +149,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     },
   });
 
+  const resizeConditions = (pod: Pod, status: PodRuntimeStatus) => {
+    const uid = podUid(pod);
+    if (!runtime.isPodResizeInProgress || podWorkers.isPodTerminationRequested(uid)) return resizes.get(uid);
+    return resizes.observe(pod, runtime.isPodResizeInProgress(pod, status));
+  };
   const syncer = createPodSyncer({
     runtime,
     statusManager,
@@ -151,10 +167,16 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         waitingReasons: startFailures.reasonsOf(pod),
         hostIps,
         podResources: podResourcesFromSpec(pod),
+        resizeConditions: resizeConditions(pod, runtimeStatus),
         now: clock.now(),
         ...(probeManager && { probes: probeManager.view(pod) }),
       }).status,
-    startFailures,
+    startFailures: {
+      update(uid, result) {
+        startFailures.update(uid, result);
+        resizes.update(uid, result);
+      },
+    },
     podDirs,
     networkError: monitor.networkError,
     ...(volumeManager && { volumeManager }),
@@ -220,6 +242,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ...(probeManager && { probeManager }),
     retain: (known) => {
       recorder.retain(known);
+      resizes.retain(known);
       leaving.retain(known);
     },
     logger,

@@ -6,6 +6,7 @@ import {
   errorCode,
   errorMessage,
   NodeAgentError,
+  newestInstance,
   type Pod,
   type PodRuntimeStatus,
 } from '@nodeagent/api';
@@ -19,7 +20,6 @@ import { podIdentity } from './labels.js';
 import { containerLogsDirectory, legacyLogSymlink, restartCountFromLogs } from './log-paths.js';
 import { makeMounts } from './mounts.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
-import { findStatus } from './should-restart.js';
 import { userNamespace } from './user-namespace.js';
 
 /** The sandbox that a sync has found or made. */
@@ -107,7 +107,7 @@ async function nextRestartCount(
   container: Container,
   status: PodRuntimeStatus,
 ): Promise<number> {
-  const newest = findStatus(status, container.name);
+  const newest = newestInstance(status.containerStatuses, container.name);
   if (newest) return newest.restartCount + 1;
   const folder = containerLogsDirectory(podLogsDir, podIdentity(pod), container.name);
   const names = await files.list(folder).catch((error: unknown) => {
@@ -150,7 +150,7 @@ async function makeConfig(
 function ephemeralTarget(pod: Pod, container: Container, status: PodRuntimeStatus): string | undefined {
   const ephemeral: EphemeralContainer | undefined = pod.spec?.ephemeralContainers?.find(({ name }) => name === container.name);
   if (!ephemeral?.targetContainerName) return undefined;
-  const target = findStatus(status, ephemeral.targetContainerName);
+  const target = newestInstance(status.containerStatuses, ephemeral.targetContainerName);
   if (target) return target.id;
   throw new NodeAgentError(errorCodes.createContainerConfig, `unable to find target container ${ephemeral.targetContainerName}`);
 }

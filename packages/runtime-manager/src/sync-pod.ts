@@ -19,6 +19,7 @@ import { countPodStart } from './metrics.js';
 import type { PodActions } from './pod-actions.js';
 import { createSandbox, makeSandboxConfig, newSandboxIps, runtimeHandlerOf } from './pod-sandbox.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
+import { resizePod } from './resize-pod.js';
 import type { RuntimeContext } from './runtime-context.js';
 import type { SyncSandbox } from './start-container.js';
 import { tryStartContainer } from './try-start-container.js';
@@ -59,18 +60,23 @@ async function takeSteps(context: RuntimeContext, pod: Pod, status: PodRuntimeSt
 }
 
 function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): PodActions {
+  const actuatedPod = context.actuated.podLevel(pod);
   const actions = computePodActions({
     pod,
     status,
     probeResults: context.probeResults,
     actuated: context.actuated.ofPod(pod),
-    ...(pod.spec?.resources && { actuatedPod: pod.spec.resources }),
+    ...(actuatedPod && { actuatedPod }),
     restartAllContainers: isRestartingAllContainers(pod),
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {
     context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
   }
   return actions;
+}
+
+function needsResize({ containersToUpdate, updatePodResources, updatePodLevelResources }: PodActions): boolean {
+  return Object.keys(containersToUpdate).length > 0 || updatePodResources || updatePodLevelResources;
 }
 
 function isRestartingAllContainers(pod: Pod): boolean {
@@ -171,6 +177,7 @@ async function createNewSandbox(
     throw fail(error);
   }
   try {
+    if (pod.spec?.resources) context.actuated.setPodLevel(podUid(pod), pod.spec.resources);
     const podIps = await newSandboxIps(context, pod, created.id);
     results.push({ action: 'CreatePodSandbox', target });
     context.options.onSandboxReady?.(pod);
@@ -197,5 +204,6 @@ async function startContainers(
     const failed = await start('init_container', container);
     if (failed && container && !isSidecar(container)) return;
   }
+  if (needsResize(actions)) results.push(await resizePod(context, pod, sandbox.id, actions));
   for (const index of actions.containersToStart) await start('container', pod.spec?.containers[index]);
 }

@@ -1,7 +1,7 @@
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { NodeAgentError } from '@nodeagent/api';
-import { type Flag, type FlagValues, nearest, readFlags } from '../flags.js';
+import { NodeAgentError, nearestName } from '@nodeagent/api';
+import { type Flag, type FlagValues, readFlags } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 
 /** The flags of `nodeagent run`, with the kubelet's names where it has them. */
@@ -143,7 +143,7 @@ function oneOf<T extends string>(values: FlagValues, name: string, allowed: read
   const value = text(values, name);
   const found = allowed.find((each) => each === value);
   if (found !== undefined) return found;
-  const near = nearest(value, allowed);
+  const near = nearestName(value, allowed);
   throw badUsage(`--${name}: "${value}" is none of ${allowed.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
 }
 

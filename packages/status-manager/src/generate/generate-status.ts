@@ -5,6 +5,7 @@ import {
   type PodCondition,
   type PodRuntimeStatus,
   type PodStatus,
+  type ProbeView,
   podQosClass,
 } from '@nodeagent/api';
 import {
@@ -16,7 +17,7 @@ import {
   replaceOrAppendCondition,
 } from '../conditions.js';
 import { activeDeadlineExceeded, type EvictHandler } from './active-deadline.js';
-import { applyProbeResults, type ProbedStatus, type ProbeView } from './apply-probe-results.js';
+import { applyProbeResults, type ProbedStatus } from './apply-probe-results.js';
 import { type ContainerStatusesInput, convertToApiContainerStatuses } from './container-statuses.js';
 import { getPhase } from './get-phase.js';
 import {

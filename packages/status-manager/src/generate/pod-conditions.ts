@@ -1,4 +1,12 @@
-import { isSidecar, type Pod, type PodCondition, type PodRuntimeStatus, type PodStatus, type RuntimeContainerStatus } from '@nodeagent/api';
+import {
+  isSidecar,
+  type Pod,
+  type PodCondition,
+  type PodRuntimeStatus,
+  type PodStatus,
+  podSandboxChanged,
+  type RuntimeContainerStatus,
+} from '@nodeagent/api';
 import { isConditionTrue, podCondition, podConditions } from '../conditions.js';
 import { type ContainerConditionInput, listContainers, sortOut } from './ready-conditions.js';
 import { shouldAllContainersRestart } from './restart.js';
@@ -38,16 +46,7 @@ export function generatePodReadyToStartContainersCondition(
   pod: Pod,
   runtimeStatus: Pick<PodRuntimeStatus, 'sandboxStatuses'>,
 ): PodCondition {
-  return podCondition(podConditions.readyToStartContainers, !needsNewSandbox(pod, runtimeStatus), pod.metadata?.generation);
-}
-
-/** Whether the next sync would make a new sandbox: there is none, or not exactly one is ready, or its network is not the pod's. */
-export function needsNewSandbox(pod: Pod, { sandboxStatuses }: Pick<PodRuntimeStatus, 'sandboxStatuses'>): boolean {
-  const [newest, ...older] = sandboxStatuses;
-  if (newest?.state !== 'ready' || older.some(({ state }) => state === 'ready')) return true;
-  const hostNetwork = pod.spec?.hostNetwork === true;
-  if (newest.networkMode !== (hostNetwork ? 'NODE' : 'POD')) return true;
-  return !hostNetwork && newest.network?.ip === '';
+  return podCondition(podConditions.readyToStartContainers, !podSandboxChanged(pod, runtimeStatus).changed, pod.metadata?.generation);
 }
 
 /** `AllContainersRestarting`: a container's exit made all containers restart (KEP-5532). Without times and generation. */

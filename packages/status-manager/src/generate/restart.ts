@@ -2,26 +2,13 @@ import {
   type Container,
   type ContainerStatus,
   matchingRestartRule,
+  newestInstance,
   type Pod,
   type PodRuntimeStatus,
   type PodStatus,
   type RuntimeContainerStatus,
-  shouldRestartOnExit,
 } from '@nodeagent/api';
 import { isConditionTrue, podConditions } from '../conditions.js';
-
-/** The newest instance of the container that the runtime knows. Statuses are newest first. */
-export function newestInstance(statuses: readonly RuntimeContainerStatus[], name: string): RuntimeContainerStatus | undefined {
-  return statuses.find((status) => status.name === name);
-}
-
-/** Whether the next sync of the pod starts this container, given the newest instance of it. */
-export function shouldContainerBeRestarted(pod: Pod, container: Container, newest: RuntimeContainerStatus | undefined): boolean {
-  if (pod.metadata?.deletionTimestamp) return false;
-  if (newest === undefined) return true;
-  if (newest.state === 'running') return false;
-  return newest.state !== 'exited' || shouldRestartOnExit(pod, container, newest.exitCode);
-}
 
 /** Whether a rule of the pod's regular or init containers may restart all of them: KEP-5532. */
 export function hasRestartAllContainersRule(pod: Pod): boolean {
