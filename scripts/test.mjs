@@ -77,7 +77,9 @@ async function outcomeOf({ name, command, vitest, build }) {
   return { passed: counted.passed, failed: ok ? counted.failed : Math.max(1, counted.failed), skipped };
 }
 
-const oneCheck = (ok, skipped) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped });
+function oneCheck(ok, skipped) {
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped };
+}
 
 function testCounts(report) {
   try {
