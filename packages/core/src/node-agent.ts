@@ -14,7 +14,7 @@ import {
   systemRandom,
 } from '@nodeagent/api';
 import { createImageManager } from '@nodeagent/image-manager';
-import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
+import { createEventedPleg, createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
 import { createFileActuatedState, createRuntimeManager, nodeFiles, type RuntimeManager } from '@nodeagent/runtime-manager';
@@ -126,7 +126,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
       signal: ended.signal,
     });
-  const pleg = createGenericPleg({
+  const plegOptions = {
     runtime,
     cache: podCache,
     clock,
@@ -134,7 +134,15 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     relistThresholdMs: settings.relistThresholdMs,
     logger,
     metrics,
-  });
+  };
+  const pleg =
+    settings.evented === 'off'
+      ? createGenericPleg(plegOptions)
+      : createEventedPleg({
+          ...plegOptions,
+          evented: settings.evented,
+          containerEvents: (signal) => cri.runtime.getContainerEvents({}, { signal }),
+        });
   const relists = createRelists(clock, (uid) => pleg.requestRelist(uid));
   const monitor = createRuntimeMonitor({
     runtime,
@@ -341,7 +349,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       while (allPods().length > 0) {
         if (allPods().every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)))) {
           await cleanup.collect();
-          await pleg.relist(until);
+          for (const pod of allPods()) relists.request(podUid(pod));
           syncLoop.housekeep();
         }
         await clock.sleep(100, until);

@@ -1,7 +1,6 @@
-import { isSidecar, isStaticPod, type Pod, type PodRuntimeStatus, type ResourceRequirements } from '@nodeagent/api';
+import { isSidecar, isStaticPod, newestInstance, type Pod, type PodRuntimeStatus, type ResourceRequirements } from '@nodeagent/api';
 import { appliedResources } from './actuated-resources.js';
 import { resourceValues, sameResourceValues } from './resource-values.js';
-import { findStatus } from './should-restart.js';
 
 /** Whether a running container of the pod has other resources than its spec: KEP-1287. Static pods are not resized. */
 export function isPodResizeInProgress(
@@ -12,7 +11,7 @@ export function isPodResizeInProgress(
   if (isStaticPod(pod)) return false;
   const resizable = [...(pod.spec?.initContainers ?? []).filter(isSidecar), ...(pod.spec?.containers ?? [])];
   return resizable.some((container) => {
-    if (findStatus(status, container.name)?.state !== 'running') return false;
+    if (newestInstance(status.containerStatuses, container.name)?.state !== 'running') return false;
     const wanted = resourceValues(appliedResources(pod, container));
     return !sameResourceValues(wanted, resourceValues(actuated.get(container.name)));
   });
