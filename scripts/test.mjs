@@ -10,6 +10,7 @@ import { runShowing } from './lib/show.mjs';
 
 const results = join(root, '.cache', 'test-results');
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
+const traces = (...args) => [bin('tsx'), ['conformance/traces/src/main.ts', ...args]];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
 
 const steps = [
@@ -17,12 +18,10 @@ const steps = [
   { name: 'types', command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
   { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
   { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['conformance/src/main.ts', '--allow-missing']] },
-  { name: 'traces', title: 'recorded lives of pods', command: [bin('tsx'), ['conformance/traces/src/main.ts']] },
-  {
-    name: 'restarts',
-    title: 'restarts in the middle of them',
-    command: [bin('tsx'), ['conformance/traces/src/main.ts', '--restarts', '8']],
-  },
+  { name: 'traces', title: 'recorded lives of pods', command: traces() },
+  { name: 'traces-events', title: 'recorded lives of pods, with container events', command: traces('--events') },
+  { name: 'restarts', title: 'restarts in the middle of them', command: traces('--restarts', '3') },
+  { name: 'restarts-events', title: 'restarts with container events', command: traces('--restarts', '3', '--events') },
   { name: 'build', build: true },
   { name: 'examples', title: 'README examples', command: script('readme-examples.mjs') },
   { name: 'packages', title: 'packages as users install them', command: script('smoke-packages.mjs') },

@@ -8,11 +8,11 @@ import { scenarios } from './scenarios/index.js';
 describe('an agent that is killed', () => {
   it.each(['simple', 'init-sidecar-two'])('in the middle of %s leaves everything to the next', async (name) => {
     const scenario = scenarios.find((candidate) => candidate.name === name);
-    expect(scenario && (await restartProblems(scenario, 6))).toEqual([]);
+    expect(scenario && (await restartProblems(scenario, 6, 'listing'))).toEqual([]);
   });
 
   it('makes no call, fires no timer and hears of nothing any more', async () => {
-    const { memory, clock } = createScenarioNode();
+    const { memory, clock } = createScenarioNode('listing');
     const life = mortal(clock, memory);
     const heard: string[] = [];
     const hear = (what: string) => () => void heard.push(what);
@@ -29,7 +29,7 @@ describe('an agent that is killed', () => {
   });
 
   it('is as any other until then', async () => {
-    const { memory, clock } = createScenarioNode();
+    const { memory, clock } = createScenarioNode('listing');
     const life = mortal(clock, memory);
     await expect(life.cri.runtime.containerStatus({ containerId: 'none' })).rejects.toMatchObject({ code: 'CRI_NOT_FOUND' });
     await expect(clock.run(life.clock.sleep(10).then(() => life.clock.monotonic()))).resolves.toBe(10);
@@ -45,7 +45,7 @@ describe('what is looked at', () => {
   };
 
   it('is whether something is left behind', async () => {
-    const [first] = await restartProblems(withLife(lives), 0);
+    const [first] = await restartProblems(withLife(lives), 0, 'listing');
     expect(first).toBe('still running at the end: c');
   });
 
@@ -58,7 +58,7 @@ describe('what is looked at', () => {
       await world.clock.advance(10_000);
       await deletePod(world);
     });
-    expect((await restartProblems(scenario, 1))[0]).toMatch(/^killed after \d+ ms: ends as Failed .*, not as Succeeded /);
+    expect((await restartProblems(scenario, 1, 'listing'))[0]).toMatch(/^killed after \d+ ms: ends as Failed .*, not as Succeeded /);
   });
 
   it('is whether two of a name run at once', async () => {
@@ -73,6 +73,6 @@ describe('what is looked at', () => {
       await world.clock.advance(100);
       await deletePod(world);
     });
-    expect(await restartProblems(scenario, 0)).toContain('two containers c run at once');
+    expect(await restartProblems(scenario, 0, 'listing')).toContain('two containers c run at once');
   });
 });

@@ -1,7 +1,7 @@
 import { type ContainerStatus, errorMessage, type PodStatus } from '@nodeagent/api';
 import { changingCalls, statusLine } from './canonical.js';
 import type { Scenario } from './scenario.js';
-import { createScenarioNode, type ScenarioNode } from './scenario-node.js';
+import { createScenarioNode, type Pleg, type ScenarioNode } from './scenario-node.js';
 
 /** From an agent's end to the start of the next, in milliseconds. */
 const downMs = 500;
@@ -19,8 +19,8 @@ interface Outcome {
 }
 
 /** Runs a scenario with the agent killed at a moment and the next one started on what it left; without a moment undisturbed. */
-async function live(scenario: Scenario, killAt: number | undefined): Promise<Outcome> {
-  const node = createScenarioNode();
+async function live(scenario: Scenario, pleg: Pleg, killAt?: number): Promise<Outcome> {
+  const node = createScenarioNode(pleg);
   const { clock, memory, api, statuses, nextAgent } = node;
   const problems: string[] = [];
   let { agent, life } = nextAgent();
@@ -60,13 +60,13 @@ async function live(scenario: Scenario, killAt: number | undefined): Promise<Out
  * What goes wrong when the agent is killed at moments all over the scenario, at most `most` of them: containers that are started again
  * although they still ran or had ended well, two of a name at once, another end than undisturbed, something left behind.
  */
-export async function restartProblems(scenario: Scenario, most: number): Promise<string[]> {
-  const undisturbed = await live(scenario, undefined);
+export async function restartProblems(scenario: Scenario, most: number, pleg: Pleg): Promise<string[]> {
+  const undisturbed = await live(scenario, pleg);
   const problems = [...undisturbed.problems];
   for (const killAt of spread(undisturbed.moments, most)) {
     const at = `killed after ${killAt} ms: `;
     try {
-      const outcome = await live(scenario, killAt);
+      const outcome = await live(scenario, pleg, killAt);
       problems.push(...outcome.problems.map((problem) => at + problem));
       if (!scenario.restarts && outcome.last !== undisturbed.last)
         problems.push(`${at}ends as ${outcome.last}, not as ${undisturbed.last}`);

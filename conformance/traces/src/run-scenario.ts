@@ -1,16 +1,16 @@
 import type { RecordedCall } from '@nodeagent/testing';
 import { canonicalRequest, changingCalls, statusLine } from './canonical.js';
 import type { Scenario } from './scenario.js';
-import { createScenarioNode } from './scenario-node.js';
+import { createScenarioNode, type Pleg } from './scenario-node.js';
 import { makeTrace, type Trace } from './trace.js';
 
 /** How long the node goes on after the scenario, for what follows from a deletion. */
 const afterMs = 3_000;
 
 /** Runs a scenario on an agent with the runtime in memory, in virtual time, and tells what the agent did. */
-export async function runScenario({ name, act }: Scenario): Promise<Trace> {
+export async function runScenario({ name, act }: Scenario, pleg: Pleg): Promise<Trace> {
   const namespace = `ns-${name}`;
-  const { clock, memory, api, recorder, statuses, nextAgent } = createScenarioNode();
+  const { clock, memory, api, recorder, statuses, nextAgent } = createScenarioNode(pleg);
   const { agent } = nextAgent();
   await clock.run(agent.start());
   await clock.run(agent.ready);

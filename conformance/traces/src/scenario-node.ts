@@ -33,7 +33,18 @@ const machine = {
 };
 
 /** How long a runtime takes, in milliseconds: enough for what goes on beside its calls to happen in the order it has on a machine. */
-const callMs = { runPodSandbox: 100, stopPodSandbox: 80, createContainer: 20, startContainer: 40 } as const;
+const callMs = {
+  runPodSandbox: 100,
+  stopPodSandbox: 80,
+  createContainer: 20,
+  startContainer: 40,
+  pullImage: 50,
+  imageStatus: 10,
+  podSandboxStatus: 5,
+} as const;
+
+/** How the agent learns what happened to containers: by listing them each second, as the kubelet of the references, or by events. */
+export type Pleg = 'listing' | 'events';
 
 /** A machine with a runtime and one pod's API server; agents come and go. */
 export interface ScenarioNode {
@@ -47,7 +58,7 @@ export interface ScenarioNode {
   nextAgent(): { agent: NodeAgent; life: Life };
 }
 
-export function createScenarioNode(): ScenarioNode {
+export function createScenarioNode(pleg: Pleg): ScenarioNode {
   const clock = createVirtualClock();
   const files = createMemoryFiles();
   const podDirs = createMemoryPodDirs(files);
@@ -85,6 +96,7 @@ export function createScenarioNode(): ScenarioNode {
           clusterDomain: 'cluster.local',
           resolvConf: fileURLToPath(new URL('../node-resolv.conf', import.meta.url)),
           cgroupsPerQOS: true,
+          evented: pleg === 'events' ? 'on' : 'off',
         },
         parts: { files, machine, podDirs, hostIps: ['10.88.0.1'] },
       });
