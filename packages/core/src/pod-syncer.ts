@@ -116,8 +116,13 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       const result = await runtime.syncPod(pod, observed).finally(() => syncSignals.delete(podUid(pod)));
       startFailures.update(podUid(pod), result);
       logger.debug({ pod: podUid(pod), type, results: result.results.length }, 'synced pod');
-      throwFailure(result);
-      return { terminal: false, changed: result.results.some(({ action }) => action !== 'ConfigPodSandbox') };
+      const error = failureOf(result);
+      return {
+        terminal: false,
+        changed: result.results.some(({ action }) => action !== 'ConfigPodSandbox'),
+        ...(result.reasons && { reasons: result.reasons }),
+        ...(error && { error }),
+      };
     },
 
     async syncTerminatingPod(pod, observed, gracePeriodOverride, podStatusFunc) {
@@ -164,17 +169,12 @@ function firstError({ error, results }: PodSyncResult): Error | undefined {
   return error ?? results.find((result) => result.error)?.error;
 }
 
-/** Throws one error for all that failed; back-offs keep the moment at which the first of them ends. */
-function throwFailure({ error, results }: PodSyncResult): void {
+/** One error for all that failed; its cause has each of them, so that the first back-off to end is found among them. */
+function failureOf({ error, results }: PodSyncResult): Error | undefined {
   const errors = [...results.flatMap((result) => (result.error ? [result.error] : [])), ...(error ? [error] : [])];
   const unique = [...new Map(errors.map((each) => [errorMessage(each), each])).values()];
   const [first] = unique;
-  if (first === undefined) return;
-  if (unique.length === 1) throw first;
-  const expiries = unique.map((each) => (each as Partial<NodeAgentError>).details?.expiry).filter((expiry) => typeof expiry === 'number');
-  throw new NodeAgentError(errorCode(first) ?? 'SYNC_FAILED', `[${unique.map(errorMessage).join(', ')}]`, {
-    retryable: true,
-    cause: first,
-    details: expiries.length > 0 ? { expiry: Math.min(...expiries) } : {},
-  });
+  if (first === undefined || unique.length === 1) return first;
+  const text = `[${unique.map(errorMessage).join(', ')}]`;
+  return new NodeAgentError(errorCode(first) ?? 'SYNC_FAILED', text, { retryable: true, cause: new AggregateError(unique, text) });
 }

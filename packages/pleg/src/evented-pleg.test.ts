@@ -76,12 +76,12 @@ describe('an event', () => {
     expect(take()).toEqual(['a ContainerDied a/c']);
   });
 
-  it('of a pod that nobody has is looked into once and forgotten', async () => {
+  it('of a pod that is not found leads to a full relist, once', async () => {
     const { world, clock, cache, take, settled } = setUp();
     await settled();
     world.say('ghost/c', 'running');
     await clock.settle();
-    expect(world.takeCalls()).toEqual(['getPod ghost']);
+    expect(world.takeCalls()).toEqual(['getPod ghost', 'getPods']);
     expect(take()).toEqual([]);
     expect(cache.peek('ghost')).toBeUndefined();
   });
@@ -297,6 +297,29 @@ describe('relists', () => {
     await clock.advance(3_000);
     expect(cached('a')).toBe('a/c=running');
     expect(world.takeCalls().filter((call) => call === 'getPods').length).toBeLessThanOrEqual(5);
+  });
+
+  it('come when asked for, and one that was asked for while one runs follows it', async () => {
+    const { world, clock, pleg, settled } = setUp();
+    world.change('a/c', 'running');
+    await pleg.relist();
+    expect(world.takeCalls()).toEqual(['getPods', 'getPodStatus a']);
+    await settled();
+    const { open, opened } = gate();
+    world.intercept = () => opened;
+    const first = pleg.relist();
+    await clock.settle();
+    const second = pleg.relist();
+    open();
+    await first;
+    await second;
+    expect(world.takeCalls()).toEqual(['getPods', 'getPods']);
+    world.intercept = () => new Promise(() => {});
+    const cut = pleg.relist(AbortSignal.abort());
+    const lost = pleg.relist();
+    await cut;
+    await pleg.stop();
+    await lost;
   });
 
   it('repeat a status that failed in them a second later', async () => {

@@ -5,15 +5,15 @@ import {
   type Logger,
   noMetrics,
   type PodLifecycleEvent,
-  type PodLifecycleEventGenerator,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { abortable } from './abortable.js';
 import { type ContainerEventLike, type ContainerEventSource, eventPodUid, eventStage, isNews } from './container-event.js';
 import { createDriftWatch, findDrift } from './drift.js';
 import { requirePositive } from './errors.js';
 import { followEvents, type StreamEnd, shouldFallBack } from './event-connection.js';
-import type { GenericPlegOptions } from './generic-pleg.js';
+import type { GenericPleg, GenericPlegOptions } from './generic-pleg.js';
 import { relistUnhealthyReason } from './health.js';
 import { createEventedPlegMetrics, type EventedPlegMetrics } from './metrics.js';
 import { createPendingLooks, type PendingLook, type PendingLooks } from './pending-looks.js';
@@ -39,7 +39,7 @@ export interface EventedPlegOptions extends Omit<GenericPlegOptions, 'relistRequ
 }
 
 /** The generator, and which way it works now. */
-export interface EventedPleg extends PodLifecycleEventGenerator {
+export interface EventedPleg extends GenericPleg {
   /** `evented` while a stream of events tells what happens, `generic` while everything is listed each second instead. */
   mode(): 'evented' | 'generic';
 }
@@ -102,6 +102,10 @@ class Generator implements EventedPleg {
   /** When the next full relist is due, and when the one that runs began; monotonic milliseconds. */
   #relistDue = 0;
   #relistSince: number | undefined;
+  /** Callers of `relist` whom the next one answers. */
+  readonly #relistCallers: (() => void)[] = [];
+  /** Settles when the relist that was asked for last before start is through. */
+  #tail: Promise<void> = Promise.resolve();
   /** Looks changed what runs since it was last reported. */
   #unreported = false;
   /** Waits for a runtime without events to go away and come back, as after an upgrade. */
@@ -144,14 +148,12 @@ class Generator implements EventedPleg {
   unhealthyReason(): string | undefined {
     const { relistThresholdMs = 180_000, eventedRelistThresholdMs = 600_000 } = this.#options;
     const { lastRelist, lastError } = this.#reconciler;
-    const fellBackAt = lastRelist === undefined ? undefined : this.#fellBackAt;
-    const health = {
-      lastRelist: lastRelist === undefined ? undefined : Math.max(lastRelist, fellBackAt ?? lastRelist),
-      thresholdMs: fellBackAt === undefined ? eventedRelistThresholdMs : relistThresholdMs,
-      waitingCall: this.#reconciler.waitingCall(),
-      lastError,
-    };
-    return relistUnhealthyReason(health, this.#clock.monotonic());
+    const now = this.#clock.monotonic();
+    const fellBackAt = this.#fellBackAt;
+    const thresholdMs = fellBackAt === undefined ? eventedRelistThresholdMs : relistThresholdMs;
+    // What was good enough until the fall-back has the shorter time from there on.
+    if (lastRelist !== undefined && fellBackAt !== undefined && now - fellBackAt <= thresholdMs) return undefined;
+    return relistUnhealthyReason({ lastRelist, thresholdMs, waitingCall: this.#reconciler.waitingCall(), lastError }, now);
   }
 
   requestRelist(podUid: string): void {
@@ -161,6 +163,16 @@ class Generator implements EventedPleg {
   requestReinspect(podUid: string): void {
     this.#reconciler.records.reinspect(podUid);
     if (this.mode() === 'evented') this.#ask(podUid, this.#clock.monotonic());
+  }
+
+  async relist(signal: AbortSignal = new AbortController().signal): Promise<void> {
+    if (!this.#running.isRunning) {
+      this.#tail = this.#tail.then(() => this.#relist(signal));
+      return this.#tail;
+    }
+    const through = new Promise<void>((resolve) => this.#relistCallers.push(resolve));
+    this.#relistBy(this.#clock.monotonic());
+    await abortable(through, signal).catch(() => {});
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -180,6 +192,7 @@ class Generator implements EventedPleg {
     ]);
     await Promise.all([...this.#looking.values()].map(({ done }) => done));
     cache.onWaiting = undefined;
+    for (const answer of this.#relistCallers.splice(0)) answer();
     this.#connection = undefined;
     this.#keptByEvents = false;
   }
@@ -208,6 +221,12 @@ class Generator implements EventedPleg {
   }
 
   async #relist(signal: AbortSignal): Promise<void> {
+    const callers = this.#relistCallers.splice(0);
+    await this.#relistNow(signal);
+    for (const answer of callers) answer();
+  }
+
+  async #relistNow(signal: AbortSignal): Promise<void> {
     const now = this.#clock.monotonic();
     const connection = this.#connection;
     const foundAt = connection?.relisted ? 'relist' : 'reconnect';
@@ -250,6 +269,9 @@ class Generator implements EventedPleg {
       this.#looking.delete(podUid);
       this.#unreported = true;
       if (!ok && !this.#pending.putBack(look, this.#clock.monotonic() + this.#periodMs)) this.#relistSoon();
+      // A listing may know more: a pod that another client made need not have the labels by which one pod is found.
+      const isSaidToBe = [...told.values()].some((stage) => stage < 3);
+      if (ok && isSaidToBe && this.#reconciler.records.current(podUid) === undefined) this.#relistSoon();
       this.#wait.wake();
     });
     this.#looking.set(podUid, { since: now, done });

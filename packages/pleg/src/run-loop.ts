@@ -1,5 +1,6 @@
 /** A loop that is started and stopped any number of times; both idempotent. */
 export interface RunLoop {
+  readonly isRunning: boolean;
   start(signal?: AbortSignal): void;
   /** Resolves once the loop has ended. */
   stop(): Promise<void>;
@@ -9,6 +10,9 @@ export interface RunLoop {
 export function createRunLoop(run: (signal: AbortSignal) => Promise<void>): RunLoop {
   let running: { controller: AbortController; ended: Promise<void> } | undefined;
   return {
+    get isRunning() {
+      return running !== undefined;
+    },
     start(signal) {
       if (running !== undefined || signal?.aborted) return;
       const controller = new AbortController();

@@ -12,6 +12,7 @@ import {
   type PodCache,
   type PodRuntimeStatus,
   type PodSyncer,
+  type PodSyncOutcome,
   type PodWorkers,
   podReference,
   type Random,
@@ -106,10 +107,7 @@ interface Worker {
   notes: PodWorkerNotes;
 }
 
-interface TurnResult extends SyncOutcome {
-  /** The sync succeeded and did something: a look at the pod is worth it. */
-  changed?: boolean;
-}
+type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reasons'>>;
 
 class Workers implements ManagedPodWorkers {
   readonly #options: PodWorkersOptions;
@@ -251,13 +249,15 @@ class Workers implements ManagedPodWorkers {
     const now = this.#clock.now();
     if (notes.lastSync) {
       notes.lastSync.endedAt = now;
+      if (outcome.reasons) notes.lastSync.reasons = outcome.reasons;
       if (outcome.error !== undefined) notes.lastSync.error = errorMessage(outcome.error);
+      else if (outcome.changed) notes.lastChange = notes.lastSync;
     }
     notes.nextRetryAt = undefined;
     if (work.update.startTime !== undefined) {
       this.#metrics.workerDuration.observe((now - work.update.startTime) / 1000, { operation_type: work.update.type });
     }
-    if (outcome.changed) this.#options.requestRelist?.(uid);
+    if (outcome.changed && outcome.error === undefined) this.#options.requestRelist?.(uid);
 
     const completion = this.#table.endSync(uid, work, outcome, now);
     if (completion === undefined) return;
@@ -288,19 +288,22 @@ class Workers implements ManagedPodWorkers {
       let leftAsItWas = false;
       try {
         const outcome = await this.#dispatch(uid, work, status, signal);
-        leftAsItWas = outcome.changed === false;
+        leftAsItWas = outcome.changed === false && outcome.error === undefined;
+        if (outcome.error !== undefined) this.#logFailure(work, outcome.error);
         return outcome;
       } finally {
         if (!leftAsItWas) worker.lastSyncTime = this.#clock.monotonic();
       }
     } catch (error) {
       if (signal.aborted && error === signal.reason) this.#logger.debug({ podUid: uid, work: work.type }, 'sync cancelled');
-      else {
-        const level = earliestBackOffExpiry(error) === undefined ? 'error' : 'debug';
-        this.#logger[level]({ pod: pod && formatPod(pod), work: work.type }, `error syncing pod: ${errorMessage(error)}`);
-      }
+      else this.#logFailure(work, error);
       return { error };
     }
+  }
+
+  #logFailure({ type, update: { pod } }: PodWork, error: unknown): void {
+    const level = earliestBackOffExpiry(error) === undefined ? 'error' : 'debug';
+    this.#logger[level]({ pod: pod && formatPod(pod), work: type }, `error syncing pod: ${errorMessage(error)}`);
   }
 
   async #runtimeStatus(worker: Worker, pod: Pod | undefined, signal: AbortSignal): Promise<PodRuntimeStatus> {

@@ -54,7 +54,6 @@ export type {
   ContainerToKill,
   ContainerToReset,
   ContainerToUpdate,
-  PodActionReason,
   PodActions,
   PodActionsInput,
   ResizableResource,

@@ -9,6 +9,7 @@ import {
   type PodSyncResult,
   podReference,
   podUid,
+  type SyncReason,
   type SyncResult,
 } from '@nodeagent/api';
 import { computePodActions } from './compute-pod-actions.js';
@@ -34,18 +35,26 @@ class SyncEnd extends Error {
 /** Takes the steps of {@link computePodActions} one after the other. Never rejects. */
 export async function syncPod(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Promise<PodSyncResult> {
   const results: SyncResult[] = [];
+  let reasons: SyncReason[] = [];
   try {
-    await takeSteps(context, pod, status, results);
-    return { results };
+    const actions = decide(context, pod, status);
+    reasons = actions.reasons;
+    await takeSteps(context, pod, status, actions, results);
+    return { results, reasons };
   } catch (error) {
     const reason = error instanceof SyncEnd ? error.reason : error;
-    if (reason === undefined) return { results };
-    return { results, error: reason instanceof Error ? reason : new Error(errorMessage(reason)) };
+    if (reason === undefined) return { results, reasons };
+    return { results, reasons, error: reason instanceof Error ? reason : new Error(errorMessage(reason)) };
   }
 }
 
-async function takeSteps(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus, results: SyncResult[]): Promise<void> {
-  const actions = decide(context, pod, status);
+async function takeSteps(
+  context: RuntimeContext,
+  pod: Pod,
+  status: PodRuntimeStatus,
+  actions: PodActions,
+  results: SyncResult[],
+): Promise<void> {
   if (actions.createSandbox && actions.sandboxId !== '') {
     const text = 'Pod sandbox changed, it will be killed and re-created.';
     context.recorder.event(podReference(pod), 'Normal', 'SandboxChanged', text);

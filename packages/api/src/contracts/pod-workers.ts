@@ -1,6 +1,6 @@
 import type { Pod } from '../objects/pod.js';
 import type { PodStatus } from '../objects/pod-status.js';
-import type { PodRuntimeStatus, RuntimePod } from './runtime.js';
+import type { PodRuntimeStatus, RuntimePod, SyncReason } from './runtime.js';
 
 export type PodUpdateType = 'create' | 'update' | 'sync' | 'kill';
 
@@ -39,16 +39,28 @@ export interface KnownPodWorker {
   static: boolean;
 }
 
+/** How the sync of a living pod went. */
+export interface PodSyncOutcome {
+  /** The pod has ended by itself and must be torn down. */
+  terminal: boolean;
+  /** Something was done: look at the pod again soon. */
+  changed: boolean;
+  /** Why it was done, or why nothing was; for people. */
+  reasons?: readonly SyncReason[];
+  /** What failed though the sync went on; counts as if the sync had rejected with it. */
+  error?: Error;
+}
+
 /** What a worker does; the agent's core implements it, a test a fake. */
 export interface PodSyncer {
-  /** `terminal`: the pod has ended by itself and must be torn down. `changed`: something was done, look again soon. */
+  /** Takes the pod one step towards what is wanted of it. Rejects, or resolves with an `error`, if it is to be tried again soon. */
   syncPod(
     type: PodUpdateType,
     pod: Pod,
     mirrorPod: Pod | undefined,
     status: PodRuntimeStatus,
     signal: AbortSignal,
-  ): Promise<{ terminal: boolean; changed: boolean }>;
+  ): Promise<PodSyncOutcome>;
   /** Stops the pod's containers; resolves when none is running. Not cancellable. */
   syncTerminatingPod(
     pod: Pod,

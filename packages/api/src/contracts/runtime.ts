@@ -118,9 +118,19 @@ export interface SyncResult {
   error?: Error;
 }
 
+/** Why a sync does something to a container or the pod, or leaves it as it is; for people. */
+export interface SyncReason {
+  action: 'killPod' | 'createSandbox' | 'start' | 'kill' | 'keep' | 'reset' | 'update';
+  /** The container's name; empty for the pod itself. */
+  target: string;
+  reason: string;
+}
+
 /** The outcome of a pod's sync or kill. */
 export interface PodSyncResult {
   results: SyncResult[];
+  /** Why the sync decided as it did; absent for a kill, and from a runtime that does not tell. */
+  reasons?: readonly SyncReason[];
   /** Why the whole stopped early, if it did. */
   error?: Error;
 }
