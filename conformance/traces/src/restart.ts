@@ -6,7 +6,7 @@ import { createScenarioNode, type Pleg, type ScenarioNode } from './scenario-nod
 /** From an agent's end to the start of the next, in milliseconds. */
 const downMs = 500;
 /** Long enough for every pod of a scenario to be gone, and for what it left to be collected. */
-const afterMs = 90_000;
+const afterMs = 65_000;
 
 interface Outcome {
   /** How often a container of that name was started. */
@@ -36,8 +36,9 @@ async function live(scenario: Scenario, pleg: Pleg, killAt?: number): Promise<Ou
     }, killAt + downMs);
   }
   await scenario.act({ api, memory, clock, namespace: `ns-${scenario.name}` });
-  await clock.advance(afterMs);
+  await clock.advance(2 * downMs);
   watch.stop();
+  await clock.advance(afterMs);
   await clock.run(agent.stop());
 
   const left = memory.containers().filter(({ state }) => state === 'running');
@@ -97,7 +98,7 @@ function watchForTwins({ clock, memory }: ScenarioNode, problems: string[]): { s
       problems.push(`two containers ${twin.name} run at once`);
       return;
     }
-    timer = clock.setTimeout(look, 50);
+    timer = clock.setTimeout(look, 100);
   }
   return { stop: () => timer.cancel() };
 }
