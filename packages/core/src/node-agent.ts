@@ -350,7 +350,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       while (allPods().length > 0) {
         if (allPods().every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)))) {
           await cleanup.collect();
-          for (const pod of allPods()) relists.request(podUid(pod));
+          await pleg.relist(until);
           syncLoop.housekeep();
         }
         await clock.sleep(100, until);

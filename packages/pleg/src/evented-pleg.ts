@@ -299,7 +299,7 @@ class Generator implements EventedPleg {
   #readerWaits(podUid: string, time: number): void {
     if (this.mode() !== 'evented') return;
     const answerComes = Math.max(this.#looking.get(podUid)?.since ?? -never, this.#relistSince ?? -never) >= time;
-    if (!answerComes) this.#ask(podUid, this.#clock.monotonic());
+    if (!answerComes) this.#ask(podUid, Math.max(this.#clock.monotonic(), time));
   }
 
   #ask(podUid: string, due: number): void {

@@ -108,6 +108,12 @@ interface Worker {
   notes: PodWorkerNotes;
 }
 
+/**
+ * A look that began in the very moment in which a sync ended may have begun before its end, so only a later one counts as news. Real
+ * clocks hardly show it; a virtual one stands still while a whole sync goes by.
+ */
+const momentMs = 0.001;
+
 type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reasons'>>;
 
 class Workers implements ManagedPodWorkers {
@@ -293,7 +299,7 @@ class Workers implements ManagedPodWorkers {
         if (outcome.error !== undefined) this.#logFailure(work, outcome.error);
         return outcome;
       } finally {
-        if (!leftAsItWas) worker.lastSyncTime = this.#clock.monotonic();
+        if (!leftAsItWas) worker.lastSyncTime = this.#clock.monotonic() + momentMs;
       }
     } catch (error) {
       if (signal.aborted && error === signal.reason) this.#logger.debug({ podUid: uid, work: work.type }, 'sync cancelled');
