@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.e2e.ts'],
+    globalSetup: './global-setup.ts',
     testTimeout: 120_000,
     hookTimeout: 180_000,
     fileParallelism: true,

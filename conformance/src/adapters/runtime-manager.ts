@@ -1,10 +1,12 @@
 import {
   errorCode,
   NodeAgentError,
+  newestInstance,
   type PodRuntimeStatus,
   parseTime,
   type RuntimeContainerStatus,
   type RuntimeSandboxStatus,
+  shouldContainerBeRestarted,
 } from '@nodeagent/api';
 import {
   computePodActions,
@@ -24,7 +26,6 @@ import {
   linuxContainerResources,
   podUidFromLogsDirectory,
   sandboxesToEvict,
-  shouldContainerBeRestarted,
   stopTimeout,
   triggersRestartAllContainers,
 } from '@nodeagent/runtime-manager';
@@ -105,9 +106,9 @@ export const runtimeManagerAdapters: Adapter[] = [
   defineAdapter('should-restart', ({ pod, containerName, statuses }) => {
     const container = podContainerList(pod).find(({ name }) => name === containerName);
     const status = runtimeStatus(pod, { containers: statuses.map((s: Json) => ({ createdAt: 0, ...s })) });
-    const newest = status.containerStatuses.find(({ name }) => name === containerName);
+    const newest = newestInstance(status.containerStatuses, containerName);
     return {
-      restart: shouldContainerBeRestarted(container, pod, status),
+      restart: shouldContainerBeRestarted(pod, container, newest),
       restartAllContainers: triggersRestartAllContainers(container, newest),
     };
   }),

@@ -2,6 +2,8 @@
 export const apiErrorCodes = {
   /** A text is not a resource quantity. Details: `text`. */
   invalidQuantity: 'InvalidQuantity',
+  /** An option of a factory is missing or out of range. Details: `field`. */
+  invalidOption: 'InvalidOption',
   /** An argument lies outside what the helper is defined for. Details: `field`, `value`. */
   invalidArgument: 'InvalidArgument',
   /** A `subPathExpr` uses variables that are unset or empty. Details: `expression`, `missing`. */

@@ -58,6 +58,7 @@ export {
   podFieldValue,
   resourceFieldValue,
 } from './helpers/downward-api.js';
+export { formatDuration } from './helpers/duration.js';
 export { parseEnvFile } from './helpers/env-file.js';
 export { type EnvironmentSources, makeEnvironmentVariables } from './helpers/environment.js';
 export { type EnvironmentPorts, gatherEnvironmentSources } from './helpers/environment-sources.js';
@@ -71,12 +72,16 @@ export {
   type VariableLookup,
 } from './helpers/expansion.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
+export { frozenCopy } from './helpers/frozen-copy.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
 export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';
+export { isObject } from './helpers/is-object.js';
 export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from './helpers/names.js';
+export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
+export { invalidOption, requirePositive } from './helpers/options.js';
 export {
   configHashAnnotation,
   configMirrorAnnotation,
@@ -116,13 +121,22 @@ export {
   findContainerStatus,
   findPodCondition,
   isPodAvailable,
+  isPodConditionTrue,
   isPodReady,
 } from './helpers/pod-status.js';
 export { computeQosClass, podQosClass, type QosClass } from './helpers/qos.js';
 export { Quantity } from './helpers/quantity.js';
 export type { QuantityFormat } from './helpers/quantity-parse.js';
 export { type DnsConfig, parseResolvConf } from './helpers/resolv-conf.js';
-export { effectiveRestartPolicy, isRestartable, matchingRestartRule, shouldRestartOnExit } from './helpers/restart.js';
+export {
+  effectiveRestartPolicy,
+  isRestartable,
+  matchingRestartRule,
+  newestInstance,
+  shouldContainerBeRestarted,
+  shouldRestartOnExit,
+} from './helpers/restart.js';
+export { podSandboxChanged, type SandboxChange } from './helpers/sandbox-changed.js';
 export { matchesLabelSelector, matchesLabels } from './helpers/selector.js';
 export { hasClusterIP, serviceEnvironment, servicesForPod } from './helpers/service-environment.js';
 export { quoteText } from './helpers/text.js';

@@ -1,32 +1,50 @@
+/** The part of a terminal's or pipe's stream that the command uses. */
+export interface OutputStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  /** Width of the terminal; undefined on a pipe. */
+  readonly columns?: number;
+  readonly rows?: number;
+  on(event: 'resize' | 'error', listener: () => void): unknown;
+  off(event: 'resize' | 'error', listener: () => void): unknown;
+}
+
 /** The world outside a command: streams, environment, signals. Tests pass their own. */
 export interface Console {
-  stdout: NodeJS.WriteStream;
-  stderr: NodeJS.WriteStream;
+  stdout: OutputStream;
+  stderr: OutputStream;
   env: NodeJS.ProcessEnv;
   /** Whether the process may do everything. */
   isRoot: boolean;
-  /** Listens for SIGINT and SIGTERM; returns how to stop listening. */
-  onSignal(listener: (signal: NodeJS.Signals) => void): () => void;
-  /** Ends the process at once. */
-  exit(code: number): void;
+  /** Listens for SIGINT, SIGTERM and SIGHUP, and for the reader of stdout going away; returns how to stop listening. */
+  onEnd(listener: (why: EndReason) => void): () => void;
 }
+
+/** Why the command is told to end. */
+export type EndReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'output closed';
 
 export const systemConsole: Console = {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
   isRoot: process.getuid?.() === 0,
-  onSignal(listener) {
-    const signals = ['SIGINT', 'SIGTERM'] as const;
+  onEnd(listener) {
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+    let closed = false;
+    const onClosed = () => {
+      if (!closed) listener('output closed');
+      closed = true;
+    };
     for (const signal of signals) process.on(signal, listener);
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', onClosed);
     return () => {
       for (const signal of signals) process.off(signal, listener);
+      for (const stream of [process.stdout, process.stderr]) stream.off('error', onClosed);
     };
   },
-  exit: (code) => process.exit(code),
 };
 
 /** Colours only on a terminal, and only where nobody asked to have none. */
-export function wantsColours(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
+export function wantsColours(stream: OutputStream, env: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }

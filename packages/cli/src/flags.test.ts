@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeFlags, type Flag, nearest, readFlags } from './flags.js';
+import { describeFlags, type Flag, readFlags } from './flags.js';
 
 const flags: Flag[] = [
   { name: 'manifests', value: 'PATH', default: '/m', help: 'where the pods are.' },
@@ -25,12 +25,4 @@ describe('readFlags', () => {
 
 it('describes every flag with its default', () => {
   expect(describeFlags(flags)).toBe('  --manifests PATH  where the pods are. (default: /m)\n  --verbose         says more.');
-});
-
-it.each([
-  ['ruin', 'run'],
-  ['runtme', 'runtime'],
-  ['xyz', undefined],
-])('nearest to %s is %s', (word, found) => {
-  expect(nearest(word, ['run', 'runtime', 'version'])).toBe(found);
 });

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError, nearestName } from '@nodeagent/api';
 
 /** One flag of a command. */
 export interface Flag {
@@ -7,6 +7,8 @@ export interface Flag {
   /** Placeholder of the value in the help; absent for a switch. */
   value?: string;
   default?: string;
+  /** What the help calls the default where there is no fixed value; a switch is off by default. */
+  defaultText?: string;
   help: string;
 }
 
@@ -25,16 +27,19 @@ export function readFlags(flags: readonly Flag[], args: readonly string[]): Flag
     const unknown = /Unknown option '--?([^' ]+)/.exec((error as Error).message)?.[1];
     const near =
       unknown &&
-      nearest(
+      nearestName(
         unknown,
         flags.map(({ name }) => name),
       );
     const positional = /Unexpected argument '([^']*)'/.exec((error as Error).message)?.[1];
-    const message = unknown
-      ? `unknown flag --${unknown}${near ? `; did you mean --${near}?` : ''}`
-      : positional !== undefined
-        ? `unexpected argument "${positional}"`
-        : (error as Error).message;
+    const valueless = /^Option '--([\w-]+)[^']*' (?:argument missing|argument is ambiguous)/.exec((error as Error).message)?.[1];
+    const message = valueless
+      ? `--${valueless}: a value is needed`
+      : unknown
+        ? `unknown flag --${unknown}${near ? `; did you mean --${near}?` : ''}`
+        : positional !== undefined
+          ? `unexpected argument "${positional}"`
+          : (error as Error).message;
     throw new NodeAgentError('BAD_USAGE', message, { cause: error });
   }
 }
@@ -45,7 +50,8 @@ export function describeFlags(flags: readonly Flag[]): string {
   const width = Math.max(...heads.map(({ length }) => length)) + 2;
   return flags
     .map((flag, index) => {
-      const text = flag.default === undefined ? flag.help : `${flag.help} (default: ${flag.default})`;
+      const fallback = flag.defaultText ?? flag.default;
+      const text = fallback === undefined ? flag.help : `${flag.help} (default: ${fallback})`;
       return wrap(text, 100 - width)
         .map((line, row) => (row === 0 ? (heads[index] ?? '').padEnd(width) : ' '.repeat(width)) + line)
         .join('\n');
@@ -61,24 +67,4 @@ function wrap(text: string, width: number): string[] {
     else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
   }
   return lines;
-}
-
-/** The candidate with the smallest edit distance, if that is at most a third of the word, rounded up. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const [best] = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
-    .sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.ceil(word.length / 3) ? best.candidate : undefined;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -1,5 +1,7 @@
 import { type Clock, errorMessage, type Logger, type LogMethod } from '@nodeagent/api';
+import { createRepeats } from './repeats.js';
 import { paint } from './terminal/paint.js';
+import { printable } from './terminal/printable.js';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -9,6 +11,8 @@ export interface LineLoggerOptions {
   level: LogLevel;
   format: LogFormat;
   colours: boolean;
+  /** `clock`: only the time of the day, for a person who looks on. Default `full`. */
+  time?: 'full' | 'clock';
   clock: Pick<Clock, 'now'>;
   /** Takes one line without its end. */
   write(line: string): void;
@@ -16,33 +20,67 @@ export interface LineLoggerOptions {
 
 const levelColour = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const;
 
-/** Logs a line a message: `2026-01-01T00:00:00.000Z WARN message field=value`, or the same as JSON. */
-export function createLineLogger(options: LineLoggerOptions, bindings: object = {}): Logger {
+type Fields = Record<string, unknown>;
+
+/**
+ * Logs a line a message: `2026-01-01T00:00:00.000Z WARN  message field=value`, or the same as JSON. In text the field `subject` stands
+ * before the message and `hint` in brackets at the end.
+ *
+ * Warnings and errors that were told within the last minute are left out, and so are those that only pass on a cause that was told:
+ * many parts notice that a runtime is away. At level `debug` everything is shown.
+ */
+export function createLineLogger(options: LineLoggerOptions): Logger {
   const threshold = logLevels.indexOf(options.level);
-  const method = (level: LogLevel): LogMethod => {
-    if (logLevels.indexOf(level) < threshold) return () => {};
-    return (fieldsOrMessage: object | string, text?: string) => {
-      const [fields, message] = typeof fieldsOrMessage === 'string' ? [{}, fieldsOrMessage] : [fieldsOrMessage, text ?? ''];
-      options.write(formatLine(level, { ...bindings, ...fields }, message, options));
+  const repeats = createRepeats(options.clock);
+  const isRepeat = (level: LogLevel, fields: Fields, message: string) => {
+    if (options.level === 'debug' || (level !== 'warn' && level !== 'error')) return false;
+    const subject = typeof fields.subject === 'string' ? `${fields.subject} ` : '';
+    const { error, hint = '' } = fields;
+    const cause = error === undefined ? /: (.*)$/s.exec(message)?.[1] : errorMessage(error);
+    if (subject === '' && cause !== undefined && repeats.isCauseTold(cause)) return true;
+    return repeats.isTold(`${subject}${message}${error === undefined ? '' : ` ${errorMessage(error)}`}${hint === '' ? '' : ` (${hint})`}`);
+  };
+  const bound = (bindings: object): Logger => {
+    const method = (level: LogLevel): LogMethod => {
+      if (logLevels.indexOf(level) < threshold) return () => {};
+      return (fieldsOrMessage: object | string, text?: string) => {
+        const [given, message] = typeof fieldsOrMessage === 'string' ? [{}, fieldsOrMessage] : [fieldsOrMessage, text ?? ''];
+        const fields = { ...bindings, ...given };
+        if (!isRepeat(level, fields, message)) options.write(formatLine(level, fields, message, options));
+      };
+    };
+    return {
+      debug: method('debug'),
+      info: method('info'),
+      warn: method('warn'),
+      error: method('error'),
+      child: (more) => bound({ ...bindings, ...more }),
     };
   };
-  return {
-    debug: method('debug'),
-    info: method('info'),
-    warn: method('warn'),
-    error: method('error'),
-    child: (more) => createLineLogger(options, { ...bindings, ...more }),
-  };
+  return bound({});
 }
 
-function formatLine(level: LogLevel, fields: object, message: string, { format, colours, clock }: LineLoggerOptions): string {
-  const time = new Date(clock.now()).toISOString();
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '');
-  if (format === 'json')
-    return JSON.stringify({ time, level, msg: message, ...Object.fromEntries(entries.map(([key, value]) => [key, plain(value)])) });
+function formatLine(
+  level: LogLevel,
+  fields: Fields,
+  message: string,
+  { format, colours, time = 'full', clock }: LineLoggerOptions,
+): string {
+  const entries = Object.entries(fields)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([key, value]) => [key, plain(value)] as const);
+  const date = new Date(clock.now());
   const label = level.toUpperCase().padEnd(5);
-  const tail = entries.map(([key, value]) => ` ${key}=${quoted(plain(value))}`).join('');
-  return `${time} ${colours ? paint(levelColour[level], label) : label} ${message}${tail}`;
+  const { subject, ...rest } = Object.fromEntries(entries);
+  if (format === 'json') return JSON.stringify({ time: date.toISOString(), level, msg: message, ...rest });
+  const { hint, code, object, container, ...others } = rest;
+  const about = subject ?? object;
+  const tail = Object.entries(others)
+    .filter(([key, value]) => !(key === 'error' && typeof value === 'string' && message.includes(value)))
+    .map(([key, value]) => `${key}=${quoted(value)}`);
+  const text = [...(about === undefined ? [] : [about]), message, ...tail, ...(hint === undefined ? [] : [`(${hint})`])].join(' ');
+  const at = time === 'clock' ? date.toTimeString().slice(0, 8) : date.toISOString();
+  return `${at} ${colours ? paint(levelColour[level], label) : label} ${printable(text)}`;
 }
 
 function plain(value: unknown): unknown {

@@ -1,7 +1,6 @@
-import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { errorCode, errorMessage, NodeAgentError, nearestName } from '@nodeagent/api';
 import { run, runHelp } from './commands/run.js';
 import { type Console, systemConsole, wantsColours } from './console.js';
-import { nearest } from './flags.js';
 import { paint } from './terminal/paint.js';
 import { version } from './version.js';
 
@@ -43,6 +42,7 @@ async function dispatch([command, ...args]: readonly string[], console: Console)
     }
     case 'version':
     case '--version':
+      if (args.length > 0) throw new NodeAgentError('BAD_USAGE', `version: unexpected argument "${args[0]}"`);
       console.stdout.write(`nodeagent ${version}\n`);
       return 0;
     case undefined:
@@ -51,15 +51,19 @@ async function dispatch([command, ...args]: readonly string[], console: Console)
     case '-h':
       console.stdout.write(await helpText(args[0], console));
       return 0;
-    default: {
-      const near = nearest(command, commands);
-      throw new NodeAgentError('BAD_USAGE', `unknown command "${command}"${near ? `; did you mean "${near}"?` : ''}`);
-    }
+    default:
+      throw unknownCommand(command);
   }
+}
+
+function unknownCommand(command: string): NodeAgentError {
+  const near = nearestName(command, commands);
+  return new NodeAgentError('BAD_USAGE', `unknown command "${command}"${near ? `; did you mean "${near}"?` : ''}`);
 }
 
 async function helpText(command: string | undefined, console: Console): Promise<string> {
   if (command === 'run') return runHelp(console);
   if (command === 'runtime') return (await import('./commands/runtime.js')).runtimeHelp(console);
+  if (command !== undefined && !commands.some((each) => each === command)) throw unknownCommand(command);
   return usage;
 }

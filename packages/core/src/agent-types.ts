@@ -1,5 +1,6 @@
 import type {
   Clock,
+  EnvironmentPorts,
   EventRecorder,
   Logger,
   Metrics,
@@ -13,9 +14,11 @@ import type {
   Startable,
   VolumeManager,
 } from '@nodeagent/api';
+import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodFiles } from '@nodeagent/runtime-manager';
+import type { StatusSink } from '@nodeagent/status-manager';
 import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
 import type { RecordedEvent } from './pod-events.js';
@@ -48,6 +51,10 @@ export interface NodeAgentOptions {
   volumeManager?: VolumeManager;
   /** Without one, running containers are ready. */
   probeManager?: ProbeManager;
+  /** Services, config maps and secrets that containers' environments refer to. Default: there are none. */
+  environment?: EnvironmentPorts;
+  /** Carries pods' statuses elsewhere, as to an API server; started and stopped with the agent. Default: they are only kept. */
+  statusSink?: StatusSink;
   /** Other implementations of single parts. */
   parts?: NodeAgentParts;
 }
@@ -60,6 +67,8 @@ export interface NodeAgentParts {
   podDirs?: PodDirs;
   /** Files beside containers: logs, hosts files, termination messages. Default: the node's file system. */
   files?: PodFiles;
+  /** Files of container logs, to rotate them. Default: the node's file system; nothing is rotated with other `files` but without these. */
+  logFiles?: LogFiles;
   /** Default: read from `/proc` and `/sys`. */
   machine?: MachineFacts;
   /** The node's addresses, its primary one first. Default: those of its interfaces. */

@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { createTestAgent } from './test-agent.js';
 
 /** Calls of the runtime in ten quiet minutes, by method. */
-async function idleCalls(pods: number): Promise<Record<string, number>> {
-  const node = createTestAgent(Array.from({ length: pods }, (_, i) => buildPod({ name: `p${i}`, containers: ['a:1', 'b:1'] })));
+async function idleCalls(pods: number, evented: 'auto' | 'off'): Promise<Record<string, number>> {
+  const manifests = Array.from({ length: pods }, (_, i) => buildPod({ name: `p${i}`, containers: ['a:1', 'b:1'] }));
+  const node = createTestAgent(manifests, { settings: { resolvConf: '', evented } });
   await node.agent.start();
   await node.clock.until(() => node.agent.pods().every(({ status }) => status.phase === 'Running'));
   await node.clock.advance(120_000);
@@ -17,8 +18,17 @@ async function idleCalls(pods: number): Promise<Record<string, number>> {
 }
 
 // docs/decisions/0009: the kubelet makes 233 calls a minute without pods and 414 with 30.
-it.each([0, 30, 110])('asks the runtime 135 times a minute whether it has no pods or many idle ones: %i', async (pods) => {
-  expect(await idleCalls(pods)).toEqual({
+it.each([0, 30, 110])('asks the runtime 16 times a minute whether it has no pods or many idle ones: %i', async (pods) => {
+  expect(await idleCalls(pods, 'auto')).toEqual({
+    // Three relists, and twice and once a minute for the collection of dead containers.
+    listContainers: 3 + 20,
+    listPodSandbox: 3 + 10,
+    status: 120,
+  });
+});
+
+it.each([0, 30, 110])('asks a runtime without events 135 times a minute whether it has no pods or many idle ones: %i', async (pods) => {
+  expect(await idleCalls(pods, 'off')).toEqual({
     // Once a second for the relist, twice and once a minute for the collection of dead containers.
     listContainers: 600 + 20,
     listPodSandbox: 600 + 10,

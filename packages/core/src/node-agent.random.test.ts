@@ -102,10 +102,19 @@ const desired = (node: TestAgent, pods: Iterable<Pod>) =>
         .map((container) => ({ pod, container })),
       ...(pod.spec?.containers ?? []).map((container) => ({ pod, container })),
     ])
+    .filter(({ pod }) => !hasLostItsSandbox(node, pod))
     // What ended well need not run again unless its pod says so.
     .filter(({ pod, container }) => pod.spec?.restartPolicy === 'Always' || !hasEnded(node, pod, container.name))
     .map(({ pod, container }) => `${podUid(pod)}/${container.name} ${container.image}`)
     .sort();
+
+/** A pod that ran before and may not restart gets no second sandbox, as with a kubelet; not even if its containers had yet to begin. */
+function hasLostItsSandbox({ memory }: TestAgent, pod: Pod): boolean {
+  const ofPod = ({ podUid: uid }: { podUid: string }) => uid === podUid(pod);
+  return (
+    pod.spec?.restartPolicy === 'Never' && memory.containers().some(ofPod) && !memory.sandboxes().some((each) => ofPod(each) && each.ready)
+  );
+}
 
 function hasEnded(node: TestAgent, pod: Pod, name: string): boolean {
   const [newest] = node.memory

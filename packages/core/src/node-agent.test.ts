@@ -69,7 +69,8 @@ describe('a pod that runs', () => {
       initContainers: [{ name: 'proxy', restartPolicy: 'Always' }, { name: 'setup' }],
       containers: ['c:1'],
     });
-    const node = createTestAgent([pod]);
+    // Events would have the ended containers removed before anybody can see them.
+    const node = createTestAgent([pod], { settings: { resolvConf: '', evented: 'off' } });
     node.memory.script('setup', { exit: { afterMs: 1_000 } });
     node.memory.script('main', { onStop: { afterMs: 3_000, code: 0 } });
     await node.agent.start();
@@ -259,7 +260,10 @@ describe('ends', () => {
     ['within its grace period', { onStop: { afterMs: 4_000, code: 0 } }, 4_000, 0],
     ['with SIGKILL after it when it ignores TERM', { onStop: 'ignore' }, 12_000, 137],
   ] as const)('%s', async (_, behaviour, after, code) => {
-    const node = createTestAgent([buildPod({ name: 'p', terminationGracePeriodSeconds: 12 })]);
+    // Events would have the ended container removed before anybody can see it.
+    const node = createTestAgent([buildPod({ name: 'p', terminationGracePeriodSeconds: 12 })], {
+      settings: { resolvConf: '', evented: 'off' },
+    });
     node.memory.script('main', behaviour);
     await node.agent.start();
     await node.untilReady('p');
@@ -279,6 +283,7 @@ describe('ends', () => {
     const begin = Date.parse(node.status('p')?.startTime ?? '');
     await node.clock.until(() => node.phase('p') === 'Failed');
     expect(node.status('p')?.reason).toBe('DeadlineExceeded');
+    expect(node.eventLines('p').filter((line) => line.startsWith('Normal DeadlineExceeded'))).toHaveLength(1);
     expect(node.clock.now() - begin).toBeGreaterThanOrEqual(60_000);
     expect(node.clock.now() - begin).toBeLessThan(62_000);
     await node.clock.until(() => node.memory.containers().every(({ state }) => state === 'exited'));
@@ -297,6 +302,32 @@ describe('ends', () => {
     await node.untilReady('wanted');
     await node.clock.until(() => node.memory.containers().every(({ pod }) => pod === 'wanted'), 60_000);
     expect(node.memory.callsOf('stopContainer').map(({ request }) => (request as CriRequest<'stopContainer'>).timeout)).toEqual([2n]);
+    await end(node);
+  });
+});
+
+describe('a pod explained', () => {
+  it('tells why its containers were started, and why and when they are tried again', async () => {
+    const node = createTestAgent([buildPod({ name: 'p' })]);
+    node.memory.script({ pod: 'p' }, { exit: { code: 3, afterMs: 1_000 } });
+    const explain = () => node.agent.explain(podUid(buildPod({ name: 'p' })));
+    await node.agent.start();
+    await node.clock.until(() => node.memory.callsOf('startContainer').length === 1);
+    await node.clock.advance(500);
+    expect(explain()?.lastChange?.reasons).toEqual([
+      { action: 'createSandbox', target: '', reason: 'the pod has no sandbox' },
+      { action: 'start', target: 'main', reason: 'the sandbox is new' },
+    ]);
+    await node.clock.until(() => explain()?.lastSync?.error !== undefined);
+    const { lastSync, lastChange, nextRetryAt = 0, summary } = explain() ?? {};
+    const reasons = [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy says so' }];
+    expect(lastSync).toMatchObject({ reasons, error: expect.stringContaining('back-off 10s restarting failed container') });
+    expect(lastChange).toMatchObject({ reasons });
+    expect(nextRetryAt).toBeGreaterThan(node.clock.now());
+    expect(nextRetryAt).toBeLessThanOrEqual(node.clock.now() + 15_000);
+    expect(summary).toMatch(
+      /^The last sync failed: .*\. It was to start main \(it exited with 3 and its restart policy says so\)\. Next sync in \d+\.\d s\.$/,
+    );
     await end(node);
   });
 });

@@ -4,22 +4,32 @@ import {
   noEvents,
   noMetrics,
   type Pod,
+  type PodRuntimeStatus,
   podFullName,
   podUid,
+  type Runtime,
   type Startable,
   silentLogger,
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
 import { createImageManager } from '@nodeagent/image-manager';
-import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
+import { createEventedPleg, createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
-import { createRuntimeManager, nodeFiles } from '@nodeagent/runtime-manager';
-import { createReasonCache, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
+import { createFileActuatedState, createRuntimeManager, nodeFiles, type RuntimeManager } from '@nodeagent/runtime-manager';
+import {
+  createReasonCache,
+  createResizeConditions,
+  createStatusManager,
+  generateApiPodStatus,
+  podResourcesFromSpec,
+} from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
+import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { coreErrorCodes } from './errors.js';
 import { createHousekeeping } from './housekeeping.js';
@@ -30,6 +40,7 @@ import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
+import { createRelists } from './relists.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
@@ -63,7 +74,14 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
-  const statusManager = createStatusManager({ clock, pods: podManager, logger, metrics });
+  const resizes = createResizeConditions({ clock, recorder });
+  const statusManager = createStatusManager({
+    clock,
+    pods: podManager,
+    logger,
+    metrics,
+    ...(options.statusSink && { sink: options.statusSink }),
+  });
   const syncSignals = new Map<string, AbortSignal>();
   /** The agent's end. */
   const ended = new AbortController();
@@ -77,7 +95,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     metrics,
     settings: { serializeImagePulls: settings.serializeImagePulls },
   });
-  const runtime =
+  const runtime: Runtime & Partial<RuntimeManager> =
     parts.runtime ??
     createRuntimeManager({
       cri: cri.runtime,
@@ -91,8 +109,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       podLogsDir,
       legacyLogsDir,
       podDir: podDirs.podDir,
-      ...createPodEnvironment({ settings, nodeName, hostIps, recorder }),
+      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ...(options.environment && { ports: options.environment }) }),
       clusterDomain: settings.clusterDomain,
+      ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
       ...(probeManager && { probeResults: probeManager.results }),
       files,
@@ -102,10 +121,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
       },
       machine,
+      ...(parts.files === undefined && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
+      requestReinspect: (uid) => pleg.requestReinspect(uid),
+      onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
       settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
       signal: ended.signal,
     });
-  const pleg = createGenericPleg({
+  const plegOptions = {
     runtime,
     cache: podCache,
     clock,
@@ -113,7 +135,16 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     relistThresholdMs: settings.relistThresholdMs,
     logger,
     metrics,
-  });
+  };
+  const pleg =
+    settings.evented === 'off'
+      ? createGenericPleg(plegOptions)
+      : createEventedPleg({
+          ...plegOptions,
+          evented: settings.evented,
+          containerEvents: (signal) => cri.runtime.getContainerEvents({}, { signal }),
+        });
+  const relists = createRelists(clock, (uid) => pleg.requestRelist(uid));
   const monitor = createRuntimeMonitor({
     runtime,
     plegError: () => pleg.unhealthyReason(),
@@ -127,6 +158,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     },
   });
 
+  const resizeConditions = (pod: Pod, status: PodRuntimeStatus) => {
+    const uid = podUid(pod);
+    if (!runtime.isPodResizeInProgress || podWorkers.isPodTerminationRequested(uid)) return resizes.get(uid);
+    return resizes.observe(pod, runtime.isPodResizeInProgress(pod, status));
+  };
   const syncer = createPodSyncer({
     runtime,
     statusManager,
@@ -139,10 +175,17 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         runtimeName: runtime.runtimeName,
         waitingReasons: startFailures.reasonsOf(pod),
         hostIps,
+        podResources: podResourcesFromSpec(pod),
+        resizeConditions: resizeConditions(pod, runtimeStatus),
         now: clock.now(),
         ...(probeManager && { probes: probeManager.view(pod) }),
       }).status,
-    startFailures,
+    startFailures: {
+      update(uid, result) {
+        startFailures.update(uid, result);
+        resizes.update(uid, result);
+      },
+    },
     podDirs,
     networkError: monitor.networkError,
     ...(volumeManager && { volumeManager }),
@@ -161,11 +204,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     workQueue,
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
-    requestRelist: (uid) => pleg.requestRelist(uid),
+    requestRelist: relists.request,
     logger,
     metrics,
   });
 
+  const containerLogs = createContainerLogs({ cri: cri.runtime, podCache, clock, logger, settings, parts });
   const cleanup = createContainerCleanup({
     runtime,
     podCache,
@@ -207,6 +251,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ...(probeManager && { probeManager }),
     retain: (known) => {
       recorder.retain(known);
+      resizes.retain(known);
       leaving.retain(known);
     },
     logger,
@@ -241,7 +286,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 
-  const subsystems: Startable[] = [...sources, statusManager, pleg];
+  const subsystems: Startable[] = [...sources, statusManager, pleg, containerLogs];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
@@ -264,6 +309,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ended.abort(reason);
     await started?.catch(() => {});
     await Promise.all([workers, loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
+    relists.stop();
     workQueue.stop();
   }
 
@@ -304,7 +350,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       while (allPods().length > 0) {
         if (allPods().every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)))) {
           await cleanup.collect();
-          await pleg.relist(until);
+          for (const pod of allPods()) relists.request(podUid(pod));
           syncLoop.housekeep();
         }
         await clock.sleep(100, until);

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import {
+  apiErrorCodes,
   type Container,
   type DnsConfig,
+  type EnvironmentPorts,
   type EventRecorder,
   gatherEnvironmentSources,
   makeEnvironmentVariables,
+  NodeAgentError,
   type Pod,
   podDns,
   podReference,
@@ -22,17 +25,23 @@ export interface PodEnvironmentOptions {
   nodeName: string;
   /** The node's addresses, its primary one first. */
   hostIps: readonly string[];
+  /** What the environment refers to beside the pod. Default nothing. */
+  ports?: EnvironmentPorts;
   recorder: EventRecorder;
 }
 
-export function createPodEnvironment({ settings, nodeName, hostIps, recorder }: PodEnvironmentOptions): PodEnvironment {
+export function createPodEnvironment({ settings, nodeName, hostIps, ports = {}, recorder }: PodEnvironmentOptions): PodEnvironment {
   const { clusterDNS, clusterDomain, resolvConf } = settings;
   /** Without any cluster there is none whose DNS could be missing: docs/decisions/0008. */
   const standsAlone = clusterDNS.length === 0 && clusterDomain === '';
   return {
     async environment(pod, container, podIps) {
-      const sources = await gatherEnvironmentSources(pod, container, { podIPs: podIps, hostIPs: [...hostIps] }, {});
-      return Object.fromEntries(makeEnvironmentVariables(pod, container, sources).map(({ name, value }) => [name, value]));
+      const sources = await gatherEnvironmentSources(pod, container, { podIPs: podIps, hostIPs: [...hostIps] }, ports);
+      try {
+        return Object.fromEntries(makeEnvironmentVariables(pod, container, sources).map(({ name, value }) => [name, value]));
+      } catch (error) {
+        throw fromCache(error);
+      }
     },
     dns(pod) {
       const { warnings, ...config } = podDns({
@@ -50,4 +59,11 @@ export function createPodEnvironment({ settings, nodeName, hostIps, recorder }: 
       return config;
     },
   };
+}
+
+/** An absent object as a kubelet words it, who looks in a cache of his own: `configmap "x" not found`, not the API's `configmaps`. */
+function fromCache(error: unknown): unknown {
+  if (!(error instanceof NodeAgentError) || error.code !== apiErrorCodes.objectNotFound) return error;
+  const { code, retryable, details, cause } = error;
+  return new NodeAgentError(code, error.message.replace(/^(configmap|secret)s /, '$1 '), { retryable, details, cause });
 }

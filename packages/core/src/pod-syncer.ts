@@ -17,6 +17,7 @@ import {
   type StatusManager,
   type VolumeManager,
 } from '@nodeagent/api';
+import { deadlineExceeded } from '@nodeagent/status-manager';
 import { coreErrorCodes } from './errors.js';
 import type { PodDirs } from './pod-dirs.js';
 import { runningPodOf } from './running-pod.js';
@@ -68,7 +69,8 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   };
 
   const prepareVolumes = async (pod: Pod, signal: AbortSignal) => {
-    const volumes = pod.spec?.volumes ?? [];
+    // The runtime mounts image volumes by itself.
+    const volumes = (pod.spec?.volumes ?? []).filter(({ image }) => !image);
     if (volumes.length === 0) return;
     if (volumeManager === undefined) {
       const names = volumes.map(({ name }) => name).join(', ');
@@ -93,7 +95,11 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       const status = generateStatus(pod, observed, false);
       statusManager.setPodStatus(pod, status);
       onStatus(pod);
-      if (isTerminalPhase(status.phase)) return { terminal: true, changed: false };
+      if (isTerminalPhase(status.phase)) {
+        const { reason, message } = deadlineExceeded;
+        if (status.reason === reason) recorder.event(podReference(pod), 'Normal', reason, message);
+        return { terminal: true, changed: false };
+      }
 
       const network = networkError();
       if (network !== undefined && !pod.spec?.hostNetwork) {
@@ -112,8 +118,13 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       const result = await runtime.syncPod(pod, observed).finally(() => syncSignals.delete(podUid(pod)));
       startFailures.update(podUid(pod), result);
       logger.debug({ pod: podUid(pod), type, results: result.results.length }, 'synced pod');
-      throwFailure(result);
-      return { terminal: false, changed: result.results.some(({ action }) => action !== 'ConfigPodSandbox') };
+      const error = failureOf(result);
+      return {
+        terminal: false,
+        changed: result.results.some(({ action }) => action !== 'ConfigPodSandbox'),
+        ...(result.reasons && { reasons: result.reasons }),
+        ...(error && { error }),
+      };
     },
 
     async syncTerminatingPod(pod, observed, gracePeriodOverride, podStatusFunc) {
@@ -160,17 +171,15 @@ function firstError({ error, results }: PodSyncResult): Error | undefined {
   return error ?? results.find((result) => result.error)?.error;
 }
 
-/** Throws one error for all that failed; back-offs keep the moment at which the first of them ends. */
-function throwFailure({ error, results }: PodSyncResult): void {
+/** One error for all that failed; its cause has each of them, so that the first back-off to end is found among them. */
+function failureOf({ error, results }: PodSyncResult): Error | undefined {
   const errors = [...results.flatMap((result) => (result.error ? [result.error] : [])), ...(error ? [error] : [])];
   const unique = [...new Map(errors.map((each) => [errorMessage(each), each])).values()];
   const [first] = unique;
-  if (first === undefined) return;
-  if (unique.length === 1) throw first;
-  const expiries = unique.map((each) => (each as Partial<NodeAgentError>).details?.expiry).filter((expiry) => typeof expiry === 'number');
-  throw new NodeAgentError(errorCode(first) ?? coreErrorCodes.syncFailed, `[${unique.map(errorMessage).join(', ')}]`, {
+  if (first === undefined || unique.length === 1) return first;
+  const text = `[${unique.map(errorMessage).join(', ')}]`;
+  return new NodeAgentError(errorCode(first) ?? coreErrorCodes.syncFailed, text, {
     retryable: true,
-    cause: first,
-    details: expiries.length > 0 ? { expiry: Math.min(...expiries) } : {},
+    cause: new AggregateError(unique, text),
   });
 }

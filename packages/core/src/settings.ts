@@ -9,9 +9,14 @@ export interface NodeAgentSettings {
   backOffPeriodMs: number;
   /** Longest pause between restarts of a crashing container (`crashLoopBackOff.maxContainerRestartPeriod`). Default 5 min. */
   maxContainerRestartPeriodMs: number;
-  /** How often all containers are listed (PLEG relist). Default 1 s. */
+  /**
+   * Whether the runtime's container events tell what happens to containers, instead of listing all of them each second: `auto` where
+   * the runtime has them, `on` by trying again and again, `off` never. Default `auto`.
+   */
+  evented: 'auto' | 'on' | 'off';
+  /** How often all containers are listed (PLEG relist) where no events are followed. Default 1 s. */
   relistPeriodMs: number;
-  /** Age of the last relist from which the agent is unhealthy. Default 3 min. */
+  /** Age of the last relist from which the agent is unhealthy, where no events are followed. Default 3 min. */
   relistThresholdMs: number;
   /** How often desired and running pods are compared and leftovers removed. Default 2 s. */
   housekeepingPeriodMs: number;
@@ -23,10 +28,22 @@ export interface NodeAgentSettings {
   runtimeStatusThresholdMs: number;
   /** Pulls one image at a time (`serializeImagePulls`). Default true. */
   serializeImagePulls: boolean;
+  /** Size from which on a container's log is rotated, a quantity; negative: never. Default `10Mi`. */
+  containerLogMaxSize: string;
+  /** Files to keep of each container's log, at least 2. Default 5. */
+  containerLogMaxFiles: number;
+  /** Logs rotated at once. Default 1. */
+  containerLogMaxWorkers: number;
+  /** How often the sizes of logs are looked at (`containerLogMonitorInterval`), at least 3 s. Default 10 s. */
+  containerLogMonitorIntervalMs: number;
   /** Cluster DNS servers (`clusterDNS`). Default none. */
   clusterDNS: string[];
   /** `clusterDomain`. Default none. */
   clusterDomain: string;
+  /** Whether every pod has a cgroup of its own below its QoS class's (`cgroupsPerQOS`). Default false: the runtime places sandboxes. */
+  cgroupsPerQOS: boolean;
+  /** How cgroups are named (`cgroupDriver`): `cgroupfs` or `systemd`, as the runtime does. Default `cgroupfs`. */
+  cgroupDriver: 'cgroupfs' | 'systemd';
   /** The node's resolver file (`resolvConf`). Default `/etc/resolv.conf`; empty for none. */
   resolvConf: string;
 }
@@ -35,6 +52,7 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   syncFrequencyMs: 60_000,
   backOffPeriodMs: 10_000,
   maxContainerRestartPeriodMs: 300_000,
+  evented: 'auto',
   relistPeriodMs: 1_000,
   relistThresholdMs: 180_000,
   housekeepingPeriodMs: 2_000,
@@ -42,18 +60,33 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   runtimeStatusPeriodMs: 5_000,
   runtimeStatusThresholdMs: 30_000,
   serializeImagePulls: true,
+  containerLogMaxSize: '10Mi',
+  containerLogMaxFiles: 5,
+  containerLogMaxWorkers: 1,
+  containerLogMonitorIntervalMs: 10_000,
   clusterDNS: [],
   clusterDomain: '',
+  cgroupsPerQOS: false,
+  cgroupDriver: 'cgroupfs',
   resolvConf: '/etc/resolv.conf',
 });
 
-/** The settings in force: the given ones over the defaults. Throws `InvalidOption` for a time that is not positive. */
+/** The settings in force: the given ones over the defaults. Throws `InvalidOption` for a value that cannot be. */
 export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Readonly<NodeAgentSettings> {
   const settings = { ...defaultSettings, ...given };
   for (const [name, value] of Object.entries(settings)) {
     if (name.endsWith('Ms') && !(typeof value === 'number' && value > 0)) {
       throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be a positive number of milliseconds, not ${value}`);
     }
+  }
+  if (settings.cgroupDriver !== 'cgroupfs' && settings.cgroupDriver !== 'systemd') {
+    throw new NodeAgentError(
+      coreErrorCodes.invalidOption,
+      `settings.cgroupDriver: must be cgroupfs or systemd, not ${settings.cgroupDriver}`,
+    );
+  }
+  if (!['auto', 'on', 'off'].includes(settings.evented)) {
+    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.evented: must be auto, on or off, not ${settings.evented}`);
   }
   return Object.freeze(settings);
 }

@@ -1,4 +1,5 @@
 import { type Logger, type Pod, type PodConfigUpdate, type PodWorkers, podFullName } from '@nodeagent/api';
+import { needToReconcilePodReadiness } from '@nodeagent/status-manager';
 import type { SyncHandler } from './sync-loop.js';
 
 /** The part of the pod manager that the sync loop needs. */
@@ -54,6 +55,13 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
       update(pod, 'update');
     }
   };
+  /** Others changed the pods' statuses: the node's own part of them is looked at where it depends on theirs. */
+  const reconcile = (changed: Pod[]) => {
+    for (const pod of changed) {
+      pods.updatePod(pod);
+      if (needToReconcilePodReadiness(pod)) syncPod(pod);
+    }
+  };
   const remove = (removed: Pod[]) => {
     for (const pod of removed) {
       pods.removePod(pod);
@@ -74,7 +82,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
       if (op === 'ADD') add(changed);
       else if (op === 'UPDATE' || op === 'DELETE') change(changed);
       else if (op === 'REMOVE') remove(changed);
-      else for (const pod of changed) pods.updatePod(pod);
+      else reconcile(changed);
       onSourceSeen(source);
     },
     handlePodLifecycleEvent({ type, podUid: uid, containerId }) {

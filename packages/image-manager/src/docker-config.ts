@@ -1,4 +1,4 @@
-import { errorMessage, NodeAgentError, type Secret } from '@nodeagent/api';
+import { errorMessage, isObject, NodeAgentError, type Secret } from '@nodeagent/api';
 import type { CredentialSource, RegistryAuth } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
 import { createKeyring, type Keyring } from './keyring.js';
@@ -10,8 +10,6 @@ function invalid(what: string, cause?: unknown): NodeAgentError {
   const why = cause === undefined ? '' : `: ${cause instanceof SyntaxError ? 'invalid JSON' : errorMessage(cause)}`;
   return new NodeAgentError(imageErrorCodes.invalidPullCredentials, `${what}${why}`);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads a `config.json` (the logins are under `auths`). Throws `InvalidPullCredentials`; the message never has a login in it. */
 export function parseDockerConfigJson(text: string): DockerConfig {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, errorMessage, type Logger, NodeAgentError, silentLogger } from '@nodeagent/api';
+import { errorCode, errorMessage, isObject, type Logger, NodeAgentError, silentLogger } from '@nodeagent/api';
 import { imageErrorCodes } from './errors.js';
 import type { ImagePulledRecord, ImagePullIntent, PullRecordStore } from './pull-record.js';
 
@@ -125,8 +125,6 @@ function folder<T extends object>(
     },
   };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 function parseIntent({ image }: Record<string, unknown>): ImagePullIntent | undefined {
   return typeof image === 'string' ? { image } : undefined;

@@ -2,6 +2,7 @@ import {
   applyDefaultImageTag,
   Backoff,
   errorMessage,
+  formatDuration,
   NodeAgentError,
   noEvents,
   noMetrics,
@@ -14,8 +15,8 @@ import type { ImageSpec } from '@nodeagent/cri-api';
 import type { EnsuredImage, EnsureImageRequest, ImageManager, ImageManagerOptions } from './contracts.js';
 import type { TrackedCredential } from './credentials.js';
 import { createSecretKeyring } from './docker-config.js';
-import { formatDuration, imageSizeBucket } from './duration.js';
 import { imageErrorCodes } from './errors.js';
+import { imageSizeBucket } from './image-size-bucket.js';
 import { createMemoryPullRecords } from './memory-pull-records.js';
 import type { PodCredentials } from './must-attempt-pull.js';
 import { describePullFailure, type PulledImage } from './pull-image.js';

@@ -1,4 +1,4 @@
-import { formatDuration } from './duration.js';
+import { formatDuration } from '@nodeagent/api';
 
 /** What the generator's health is judged by; times are milliseconds of one monotonic clock. */
 export interface RelistHealth {

@@ -1,4 +1,4 @@
-import { NodeAgentError } from '@nodeagent/api';
+import { invalidOption } from '@nodeagent/api';
 
 /** The codes of the errors that this package makes. */
 export const podSourcesErrorCodes = {
@@ -13,12 +13,6 @@ export const podSourcesErrorCodes = {
   /** A static pod that refers to API objects (KEP-5607 PreventStaticPodAPIReferences). Details as {@link ManifestErrorDetails}. */
   staticPodReference: 'StaticPodReference',
 } as const;
-
-export function invalidOption(field: string, rule: string, value: unknown): NodeAgentError {
-  return new NodeAgentError(podSourcesErrorCodes.invalidOption, `${field} must be ${rule}, got ${JSON.stringify(value) ?? typeof value}`, {
-    details: { field },
-  });
-}
 
 /** Throws unless `value` is a text with something in it. */
 export function requireText(field: string, value: unknown): void {

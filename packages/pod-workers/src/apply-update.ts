@@ -1,6 +1,6 @@
 import { isTerminalPhase, type Pod, podFullName, podUid, type UpdatePodOptions } from '@nodeagent/api';
 import { effectiveGracePeriod } from './grace-period.js';
-import { type CompletionCallback, newRecord, noCallbacks, type PodWorkerRecord } from './record.js';
+import { type CompletionCallback, newRecord, noCallbacks, type PodWorkerEnd, type PodWorkerRecord } from './record.js';
 
 /** Which pod an update is about. */
 export interface UpdateTarget {
@@ -62,8 +62,9 @@ export function applyUpdate(
     record = {
       ...record,
       terminatingAt: now,
+      endsBecause: cause,
       ...(cause === 'deleted' && { deleted: true }),
-      ...(cause === 'killed' && options.killOptions?.evict && { evicted: true }),
+      ...(cause === 'evicted' && { evicted: true }),
     };
   }
 
@@ -102,17 +103,14 @@ export function applyUpdate(
 function firstRecord({ fullName }: UpdateTarget, pod: Pod | undefined, now: number, nothingRuns: boolean): PodWorkerRecord {
   const record = newRecord(fullName, now);
   if (!nothingRuns || !isTerminalPhase(pod?.status?.phase)) return record;
-  return { ...record, terminatingAt: now, terminatedAt: now, startedTerminating: true };
+  return { ...record, terminatingAt: now, endsBecause: 'containersEnded', terminatedAt: now, startedTerminating: true };
 }
 
-function terminationCause(
-  target: UpdateTarget,
-  pod: Pod | undefined,
-  options: UpdatePodOptions,
-): 'deleted' | 'ended' | 'killed' | undefined {
+function terminationCause(target: UpdateTarget, pod: Pod | undefined, options: UpdatePodOptions): PodWorkerEnd | undefined {
   if (target.runtimePod || pod?.metadata?.deletionTimestamp) return 'deleted';
-  if (isTerminalPhase(pod?.status?.phase)) return 'ended';
-  return options.type === 'kill' ? 'killed' : undefined;
+  if (isTerminalPhase(pod?.status?.phase)) return 'containersEnded';
+  if (options.type !== 'kill') return undefined;
+  return options.killOptions?.evict ? 'evicted' : 'killed';
 }
 
 function earlier(waiting: number | undefined, fresh: number | undefined): number | undefined {

@@ -34,7 +34,12 @@ export function completeSync(record: PodWorkerRecord, work: PodWork, outcome: Sy
     return { ...same(settle(terminated)), phaseTransition: true, completed: record.onCompleted };
   }
   if (outcome.terminal) {
-    const terminating = requeueLastUpdate({ ...record, terminatingAt: record.terminatingAt ?? now, startedTerminating: true });
+    const terminating = requeueLastUpdate({
+      ...record,
+      terminatingAt: record.terminatingAt ?? now,
+      endsBecause: record.endsBecause ?? 'containersEnded',
+      startedTerminating: true,
+    });
     return { ...same(settle(terminating)), phaseTransition: true };
   }
   return same(settle(record));

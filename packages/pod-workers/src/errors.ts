@@ -10,10 +10,4 @@ export const podWorkersErrorCodes = {
   stopped: 'PodWorkersStopped',
 } as const;
 
-/** Throws unless `value` is a number above zero; `undefined` passes, it means the default. */
-export function requirePositive(field: string, value: number | undefined): void {
-  if (value === undefined || (value > 0 && Number.isFinite(value))) return;
-  throw new NodeAgentError(podWorkersErrorCodes.invalidOption, `${field} must be a number above 0, got ${value}`, { details: { field } });
-}
-
 export const stoppedError = () => new NodeAgentError(podWorkersErrorCodes.stopped, 'pod workers are stopped');

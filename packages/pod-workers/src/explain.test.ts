@@ -25,6 +25,22 @@ describe('explainWorker', () => {
     expect(summary({ lastSync }, { finished: true })).toBe('The pod has ended and nothing remains to be done.');
   });
 
+  it('says why the last sync did what it did', () => {
+    const reasons = [
+      { action: 'createSandbox', target: '', reason: 'the sandbox is not ready' },
+      { action: 'start', target: 'main', reason: 'the sandbox is new' },
+    ] as const;
+    const keep = [{ action: 'keep', target: 'main', reason: 'it runs as it should' }] as const;
+    const steps = 'make a sandbox (the sandbox is not ready), start main (the sandbox is new)';
+    expect(summary({ lastSync: { ...lastSync, reasons, error: 'no address' }, nextRetryAt: now + 10_000 })).toBe(
+      `The last sync failed: no address. It was to ${steps}. Next sync in 10.0 s.`,
+    );
+    expect(summary({ lastSync: { ...lastSync, reasons: keep }, lastChange: { ...lastSync, reasons, endedAt: 99_000 } })).toBe(
+      `The last sync succeeded. The last change was 1.0 s ago: ${steps}.`,
+    );
+    expect(summary({ lastSync: { ...lastSync, reasons: keep, error: 'no' } })).toBe('The last sync failed: no.');
+  });
+
   it('gives the grace period only once one is in force', () => {
     expect(explainWorker(newRecord('web_ns', 0), {}, now)).not.toHaveProperty('gracePeriod');
     expect(explainWorker({ ...newRecord('web_ns', 0), gracePeriod: 5, terminatingAt: 1 }, {}, now)).toMatchObject({

@@ -1,10 +1,12 @@
-import type { PodUpdateType, PodWorkerState } from '@nodeagent/api';
-import { type PodWorkerRecord, podWorkerState } from './record.js';
+import type { PodUpdateType, PodWorkerState, SyncReason } from '@nodeagent/api';
+import { type PodWorkerEnd, type PodWorkerRecord, podWorkerState } from './record.js';
 
 /** What a worker notes beside its record, only to tell it. Times are milliseconds of the wall clock. */
 export interface PodWorkerNotes {
   lastUpdate?: { type: PodUpdateType; at: number };
   lastSync?: PodWorkerLastSync;
+  /** The last sync that did something, without an error. */
+  lastChange?: PodWorkerLastSync;
   nextRetryAt?: number;
   /** What the worker waits for right now, if it waits. */
   waitingFor?: PodWorkerWait;
@@ -17,6 +19,8 @@ export interface PodWorkerLastSync {
   startedAt: number;
   /** Absent while it runs. */
   endedAt?: number;
+  /** Why it did what it did, or nothing. */
+  reasons?: readonly SyncReason[];
   /** The error's text, if it failed. */
   error?: string;
 }
@@ -31,6 +35,8 @@ export interface PodWorkerExplanation extends PodWorkerNotes {
   /** One sentence for a person. */
   summary: string;
   finished: boolean;
+  /** Only once the pod ends. */
+  endsBecause?: PodWorkerEnd;
   /** Seconds; only once termination was requested. */
   gracePeriod?: number;
   updatePending: boolean;
@@ -44,20 +50,45 @@ export function explainWorker(record: PodWorkerRecord, notes: PodWorkerNotes, no
     state: podWorkerState(record),
     summary: summarize(record, notes, now),
     finished: record.finished,
+    ...(record.endsBecause && { endsBecause: record.endsBecause }),
     ...(record.gracePeriod > 0 && { gracePeriod: record.gracePeriod }),
     updatePending: record.pending !== undefined,
   };
 }
 
-function summarize(record: PodWorkerRecord, { lastSync, nextRetryAt, waitingFor }: PodWorkerNotes, now: number): string {
+function summarize(record: PodWorkerRecord, { lastSync, lastChange, nextRetryAt, waitingFor }: PodWorkerNotes, now: number): string {
   if (record.finished) return 'The pod has ended and nothing remains to be done.';
   if (waitingFor === 'runtimeStatus') return 'Waits for a look at the runtime that is newer than the last sync.';
   if (waitingFor === 'turn') return 'Waits until an earlier static pod of the same name has ended.';
   if (waitingFor === 'sync') return `${syncVerb[podWorkerState(record)]}, since ${seconds(now - (lastSync?.startedAt ?? now))}.`;
   const next = nextRetryAt === undefined ? '' : ` Next sync in ${seconds(nextRetryAt - now)}.`;
   if (lastSync === undefined) return `Has not been synced yet.${next}`;
-  return lastSync.error === undefined ? `The last sync succeeded.${next}` : `The last sync failed: ${lastSync.error}.${next}`;
+  if (lastSync.error !== undefined) {
+    const steps = stepsOf(lastSync);
+    return `The last sync failed: ${lastSync.error}.${steps && ` It was to ${steps}.`}${next}`;
+  }
+  const steps = lastChange && stepsOf(lastChange);
+  const change = steps ? ` The last change was ${seconds(now - (lastChange.endedAt ?? now))} ago: ${steps}.` : '';
+  return `The last sync succeeded.${change}${next}`;
 }
+
+/** `start main (its container exited), kill side (...)`; empty if it was to do nothing. */
+function stepsOf({ reasons = [] }: PodWorkerLastSync): string {
+  return reasons
+    .filter(({ action }) => action !== 'keep')
+    .map(({ action, target, reason }) => `${stepVerb[action]}${target && ` ${target}`} (${reason})`)
+    .join(', ');
+}
+
+const stepVerb: Record<SyncReason['action'], string> = {
+  killPod: 'stop the pod',
+  createSandbox: 'make a sandbox',
+  start: 'start',
+  kill: 'stop',
+  keep: 'keep',
+  reset: 'reset',
+  update: 'change the resources of',
+};
 
 const syncVerb: Record<PodWorkerState, string> = {
   SyncPod: 'Syncing the pod',

@@ -6,7 +6,13 @@
 export { applyUpdate, type UpdateDecision, type UpdateTarget, updateTarget } from './apply-update.js';
 export { completeSync, type SyncCompletion, type SyncOutcome } from './complete-sync.js';
 export { podWorkersErrorCodes } from './errors.js';
-export { explainWorker, type PodWorkerExplanation, type PodWorkerLastSync, type PodWorkerNotes, type PodWorkerWait } from './explain.js';
+export {
+  explainWorker,
+  type PodWorkerExplanation,
+  type PodWorkerLastSync,
+  type PodWorkerNotes,
+  type PodWorkerWait,
+} from './explain.js';
 export { type EffectiveGracePeriod, effectiveGracePeriod, type GracePeriodSources, killTimeoutSeconds } from './grace-period.js';
 export type { KillPodNowOptions } from './kill-pod.js';
 export { applyKnownPods, describeWorker } from './known-pods.js';
@@ -18,6 +24,7 @@ export {
   isRuntimeStatusTerminal,
   type KillSettings,
   newRecord,
+  type PodWorkerEnd,
   type PodWorkerRecord,
   podWorkerState,
   requeueLastUpdate,

@@ -15,5 +15,3 @@ export function createPodWorkersMetrics(metrics: Metrics) {
     }),
   };
 }
-
-export type PodWorkersMetrics = ReturnType<typeof createPodWorkersMetrics>;

@@ -12,9 +12,11 @@ import {
   type PodCache,
   type PodRuntimeStatus,
   type PodSyncer,
+  type PodSyncOutcome,
   type PodWorkers,
   podReference,
   type Random,
+  requirePositive,
   silentLogger,
   systemClock,
   systemRandom,
@@ -22,7 +24,7 @@ import {
 } from '@nodeagent/api';
 import PQueue from 'p-queue';
 import type { SyncOutcome } from './complete-sync.js';
-import { requirePositive, stoppedError } from './errors.js';
+import { stoppedError } from './errors.js';
 import { explainWorker, type PodWorkerExplanation, type PodWorkerNotes } from './explain.js';
 import { createPodKiller, type KillPodNowOptions } from './kill-pod.js';
 import { createPodWorkersMetrics } from './metrics.js';
@@ -37,7 +39,7 @@ import { createPodWorkerTable } from './worker-table.js';
 export interface PodWorkersOptions {
   /** What a sync does. */
   syncer: PodSyncer;
-  /** What the runtime was last seen to have; a sync waits in it for news from after the sync before. */
+  /** What the runtime was last seen to have; a sync waits in it for news from after the last sync that may have changed something. */
   cache: PodCache;
   /** Default: real time. */
   clock?: Clock;
@@ -98,15 +100,15 @@ interface Worker {
   woken: boolean;
   /** Of the running sync. */
   controller: AbortController | undefined;
-  /** When the last sync ended, monotonic milliseconds. */
+  /**
+   * When the last sync ended that failed or did something, monotonic milliseconds. What it saw does not hold any more; what a sync
+   * saw that left everything as it was serves the next one too.
+   */
   lastSyncTime: number;
   notes: PodWorkerNotes;
 }
 
-interface TurnResult extends SyncOutcome {
-  /** The sync succeeded and did something: a look at the pod is worth it. */
-  changed?: boolean;
-}
+type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reasons'>>;
 
 class Workers implements ManagedPodWorkers {
   readonly #options: PodWorkersOptions;
@@ -248,13 +250,15 @@ class Workers implements ManagedPodWorkers {
     const now = this.#clock.now();
     if (notes.lastSync) {
       notes.lastSync.endedAt = now;
+      if (outcome.reasons) notes.lastSync.reasons = outcome.reasons;
       if (outcome.error !== undefined) notes.lastSync.error = errorMessage(outcome.error);
+      else if (outcome.changed) notes.lastChange = notes.lastSync;
     }
     notes.nextRetryAt = undefined;
     if (work.update.startTime !== undefined) {
       this.#metrics.workerDuration.observe((now - work.update.startTime) / 1000, { operation_type: work.update.type });
     }
-    if (outcome.changed) this.#options.requestRelist?.(uid);
+    if (outcome.changed && outcome.error === undefined) this.#options.requestRelist?.(uid);
 
     const completion = this.#table.endSync(uid, work, outcome, now);
     if (completion === undefined) return;
@@ -282,19 +286,25 @@ class Workers implements ManagedPodWorkers {
         status = await this.#runtimeStatus(worker, pod, signal);
       }
       notes.waitingFor = 'sync';
+      let leftAsItWas = false;
       try {
-        return await this.#dispatch(uid, work, status, signal);
+        const outcome = await this.#dispatch(uid, work, status, signal);
+        leftAsItWas = outcome.changed === false && outcome.error === undefined;
+        if (outcome.error !== undefined) this.#logFailure(work, outcome.error);
+        return outcome;
       } finally {
-        worker.lastSyncTime = this.#clock.monotonic();
+        if (!leftAsItWas) worker.lastSyncTime = this.#clock.monotonic();
       }
     } catch (error) {
       if (signal.aborted && error === signal.reason) this.#logger.debug({ podUid: uid, work: work.type }, 'sync cancelled');
-      else {
-        const level = earliestBackOffExpiry(error) === undefined ? 'error' : 'debug';
-        this.#logger[level]({ pod: pod && formatPod(pod), work: work.type }, `error syncing pod: ${errorMessage(error)}`);
-      }
+      else this.#logFailure(work, error);
       return { error };
     }
+  }
+
+  #logFailure({ type, update: { pod } }: PodWork, error: unknown): void {
+    const level = earliestBackOffExpiry(error) === undefined ? 'error' : 'debug';
+    this.#logger[level]({ pod: pod && formatPod(pod), work: type }, `error syncing pod: ${errorMessage(error)}`);
   }
 
   async #runtimeStatus(worker: Worker, pod: Pod | undefined, signal: AbortSignal): Promise<PodRuntimeStatus> {

@@ -1,5 +1,11 @@
 import type { Pod, PodRuntimeStatus, PodStatusFunc, PodWorkerState, RuntimePod, UpdatePodOptions } from '@nodeagent/api';
 
+/**
+ * Why a pod ends: its deletion, an eviction, its containers have ended by themselves, or it was `killed` otherwise, as is a pod that no
+ * source wants any more.
+ */
+export type PodWorkerEnd = 'deleted' | 'evicted' | 'containersEnded' | 'killed';
+
 /** What remains of kill options once their callbacks are with the record. */
 export interface KillSettings {
   evict?: boolean;
@@ -28,6 +34,8 @@ export interface PodWorkerRecord {
   readonly startedAt?: number;
   /** When its end was decided. */
   readonly terminatingAt?: number;
+  /** Why; for people. */
+  readonly endsBecause?: PodWorkerEnd;
   /** When its last container had stopped. */
   readonly terminatedAt?: number;
   /** Whether a sync has begun to stop its containers. */

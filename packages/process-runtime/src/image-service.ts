@@ -1,10 +1,12 @@
 import { statfs } from 'node:fs/promises';
-import { errorMessage } from '@nodeagent/api';
-import type { FilesystemUsage, ImageService, ListImagesResponse } from '@nodeagent/cri-api';
+import { type Clock, errorMessage } from '@nodeagent/api';
+import type { FilesystemUsage, ImageService, ListImagesRequest, ListImagesResponse } from '@nodeagent/cri-api';
+import { createCalls } from './calls.js';
 import { failedPrecondition, unknownError } from './errors.js';
 import { hostImage, hostImageId, isHostImage, unknownImage } from './host-image.js';
 
 export interface ImageServicePorts {
+  clock: Clock;
   /** The folder whose file system is reported as that of images and containers. */
   root: string;
   /** The runtime's own user. */
@@ -14,26 +16,26 @@ export interface ImageServicePorts {
 }
 
 /** The image service of a runtime that has one image, which is always there. Works before the runtime is started. */
-export function createImageService({ root, uid, now }: ImageServicePorts): ImageService {
-  const list = (reference: string | undefined): ListImagesResponse => ({
-    images: !reference || isHostImage(reference) ? [hostImage(uid)] : [],
-  });
+export function createImageService({ clock, root, uid, now }: ImageServicePorts): ImageService {
+  const { unary, listing } = createCalls(clock);
+  const list = ({ filter }: ListImagesRequest): ListImagesResponse => {
+    const reference = filter?.image?.image;
+    return { images: !reference || isHostImage(reference) ? [hostImage(uid)] : [] };
+  };
 
   return {
-    listImages: async ({ filter }) => list(filter?.image?.image),
-    async *streamImages({ filter }) {
-      yield list(filter?.image?.image);
-    },
-    imageStatus: async ({ image }) => ({ ...(isHostImage(image?.image ?? '') && { image: hostImage(uid) }), info: {} }),
-    async pullImage({ image }) {
+    listImages: unary('ListImages', list),
+    streamImages: listing('StreamImages', list),
+    imageStatus: unary('ImageStatus', ({ image }) => ({ ...(isHostImage(image?.image ?? '') && { image: hostImage(uid) }), info: {} })),
+    pullImage: unary('PullImage', ({ image }) => {
       if (!isHostImage(image?.image ?? '')) throw unknownImage(image?.image ?? '');
       return { imageRef: hostImageId };
-    },
-    async removeImage({ image }) {
+    }),
+    removeImage: unary('RemoveImage', ({ image }) => {
       if (isHostImage(image?.image ?? '')) throw failedPrecondition(`image "host" is this machine's own file system and cannot be removed`);
       return {};
-    },
-    async imageFsInfo() {
+    }),
+    imageFsInfo: unary('ImageFsInfo', async () => {
       const { blocks, bfree, bsize, files, ffree } = await statfs(root, { bigint: true }).catch((error: unknown) => {
         throw unknownError(`statfs of ${root}: ${errorMessage(error)}`, error);
       });
@@ -44,6 +46,6 @@ export function createImageService({ root, uid, now }: ImageServicePorts): Image
         inodesUsed: { value: files - ffree },
       };
       return { imageFilesystems: [usage], containerFilesystems: [usage] };
-    },
+    }),
   };
 }

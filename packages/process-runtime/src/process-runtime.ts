@@ -164,7 +164,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
 
   return {
     runtime: createRuntimeService({ clock, runtimeName, runtimeVersion, now, live: () => state }),
-    image: createImageService({ root, uid: own.uid, now }),
+    image: createImageService({ clock, root, uid: own.uid, now }),
     async start(signal) {
       signal?.throwIfAborted();
       await inTurn(begin);

@@ -1,5 +1,6 @@
 import type { Clock } from '@nodeagent/api';
-import type { RuntimeService } from '@nodeagent/cri-api';
+import type { ListContainerStatsRequest, ListContainersRequest, ListPodSandboxRequest, RuntimeService } from '@nodeagent/cri-api';
+import { createCalls } from './calls.js';
 import type { Containers } from './containers.js';
 import { failedPrecondition, invalidArgument, unimplemented } from './errors.js';
 import type { EventHub } from './events.js';
@@ -7,7 +8,6 @@ import { isHostImage, unknownImage } from './host-image.js';
 import type { Sandboxes } from './sandboxes.js';
 import { measure, toContainerFilter, toContainerStats } from './stats.js';
 import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from './views.js';
-import { withCallLimits } from './waiting.js';
 
 /** The CRI's version of its Version call, which is not that of the API. */
 const criVersion = '0.1.0';
@@ -31,7 +31,8 @@ export interface RuntimeServicePorts {
 
 /** The CRI's RuntimeService on sandboxes and containers: requests checked, records turned into messages. */
 export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService {
-  const { clock, now } = ports;
+  const { now } = ports;
+  const { unary, listing } = createCalls(ports.clock);
   const notStarted = () => failedPrecondition('the runtime is not started', { retryable: true });
   const live = (): LiveState => {
     const state = ports.live();
@@ -52,27 +53,25 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
     await Promise.all(containers.list({ podSandboxId: sandbox.id }).map((container) => containers.stop(container.id, 0, signal)));
   };
 
-  const listContainerStats: RuntimeService['listContainerStats'] = async ({ filter }) => {
+  const listContainerStats = async ({ filter }: ListContainerStatsRequest) => {
     const { containers } = live();
     const stats = containers.list(toContainerFilter(filter)).map(async (record) => {
       const run = containers.runOf(record.id);
       return run === undefined ? [] : [toContainerStats(record, await measure(await run.members()), now())];
     });
-    return { stats: (await Promise.all(stats)).flat() };
+    return (await Promise.all(stats)).flat();
   };
-  const listContainers: RuntimeService['listContainers'] = async ({ filter }) => ({
-    containers: live().containers.list(filter).map(toContainer),
-  });
-  const listPodSandbox: RuntimeService['listPodSandbox'] = async ({ filter }) => ({ items: live().sandboxes.list(filter).map(toSandbox) });
+  const listContainers = ({ filter }: ListContainersRequest) => ({ containers: live().containers.list(filter).map(toContainer) });
+  const listSandboxes = ({ filter }: ListPodSandboxRequest) => live().sandboxes.list(filter).map(toSandbox);
 
   return {
-    version: async () => ({
+    version: unary('Version', () => ({
       version: criVersion,
       runtimeName: ports.runtimeName,
       runtimeVersion: ports.runtimeVersion,
       runtimeApiVersion: 'v1',
-    }),
-    async status() {
+    })),
+    status: unary('Status', () => {
       const isReady = ports.live() !== undefined;
       const condition = (type: string) => ({
         type,
@@ -86,94 +85,89 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
         runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } }],
         features: { supplementalGroupsPolicy: false, userNamespacesHostNetwork: false },
       };
-    },
-    runtimeConfig: async () => ({ linux: { cgroupDriver: 'CGROUPFS' } }),
-    updateRuntimeConfig: async () => ({}),
+    }),
+    runtimeConfig: unary('RuntimeConfig', () => ({ linux: { cgroupDriver: 'CGROUPFS' } })),
+    updateRuntimeConfig: unary('UpdateRuntimeConfig', () => ({})),
 
-    async runPodSandbox({ config, runtimeHandler }) {
+    runPodSandbox: unary('RunPodSandbox', ({ config, runtimeHandler }) => {
       if (runtimeHandler) throw invalidArgument('runtime_handler', `no runtime for "${runtimeHandler}" is configured`);
       return { podSandboxId: live().sandboxes.run(config).id };
-    },
-    async stopPodSandbox({ podSandboxId = '' }, options) {
-      await withCallLimits(clock, 'StopPodSandbox', options, (signal) => stopSandbox(podSandboxId, signal));
+    }),
+    stopPodSandbox: unary('StopPodSandbox', async ({ podSandboxId = '' }, signal) => {
+      await stopSandbox(podSandboxId, signal);
       return {};
-    },
-    async removePodSandbox({ podSandboxId = '' }, options) {
-      await withCallLimits(clock, 'RemovePodSandbox', options, async (signal) => {
-        const { containers, sandboxes } = live();
-        const sandbox = sandboxes.find(podSandboxId);
-        if (sandbox === undefined) return;
-        await stopSandbox(sandbox.id, signal);
-        await Promise.all(containers.list({ podSandboxId: sandbox.id }).map(({ id }) => containers.remove(id, signal)));
-        sandboxes.remove(sandbox.id);
-      });
+    }),
+    removePodSandbox: unary('RemovePodSandbox', async ({ podSandboxId = '' }, signal) => {
+      const { containers, sandboxes } = live();
+      const sandbox = sandboxes.find(podSandboxId);
+      if (sandbox === undefined) return {};
+      await stopSandbox(sandbox.id, signal);
+      await Promise.all(containers.list({ podSandboxId: sandbox.id }).map(({ id }) => containers.remove(id, signal)));
+      sandboxes.remove(sandbox.id);
       return {};
-    },
-    async podSandboxStatus({ podSandboxId = '' }) {
+    }),
+    podSandboxStatus: unary('PodSandboxStatus', ({ podSandboxId = '' }) => {
       const { containers, sandboxes } = live();
       const record = sandboxes.get(podSandboxId);
       const containersStatuses = containers.list({ podSandboxId: record.id }).map(toContainerStatus);
       return { status: toSandboxStatus(record), info: {}, containersStatuses, timestamp: now() };
-    },
-    listPodSandbox,
-    async *streamPodSandboxes(request) {
-      yield { podSandboxes: (await listPodSandbox(request)).items };
-    },
-    async updatePodSandboxResources({ podSandboxId = '' }) {
+    }),
+    listPodSandbox: unary('ListPodSandbox', (request) => ({ items: listSandboxes(request) })),
+    streamPodSandboxes: listing('StreamPodSandboxes', (request) => ({ podSandboxes: listSandboxes(request) })),
+    updatePodSandboxResources: unary('UpdatePodSandboxResources', ({ podSandboxId = '' }) => {
       live().sandboxes.get(podSandboxId);
       return {};
-    },
+    }),
 
-    async createContainer({ podSandboxId = '', config = {} }) {
+    createContainer: unary('CreateContainer', ({ podSandboxId = '', config = {} }) => {
       const { containers, sandboxes } = live();
       const sandbox = sandboxes.get(podSandboxId);
       if (sandbox.state !== 'SANDBOX_READY') throw failedPrecondition(`sandbox "${podSandboxId}" is not running`);
       const image = config.image?.image ?? '';
       if (!isHostImage(image)) throw unknownImage(config.image?.userSpecifiedImage || image);
       return { containerId: containers.create(sandbox, config).id };
-    },
-    async startContainer({ containerId = '' }) {
+    }),
+    startContainer: unary('StartContainer', async ({ containerId = '' }) => {
       const { containers, sandboxes } = live();
       await containers.start(containerId, sandboxes.get);
       return {};
-    },
-    async stopContainer({ containerId = '', timeout }, options) {
-      await withCallLimits(clock, 'StopContainer', options, (signal) => live().containers.stop(containerId, seconds(timeout), signal));
+    }),
+    stopContainer: unary('StopContainer', async ({ containerId = '', timeout }, signal) => {
+      await live().containers.stop(containerId, seconds(timeout), signal);
       return {};
-    },
-    async removeContainer({ containerId = '' }, options) {
-      await withCallLimits(clock, 'RemoveContainer', options, (signal) => live().containers.remove(containerId, signal));
+    }),
+    removeContainer: unary('RemoveContainer', async ({ containerId = '' }, signal) => {
+      await live().containers.remove(containerId, signal);
       return {};
-    },
-    listContainers,
-    async *streamContainers(request) {
-      yield await listContainers(request);
-    },
-    containerStatus: async ({ containerId = '' }) => ({ status: toContainerStatus(live().containers.get(containerId)), info: {} }),
-    async updateContainerResources({ containerId = '', linux }) {
+    }),
+    listContainers: unary('ListContainers', listContainers),
+    streamContainers: listing('StreamContainers', listContainers),
+    containerStatus: unary('ContainerStatus', ({ containerId = '' }) => ({
+      status: toContainerStatus(live().containers.get(containerId)),
+      info: {},
+    })),
+    updateContainerResources: unary('UpdateContainerResources', ({ containerId = '', linux }) => {
       live().containers.recordResources(containerId, linux ?? {});
       return {};
-    },
-    async reopenContainerLog({ containerId = '' }) {
+    }),
+    reopenContainerLog: unary('ReopenContainerLog', async ({ containerId = '' }) => {
       await live().containers.reopenLog(containerId);
       return {};
-    },
-    async execSync({ containerId = '', cmd = [], timeout }, options) {
+    }),
+    execSync: unary('ExecSync', ({ containerId = '', cmd = [], timeout }, signal) => {
       if ((cmd[0] ?? '') === '' || cmd.some((each) => each.includes('\0')))
         throw invalidArgument('cmd', 'must name a command, without NUL bytes');
-      return withCallLimits(clock, 'ExecSync', options, (signal) => live().containers.exec(containerId, cmd, seconds(timeout), signal));
-    },
+      return live().containers.exec(containerId, cmd, seconds(timeout), signal);
+    }),
 
-    async containerStats({ containerId = '' }) {
+    containerStats: unary('ContainerStats', async ({ containerId = '' }) => {
       const { containers } = live();
       const record = containers.get(containerId);
       const members = (await containers.runOf(record.id)?.members()) ?? [];
       return { stats: toContainerStats(record, await measure(members), now()) };
-    },
-    listContainerStats,
-    async *streamContainerStats(request) {
-      yield { containerStats: (await listContainerStats(request)).stats };
-    },
+    }),
+    listContainerStats: unary('ListContainerStats', async (request) => ({ stats: await listContainerStats(request) })),
+    streamContainerStats: listing('StreamContainerStats', async (request) => ({ containerStats: await listContainerStats(request) })),
     getContainerEvents: (_request, options) => ports.live()?.events.subscribe(options?.signal) ?? failingStream(notStarted()),
 
     exec: refuse('Exec', 'it has no streaming server'),

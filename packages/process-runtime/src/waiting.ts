@@ -24,10 +24,9 @@ export async function settlesWithin(clock: Clock, done: Promise<unknown>, ms: nu
 export async function withCallLimits<T>(
   clock: Clock,
   method: string,
-  options: CallOptions | undefined,
+  { signal, timeoutMs }: CallOptions,
   call: (signal?: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { signal, timeoutMs } = options ?? {};
   signal?.throwIfAborted();
   if (!timeoutMs) return call(signal);
   const limit = new AbortController();

@@ -1,4 +1,13 @@
-import { type Container, effectiveRestartPolicy, type Pod, type RuntimeContainerStatus } from '@nodeagent/api';
+import {
+  type Container,
+  effectiveRestartPolicy,
+  newestInstance,
+  type Pod,
+  podSandboxChanged,
+  type RuntimeContainerStatus,
+  type SandboxChange,
+  shouldContainerBeRestarted,
+} from '@nodeagent/api';
 import type { KillReason } from './container-grace-period.js';
 import { computeResizeAction } from './container-resize.js';
 import { containersToReset } from './containers-to-reset.js';
@@ -6,8 +15,6 @@ import { hashContainer } from './hash-container.js';
 import { computeInitContainerActions } from './init-container-actions.js';
 import type { PodActions, PodActionsInput } from './pod-actions.js';
 import { resourceValues, sameResourceValues } from './resource-values.js';
-import { podSandboxChanged, type SandboxChange } from './sandbox-changed.js';
-import { findStatus, shouldContainerBeRestarted } from './should-restart.js';
 
 /** The steps that bring a pod from what the runtime has of it towards its spec, each with its reason. */
 export function computePodActions(input: PodActionsInput): PodActions {
@@ -68,7 +75,7 @@ function computeNewSandboxActions({ pod, status }: PodActionsInput, actions: Pod
   }
   const containers = pod.spec?.containers ?? [];
   const toStart = [...containers.keys()].filter((index) => !hasSucceededForGood(pod, containers[index] as Container, status));
-  if (toStart.length === 0 && containers.some(({ name }) => isCreatedOrLater(findStatus(status, name)))) {
+  if (toStart.length === 0 && containers.some(({ name }) => isCreatedOrLater(newestInstance(status.containerStatuses, name)))) {
     endPod('every container has ended and none restarts');
     return;
   }
@@ -83,7 +90,7 @@ function computeNewSandboxActions({ pod, status }: PodActionsInput, actions: Pod
 }
 
 function hasSucceededForGood(pod: Pod, container: Container, status: PodActionsInput['status']): boolean {
-  const newest = findStatus(status, container.name);
+  const newest = newestInstance(status.containerStatuses, container.name);
   return effectiveRestartPolicy(pod, container) === 'OnFailure' && newest?.state === 'exited' && newest.exitCode === 0;
 }
 
@@ -93,7 +100,7 @@ function isCreatedOrLater(newest: RuntimeContainerStatus | undefined): boolean {
 
 function computeEphemeralContainerActions({ pod, status }: PodActionsInput, actions: PodActions): void {
   for (const [index, { name }] of (pod.spec?.ephemeralContainers ?? []).entries()) {
-    if (findStatus(status, name) !== undefined) continue;
+    if (newestInstance(status.containerStatuses, name) !== undefined) continue;
     actions.ephemeralContainersToStart.push(index);
     note(actions, 'start', name, 'it has not run yet');
   }
@@ -105,13 +112,13 @@ function computeRegularContainerActions(input: PodActionsInput, actions: PodActi
   let keep = 0;
   for (const [index, container] of (pod.spec?.containers ?? []).entries()) {
     const { name } = container;
-    const newest = findStatus(status, name);
+    const newest = newestInstance(status.containerStatuses, name);
     const start = (reason: string) => {
       actions.containersToStart.push(index);
       note(actions, 'start', name, reason);
     };
     if (newest?.state !== 'running') {
-      if (!shouldContainerBeRestarted(container, pod, status)) continue;
+      if (!shouldContainerBeRestarted(pod, container, newest)) continue;
       if (newest?.state === 'unknown') {
         kill(actions, newest, 'Container is in "unknown" state, try killing it before restart', 'Unknown');
       }

@@ -1,5 +1,14 @@
-import { Backoff, type Container, fnv1a64, formatPod, NodeAgentError, type Pod, type PodRuntimeStatus, podUid } from '@nodeagent/api';
-import { durationText } from './duration-text.js';
+import {
+  Backoff,
+  type Container,
+  fnv1a64,
+  formatDuration,
+  formatPod,
+  NodeAgentError,
+  type Pod,
+  type PodRuntimeStatus,
+  podUid,
+} from '@nodeagent/api';
 import { errorCodes } from './errors.js';
 
 const initialMs = 10_000;
@@ -44,7 +53,7 @@ export function createCrashLoopBackOff(maxMs: number): CrashLoopBackOff {
 }
 
 function inBackOff(pod: Pod, container: Container, delayMs: number, finishedAt: number): NodeAgentError {
-  const message = `back-off ${durationText(delayMs)} restarting failed container=${container.name} pod=${formatPod(pod)}`;
+  const message = `back-off ${formatDuration(delayMs)} restarting failed container=${container.name} pod=${formatPod(pod)}`;
   return new NodeAgentError(errorCodes.crashLoopBackOff, message, {
     retryable: true,
     hint: 'See why the container ends: its last state and its log of the attempt before.',

@@ -3,7 +3,6 @@ import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { computePodActions } from './compute-pod-actions.js';
 import { containersToEvict } from './containers-to-evict.js';
-import { durationText } from './duration-text.js';
 import { hashContainer } from './hash-container.js';
 import { restorePod } from './labels.js';
 import { restartCountFromLogs } from './log-paths.js';
@@ -80,10 +79,6 @@ describe('small decisions', () => {
     expect(sandboxIps({ ip: '10.0.0.1', additionalIps: [{ ip: 'bad' }] })).toEqual([]);
     expect(sandboxIps({ ip: '', additionalIps: [{ ip: '10.0.0.1' }] })).toEqual([]);
     expect(sandboxIps(undefined)).toEqual([]);
-  });
-
-  it('durationText: as Go prints it', () => {
-    expect([0, 10_000, 80_000, 300_000, 3_600_000].map(durationText)).toEqual(['0s', '10s', '1m20s', '5m0s', '1h0m0s']);
   });
 
   it('restorePod: bad annotations count as absent', () => {

@@ -98,7 +98,7 @@ describe('what a failure becomes', () => {
     };
     const { memory, node, lines } = setUp({ podState });
     memory.fault({ method: 'runPodSandbox', error: 'no network' });
-    expect(await node.sync(simple)).toEqual({ results: [] });
+    expect(await node.sync(simple)).toMatchObject({ results: [] });
     expect(lines).toEqual([]);
   });
 

@@ -79,7 +79,7 @@ async function runHttpGet(
     try {
       await get(httpGet, url, headers, signal);
     } catch (error) {
-      if (errorCode(error) !== httpsToHttpServer || !url.startsWith('https:')) throw error;
+      if (errorCode(error) !== httpsToHttpServer) throw error;
       // The credentials were meant for an encrypted connection.
       const withoutCredentials = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
       await get(httpGet, url.replace(/^https:/, 'http:'), withoutCredentials, signal).catch(() => {

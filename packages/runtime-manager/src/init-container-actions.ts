@@ -1,9 +1,8 @@
-import { type Container, effectiveRestartPolicy, isSidecar, type RuntimeContainerStatus } from '@nodeagent/api';
+import { type Container, effectiveRestartPolicy, isSidecar, newestInstance, type RuntimeContainerStatus } from '@nodeagent/api';
 import type { KillReason } from './container-grace-period.js';
 import { computeResizeAction } from './container-resize.js';
 import { hashContainer } from './hash-container.js';
 import type { PodActions, PodActionsInput } from './pod-actions.js';
-import { findStatus } from './should-restart.js';
 
 /** Whether init container `index` lets the pod go on, fails it, or neither yet. */
 type Outcome = 'initialized' | 'podFailed' | 'pending';
@@ -21,7 +20,7 @@ export function computeInitContainerActions(input: PodActionsInput, actions: Pod
   let previouslyInitialized = initialized;
   for (let index = containers.length - 1; index >= 0; index--) {
     const container = containers[index] as Container;
-    const newest = findStatus(status, container.name);
+    const newest = newestInstance(status.containerStatuses, container.name);
     if (newest === undefined) {
       if (previouslyInitialized && isSidecar(container)) start(actions, index, container.name, 'a sidecar of an initialized pod');
       continue;
@@ -47,7 +46,7 @@ export function computeInitContainerActions(input: PodActionsInput, actions: Pod
 /** A regular container that exists and has not exited proves that the init containers were through. */
 function hasAnyRegularContainerCreated({ pod, status }: PodActionsInput): boolean {
   return (pod.spec?.containers ?? []).some(({ name }) => {
-    const state = findStatus(status, name)?.state;
+    const state = newestInstance(status.containerStatuses, name)?.state;
     return state === 'created' || state === 'running';
   });
 }

@@ -1,4 +1,4 @@
-import type { Pod, PodRuntimeStatus, ProbeResults, ResourceRequirements } from '@nodeagent/api';
+import type { Pod, PodRuntimeStatus, ProbeResults, ResourceRequirements, SyncReason } from '@nodeagent/api';
 import type { KillReason } from './container-grace-period.js';
 import type { ResourceValues } from './resource-values.js';
 
@@ -42,14 +42,6 @@ export interface ContainerToUpdate {
 
 export type ResizableResource = 'cpu' | 'memory';
 
-/** Why something is done or left; for people. */
-export interface PodActionReason {
-  action: 'killPod' | 'createSandbox' | 'start' | 'kill' | 'keep' | 'reset' | 'update';
-  /** The container's name; empty for the pod itself. */
-  target: string;
-  reason: string;
-}
-
 /** The steps from what the runtime has of a pod towards what its spec wants. Numbers are positions in the spec. */
 export interface PodActions {
   /** Stop all containers and the sandbox. */
@@ -72,5 +64,5 @@ export interface PodActions {
   /** In the order to remove them. */
   containersToReset: ContainerToReset[];
   /** Why each of the above. */
-  reasons: PodActionReason[];
+  reasons: SyncReason[];
 }

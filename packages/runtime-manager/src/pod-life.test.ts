@@ -216,8 +216,22 @@ describe('changes', () => {
     const restarting = { ...pod, status: { conditions: [{ type: 'AllContainersRestarting', status: 'True' }] } };
     await clock.run(node.sync(restarting));
     expect(changes().map((line) => line.split(' ')[0])).toEqual(['stopContainer', 'removeContainer', 'stopContainer', 'removeContainer']);
+    expect(memory.callsOf('stopContainer').map(({ request }) => (request as { timeout: bigint }).timeout)).toEqual([2n, 2n]);
     await node.sync(pod);
     expect(memory.containers().map(({ name, state }) => `${name} ${state}`)).toEqual(['a running', 'b running']);
+  });
+
+  it('a sidecar that cannot start again does not hold up the init container after it', async () => {
+    const { node, memory } = setUp();
+    const pod = (image: string) =>
+      buildPod({ name: 'p', initContainers: [{ ...sidecar, image }, { name: 'i' }], containers: [{ name: 'a' }] });
+    await node.sync(pod('x:1'));
+    memory.fault({ method: 'createContainer', error: 'no' });
+    const { results } = await node.sync(pod('x:2'));
+    expect(results.map(({ action, target, error }) => `${action} ${target} ${error?.message ?? 'ok'}`).slice(-2)).toEqual([
+      'StartContainer side no',
+      'StartContainer i ok',
+    ]);
   });
 
   it('an ephemeral container runs once and sees its target', async () => {

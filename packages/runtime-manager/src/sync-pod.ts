@@ -2,6 +2,7 @@ import {
   type Container,
   errorMessage,
   formatPod,
+  isPodConditionTrue,
   isSidecar,
   NodeAgentError,
   type Pod,
@@ -9,16 +10,19 @@ import {
   type PodSyncResult,
   podReference,
   podUid,
+  type SyncReason,
   type SyncResult,
 } from '@nodeagent/api';
 import { computePodActions } from './compute-pod-actions.js';
 import { errorCodes } from './errors.js';
+import { ensureImageVolumes } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { killableFromStatus, killPod, outcome } from './kill-pod.js';
 import { countPodStart } from './metrics.js';
 import type { PodActions } from './pod-actions.js';
 import { createSandbox, makeSandboxConfig, newSandboxIps, runtimeHandlerOf } from './pod-sandbox.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
+import { resizePod } from './resize-pod.js';
 import type { RuntimeContext } from './runtime-context.js';
 import type { SyncSandbox } from './start-container.js';
 import { tryStartContainer } from './try-start-container.js';
@@ -33,18 +37,26 @@ class SyncEnd extends Error {
 /** Takes the steps of {@link computePodActions} one after the other. Never rejects. */
 export async function syncPod(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Promise<PodSyncResult> {
   const results: SyncResult[] = [];
+  let reasons: SyncReason[] = [];
   try {
-    await takeSteps(context, pod, status, results);
-    return { results };
+    const actions = decide(context, pod, status);
+    reasons = actions.reasons;
+    await takeSteps(context, pod, status, actions, results);
+    return { results, reasons };
   } catch (error) {
     const reason = error instanceof SyncEnd ? error.reason : error;
-    if (reason === undefined) return { results };
-    return { results, error: reason instanceof Error ? reason : new Error(errorMessage(reason)) };
+    if (reason === undefined) return { results, reasons };
+    return { results, reasons, error: reason instanceof Error ? reason : new Error(errorMessage(reason)) };
   }
 }
 
-async function takeSteps(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus, results: SyncResult[]): Promise<void> {
-  const actions = decide(context, pod, status);
+async function takeSteps(
+  context: RuntimeContext,
+  pod: Pod,
+  status: PodRuntimeStatus,
+  actions: PodActions,
+  results: SyncResult[],
+): Promise<void> {
   if (actions.createSandbox && actions.sandboxId !== '') {
     const text = 'Pod sandbox changed, it will be killed and re-created.';
     context.recorder.event(podReference(pod), 'Normal', 'SandboxChanged', text);
@@ -55,17 +67,19 @@ async function takeSteps(context: RuntimeContext, pod: Pod, status: PodRuntimeSt
 
   const sandbox = await ensureSandbox(context, pod, status, actions, results);
   if (sandbox === undefined) return;
-  await startContainers(context, pod, status, actions, sandbox, results);
+  const imageVolumes = startsSomething(actions) ? await ensureImageVolumes(context.options.images, pod, sandbox) : new Map();
+  await startContainers(context, pod, status, actions, { ...sandbox, imageVolumes }, results);
 }
 
 function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): PodActions {
+  const actuatedPod = context.actuated.podLevel(pod);
   const actions = computePodActions({
     pod,
     status,
     probeResults: context.probeResults,
     actuated: context.actuated.ofPod(pod),
-    ...(pod.spec?.resources && { actuatedPod: pod.spec.resources }),
-    restartAllContainers: isRestartingAllContainers(pod),
+    ...(actuatedPod && { actuatedPod }),
+    restartAllContainers: isPodConditionTrue(pod.status, 'AllContainersRestarting'),
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {
     context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
@@ -73,8 +87,12 @@ function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Po
   return actions;
 }
 
-function isRestartingAllContainers(pod: Pod): boolean {
-  return pod.status?.conditions?.some(({ type, status }) => type === 'AllContainersRestarting' && status === 'True') ?? false;
+function startsSomething({ ephemeralContainersToStart, initContainersToStart, containersToStart }: PodActions): boolean {
+  return ephemeralContainersToStart.length + initContainersToStart.length + containersToStart.length > 0;
+}
+
+function needsResize({ containersToUpdate, updatePodResources, updatePodLevelResources }: PodActions): boolean {
+  return Object.keys(containersToUpdate).length > 0 || updatePodResources || updatePodLevelResources;
 }
 
 async function killWholePod(
@@ -171,8 +189,10 @@ async function createNewSandbox(
     throw fail(error);
   }
   try {
+    if (pod.spec?.resources) context.actuated.setPodLevel(podUid(pod), pod.spec.resources);
     const podIps = await newSandboxIps(context, pod, created.id);
     results.push({ action: 'CreatePodSandbox', target });
+    context.options.onSandboxReady?.(pod);
     return { ...created, podIps };
   } catch (error) {
     throw fail(error);
@@ -196,5 +216,6 @@ async function startContainers(
     const failed = await start('init_container', container);
     if (failed && container && !isSidecar(container)) return;
   }
+  if (needsResize(actions)) results.push(await resizePod(context, pod, sandbox.id, actions));
   for (const index of actions.containersToStart) await start('container', pod.spec?.containers[index]);
 }

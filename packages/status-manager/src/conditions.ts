@@ -1,4 +1,4 @@
-import type { PodCondition, PodStatus } from '@nodeagent/api';
+import type { PodCondition } from '@nodeagent/api';
 
 /** Pod conditions that the kubelet alone writes: Kubernetes documentation, "Pod Lifecycle: Pod conditions". */
 export const podConditions = {
@@ -25,14 +25,6 @@ export function isKubeletCondition(type: string): boolean {
 /** Whether the kubelet and others write this condition. */
 export function isSharedCondition(type: string): boolean {
   return type === disruptionTarget;
-}
-
-export function findCondition(conditions: readonly PodCondition[] | null | undefined, type: string): PodCondition | undefined {
-  return conditions?.find((condition) => condition.type === type);
-}
-
-export function isConditionTrue(status: PodStatus | undefined, type: string): boolean {
-  return findCondition(status?.conditions, type)?.status === 'True';
 }
 
 /** The conditions with this one in the place of the one of its type, or at the end. */

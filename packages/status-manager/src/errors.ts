@@ -8,10 +8,6 @@ export const statusManagerErrorCodes = {
   illegalTransition: 'IllegalStatusTransition',
 } as const;
 
-export function invalidOption(field: string, rule: string): NodeAgentError {
-  return new NodeAgentError(statusManagerErrorCodes.invalidOption, `${field} must be ${rule}`, { details: { field } });
-}
-
 export function illegalTransition(container: string, message: string): NodeAgentError {
   return new NodeAgentError(statusManagerErrorCodes.illegalTransition, message, { details: { container } });
 }

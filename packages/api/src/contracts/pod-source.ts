@@ -1,20 +1,26 @@
 import type { Pod } from '../objects/pod.js';
 import type { Startable } from './lifecycle.js';
 
-/** Takes the complete list of pods of a source each time it changes. */
+/** Takes the complete list of pods of a source, also one that is as before. */
 export type PodListHandler = (pods: Pod[]) => void;
 
 /** Where pods come from. It always hands over its complete list, never a difference. */
 export interface PodSource extends Startable {
   /** `file`, `http` or `api`; recorded in the annotation `kubernetes.io/config.source`. */
   readonly name: string;
-  /** Set before {@link start}. */
+  /**
+   * Called with the list, empty if the source has no pods, once it is known for the first time and whenever the source was read again. To
+   * be set before {@link start}; a source that has not called it counts as not heard, and until then no pod counts as unwanted.
+   */
   onPods: PodListHandler | undefined;
 }
 
 export type PodConfigOperation = 'ADD' | 'UPDATE' | 'DELETE' | 'REMOVE' | 'RECONCILE';
 
-/** A change of what the node shall run. */
+/**
+ * A change of what the node shall run. `ADD`: new pods; `UPDATE`: their spec or metadata changed; `DELETE`: they got a deletion timestamp;
+ * `REMOVE`: their source has them no more; `RECONCILE`: others changed their status.
+ */
 export interface PodConfigUpdate {
   op: PodConfigOperation;
   pods: Pod[];

@@ -1,6 +1,6 @@
 import type { Pod } from '../objects/pod.js';
 import type { PodStatus } from '../objects/pod-status.js';
-import type { PodRuntimeStatus, RuntimePod } from './runtime.js';
+import type { PodRuntimeStatus, RuntimePod, SyncReason } from './runtime.js';
 
 export type PodUpdateType = 'create' | 'update' | 'sync' | 'kill';
 
@@ -17,7 +17,10 @@ export interface KillPodOptions {
   gracePeriodOverride?: number;
 }
 
-/** One request to a pod worker. `pod` or, for a kill of what only the runtime knows, `runningPod`. */
+/**
+ * One request to a pod worker. `pod` or, for a kill of what only the runtime knows, `runningPod`; without `pod` any other type is
+ * illegal and ignored.
+ */
 export interface UpdatePodOptions {
   type: PodUpdateType;
   pod?: Pod;
@@ -39,16 +42,28 @@ export interface KnownPodWorker {
   static: boolean;
 }
 
+/** How the sync of a living pod went. */
+export interface PodSyncOutcome {
+  /** The pod has ended by itself and must be torn down. */
+  terminal: boolean;
+  /** Something was done: look at the pod again soon. */
+  changed: boolean;
+  /** Why it was done, or why nothing was; for people. */
+  reasons?: readonly SyncReason[];
+  /** What failed though the sync went on; counts as if the sync had rejected with it. */
+  error?: Error;
+}
+
 /** What a worker does; the agent's core implements it, a test a fake. */
 export interface PodSyncer {
-  /** `terminal`: the pod has ended by itself and must be torn down. `changed`: something was done, look again soon. */
+  /** Takes the pod one step towards what is wanted of it. Rejects, or resolves with an `error`, if it is to be tried again soon. */
   syncPod(
     type: PodUpdateType,
     pod: Pod,
     mirrorPod: Pod | undefined,
     status: PodRuntimeStatus,
     signal: AbortSignal,
-  ): Promise<{ terminal: boolean; changed: boolean }>;
+  ): Promise<PodSyncOutcome>;
   /** Stops the pod's containers; resolves when none is running. Not cancellable. */
   syncTerminatingPod(
     pod: Pod,
@@ -56,23 +71,37 @@ export interface PodSyncer {
     gracePeriodOverride: number | undefined,
     podStatusFunc: PodStatusFunc | undefined,
   ): Promise<void>;
+  /** The same for a pod that only the runtime knows. */
   syncTerminatingRuntimePod(running: RuntimePod): Promise<void>;
   /** Releases what the ended pod still holds. */
   syncTerminatedPod(pod: Pod, status: PodRuntimeStatus, signal: AbortSignal): Promise<void>;
 }
 
-/** One worker a pod. All questions are answered from memory, without waiting. */
+/**
+ * One worker a pod. All questions are answered from memory, without waiting. A pod without a worker may be running until
+ * {@link PodWorkers.syncKnownPods} was called once, after that it cannot be; the answers about it follow from that.
+ */
 export interface PodWorkers {
   /** Never blocks: a newer update replaces one that is still waiting. */
   updatePod(options: UpdatePodOptions): void;
-  /** Tells which pods the config wants; forgets finished ones that it does not. */
+  /**
+   * Tells which pods the config wants: ends the others, forgets finished ones, and those that never began, that it does not want. Returns
+   * the workers that are left, by pod uid.
+   */
   syncKnownPods(desired: readonly Pod[]): Map<string, KnownPodWorker>;
+  /** Its containers have stopped for good; false for a pod without a worker. */
   isPodKnownTerminated(uid: string): boolean;
   couldHaveRunningContainers(uid: string): boolean;
+  /** Nothing remains to be done for it. */
   shouldPodBeFinished(uid: string): boolean;
+  /** Its end was decided, be it over or not; false for a pod without a worker. */
   isPodTerminationRequested(uid: string): boolean;
+  /** A sync has begun to stop its containers, or they are stopped: none may be started. */
   shouldPodContainersBeTerminating(uid: string): boolean;
+  /** Its containers have stopped for good: they and their sandbox may be removed. */
   shouldPodRuntimeBeRemoved(uid: string): boolean;
+  /** It was evicted, or it was deleted and its containers have stopped: its dead containers and their logs need not be kept. */
   shouldPodContentBeRemoved(uid: string): boolean;
+  /** The static pod of that name, `<name>_<namespace>`, that has the turn is ending but has not ended. */
   isPodForMirrorPodTerminatingByFullName(fullName: string): boolean;
 }

@@ -2,14 +2,17 @@ import type { Pod } from '../objects/pod.js';
 
 export type ProbeResult = 'Success' | 'Failure' | 'Unknown';
 
-/** Last results by container id; undefined if never probed. Asked by who decides on restarts, readiness and start-up. */
+/**
+ * Last results by container id, which is the runtime's own, without `<runtime>://`; undefined if never probed. Asked by who decides on
+ * restarts, readiness and start-up.
+ */
 export interface ProbeResults {
   liveness(containerId: string): ProbeResult | undefined;
   readiness(containerId: string): ProbeResult | undefined;
   startup(containerId: string): ProbeResult | undefined;
 }
 
-/** What the status of one pod needs to know of its probes; container ids are as in the status, `<runtime>://<id>`. */
+/** What the status of one pod needs to know of its probes; here container ids are as in the status, `<runtime>://<id>`. */
 export interface ProbeView extends Pick<ProbeResults, 'readiness' | 'startup'> {
   /** Whether a probe of this kind is being run for the pod's container. */
   hasWorker(containerName: string, kind: 'readiness' | 'startup'): boolean;
@@ -20,11 +23,15 @@ export interface ProbeView extends Pick<ProbeResults, 'readiness' | 'startup'> {
   startedAt: number;
 }
 
+/** Runs the probes of pods. Never blocks. */
 export interface ProbeManager {
   readonly results: ProbeResults;
   view(pod: Pod): ProbeView;
+  /** Begins the probes of the pod that are not being run; called at every sync. */
   addPod(pod: Pod): void;
+  /** The pod is being ended: nothing may restart its containers, but it goes on telling whether it is ready. Idempotent. */
   stopLivenessAndStartup(pod: Pod): void;
+  /** Ends all its probes. Idempotent. */
   removePod(pod: Pod): void;
   /** Ends the probes of pods that are not in the set. */
   cleanupPods(desired: ReadonlySet<string>): void;

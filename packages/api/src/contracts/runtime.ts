@@ -29,7 +29,7 @@ export interface RuntimePod {
   containers: RuntimeContainer[];
   /** Highest attempt first. */
   sandboxes: RuntimeContainer[];
-  /** Clock time in milliseconds, taken before the listing began. */
+  /** When the listing began: wall-clock milliseconds, to be shown. What must not be fooled by a jump of the clock takes its own time. */
   timestamp: number;
 }
 
@@ -95,7 +95,7 @@ export interface PodRuntimeStatus extends PodIdentity {
   /** The container statuses that belong to the ready newest sandbox. */
   activeContainerStatuses: RuntimeContainerStatus[];
   sandboxStatuses: RuntimeSandboxStatus[];
-  /** The listing's timestamp, milliseconds. */
+  /** That of the listing it was asked after, see {@link RuntimePod.timestamp}. */
   timestamp: number;
 }
 
@@ -118,9 +118,19 @@ export interface SyncResult {
   error?: Error;
 }
 
+/** Why a sync does something to a container or the pod, or leaves it as it is; for people. */
+export interface SyncReason {
+  action: 'killPod' | 'createSandbox' | 'start' | 'kill' | 'keep' | 'reset' | 'update';
+  /** The container's name; empty for the pod itself. */
+  target: string;
+  reason: string;
+}
+
 /** The outcome of a pod's sync or kill. */
 export interface PodSyncResult {
   results: SyncResult[];
+  /** Why the sync decided as it did; absent for a kill, and from a runtime that does not tell. */
+  reasons?: readonly SyncReason[];
   /** Why the whole stopped early, if it did. */
   error?: Error;
 }

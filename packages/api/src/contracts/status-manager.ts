@@ -4,11 +4,13 @@ import type { Startable } from './lifecycle.js';
 
 /** Holds the status that each pod reports: the one place that changes it. */
 export interface StatusManager extends Startable {
-  /** The last accepted status; not to be changed. */
+  /** The last accepted status; not to be changed. The uid may be a mirror pod's. */
   getPodStatus(uid: string): PodStatus | undefined;
-  /** Takes a newly generated status; drops illegal transitions and what changes nothing. */
+  /** Takes a newly generated status; drops what changes nothing, and with an error in the log what a pod may not do. */
   setPodStatus(pod: Pod, status: PodStatus): void;
+  /** A probe's result, for the container with the id `<runtime>://<id>`. Ignored for what is not known, or known already. */
   setContainerReadiness(uid: string, containerId: string, ready: boolean): void;
+  /** As {@link setContainerReadiness}, for `started`. */
   setContainerStartup(uid: string, containerId: string, started: boolean): void;
   /** The pod's containers are gone for good: what is still open becomes terminated. */
   terminatePod(pod: Pod): void;

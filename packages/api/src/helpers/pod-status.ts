@@ -4,8 +4,16 @@ import { integerFrom, invalidArgument } from './arguments.js';
 import { parseTime } from './time.js';
 
 /** The condition of that type, or undefined. */
-export function findPodCondition(status: PodStatus | undefined, type: string): PodCondition | undefined {
+export function findPodCondition(
+  status: { conditions?: readonly PodCondition[] | null | undefined } | undefined,
+  type: string,
+): PodCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** Whether the condition of that type is there and `True`. */
+export function isPodConditionTrue(status: PodStatus | undefined, type: string): boolean {
+  return findPodCondition(status, type)?.status === 'True';
 }
 
 /** The status of the container of that name among init, regular and ephemeral ones. */
@@ -20,7 +28,7 @@ export function allContainerStatuses(status: PodStatus | undefined): ContainerSt
 
 /** Whether the condition `Ready` is true. */
 export function isPodReady(pod: Pod): boolean {
-  return findPodCondition(pod.status, 'Ready')?.status === 'True';
+  return isPodConditionTrue(pod.status, 'Ready');
 }
 
 /** Whether the pod has been ready for at least `minReadySeconds` at `now` (milliseconds). Throws `InvalidArgument`. */

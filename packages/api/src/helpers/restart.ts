@@ -1,3 +1,4 @@
+import type { RuntimeContainerStatus } from '../contracts/runtime.js';
 import type { Container, ContainerRestartRule } from '../objects/container.js';
 import type { Pod } from '../objects/pod.js';
 
@@ -27,4 +28,20 @@ export function shouldRestartOnExit(pod: Pod, container: Container, exitCode: nu
   if (action === 'Restart' || action === 'RestartAllContainers') return true;
   const policy = effectiveRestartPolicy(pod, container);
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}
+
+/** The newest instance of the container of that name that the runtime knows. The runtime's statuses come newest first. */
+export function newestInstance(statuses: readonly RuntimeContainerStatus[], name: string): RuntimeContainerStatus | undefined {
+  return statuses.find((status) => status.name === name);
+}
+
+/**
+ * Whether the next sync of the pod starts this regular container, given the newest instance of it: Kubernetes documentation, "Container
+ * restart policy".
+ */
+export function shouldContainerBeRestarted(pod: Pod, container: Container, newest: RuntimeContainerStatus | undefined): boolean {
+  if (pod.metadata?.deletionTimestamp) return false;
+  if (newest === undefined) return true;
+  if (newest.state === 'running') return false;
+  return newest.state !== 'exited' || shouldRestartOnExit(pod, container, newest.exitCode);
 }

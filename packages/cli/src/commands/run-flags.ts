@@ -1,7 +1,7 @@
 import { homedir, hostname } from 'node:os';
-import { join } from 'node:path';
-import { NodeAgentError } from '@nodeagent/api';
-import { type Flag, type FlagValues, nearest, readFlags } from '../flags.js';
+import { join, resolve } from 'node:path';
+import { NodeAgentError, nearestName } from '@nodeagent/api';
+import { type Flag, type FlagValues, readFlags } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 
 /** The flags of `nodeagent run`, with the kubelet's names where it has them. */
@@ -19,8 +19,17 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       default: 'embedded',
       help: 'container runtime: "embedded" runs containers as plain processes of this machine (image: host) and ends them with the agent; unix:///path speaks CRI to containerd, CRI-O or "nodeagent runtime".',
     },
-    { name: 'image-service-endpoint', value: 'ENDPOINT', help: 'CRI image service, if it is not the runtime itself.' },
-    { name: 'stop-pods-on-exit', help: 'with an external runtime: stop all pods when the agent ends, instead of leaving them running.' },
+    {
+      name: 'image-service-endpoint',
+      value: 'ENDPOINT',
+      defaultText: 'that of the runtime',
+      help: 'CRI image service, where it is apart.',
+    },
+    {
+      name: 'stop-pods-on-exit',
+      defaultText: 'off',
+      help: 'with an external runtime: stop all pods when the agent ends, instead of leaving them running.',
+    },
     { name: 'node-name', value: 'NAME', default: hostname().toLowerCase(), help: 'name of this node; pod names end in it.' },
     {
       name: 'root-dir',
@@ -31,7 +40,8 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
     {
       name: 'pod-logs-dir',
       value: 'DIR',
-      help: "folder of the containers' logs (default: /var/log/pods as root on an external runtime, else ROOT-DIR/logs)",
+      defaultText: '/var/log/pods as root on an external runtime, else ROOT-DIR/logs',
+      help: "folder of the containers' logs: NAMESPACE_POD_UID/CONTAINER/RESTART.log.",
     },
     {
       name: 'file-check-frequency',
@@ -85,7 +95,7 @@ export interface RunOptions {
 export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, isRoot: boolean): RunOptions | undefined {
   const values = readFlags(runFlags(env, isRoot), args);
   if (values.help) return undefined;
-  const rootDir = text(values, 'root-dir');
+  const rootDir = resolve(text(values, 'root-dir'));
   const runtimeEndpoint = text(values, 'runtime-endpoint');
   const embedded = runtimeEndpoint === 'embedded';
   const output = oneOf(values, 'output', ['auto', 'table', 'log', 'json'] as const);
@@ -105,7 +115,11 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,
     nodeName,
     rootDir,
-    podLogsDir: values['pod-logs-dir'] ? text(values, 'pod-logs-dir') : isRoot && !embedded ? '/var/log/pods' : join(rootDir, 'logs'),
+    podLogsDir: values['pod-logs-dir']
+      ? resolve(text(values, 'pod-logs-dir'))
+      : isRoot && !embedded
+        ? '/var/log/pods'
+        : join(rootDir, 'logs'),
     fileCheckFrequencyMs: duration(values, 'file-check-frequency'),
     syncFrequencyMs: duration(values, 'sync-frequency'),
     maxRestartPeriodMs,
@@ -129,7 +143,7 @@ function oneOf<T extends string>(values: FlagValues, name: string, allowed: read
   const value = text(values, name);
   const found = allowed.find((each) => each === value);
   if (found !== undefined) return found;
-  const near = nearest(value, allowed);
+  const near = nearestName(value, allowed);
   throw badUsage(`--${name}: "${value}" is none of ${allowed.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
 }
 

@@ -1,31 +1,27 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { errorMessage, type Logger, NodeAgentError, systemClock } from '@nodeagent/api';
-import { createFileSource, createNodeAgent, type NodeAgent } from '@nodeagent/core';
-import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import { systemClock } from '@nodeagent/api';
+import { createFileSource, createNodeAgent } from '@nodeagent/core';
 import type { Console } from '../console.js';
+import { listenForEnd } from '../end-requests.js';
 import { describeFlags } from '../flags.js';
+import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/agent-view.js';
-import { type RunOptions, readRunOptions, runFlags } from './run-flags.js';
+import { openRuntime } from './open-runtime.js';
+import { runAgent } from './run-agent.js';
+import { readRunOptions, runFlags } from './run-flags.js';
 
-/** A runtime that the command has opened. */
-interface OpenRuntime {
-  services: { runtime: RuntimeService; image: ImageService };
-  /** What the title says of it. */
-  name: string;
-  /** Releases it; with `kill` whatever still runs in it is killed. */
-  close(kill: boolean): Promise<void>;
-}
-
-export function runHelp(console: Console): string {
+export function runHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
   return `Runs the pods of a folder of manifests on this machine and keeps them running.
 
 usage: nodeagent run [flags]
 
 ${describeFlags(runFlags(console.env, console.isRoot))}
 
+Logs of containers are files: POD-LOGS-DIR/NAMESPACE_POD_UID/CONTAINER/RESTART.log.
+
 Ctrl-C ends the agent. With the embedded runtime the pods are stopped within their grace periods first, and a second Ctrl-C kills
 them at once; with an external runtime they go on running and the next start finds them, unless --stop-pods-on-exit is given.
+
+Exit codes: 0 ended in order, 1 failed, 2 wrong flags, 130 told twice to end.
 `;
 }
 
@@ -36,95 +32,30 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     console.stdout.write(runHelp(console));
     return 0;
   }
+  const { nodeName, rootDir, podLogsDir, manifests } = options;
+  const unlock = lockRootDir(rootDir);
+  const end = listenForEnd(console, systemClock.monotonic);
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
-  const runtime = await openRuntime(options, view.logger);
   try {
-    const agent = createNodeAgent({
-      nodeName: options.nodeName,
-      rootDir: options.rootDir,
-      podLogsDir: options.podLogsDir,
-      cri: runtime.services,
-      sources: [
-        createFileSource({
-          path: options.manifests,
-          nodeName: options.nodeName,
-          clock: systemClock,
-          checkIntervalMs: options.fileCheckFrequencyMs,
-          logger: view.logger,
-        }),
-      ],
-      settings: { syncFrequencyMs: options.syncFrequencyMs, maxContainerRestartPeriodMs: options.maxRestartPeriodMs },
-      logger: view.logger,
-    });
-    view.follow(agent, `node ${options.nodeName} · ${runtime.name} · pods from ${options.manifests}`);
-    await agent.start();
-    const code = await untilToldToEnd(agent, options.stopPodsOnExit, console, view.say);
-    await runtime.close(code !== 0);
-    return code;
+    const runtime = await openRuntime(options, view.logger);
+    let code = 1;
+    try {
+      const { logger } = view;
+      const settings = { syncFrequencyMs: options.syncFrequencyMs, maxContainerRestartPeriodMs: options.maxRestartPeriodMs };
+      const checkIntervalMs = options.fileCheckFrequencyMs;
+      const source = createFileSource({ path: manifests, nodeName, clock: systemClock, checkIntervalMs, logger });
+      const agent = createNodeAgent({ nodeName, rootDir, podLogsDir, cri: runtime.services, sources: [source], settings, logger });
+      view.say(`pods from ${manifests}; container logs in ${podLogsDir}`);
+      view.follow(agent, `node ${nodeName} · ${runtime.name}`);
+      code = await runAgent(agent, end, view, options.stopPodsOnExit);
+      return code;
+    } finally {
+      await runtime.close(code !== 0);
+    }
   } finally {
     view.close();
+    end.stopListening();
+    unlock();
   }
-}
-
-/** Waits for a first signal, ends the agent in order, and gives up the order at a second one. */
-async function untilToldToEnd(agent: NodeAgent, stopPods: boolean, console: Console, say: (line: string) => void): Promise<number> {
-  const twice = new AbortController();
-  let told: () => void = () => {};
-  const first = new Promise<void>((resolve) => {
-    told = resolve;
-  });
-  let signals = 0;
-  const stopListening = console.onSignal((signal) => {
-    signals++;
-    if (signals === 1) told();
-    else twice.abort(new NodeAgentError('INTERRUPTED', `told to end twice (${signal})`));
-  });
-  try {
-    await first;
-    if (stopPods) {
-      say('stopping all pods within their grace periods; press Ctrl-C again to kill them at once');
-      await agent.stopPods(twice.signal);
-    } else {
-      say('ending; the containers go on running and the next start finds them');
-    }
-    await agent.stop();
-    return 0;
-  } catch (error) {
-    if (!twice.signal.aborted) throw error;
-    return 130;
-  } finally {
-    stopListening();
-  }
-}
-
-async function openRuntime({ runtimeEndpoint, imageServiceEndpoint, rootDir }: RunOptions, logger: Logger): Promise<OpenRuntime> {
-  try {
-    await mkdir(rootDir, { recursive: true, mode: 0o750 });
-  } catch (error) {
-    throw new NodeAgentError('ROOT_DIR_UNUSABLE', `--root-dir: cannot use ${rootDir}: ${errorMessage(error)}`, {
-      cause: error,
-      hint: 'name a folder that you may write to with --root-dir',
-    });
-  }
-  if (runtimeEndpoint === 'embedded') {
-    const { createProcessRuntime } = await import('@nodeagent/process-runtime');
-    const runtime = createProcessRuntime({ root: join(rootDir, 'runtime'), clock: systemClock, logger });
-    await runtime.start();
-    return {
-      services: runtime,
-      name: 'embedded runtime',
-      async close(kill) {
-        if (kill) await runtime.stopAll(0);
-        await runtime.stop();
-      },
-    };
-  }
-  const { createCriClient } = await import('@nodeagent/cri-client');
-  const client = createCriClient({
-    endpoint: runtimeEndpoint,
-    ...(imageServiceEndpoint && { imageEndpoint: imageServiceEndpoint }),
-    logger,
-  });
-  return { services: client, name: runtimeEndpoint, close: async () => client.close() };
 }

@@ -1,13 +1,17 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { NodeAgentError, systemClock } from '@nodeagent/api';
 import { serveCri } from '@nodeagent/cri-client';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
 import { type Console, wantsColours } from '../console.js';
+import { aborted, listenForEnd } from '../end-requests.js';
 import { describeFlags, type Flag, readFlags } from '../flags.js';
 import { createLineLogger, type LogLevel, logLevels } from '../log.js';
 
-function runtimeFlags({ env, isRoot }: Console): Flag[] {
+/** How long containers get between their stop signal and SIGKILL when the runtime ends. */
+const stopTimeoutMs = 10_000;
+
+function runtimeFlags({ env, isRoot }: Pick<Console, 'env' | 'isRoot'>): Flag[] {
   const state = isRoot ? '/var/lib/nodeagent' : join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'nodeagent');
   return [
     { name: 'socket', value: 'PATH', help: 'unix socket to serve CRI on (required).' },
@@ -17,7 +21,7 @@ function runtimeFlags({ env, isRoot }: Console): Flag[] {
   ];
 }
 
-export function runtimeHelp(console: Console): string {
+export function runtimeHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
   return `Serves the embedded runtime (containers as plain processes of this machine) as a CRI socket of its own, so that an agent can
 end and start again without touching its containers.
 
@@ -26,11 +30,14 @@ usage: nodeagent runtime --socket PATH [flags]
 ${describeFlags(runtimeFlags(console))}
 
 Then: nodeagent run --runtime-endpoint unix://PATH --manifests DIR
-Ctrl-C ends the runtime and kills its containers.
+
+Ctrl-C ends the runtime and its containers, which get ${stopTimeoutMs / 1000} s; a second Ctrl-C kills them at once.
+
+Exit codes: 0 ended in order, 1 failed, 2 wrong flags, 130 told twice to end.
 `;
 }
 
-/** `nodeagent runtime`: serves until told to end. */
+/** `nodeagent runtime`: serves until told to end; exit code 0 after an orderly end, 130 when told twice. */
 export async function runtime(args: readonly string[], console: Console): Promise<number> {
   const values = readFlags(runtimeFlags(console), args);
   if (values.help) {
@@ -38,7 +45,8 @@ export async function runtime(args: readonly string[], console: Console): Promis
     return 0;
   }
   const { socket, 'root-dir': root, 'log-level': level } = values;
-  if (typeof socket !== 'string') throw new NodeAgentError('BAD_USAGE', '--socket: a path is needed');
+  if (typeof socket !== 'string' || socket === '') throw new NodeAgentError('BAD_USAGE', '--socket: a path is needed');
+  if (typeof root !== 'string' || root === '') throw new NodeAgentError('BAD_USAGE', '--root-dir: a folder is needed');
   if (!logLevels.some((each) => each === level))
     throw new NodeAgentError('BAD_USAGE', `--log-level: "${level}" is none of ${logLevels.join(', ')}`);
   const logger = createLineLogger({
@@ -48,22 +56,24 @@ export async function runtime(args: readonly string[], console: Console): Promis
     clock: systemClock,
     write: (line) => console.stdout.write(`${line}\n`),
   });
-  const processRuntime = createProcessRuntime({ root: root as string, clock: systemClock, logger });
-  await processRuntime.start();
-  const server = await serveCri(processRuntime, {
-    socket,
-    onCall: ({ method, milliseconds, error }) => logger.debug({ ms: milliseconds, error }, method),
-  });
-  logger.info({ socket }, 'serving CRI');
-  await new Promise<void>((resolve) => {
-    const stopListening = console.onSignal(() => {
-      stopListening();
-      resolve();
+  const end = listenForEnd(console, systemClock.monotonic);
+  const processRuntime = createProcessRuntime({ root: resolve(root), clock: systemClock, logger });
+  try {
+    await processRuntime.start();
+    const server = await serveCri(processRuntime, {
+      socket: resolve(socket.replace(/^unix:\/\//, '')),
+      gracePeriodMs: 0,
+      logger,
+      onCall: ({ method, milliseconds, error }) => logger.debug({ ms: milliseconds, error }, method),
     });
-  });
-  logger.info('ending: killing containers');
-  await processRuntime.stopAll(0);
-  await server.close();
-  await processRuntime.stop();
-  return 0;
+    await aborted(end.first);
+    logger.info('ending: stopping containers');
+    await server.close();
+    await Promise.race([processRuntime.stopAll(stopTimeoutMs), aborted(end.second)]);
+    return end.second.aborted ? 130 : 0;
+  } finally {
+    await processRuntime.stopAll(0);
+    await processRuntime.stop();
+    end.stopListening();
+  }
 }

@@ -15,7 +15,7 @@ function fakeTerminal(rows = 24) {
     write(text: string) {
       writes++;
       // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is read here
-      for (const [token] of text.matchAll(/\x1b\[\?25[lh]|\x1b\[\d+A|\x1b\[[JK]|\r|\n|[^\x1b\r\n]+/g)) {
+      for (const [token] of text.matchAll(/\x1b\[\?\d+[lh]|\x1b\[\d+A|\x1b\[[JK]|\r|\n|[^\x1b\r\n]+/g)) {
         if (token.startsWith('\x1b[') && token.endsWith('A')) at = Math.max(0, at - Number.parseInt(token.slice(2), 10));
         else if (token === '\x1b[J') lines.splice(at, Number.POSITIVE_INFINITY, '');
         else if (token === '\x1b[K' || token === '\r' || token.startsWith('\x1b[?')) continue;

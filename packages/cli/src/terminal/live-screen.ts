@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** Where the screen draws: the part of a TTY stream that it uses. */
 export interface TerminalOutput {
   write(text: string): unknown;
@@ -11,40 +13,47 @@ export interface LiveScreen {
   draw(lines: readonly string[]): void;
   /** Writes a line that stays, above the block. */
   print(line: string): void;
-  /** Leaves the block as it is and gives the cursor back. */
-  end(): void;
 }
 
-const hideCursor = '\x1b[?25l';
-const showCursor = '\x1b[?25h';
+/** The cursor is hidden and lines are kept from wrapping only while the block is written: whatever ends the process, all is as before. */
+const begin = '\x1b[?25l\x1b[?7l';
+const finish = '\x1b[?7h\x1b[?25h';
+const wrapOn = '\x1b[?7h';
+const wrapOff = '\x1b[?7l';
 const clearToEnd = '\x1b[J';
 const clearLine = '\x1b[K';
 
 export function createLiveScreen(output: TerminalOutput): LiveScreen {
   let shown: string[] = [];
-  let hidden = false;
-  const up = () => (shown.length > 0 ? `\x1b[${shown.length}A\r` : '\r');
-  const block = (lines: readonly string[]) => lines.map((line) => `${line}${clearLine}\n`).join('');
-  const show = (prefix: string, lines: readonly string[]) => {
-    const cursor = hidden ? '' : hideCursor;
-    hidden = true;
-    output.write(`${cursor}${up()}${prefix}${block(lines)}${clearToEnd}`);
+  let drawnFor = '';
+
+  const columns = () => output.columns || Number.POSITIVE_INFINITY;
+  const size = () => `${output.columns}x${output.rows}`;
+  /** Rows of the terminal that the block takes: a terminal that became narrower has wrapped its lines. */
+  const height = () => {
+    const rows = shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns())), 0);
+    return Math.min(rows, Math.max(1, (output.rows || Number.POSITIVE_INFINITY) - 1));
+  };
+  /** A line that reaches the edge leaves the cursor on its last character, which clearing would take away. */
+  const whole = (line: string) => (widthOf(line) < columns() ? `${line}${clearLine}\n` : `${line}\n`);
+  const show = (above: string, lines: readonly string[]) => {
+    const up = shown.length > 0 ? `\x1b[${height()}A\r` : '\r';
+    output.write(`${begin}${up}${above}${lines.map(whole).join('')}${clearToEnd}${finish}`);
     shown = [...lines];
+    drawnFor = size();
   };
   return {
     draw(lines) {
-      const room = Math.max(1, (output.rows ?? 24) - 1);
-      const cut = lines.length > room ? [...lines.slice(0, room - 1), `… ${lines.length - room + 1} more lines`] : lines;
-      if (hidden && cut.length === shown.length && cut.every((line, index) => line === shown[index])) return;
+      const room = Math.max(1, (output.rows || 24) - 1);
+      const cut =
+        lines.length > room ? [...lines.slice(0, room - 1), `… ${lines.length - room + 1} more lines`.slice(0, columns())] : lines;
+      if (drawnFor === size() && cut.length === shown.length && cut.every((line, index) => line === shown[index])) return;
       show('', cut);
     },
     print(line) {
-      show(`${line}${clearLine}\n`, shown);
-    },
-    end() {
-      if (hidden) output.write(showCursor);
-      hidden = false;
-      shown = [];
+      show(`${wrapOn}${line}${clearLine}\n${wrapOff}`, shown);
     },
   };
 }
+
+const widthOf = (line: string) => stripVTControlCharacters(line).length;

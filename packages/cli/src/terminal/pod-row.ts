@@ -1,4 +1,4 @@
-import { type ContainerStatus, isSidecar, type Pod, type PodStatus, parseTime } from '@nodeagent/api';
+import { type ContainerStatus, isSidecar, isTerminalPhase, type Pod, type PodStatus, parseTime } from '@nodeagent/api';
 import type { PodView } from '@nodeagent/core';
 import { formatAge } from './age.js';
 
@@ -14,7 +14,7 @@ export interface PodRow {
   mood: 'good' | 'waiting' | 'bad';
 }
 
-export function podRow({ pod, status, lastEvent }: PodView, now: number): PodRow {
+export function podRow({ pod, status, state, lastEvent }: PodView, now: number): PodRow {
   const statuses = status.containerStatuses ?? [];
   const sidecars = sidecarStatuses(pod, status);
   const counted = [...statuses, ...sidecars];
@@ -23,14 +23,17 @@ export function podRow({ pod, status, lastEvent }: PodView, now: number): PodRow
     (sum, { restartCount }) => sum + restartCount,
     0,
   );
-  const started = parseTime(status.startTime);
-  const text = podStatusText(pod, status);
+  const times = [status.startTime, pod.metadata?.annotations?.['kubernetes.io/config.seen']]
+    .map(parseTime)
+    .filter((at) => at !== undefined);
+  const isEnding = state === 'TerminatingPod' && !isTerminalPhase(status.phase);
+  const text = isEnding ? 'Terminating' : podStatusText(pod, status);
   return {
     name: `${pod.metadata?.namespace}/${pod.metadata?.name}`,
     ready: `${counted.filter(({ ready }) => ready).length}/${total}`,
     status: text,
     restarts: String(restarts),
-    age: started === undefined ? '-' : formatAge(now - started),
+    age: times.length === 0 ? '-' : formatAge(now - Math.min(...times)),
     lastEvent: lastEvent ? `${formatAge(now - lastEvent.at)} ago ${lastEvent.reason}: ${lastEvent.message}` : '-',
     mood:
       text === 'Running' || text === 'Completed'
@@ -41,6 +44,18 @@ export function podRow({ pod, status, lastEvent }: PodView, now: number): PodRow
   };
 }
 
+/** The row of a pod while the agent stops all pods: what counts then is only whether it has ended. */
+export function stoppingRow(view: PodView, now: number): PodRow {
+  const row = podRow(view, now);
+  if (view.state === 'TerminatedPod') return stoppedRow(row);
+  return { ...row, status: 'Terminating', mood: 'waiting' };
+}
+
+/** The row of a pod that is gone. */
+export function stoppedRow(row: PodRow): PodRow {
+  return { ...row, status: 'Stopped', ready: row.ready.replace(/^\d+/, '0'), mood: 'good' };
+}
+
 function sidecarStatuses(pod: Pod, status: PodStatus): ContainerStatus[] {
   const names = new Set((pod.spec?.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
   return (status.initContainerStatuses ?? []).filter(({ name }) => names.has(name));
@@ -48,6 +63,7 @@ function sidecarStatuses(pod: Pod, status: PodStatus): ContainerStatus[] {
 
 /** One word or two for a pod's state, as `kubectl get pods` shows it: the reason of the container that holds it up, else the phase. */
 export function podStatusText(pod: Pod, status: PodStatus): string {
+  if (pod.metadata?.deletionTimestamp && !isTerminalPhase(status.phase)) return 'Terminating';
   const init = initText(pod, status.initContainerStatuses ?? []);
   if (init !== undefined) return init;
   if (status.reason) return status.reason;
@@ -56,7 +72,6 @@ export function podStatusText(pod: Pod, status: PodStatus): string {
     const ended = state?.terminated;
     if (ended && status.phase !== 'Succeeded' && ended.reason !== 'Completed') return ended.reason || `ExitCode:${ended.exitCode}`;
   }
-  if (pod.metadata?.deletionTimestamp) return 'Terminating';
   return status.phase === 'Succeeded' ? 'Completed' : (status.phase ?? 'Pending');
 }
 

@@ -6,10 +6,11 @@ import {
   NodeAgentError,
   type PodListHandler,
   type PodSource,
+  requirePositive,
   silentLogger,
   type Timer,
 } from '@nodeagent/api';
-import { invalidOption, podSourcesErrorCodes, requireText } from '../errors.js';
+import { podSourcesErrorCodes, requireText } from '../errors.js';
 import { createBurst } from './burst.js';
 import { createFileReport } from './file-report.js';
 import { emptyFileSourceState, type FileSourceStep, nextFileSourceState } from './file-source-state.js';
@@ -51,8 +52,7 @@ export function createFileSource(options: FileSourceOptions): PodSource {
   requireText('path', options.path);
   requireText('nodeName', options.nodeName);
   const { checkIntervalMs = 20_000 } = options;
-  if (!(checkIntervalMs > 0 && Number.isFinite(checkIntervalMs)))
-    throw invalidOption('checkIntervalMs', 'a number above 0', checkIntervalMs);
+  requirePositive('checkIntervalMs', checkIntervalMs);
   let run: ReturnType<typeof startRun> | undefined;
   let aborted = () => {};
   let listened: AbortSignal | undefined;

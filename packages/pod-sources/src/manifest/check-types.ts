@@ -1,8 +1,6 @@
-import { errorMessage, parseTime, Quantity } from '@nodeagent/api';
+import { errorMessage, isObject, nearestName, parseTime, Quantity } from '@nodeagent/api';
 import type { Problems } from '../field-problem.js';
-import { isObject } from '../is-object.js';
 import type { FieldType, StructType } from './schema.js';
-import { suggest } from './suggest.js';
 
 /** What {@link checkTypes} reports to. */
 export interface TypeReport {
@@ -81,7 +79,7 @@ function checkStruct(value: unknown, type: StructType, field: string, report: Ty
     const path = field === '' ? key : `${field}.${key}`;
     const entryType = type.fields.get(key);
     if (entryType === undefined) {
-      const meant = suggest(key, type.fields.keys());
+      const meant = nearestName(key, type.fields.keys());
       report.warnings.push(`${path}: unknown field${meant === undefined ? '' : `, did you mean "${meant}"?`}`);
       continue;
     }

@@ -1,7 +1,6 @@
-import { type NodeAgentError, type Pod, podFullName } from '@nodeagent/api';
+import { isObject, type NodeAgentError, type Pod, podFullName } from '@nodeagent/api';
 import { podSourcesErrorCodes as codes, requireText } from '../errors.js';
 import { type FieldProblem, Problems } from '../field-problem.js';
-import { isObject } from '../is-object.js';
 import { validatePod } from '../validation/pod.js';
 import { checkTypes, describeValue } from './check-types.js';
 import { applyApiDefaults } from './defaults.js';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { stableDigest } from './digest.js';
 import { parseText } from './parse-text.js';
-import { suggest } from './suggest.js';
 
 it('reads YAML as Kubernetes does: octal modes, old truth values, but no times of day', async () => {
   const [document] = await parseText('mode: 0644\non: yes\nat: 12:30\nday: 2026-01-01\nbig: 1_000\nmerged:\n  <<: {a: 1}\n  b: 2\n');
@@ -24,15 +23,4 @@ it('digests values by their content, not by the order of their keys', () => {
   expect(stableDigest({ d: 'x', a: [1, { b: 2 }] }, 'host:n')).toBe(digest);
   expect(stableDigest({ d: 'x', a: [1, { b: 2 }] }, 'host:m')).not.toBe(digest);
   expect(stableDigest({ d: 'x', a: [{ b: 2 }, 1] }, 'host:n')).not.toBe(digest);
-});
-
-it.each([
-  ['imagePulPolicy', 'imagePullPolicy'],
-  ['containerport', 'containerPort'],
-  ['imageName', undefined],
-  ['nmae', 'name'],
-  ['neam', undefined],
-  ['nam', 'name'],
-])('takes %s for %s', (name, meant) => {
-  expect(suggest(name, ['name', 'image', 'imagePullPolicy', 'containerPort'])).toBe(meant);
 });

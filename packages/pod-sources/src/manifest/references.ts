@@ -1,6 +1,5 @@
-import { type Pod, podContainers, type Volume } from '@nodeagent/api';
+import { isObject, type Pod, podContainers, type Volume } from '@nodeagent/api';
 import type { FieldProblem } from '../field-problem.js';
-import { isObject } from '../is-object.js';
 
 type Find = (pod: Pod) => string | undefined;
 

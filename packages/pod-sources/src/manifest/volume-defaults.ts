@@ -1,5 +1,4 @@
-import type { DownwardAPIVolumeFile, Volume } from '@nodeagent/api';
-import { isObject } from '../is-object.js';
+import { type DownwardAPIVolumeFile, isObject, type Volume } from '@nodeagent/api';
 import { defaultPullPolicy } from './pull-policy.js';
 
 /** Fields of volume sources that have a fixed default. Source: Kubernetes API reference, "Volume". */

@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.js';
+import { isObject } from '@nodeagent/api';
 
 /**
  * Whether two JSON values of the API mean the same. An absent field, null and an empty text are one and the same; an absent and an empty

@@ -1,6 +1,5 @@
-import type { ISCSIVolumeSource, Volume } from '@nodeagent/api';
+import { type ISCSIVolumeSource, isObject, type Volume } from '@nodeagent/api';
 import type { Problems } from '../field-problem.js';
-import { isObject } from '../is-object.js';
 import { checkNoBacksteps, checkSubdomain } from './names.js';
 import { checkProjections } from './projections.js';
 import { checkAmount } from './resources.js';

@@ -1,5 +1,5 @@
-import { formatTime, isTerminalPhase, type Pod, type PodCondition, type PodStatus } from '@nodeagent/api';
-import { isConditionTrue, isKubeletCondition, isSharedCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
+import { formatTime, isPodConditionTrue, isTerminalPhase, type Pod, type PodCondition, type PodStatus } from '@nodeagent/api';
+import { isKubeletCondition, isSharedCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
 import { terminalCondition } from '../generate/ready-conditions.js';
 import { updateLastTransitionTimes, updatePodCondition } from './transition-time.js';
 
@@ -35,7 +35,7 @@ export function mergePodStatus({ pod, apiStatus, newStatus, couldHaveRunningCont
     merged.message = apiStatus.message;
   }
   const { phase = '' } = merged;
-  const looksReady = isConditionTrue(merged, podConditions.ready) || isConditionTrue(merged, podConditions.containersReady);
+  const looksReady = isPodConditionTrue(merged, podConditions.ready) || isPodConditionTrue(merged, podConditions.containersReady);
   if (isTerminalPhase(phase) && looksReady) {
     for (const type of [podConditions.containersReady, podConditions.ready]) {
       const condition = terminalCondition(type, phase, pod.metadata?.generation);

@@ -1,5 +1,5 @@
-import type { PodCondition, PodStatus, Time } from '@nodeagent/api';
-import { disruptionTarget, findCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
+import { findPodCondition, type PodCondition, type PodStatus, type Time } from '@nodeagent/api';
+import { disruptionTarget, podConditions, replaceOrAppendCondition } from '../conditions.js';
 
 /** Conditions whose transition times the status manager keeps. */
 const timed: ReadonlySet<string> = new Set([
@@ -14,7 +14,7 @@ const timed: ReadonlySet<string> = new Set([
 
 /** When the condition took its present status: the old one's time if that had the same status, else now. */
 function transitionTime(condition: PodCondition, oldStatus: PodStatus, now: Time): Time | undefined {
-  const old = findCondition(oldStatus.conditions, condition.type);
+  const old = findPodCondition(oldStatus, condition.type);
   return old?.status === condition.status ? (old.lastTransitionTime ?? undefined) : now;
 }
 

@@ -1,7 +1,7 @@
-import type { ContainerStatus, Pod, ProbeResult } from '@nodeagent/api';
+import type { ContainerStatus, Pod, ProbeResult, ProbeView } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { aContainer, aPod, aStatus, epoch, exited, running, waiting } from '../test-builders.js';
-import { applyProbeResults, type ProbeView } from './apply-probe-results.js';
+import { applyProbeResults } from './apply-probe-results.js';
 
 const id = 'containerd://app-0';
 const probe = { exec: { command: ['true'] } };

@@ -1,16 +1,14 @@
-import { type Container, type ContainerStatus, isSidecar, type Pod, type PodStatus, type ProbeResults, parseTime } from '@nodeagent/api';
-import { isConditionTrue, podConditions } from '../conditions.js';
-
-/** What the prober knows; container ids are as in the status, `<runtime>://<id>`. */
-export interface ProbeView extends Pick<ProbeResults, 'readiness' | 'startup'> {
-  /** Whether a probe of this kind is being run for the pod's container. */
-  hasWorker(containerName: string, kind: 'readiness' | 'startup'): boolean;
-  /**
-   * Clock time in milliseconds at which probing began. A container that had been running before keeps its readiness until its first
-   * probe, so that a restart of the agent makes no pod unready.
-   */
-  startedAt: number;
-}
+import {
+  type Container,
+  type ContainerStatus,
+  isPodConditionTrue,
+  isSidecar,
+  type Pod,
+  type PodStatus,
+  type ProbeView,
+  parseTime,
+} from '@nodeagent/api';
+import { podConditions } from '../conditions.js';
 
 /** The status with `started` and `ready` set, and whom to probe now. */
 export interface ProbedStatus {
@@ -74,6 +72,6 @@ function isReady(
   const ranFrom = parseTime(container.state?.running?.startedAt);
   const wasThere = ranFrom !== undefined && ranFrom < probes.startedAt - restartMarginMs;
   if (spec === undefined || !wasThere) return !probed;
-  const wasReady = spec.readinessProbe === undefined || isConditionTrue(pod.status, podConditions.ready);
+  const wasReady = spec.readinessProbe === undefined || isPodConditionTrue(pod.status, podConditions.ready);
   return wasReady && (!probed || result === undefined);
 }

@@ -6,6 +6,7 @@ import {
   type Pod,
   type ResourceRequirements,
   type RuntimeContainerStatus,
+  shouldContainerBeRestarted,
 } from '@nodeagent/api';
 import { initOrder, nameOrder } from '../compare/order.js';
 import {
@@ -15,7 +16,6 @@ import {
   lostContainer,
   restartingAllContainers,
 } from './convert-container.js';
-import { shouldContainerBeRestarted } from './restart.js';
 
 /** Why a container could not be started: its waiting reason and message. */
 export type WaitingReason = Required<ContainerStateWaiting>;

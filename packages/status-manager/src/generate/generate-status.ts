@@ -1,24 +1,17 @@
 import {
   type ContainerStatus,
+  findPodCondition,
   isTerminalPhase,
   type Pod,
   type PodCondition,
   type PodRuntimeStatus,
   type PodStatus,
+  type ProbeView,
   podQosClass,
-  type ResourceList,
-  type ResourceRequirements,
 } from '@nodeagent/api';
-import {
-  disruptionTarget,
-  findCondition,
-  isKubeletCondition,
-  podCondition,
-  podConditions,
-  replaceOrAppendCondition,
-} from '../conditions.js';
+import { disruptionTarget, isKubeletCondition, podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
 import { activeDeadlineExceeded, type EvictHandler } from './active-deadline.js';
-import { applyProbeResults, type ProbedStatus, type ProbeView } from './apply-probe-results.js';
+import { applyProbeResults, type ProbedStatus } from './apply-probe-results.js';
 import { type ContainerStatusesInput, convertToApiContainerStatuses } from './container-statuses.js';
 import { getPhase } from './get-phase.js';
 import {
@@ -27,6 +20,7 @@ import {
   generatePodReadyToStartContainersCondition,
 } from './pod-conditions.js';
 import { podAddresses } from './pod-ips.js';
+import type { PodResources } from './pod-resources.js';
 import { generateContainersReadyCondition, generatePodReadyCondition } from './ready-conditions.js';
 import { hasRestartAllContainersRule, podHasInitialized, shouldAllContainersRestart } from './restart.js';
 
@@ -52,8 +46,8 @@ export interface GenerateStatusInput
   resizeConditions?: readonly PodCondition[] | undefined;
   /** By container: the health of its devices (KEP-4680). */
   resourceHealth?: Readonly<Record<string, unknown[]>> | undefined;
-  /** The pod's resources as a whole, in force and allocated (KEP-5419). */
-  podResources?: { resources?: ResourceRequirements; allocatedResources?: ResourceList } | undefined;
+  /** The pod's resources as a whole, in force and allocated (KEP-5419); not reported if absent. */
+  podResources?: Partial<PodResources> | undefined;
 }
 
 /**
@@ -142,7 +136,7 @@ function generateConditions(input: GenerateStatusInput, oldStatus: PodStatus, st
 
   let conditions = pod.status?.conditions?.filter(({ type }) => !isKubeletCondition(type)) ?? [];
   if (!isTerminalPhase(phase)) conditions.push(...resizeConditions);
-  const disruption = findCondition(oldStatus.conditions, disruptionTarget);
+  const disruption = findPodCondition(oldStatus, disruptionTarget);
   if (disruption) conditions = replaceOrAppendCondition(conditions, disruption);
   conditions.push(generatePodReadyToStartContainersCondition(pod, runtimeStatus));
   conditions.push(generatePodInitializedCondition({ ...known, oldStatus }));

@@ -1,5 +1,14 @@
-import { isSidecar, type Pod, type PodCondition, type PodRuntimeStatus, type PodStatus, type RuntimeContainerStatus } from '@nodeagent/api';
-import { isConditionTrue, podCondition, podConditions } from '../conditions.js';
+import {
+  isPodConditionTrue,
+  isSidecar,
+  type Pod,
+  type PodCondition,
+  type PodRuntimeStatus,
+  type PodStatus,
+  podSandboxChanged,
+  type RuntimeContainerStatus,
+} from '@nodeagent/api';
+import { podCondition, podConditions } from '../conditions.js';
 import { type ContainerConditionInput, listContainers, sortOut } from './ready-conditions.js';
 import { shouldAllContainersRestart } from './restart.js';
 
@@ -25,7 +34,7 @@ export function generatePodInitializedCondition({
   );
   if (phase === 'Succeeded' && unknown.length === 0) return podCondition(type, true, generation, 'PodCompleted');
   const message = listContainers(unknown, failing, 'incomplete');
-  if (message === '' || isConditionTrue(oldStatus, type)) return podCondition(type, true, generation);
+  if (message === '' || isPodConditionTrue(oldStatus, type)) return podCondition(type, true, generation);
   const anyStarted = pod.spec?.containers.some(({ name }) => {
     const state = statuses.find((status) => status.name === name)?.state;
     return state?.running !== undefined || state?.terminated !== undefined;
@@ -38,16 +47,7 @@ export function generatePodReadyToStartContainersCondition(
   pod: Pod,
   runtimeStatus: Pick<PodRuntimeStatus, 'sandboxStatuses'>,
 ): PodCondition {
-  return podCondition(podConditions.readyToStartContainers, !needsNewSandbox(pod, runtimeStatus), pod.metadata?.generation);
-}
-
-/** Whether the next sync would make a new sandbox: there is none, or not exactly one is ready, or its network is not the pod's. */
-export function needsNewSandbox(pod: Pod, { sandboxStatuses }: Pick<PodRuntimeStatus, 'sandboxStatuses'>): boolean {
-  const [newest, ...older] = sandboxStatuses;
-  if (newest?.state !== 'ready' || older.some(({ state }) => state === 'ready')) return true;
-  const hostNetwork = pod.spec?.hostNetwork === true;
-  if (newest.networkMode !== (hostNetwork ? 'NODE' : 'POD')) return true;
-  return !hostNetwork && newest.network?.ip === '';
+  return podCondition(podConditions.readyToStartContainers, !podSandboxChanged(pod, runtimeStatus).changed, pod.metadata?.generation);
 }
 
 /** `AllContainersRestarting`: a container's exit made all containers restart (KEP-5532). Without times and generation. */

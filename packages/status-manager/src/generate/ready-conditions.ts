@@ -1,5 +1,5 @@
-import { type Container, type ContainerStatus, isSidecar, type Pod, type PodCondition } from '@nodeagent/api';
-import { findCondition, podCondition, podConditions } from '../conditions.js';
+import { type Container, type ContainerStatus, findPodCondition, isSidecar, type Pod, type PodCondition } from '@nodeagent/api';
+import { podCondition, podConditions } from '../conditions.js';
 
 /** What the conditions about containers are decided by. */
 export interface ContainerConditionInput {
@@ -35,7 +35,7 @@ export function generatePodReadyCondition(
 
   const problems: string[] = [];
   for (const { conditionType } of pod.spec?.readinessGates ?? []) {
-    const gate = findCondition(conditions, conditionType);
+    const gate = findPodCondition({ conditions }, conditionType);
     if (gate === undefined) problems.push(`corresponding condition of pod readiness gate "${conditionType}" does not exist.`);
     else if (gate.status !== 'True') {
       problems.push(`the status of pod readiness gate "${conditionType}" is not "True", but ${gate.status}`);
@@ -50,7 +50,7 @@ export function generatePodReadyCondition(
 export function needToReconcilePodReadiness(pod: Pod): boolean {
   if (!pod.spec?.readinessGates?.length) return false;
   const { conditions = [], initContainerStatuses = [], containerStatuses, phase = '' } = pod.status ?? {};
-  const shown = findCondition(conditions, podConditions.ready);
+  const shown = findPodCondition({ conditions }, podConditions.ready);
   if (shown === undefined) return false;
   const due = generatePodReadyCondition({
     pod,

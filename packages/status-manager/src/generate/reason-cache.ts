@@ -1,5 +1,4 @@
-import { errorCode, errorMessage, type Pod, type PodSyncResult, podContainers, podUid } from '@nodeagent/api';
-import { invalidOption } from '../errors.js';
+import { errorCode, errorMessage, type Pod, type PodSyncResult, podContainers, podUid, requirePositive } from '@nodeagent/api';
 import type { WaitingReason } from './container-statuses.js';
 
 /** Remembers why containers could not be started, which the runtime does not know: their waiting reason until a start succeeds. */
@@ -15,7 +14,7 @@ export interface ReasonCache {
 
 /** Keeps the `capacity` reasons (default 1000) that were used last, over all pods. */
 export function createReasonCache({ capacity = 1000 }: { capacity?: number } = {}): ReasonCache {
-  if (!Number.isInteger(capacity) || capacity < 1) throw invalidOption('capacity', `a whole number from 1 on, got ${capacity}`);
+  requirePositive('capacity', capacity, { integer: true });
   const reasons = new Map<string, WaitingReason>();
   const keyOf = (uid: string, name: string) => `${uid}_${name}`;
 

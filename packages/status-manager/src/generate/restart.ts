@@ -1,27 +1,15 @@
 import {
   type Container,
   type ContainerStatus,
+  isPodConditionTrue,
   matchingRestartRule,
+  newestInstance,
   type Pod,
   type PodRuntimeStatus,
   type PodStatus,
   type RuntimeContainerStatus,
-  shouldRestartOnExit,
 } from '@nodeagent/api';
-import { isConditionTrue, podConditions } from '../conditions.js';
-
-/** The newest instance of the container that the runtime knows. Statuses are newest first. */
-export function newestInstance(statuses: readonly RuntimeContainerStatus[], name: string): RuntimeContainerStatus | undefined {
-  return statuses.find((status) => status.name === name);
-}
-
-/** Whether the next sync of the pod starts this container, given the newest instance of it. */
-export function shouldContainerBeRestarted(pod: Pod, container: Container, newest: RuntimeContainerStatus | undefined): boolean {
-  if (pod.metadata?.deletionTimestamp) return false;
-  if (newest === undefined) return true;
-  if (newest.state === 'running') return false;
-  return newest.state !== 'exited' || shouldRestartOnExit(pod, container, newest.exitCode);
-}
+import { podConditions } from '../conditions.js';
 
 /** Whether a rule of the pod's regular or init containers may restart all of them: KEP-5532. */
 export function hasRestartAllContainersRule(pod: Pod): boolean {
@@ -41,7 +29,7 @@ export function shouldAllContainersRestart(
   runtimeStatuses: readonly RuntimeContainerStatus[],
   oldStatus: PodStatus | undefined,
 ): boolean {
-  if (isConditionTrue(oldStatus, podConditions.allContainersRestarting)) return true;
+  if (isPodConditionTrue(oldStatus, podConditions.allContainersRestarting)) return true;
   const triggers = (container: Container, oldStatuses: readonly ContainerStatus[] | undefined) => {
     if (!mayRestartAll(container)) return false;
     const newest = newestInstance(runtimeStatuses, container.name);

@@ -3,6 +3,8 @@ import {
   errorMessage,
   formatPod,
   formatTime,
+  invalidOption,
+  isPodConditionTrue,
   type Logger,
   type Metrics,
   noMetrics,
@@ -13,8 +15,7 @@ import {
   silentLogger,
 } from '@nodeagent/api';
 import { terminatePodStatus } from '../compare/terminate.js';
-import { isConditionTrue, podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
-import { invalidOption } from '../errors.js';
+import { podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
 import { findContainerStatus, recomputeReady, replaceContainerStatus } from './container-change.js';
 import { nextVersion } from './next-version.js';
 import type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './ports.js';
@@ -45,9 +46,9 @@ export interface VersionedStatusManager extends StatusManager, StatusVersions {
  */
 export function createStatusManager(options: StatusManagerOptions): VersionedStatusManager {
   const { clock, pods, sink, logger = silentLogger, metrics = noMetrics } = options;
-  if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a clock');
+  if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a clock', clock);
   for (const method of ['podByUid', 'mirrorPodByPod', 'translatePodUid'] as const) {
-    if (typeof pods?.[method] !== 'function') throw invalidOption(`pods.${method}`, 'a function');
+    if (typeof pods?.[method] !== 'function') throw invalidOption(`pods.${method}`, 'a function', pods?.[method]);
   }
   const countTerminated = terminatedContainersCounter(metrics);
   const entries = new Map<string, VersionedPodStatus>();
@@ -121,7 +122,7 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
     setPodReadyToStartContainers(pod) {
       const type = podConditions.readyToStartContainers;
       const status = entries.get(podUid(pod))?.status ?? pod.status ?? {};
-      if (isConditionTrue(status, type)) return;
+      if (isPodConditionTrue(status, type)) return;
       const condition = podCondition(type, true, pod.metadata?.generation);
       const ready = { ...condition, lastTransitionTime: formatTime(clock.now()) };
       manager.setPodStatus(pod, { ...status, conditions: replaceOrAppendCondition(status.conditions ?? [], ready) });

@@ -60,16 +60,3 @@ export interface ContainerRecord {
   /** Its entry in listings; made anew when the state changes. */
   listed: Container | undefined;
 }
-
-/** Copies plain data and freezes the copy all the way down: nobody can change what a runtime holds. */
-export function frozenCopy<T>(value: T): T {
-  return deepFreeze(structuredClone(value));
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
-    for (const part of Object.values(value)) deepFreeze(part);
-    Object.freeze(value);
-  }
-  return value;
-}

@@ -1,7 +1,8 @@
+import { frozenCopy } from '@nodeagent/api';
 import type { Container, ContainerStats, PodSandbox, PodSandboxStats, RuntimeService } from '@nodeagent/cri-api';
 import { criError } from '../errors.js';
 import type { CallGate } from './calls.js';
-import { type ContainerRecord, frozenCopy, type SandboxRecord } from './records.js';
+import type { ContainerRecord, SandboxRecord } from './records.js';
 import { containerStats, podSandboxStats } from './stats.js';
 import { containerStatus, hasLabels, listedContainer, listedSandbox, matchesContainer, matchesSandbox, sandboxStatus } from './views.js';
 import type { World } from './world.js';

@@ -1,4 +1,5 @@
-import type { Pod, PodRuntimeStatus } from '@nodeagent/api';
+import type { PodRuntimeStatus } from '../contracts/runtime.js';
+import type { Pod } from '../objects/pod.js';
 
 /** Whether a pod needs a new sandbox, and what the next one follows on. */
 export interface SandboxChange {
@@ -11,7 +12,10 @@ export interface SandboxChange {
   reason: string;
 }
 
-/** Compares a pod's newest sandbox with what the pod needs. `sandboxStatuses` has the highest attempt first. */
+/**
+ * Compares a pod's newest sandbox with what the pod needs: whether its next sync makes another one. `sandboxStatuses` has the highest
+ * attempt first.
+ */
 export function podSandboxChanged(pod: Pod, { sandboxStatuses }: Pick<PodRuntimeStatus, 'sandboxStatuses'>): SandboxChange {
   const [sandbox] = sandboxStatuses;
   if (sandbox === undefined) return { changed: true, attempt: 0, sandboxId: '', reason: 'the pod has no sandbox' };

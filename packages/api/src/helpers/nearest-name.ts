@@ -1,5 +1,8 @@
-/** The known name that `name` was most likely meant to be; undefined if none is near. */
-export function suggest(name: string, known: Iterable<string>): string | undefined {
+/**
+ * The known name that `name` was most likely meant to be, for a "did you mean": one that differs in case only, else in at most two letters
+ * (one, if the name has up to four). Undefined if none is near.
+ */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined;
   let best: string | undefined;
   let least = name.length <= 4 ? 2 : 3;

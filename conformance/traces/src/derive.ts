@@ -1,0 +1,66 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { PodStatus } from '@nodeagent/api';
+import { canonicalRequest, changingCalls, type Json, statusLine } from './canonical.js';
+import { formatTrace, makeTrace, type Trace } from './trace.js';
+
+/** A step of a recording: a CRI call with its request as proto-loader writes it, or a write to the API server. */
+interface RecordedStep {
+  cri?: string;
+  req?: Json;
+  err?: string;
+  api?: string;
+  body?: { type?: string; reason?: string; message?: string; fieldPath?: string };
+  after?: PodStatus;
+}
+
+/** The reference of a recording. */
+export function deriveTrace(steps: readonly RecordedStep[], namespace: string): Trace {
+  const trace: Trace = { calls: [], events: [], status: [] };
+  for (const { cri, req, err, api, body, after } of steps) {
+    const call = cri && cri.charAt(0).toLowerCase() + cri.slice(1);
+    if (call && changingCalls.has(call)) {
+      trace.calls.push({ call, request: canonicalRequest(camelCaseKeys(req ?? {})) ?? {}, ...(err && { fails: true }) });
+    }
+    if (api?.includes('events') && body?.reason) {
+      trace.events.push(`${body.type} ${body.reason} ${body.fieldPath ?? ''}: ${body.message}`);
+    }
+    if (after) trace.status.push(statusLine(withoutUnlimitedMemory(after)));
+  }
+  const text = JSON.stringify(trace).replaceAll(namespace, '<namespace>');
+  return makeTrace(JSON.parse(text.replace(/sha256:[0-9a-f]{64}/g, '<image id>')) as Trace);
+}
+
+/** On cgroup v1 a limit may be read back as the highest number there is, where nothing was set. */
+function withoutUnlimitedMemory(status: PodStatus): PodStatus {
+  const { memory, ...limits } = status.resources?.limits ?? {};
+  return memory === '9007199254740988Ki' ? { ...status, resources: { ...status.resources, limits } } : status;
+}
+
+/** Field names as they are in TypeScript; names of labels, annotations and variables have dots, dashes or capitals and stay. */
+function camelCaseKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(camelCaseKeys);
+  if (value === null || typeof value !== 'object') return value;
+  const rename = (key: string) => (/^[a-z_]+$/.test(key) ? key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : key);
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [rename(key), camelCaseKeys(field)]));
+}
+
+/** Makes the reference files of a folder of recordings. */
+function main(): void {
+  const { values } = parseArgs({ options: { from: { type: 'string' } } });
+  if (values.from === undefined) {
+    console.error('usage: npm run traces:derive -- --from DIR    DIR has one <scenario>.json a recording');
+    process.exitCode = 2;
+    return;
+  }
+  const to = fileURLToPath(new URL('../reference', import.meta.url));
+  mkdirSync(to, { recursive: true });
+  for (const file of readdirSync(values.from).filter((name) => name.endsWith('.json'))) {
+    const steps = JSON.parse(readFileSync(join(values.from, file), 'utf8')) as RecordedStep[];
+    writeFileSync(join(to, file), formatTrace(deriveTrace(steps, `tr-${basename(file, '.json')}`)));
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

@@ -1,0 +1,4 @@
+import { runTraces } from './run.js';
+import { notYet, scenarios } from './scenarios/index.js';
+
+process.exitCode = await runTraces(process.argv.slice(2), { scenarios, notYet });

@@ -1,0 +1,62 @@
+import { type Container, findPodCondition, isPodReady, type Pod, type PodStatus } from '@nodeagent/api';
+import type { ContainerBehaviour, MemoryRuntime, PodInput, VirtualClock } from '@nodeagent/testing';
+import { buildPod } from '@nodeagent/testing';
+import type { ApiPod } from './api-pod.js';
+
+/** What a scenario acts on: one pod at the API server, and what the node's runtime does with it. */
+export interface ScenarioWorld {
+  api: ApiPod;
+  memory: MemoryRuntime;
+  clock: VirtualClock;
+  namespace: string;
+}
+
+/** A pod, how its containers behave, and what happens to it. */
+export interface Scenario {
+  name: string;
+  /** Its containers fail and are started again, so that how often depends on when. */
+  restarts?: true;
+  act(world: ScenarioWorld): Promise<void>;
+}
+
+/** The image that the node has. */
+export const image = 'localhost/busybox:1';
+/** Ends by itself only when told to, within a second. */
+export const foreverCommand = 'trap "exit 0" TERM; while :; do sleep 1; done';
+export const forever: ContainerBehaviour = { onStop: { afterMs: 700, code: 0 } };
+
+/** A container that runs a shell command. */
+export function shell(name: string, command: string, more: Partial<Container> = {}): Partial<Container> & { name: string } {
+  return { name, image, imagePullPolicy: 'IfNotPresent', command: ['sh', '-c', command], ...more };
+}
+
+/** Creates the scenario's pod. */
+export function createPod({ api, namespace }: ScenarioWorld, spec: Omit<PodInput, 'name' | 'namespace'>): void {
+  const common = { automountServiceAccountToken: false, enableServiceLinks: false, terminationGracePeriodSeconds: 5 };
+  api.create(buildPod({ name: 'p', namespace, ...common, ...spec }));
+}
+
+/** Waits until the pod at the API server is as wanted, for two minutes at most. */
+export function until({ api, clock }: ScenarioWorld, wanted: (pod: Pod | undefined) => boolean): Promise<void> {
+  return clock.until(() => wanted(api.pod), 120_000);
+}
+
+export const untilReady = (world: ScenarioWorld) => until(world, (pod) => pod !== undefined && isPodReady(pod));
+
+export const untilPhase = (world: ScenarioWorld, phase: string) => until(world, (pod) => pod?.status?.phase === phase);
+
+/** Deletes the pod and waits until it is gone. */
+export async function deletePod(world: ScenarioWorld): Promise<void> {
+  world.api.delete();
+  await until(world, (pod) => pod === undefined);
+}
+
+/** Waits until the first container has been started again that often. */
+export const untilRestarts = (world: ScenarioWorld, count: number) =>
+  until(world, (pod) => (pod?.status?.containerStatuses?.[0]?.restartCount ?? 0) >= count);
+
+/** The status with a condition that is not the node's. */
+export function withCondition(status: PodStatus, type: string): PodStatus {
+  const others = status.conditions?.filter((condition) => condition !== findPodCondition(status, type)) ?? [];
+  return { ...status, conditions: [...others, { type, status: 'True' }] };
+}

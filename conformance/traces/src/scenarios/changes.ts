@@ -1,0 +1,89 @@
+import type { Pod } from '@nodeagent/api';
+import {
+  createPod,
+  deletePod,
+  forever,
+  foreverCommand,
+  type Scenario,
+  shell,
+  until,
+  untilPhase,
+  untilReady,
+  untilRestarts,
+  withCondition,
+} from '../scenario.js';
+
+/** The pod with other fields in its spec. */
+const withSpec = (pod: Pod, fields: Partial<NonNullable<Pod['spec']>>): Pod => ({
+  ...pod,
+  spec: { containers: [], ...pod.spec, ...fields },
+});
+
+/** Pods that change, and pods that are deleted in other ways. */
+export const changes: Scenario[] = [
+  {
+    name: 'image-update',
+    async act(world) {
+      world.memory.script('c', forever);
+      createPod(world, { containers: [shell('c', foreverCommand)] });
+      await untilReady(world);
+      const containers = (pod: Pod) => (pod.spec?.containers ?? []).map((container) => ({ ...container, image: 'localhost/busybox:2' }));
+      world.api.update((pod) => withSpec(pod, { containers: containers(pod) }));
+      await untilRestarts(world, 1);
+      await world.clock.advance(3_000);
+      await deletePod(world);
+    },
+  },
+  {
+    name: 'ephemeral',
+    async act(world) {
+      world.memory.script('c', forever);
+      world.memory.script('dbg', { exit: { afterMs: 3_000 } });
+      createPod(world, { containers: [shell('c', foreverCommand)] });
+      await untilReady(world);
+      const debug = {
+        ...shell('dbg', 'sleep 3'),
+        targetContainerName: 'c',
+        resources: {},
+        terminationMessagePath: '/dev/termination-log',
+        terminationMessagePolicy: 'File',
+      };
+      world.api.update((pod) => withSpec(pod, { ephemeralContainers: [debug] }));
+      await world.clock.advance(8_000);
+      await deletePod(world);
+    },
+  },
+  {
+    name: 'readiness-gate',
+    async act(world) {
+      world.memory.script('c', forever);
+      createPod(world, { readinessGates: [{ conditionType: 'x.io/go' }], containers: [shell('c', foreverCommand)] });
+      await untilPhase(world, 'Running');
+      await world.clock.advance(2_000);
+      world.api.updateStatus((status) => withCondition(status, 'x.io/go'));
+      await untilReady(world);
+      await deletePod(world);
+    },
+  },
+  {
+    name: 'ignores-term',
+    async act(world) {
+      world.memory.script('c', { onStop: 'ignore' });
+      createPod(world, { terminationGracePeriodSeconds: 2, containers: [shell('c', 'trap "" TERM; while :; do sleep 1; done')] });
+      await untilReady(world);
+      await world.clock.advance(1_000);
+      await deletePod(world);
+    },
+  },
+  {
+    name: 'force-delete',
+    async act(world) {
+      world.memory.script('c', { onStop: 'ignore' });
+      createPod(world, { terminationGracePeriodSeconds: 30, containers: [shell('c', 'trap "" TERM; while :; do sleep 1; done')] });
+      await untilReady(world);
+      world.api.delete(0);
+      await until(world, (pod) => pod === undefined);
+      await world.clock.advance(8_000);
+    },
+  },
+];

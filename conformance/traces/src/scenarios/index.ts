@@ -1,0 +1,21 @@
+import type { Scenario } from '../scenario.js';
+import { changes } from './changes.js';
+import { failures } from './failures.js';
+import { images } from './images.js';
+import { lives } from './lives.js';
+import { specs } from './specs.js';
+
+/** Recorded scenarios that need a subsystem which is not there yet. */
+export const notYet: Readonly<Record<string, string>> = {
+  'job-on-failure': 'volumes',
+  'liveness-exec': 'probes',
+  'readiness-flips': 'probes',
+  'reject-affinity': 'admission',
+  'reject-cpu': 'admission',
+  resize: 'allocation of resources',
+  'startup-probe': 'probes',
+  'static-pod': 'mirror pods',
+  volumes: 'volumes',
+};
+
+export const scenarios: readonly Scenario[] = [...lives, ...specs, ...failures, ...images, ...changes];

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ContainerKind, type CriSubject, criRuntimeSuite, defineSuite, type Fixture } from '@nodeagent/compliance';
+import type { ContainerConfig } from '@nodeagent/cri-api';
+import { createCriClient } from '@nodeagent/cri-client';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
+import { provideContainerd } from './provide-containerd.js';
+
+const required = process.env.NODEAGENT_E2E === 'required';
+const binaries = process.getuid?.() === 0 ? provideContainerd(required).found.find(({ series }) => series === '2') : undefined;
+
+/** In the sandbox's PID namespace `sleep` ends at its stop signal; as the first process of its own it does not get signals that it does not handle. */
+const containers: Record<ContainerKind, ContainerConfig> = {
+  runs: { command: ['sleep', '1000'] },
+  succeeds: { command: ['true'] },
+  fails: { command: ['sh', '-c', 'exit 3'] },
+  'ignores-stop': { command: ['sleep', '1000'], linux: { securityContext: { namespaceOptions: { pid: 'CONTAINER' } } } },
+};
+
+/** The suite that our own runtimes pass, on the runtime that most nodes have: what fails here is a wrong promise. */
+describe.skipIf(binaries === undefined && !required)('containerd 2 keeps the promises of a', () => {
+  let containerd: PrivateContainerd;
+  beforeAll(async () => {
+    if (binaries === undefined) throw new Error('containerd 2 is required, but it is not installed');
+    containerd = await startContainerd(binaries);
+  });
+  afterAll(() => containerd?.cleanup());
+
+  const connect = (): Fixture<CriSubject> => {
+    const logDirectory = mkdtempSync(join(tmpdir(), 'nodeagent-compliance-'));
+    const { runtime, image, close } = createCriClient({ endpoint: containerd.endpoint });
+    return {
+      subject: {
+        runtime,
+        image,
+        container: (kind) => ({ image: { image: testImage }, ...containers[kind] }),
+        sandbox: { logDirectory },
+        images: { present: testImage, absent: 'localhost/absent:1' },
+        exec: {
+          answers: [
+            { cmd: ['true'], exitCode: 0, stdout: '' },
+            { cmd: ['sh', '-c', 'echo hello; exit 5'], exitCode: 5, stdout: 'hello\n' },
+          ],
+          hangs: ['sleep', '60'],
+        },
+        sleep,
+      },
+      async cleanup() {
+        for (const { id } of (await runtime.listPodSandbox({})).items) {
+          await runtime.stopPodSandbox({ podSandboxId: id });
+          await runtime.removePodSandbox({ podSandboxId: id });
+        }
+        close();
+        rmSync(logDirectory, { recursive: true, force: true });
+      },
+    };
+  };
+
+  defineSuite({ describe, it }, criRuntimeSuite, connect);
+});

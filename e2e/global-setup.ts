@@ -1,0 +1,6 @@
+import { provideContainerd } from './provide-containerd.js';
+
+/** Once before all end-to-end tests: where containerd is a must (CI), what is missing is installed. */
+export function setup(): void {
+  if (process.env.NODEAGENT_E2E === 'required') provideContainerd(true);
+}

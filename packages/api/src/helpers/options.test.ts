@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { invalidOption, requirePositive } from './options.js';
+
+it.each([
+  [undefined, {}],
+  [0.5, {}],
+  [3, { integer: true }],
+])('%s may be given where a positive number is asked for: %j', (value, rule) => {
+  expect(() => requirePositive('period', value, rule)).not.toThrow();
+});
+
+it.each([
+  [0, {}, 'period must be a number above 0, got 0'],
+  [-1, {}, 'period must be a number above 0, got -1'],
+  [Number.NaN, {}, 'period must be a number above 0, got NaN'],
+  [Number.POSITIVE_INFINITY, {}, 'period must be a number above 0, got Infinity'],
+  [1.5, { integer: true }, 'period must be a whole number above 0, got 1.5'],
+])('%s may not: %j', (value, rule, message) => {
+  expect(() => requirePositive('period', value, rule)).toThrow(
+    expect.objectContaining({ code: 'InvalidOption', message, details: { field: 'period' } }),
+  );
+});
+
+it('shows what was given', () => {
+  const shown = (value: unknown) => invalidOption('f', 'a path', value).message.replace('f must be a path, got ', '');
+  expect(['x', undefined, null, {}, () => {}].map(shown)).toEqual(['"x"', 'undefined', 'null', 'object', 'function']);
+});

@@ -1,0 +1,15 @@
+import { NodeAgentError } from '../contracts/errors.js';
+import { apiErrorCodes } from '../errors.js';
+
+/** The error of an option that breaks a rule, which every package throws as `InvalidOption`: `<field> must be <rule>, got <value>`. */
+export function invalidOption(field: string, rule: string, value: unknown): NodeAgentError {
+  const isPart = value !== null && (typeof value === 'object' || typeof value === 'function');
+  const shown = isPart ? typeof value : typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return new NodeAgentError(apiErrorCodes.invalidOption, `${field} must be ${rule}, got ${shown}`, { details: { field } });
+}
+
+/** Throws `InvalidOption` unless `value` is a number above zero (and whole, if asked for); `undefined` passes, it means the default. */
+export function requirePositive(field: string, value: number | undefined, { integer = false } = {}): void {
+  if (value === undefined || (value > 0 && Number.isFinite(value) && (!integer || Number.isInteger(value)))) return;
+  throw invalidOption(field, `${integer ? 'a whole number' : 'a number'} above 0`, value);
+}

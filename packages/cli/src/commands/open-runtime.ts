@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { type Logger, systemClock } from '@nodeagent/api';
+import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { RunOptions } from './run-flags.js';
+
+/** A runtime that the command has opened. */
+export interface OpenRuntime {
+  services: { runtime: RuntimeService; image: ImageService };
+  /** What the title says of it. */
+  name: string;
+  /** Releases it; with `kill` whatever still runs in an embedded one is killed. */
+  close(kill: boolean): Promise<void>;
+}
+
+/** Opens the runtime that was asked for. An external one may come later: its client connects at each call. */
+export async function openRuntime(
+  { runtimeEndpoint, imageServiceEndpoint, rootDir }: Pick<RunOptions, 'runtimeEndpoint' | 'imageServiceEndpoint' | 'rootDir'>,
+  logger: Logger,
+): Promise<OpenRuntime> {
+  if (runtimeEndpoint === 'embedded') {
+    const { createProcessRuntime } = await import('@nodeagent/process-runtime');
+    const runtime = createProcessRuntime({ root: join(rootDir, 'runtime'), clock: systemClock, logger });
+    await runtime.start();
+    return {
+      services: runtime,
+      name: 'embedded runtime',
+      async close(kill) {
+        if (kill) await runtime.stopAll(0);
+        await runtime.stop();
+      },
+    };
+  }
+  const { createCriClient } = await import('@nodeagent/cri-client');
+  const client = createCriClient({
+    endpoint: runtimeEndpoint,
+    ...(imageServiceEndpoint && { imageEndpoint: imageServiceEndpoint }),
+    logger,
+  });
+  return { services: client, name: runtimeEndpoint, close: async () => client.close() };
+}

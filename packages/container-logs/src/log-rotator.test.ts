@@ -1,0 +1,310 @@
+import type { RuntimeService } from '@nodeagent/cri-api';
+import { createRecordingLogger, createVirtualClock, seededRandom } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createLogRotator, type LogRotatorOptions } from './log-rotator.js';
+import { createMemoryDisk, type MemoryFile } from './memory-disk.js';
+
+const answered = Symbol('answered');
+
+type Method = 'listContainers' | 'containerStatus' | 'reopenContainerLog';
+
+/** A runtime of containers that log to `/logs/<id>/0.log`. */
+function setUp(overrides: Partial<LogRotatorOptions> = {}, trouble?: (operation: string, path: string) => void) {
+  const clock = createVirtualClock({ start: Date.UTC(2026, 0, 1) });
+  const disk = createMemoryDisk(trouble);
+  const logger = createRecordingLogger();
+  const containers = new Map<string, { running: boolean; file: MemoryFile }>();
+  const calls: string[] = [];
+  /** What happens before a call is carried out; `answered`: instead of it. */
+  const faults = new Map<Method, (id: string, run: () => void) => unknown>();
+  const path = (id: string) => `/logs/${id}/0.log`;
+
+  const act = async <T>(method: Method, id: string, run: () => T): Promise<T> => {
+    calls.push(`${method} ${id}`.trim());
+    const fault = faults.get(method);
+    const answer = fault && (await fault(id, run));
+    return answer === answered ? ({} as T) : run();
+  };
+  const cri = {
+    listContainers: () =>
+      act('listContainers', '', () => ({ containers: [...containers].filter(([, { running }]) => running).map(([id]) => ({ id })) })),
+    containerStatus: ({ containerId = '' }) =>
+      act('containerStatus', containerId, () => ({
+        status: { state: containers.get(containerId)?.running ? 'CONTAINER_RUNNING' : 'CONTAINER_EXITED', logPath: path(containerId) },
+      })),
+    reopenContainerLog: ({ containerId = '' }) =>
+      act('reopenContainerLog', containerId, () => {
+        const container = containers.get(containerId);
+        if (!container?.running) throw new Error('container is not running');
+        container.file = disk.open(path(containerId));
+        return {};
+      }),
+  } as unknown as Pick<RuntimeService, Method>;
+
+  const rotator = createLogRotator({
+    cri,
+    clock,
+    files: disk,
+    logger,
+    ...overrides,
+    settings: { containerLogMaxSize: '100', ...overrides.settings },
+  });
+  const run = (id: string) => containers.set(id, { running: true, file: disk.open(path(id)) });
+  const log = (id: string, count: number, from = 0) => {
+    for (let line = from; line < from + count; line++) disk.write(containers.get(id)?.file as MemoryFile, String(line).padStart(9, '0'));
+  };
+  return { clock, disk, logger, containers, calls, faults, rotator, run, log };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, line) => String(line).padStart(9, '0'));
+
+describe('a log rotator', () => {
+  it('looks every 10 s, rotates what reached the size, and compresses it at the next rotation', async () => {
+    const { clock, disk, rotator, run, log } = setUp();
+    run('a');
+    log('a', 9);
+    await rotator.start();
+    await clock.advance(10_000);
+    expect(disk.paths()).toEqual(['/logs/a/0.log']);
+    log('a', 1, 9);
+    await clock.advance(9_999);
+    expect(disk.paths()).toEqual(['/logs/a/0.log']);
+    await clock.advance(1);
+    expect(disk.paths()).toEqual(['/logs/a/0.log', '/logs/a/0.log.20260101-000020']);
+    log('a', 10, 10);
+    await clock.advance(10_000);
+    expect(disk.paths()).toEqual(['/logs/a/0.log', '/logs/a/0.log.20260101-000020.gz', '/logs/a/0.log.20260101-000030']);
+    expect(disk.lines('/logs/a/')).toEqual(numbers(20));
+    await rotator.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('keeps the newest five files', async () => {
+    const { clock, disk, rotator, run, log } = setUp();
+    run('a');
+    await rotator.start();
+    for (let round = 0; round < 8; round++) {
+      log('a', 10, round * 10);
+      await clock.advance(10_000);
+    }
+    const endings = ['', '.20260101-000050.gz', '.20260101-000100.gz', '.20260101-000110.gz', '.20260101-000120'];
+    expect(disk.paths()).toEqual(endings.map((ending) => `/logs/a/0.log${ending}`));
+    expect(disk.lines('/logs/a/')).toEqual(numbers(80).slice(40));
+    await rotator.stop();
+  });
+
+  it('asks the runtime nothing when containers are known and their logs small', async () => {
+    const known: string[] = [];
+    const { clock, rotator, run, calls } = setUp({ runningContainers: () => known });
+    await rotator.start();
+    await clock.advance(60_000);
+    expect(calls).toEqual([]);
+    run('a');
+    known.push('a');
+    await clock.advance(600_000);
+    expect(calls).toEqual(['containerStatus a']);
+    await rotator.stop();
+  });
+
+  it('leaves a container that ended between the look and the rotation', async () => {
+    const { disk, rotator, run, log, containers, calls } = setUp({ runningContainers: () => ['a'] });
+    run('a');
+    await rotator.rotateLogs();
+    log('a', 10);
+    const a = containers.get('a');
+    if (a) a.running = false;
+    await rotator.rotateLogs();
+    expect(disk.paths()).toEqual(['/logs/a/0.log']);
+    expect(calls).not.toContain('reopenContainerLog a');
+  });
+
+  it('has a log that somebody deleted made anew', async () => {
+    const { disk, rotator, run, calls, log } = setUp();
+    run('a');
+    await disk.remove('/logs/a/0.log');
+    await rotator.rotateLogs();
+    log('a', 1);
+    expect(calls).toContain('reopenContainerLog a');
+    expect(disk.lines('/logs/a/0.log')).toEqual(numbers(1));
+  });
+
+  it('asks once for a log that the runtime does not write, and again when one was seen in between', async () => {
+    const { clock, disk, rotator, run, calls, faults } = setUp({ runningContainers: () => ['a'] });
+    const reopened = () => calls.filter((call) => call === 'reopenContainerLog a').length;
+    run('a');
+    await disk.remove('/logs/a/0.log');
+    faults.set('reopenContainerLog', () => answered);
+    await rotator.start();
+    await clock.advance(60_000);
+    expect(reopened()).toBe(1);
+    disk.open('/logs/a/0.log');
+    await clock.advance(10_000);
+    await disk.remove('/logs/a/0.log');
+    await clock.advance(10_000);
+    expect(reopened()).toBe(2);
+    await rotator.stop();
+  });
+
+  it('gives the log its name back when the runtime cannot reopen it, says so once and tries again', async () => {
+    const { clock, disk, rotator, run, log, logger, faults } = setUp();
+    run('a');
+    log('a', 10);
+    faults.set('reopenContainerLog', () => {
+      throw new Error('no space left on device');
+    });
+    await rotator.start();
+    await clock.advance(30_000);
+    expect(disk.paths()).toEqual(['/logs/a/0.log']);
+    expect(logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+      'failed to rotate log for container: no space left on device',
+    ]);
+    log('a', 5, 10);
+    faults.clear();
+    await clock.advance(10_000);
+    expect(disk.paths()).toHaveLength(2);
+    expect(disk.lines('/logs/a/')).toEqual(numbers(15));
+    await rotator.stop();
+  });
+
+  it('keeps both logs when the runtime reopened although the call failed', async () => {
+    const { disk, rotator, run, log, faults } = setUp();
+    run('a');
+    log('a', 10);
+    faults.set('reopenContainerLog', (_id, reopen) => {
+      reopen();
+      log('a', 1, 10);
+      throw new Error('the answer was lost');
+    });
+    await rotator.rotateLogs();
+    expect(disk.paths()).toHaveLength(2);
+    expect(disk.lines('/logs/a/').sort()).toEqual(numbers(11));
+  });
+
+  it('rotates the log in use also when an older one cannot be compressed', async () => {
+    let full = true;
+    const { clock, disk, rotator, run, log } = setUp({}, (operation) => {
+      if (operation === 'gzip' && full) throw new Error('no space left on device');
+    });
+    run('a');
+    for (const start of [0, 10, 20]) {
+      log('a', 10, start);
+      await rotator.rotateLogs();
+      await clock.advance(1000);
+    }
+    expect(disk.paths()).toHaveLength(4);
+    expect(disk.paths().some((path) => /\.(gz|tmp)$/.test(path))).toBe(false);
+    full = false;
+    log('a', 10, 30);
+    await rotator.rotateLogs();
+    expect(disk.paths().filter((path) => path.endsWith('.gz'))).toHaveLength(3);
+    expect(disk.lines('/logs/a/').sort()).toEqual(numbers(40));
+  });
+
+  it('gives up a call that hangs and goes on with the other containers', async () => {
+    const { clock, disk, rotator, run, log, faults, logger } = setUp({ runtimeRequestTimeoutMs: 5_000 });
+    for (const id of ['a', 'b']) {
+      run(id);
+      log(id, 10);
+    }
+    faults.set('reopenContainerLog', (id) => (id === 'a' ? new Promise(() => {}) : undefined));
+    await rotator.start();
+    await clock.advance(15_000);
+    expect(disk.paths()).toEqual(['/logs/a/0.log', '/logs/b/0.log', '/logs/b/0.log.20260101-000015']);
+    expect(logger.lines.some(({ message }) => message.includes('the runtime did not answer within 5 s'))).toBe(true);
+    await rotator.stop();
+  });
+
+  it('stops in the middle of a rotation without losing the log', async () => {
+    const { clock, disk, rotator, run, log, faults } = setUp();
+    run('a');
+    log('a', 10);
+    faults.set('reopenContainerLog', () => new Promise(() => {}));
+    await rotator.start();
+    await clock.advance(10_000);
+    expect(disk.paths()).toEqual(['/logs/a/0.log.20260101-000010']);
+    await rotator.stop();
+    expect(disk.paths()).toEqual(['/logs/a/0.log']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('rotates as many logs at once as it may, and queues a container once', async () => {
+    const { clock, rotator, run, log, faults, calls } = setUp({ settings: { containerLogMaxWorkers: 2 } });
+    for (const id of ['a', 'b', 'c']) {
+      run(id);
+      log(id, 10);
+    }
+    faults.set('reopenContainerLog', () => clock.sleep(25_000));
+    await rotator.start();
+    await clock.advance(34_999);
+    expect(calls.filter((call) => call.startsWith('reopen'))).toEqual(['reopenContainerLog a', 'reopenContainerLog b']);
+    await clock.advance(1);
+    expect(calls.filter((call) => call.startsWith('reopen'))).toHaveLength(3);
+    await rotator.stop();
+  });
+
+  it('does nothing with a negative size, nor after its end', async () => {
+    const off = setUp({ settings: { containerLogMaxSize: '-1' } });
+    await off.rotator.start();
+    expect(off.clock.pending).toBe(0);
+    const { clock, rotator, calls } = setUp();
+    const controller = new AbortController();
+    await rotator.start(controller.signal);
+    await rotator.start();
+    expect(clock.pending).toBe(1);
+    controller.abort();
+    await clock.settle();
+    expect(clock.pending).toBe(0);
+    await clock.advance(60_000);
+    expect(calls).toEqual([]);
+  });
+
+  it.each([
+    [{ containerLogMaxFiles: 1 }, 'invalid configuration: containerLogMaxFiles must be greater than 1'],
+    [{ containerLogMaxWorkers: 0 }, 'invalid configuration: containerLogMaxWorkers must be greater than or equal to 1'],
+    [
+      { containerLogMonitorIntervalMs: 2_999 },
+      'invalid configuration: containerLogMonitorInterval must be a positive time duration greater than or equal to 3s',
+    ],
+    [{ containerLogMaxSize: 'ten' }, /^failed to parse container log configuration "containerLogMaxSize": ten: /],
+  ])('refuses %j', (settings, message) => {
+    expect(() => setUp({ settings })).toThrow(expect.objectContaining({ code: 'InvalidOption', message: expect.stringMatching(message) }));
+  });
+});
+
+it('loses no line and doubles none, whatever fails (random)', async () => {
+  for (let seed = 1; seed <= 60; seed++) {
+    const random = seededRandom(seed);
+    let faulty = true;
+    const flip = (what: string) => {
+      if (faulty && random() < 0.15) throw new Error(`${what} failed`);
+    };
+    const { clock, disk, rotator, run, log, faults } = setUp({ settings: { containerLogMaxFiles: 1000 } }, flip);
+    faults.set('listContainers', () => flip('list'));
+    faults.set('containerStatus', () => flip('status'));
+    faults.set('reopenContainerLog', (_id, reopen) => {
+      if (faulty && random() < 0.2) reopen();
+      flip('reopen');
+    });
+    run('a');
+    await rotator.start();
+    let lines = 0;
+    for (let round = 0; round < 40; round++) {
+      const count = Math.floor(random() * 15);
+      log('a', count, lines);
+      lines += count;
+      if (random() < 0.2) clock.jump((random() - 0.5) * 100_000);
+      await clock.advance(5_000);
+    }
+    faulty = false;
+    for (const _ of [1, 2]) {
+      log('a', 10, lines);
+      lines += 10;
+      await clock.advance(10_000);
+    }
+    await rotator.stop();
+    const unfinished = disk.paths().filter((path) => path.endsWith('.tmp'));
+    const doubled = disk.paths().filter((path) => disk.paths().includes(`${path}.gz`));
+    expect({ seed, unfinished, doubled }).toEqual({ seed, unfinished: [], doubled: [] });
+    expect(disk.lines('/logs/a/').sort(), `seed ${seed}`).toEqual(numbers(lines));
+  }
+});

@@ -1,0 +1,177 @@
+import { type Clock, errorMessage, type Logger, type Startable, silentLogger, type Timer } from '@nodeagent/api';
+import type { RuntimeService } from '@nodeagent/cri-api';
+import { withDeadline } from './deadline.js';
+import { type LogFiles, nodeLogFiles } from './log-files.js';
+import { rotateLog } from './rotate-log.js';
+import { invalidOption, type LogRotatorSettings, resolveLogSettings } from './settings.js';
+
+export interface LogRotatorOptions {
+  /** The runtime. Without `runningContainers` it is asked for those too. */
+  cri: Pick<RuntimeService, 'containerStatus' | 'reopenContainerLog'> & Partial<Pick<RuntimeService, 'listContainers'>>;
+  /**
+   * Ids of the containers that run, asked at every look. Who knows them anyway (a PLEG does) spares the runtime a listing of
+   * everything each time. Default: `cri.listContainers`.
+   */
+  runningContainers?(signal: AbortSignal): Iterable<string> | Promise<Iterable<string>>;
+  clock: Clock;
+  /** Default: the node's file system. */
+  files?: LogFiles;
+  logger?: Logger;
+  /** How long a call of the runtime may take, in milliseconds. Default 2 minutes. */
+  runtimeRequestTimeoutMs?: number;
+  settings?: LogRotatorSettings;
+}
+
+/** Keeps the logs of running containers within their size and number. */
+export interface LogRotator extends Startable {
+  /** Looks at all logs now and resolves when those that are due are rotated. Never rejects: what fails is logged and tried again. */
+  rotateLogs(): Promise<void>;
+}
+
+/**
+ * Makes a {@link LogRotator}. Does no I/O and starts no timer. Throws InvalidOption naming the field.
+ *
+ * A container's log path is asked for once; after that a look costs one `stat` for each running container and, with
+ * `runningContainers`, no call of the runtime.
+ */
+export function createLogRotator(options: LogRotatorOptions): LogRotator {
+  const { cri, clock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
+  checkOptions(options);
+  const settings = resolveLogSettings(options.settings);
+  const isOff = settings.maxSize < 0;
+
+  /** Log paths by container; empty for a container without a log. Holds running containers only. */
+  const logPaths = new Map<string, string>();
+  /** What failed last, so that a lasting failure is said once. */
+  const failures = new Map<string, string>();
+  /** Containers whose missing log was made anew and has not been seen since: a runtime that writes no files is not asked again and again. */
+  const remade = new Set<string>();
+  const waiting = new Set<string>();
+  const busy = new Map<string, Promise<void>>();
+  let controller = new AbortController();
+  let timer: Timer | undefined;
+  let started = false;
+  let look: Promise<void> | undefined;
+
+  const call = <T>(name: string, run: Parameters<typeof withDeadline<T>>[2]) =>
+    withDeadline(clock, { call: name, timeoutMs, signal: controller.signal }, run);
+
+  const listRunning = async (): Promise<Iterable<string>> => {
+    if (options.runningContainers) return options.runningContainers(controller.signal);
+    const filter = { state: { state: 'CONTAINER_RUNNING' } } as const;
+    const answer = await call('ListContainers', async (bound) => cri.listContainers?.({ filter }, bound));
+    return (answer?.containers ?? []).map(({ id }) => id);
+  };
+  const statusOf = async (containerId: string) =>
+    (await call('ContainerStatus', (bound) => cri.containerStatus({ containerId }, bound))).status;
+
+  /** The container's log path; undefined if it does not run. */
+  const logPathOf = async (id: string): Promise<string | undefined> => {
+    const known = logPaths.get(id);
+    if (known !== undefined) return known;
+    const status = await statusOf(id);
+    if (status?.state !== 'CONTAINER_RUNNING') return undefined;
+    logPaths.set(id, status.logPath);
+    return status.logPath;
+  };
+
+  const check = async (id: string): Promise<void> => {
+    try {
+      const path = await logPathOf(id);
+      if (path) {
+        const isRunning = async () => (await statusOf(id))?.state === 'CONTAINER_RUNNING';
+        const reopen = async () => {
+          await call('ReopenContainerLog', (bound) => cri.reopenContainerLog({ containerId: id }, bound));
+        };
+        const context = { clock, files, logger, settings, isRunning, reopen, wasRemade: remade.has(id), signal: controller.signal };
+        if (await rotateLog(path, context)) remade.add(id);
+        else remade.delete(id);
+      }
+      failures.delete(id);
+    } catch (error) {
+      if (!controller.signal.aborted) report(id, error);
+    }
+  };
+  const report = (id: string, error: unknown) => {
+    const message = errorMessage(error);
+    if (failures.get(id) === message) return;
+    failures.set(id, message);
+    logger.warn({ containerId: id, log: logPaths.get(id), error: message }, `failed to rotate log for container: ${message}`);
+  };
+
+  const work = async (): Promise<void> => {
+    for (const id of waiting) {
+      waiting.delete(id);
+      const checking = check(id);
+      busy.set(id, checking);
+      await checking;
+      busy.delete(id);
+    }
+  };
+  let workers: Promise<void>[] = [];
+  const forget = (running: ReadonlySet<string>) => {
+    for (const known of [logPaths, failures, remade]) for (const id of [...known.keys()]) if (!running.has(id)) known.delete(id);
+    for (const id of [...waiting]) if (!running.has(id)) waiting.delete(id);
+  };
+  /** Queues every running container that is not at work; what waits is never more than what runs. */
+  const lookNow = async (): Promise<void> => {
+    try {
+      const running = new Set(await listRunning());
+      forget(running);
+      for (const id of running) if (!busy.has(id)) waiting.add(id);
+      failures.delete('');
+    } catch (error) {
+      if (!controller.signal.aborted) report('', error);
+      return;
+    }
+    const free = Math.min(settings.maxWorkers - workers.length, waiting.size);
+    for (let count = 0; count < free; count++) {
+      const worker = work().finally(() => {
+        workers = workers.filter((each) => each !== worker);
+      });
+      workers.push(worker);
+    }
+  };
+  const schedule = () => {
+    if (!started) return;
+    timer = clock.setTimeout(() => {
+      look = lookNow().finally(schedule);
+    }, settings.monitorIntervalMs);
+  };
+
+  const stop = async () => {
+    if (!started) return;
+    started = false;
+    timer?.cancel();
+    controller.abort(new Error('the log rotator was stopped'));
+    await look;
+    await Promise.all(workers);
+  };
+  return {
+    async start(signal) {
+      if (started || isOff || signal?.aborted) return;
+      started = true;
+      controller = new AbortController();
+      signal?.addEventListener('abort', () => void stop(), { once: true });
+      schedule();
+    },
+    stop,
+    async rotateLogs() {
+      if (isOff) return;
+      await lookNow();
+      await Promise.all(workers);
+    },
+  };
+}
+
+function checkOptions({ cri, runningContainers, clock, runtimeRequestTimeoutMs = 1 }: LogRotatorOptions): void {
+  const functions = {
+    'cri.containerStatus': cri?.containerStatus,
+    'cri.reopenContainerLog': cri?.reopenContainerLog,
+    'cri.listContainers': runningContainers ?? cri?.listContainers,
+    'clock.now': clock?.now,
+  };
+  for (const [field, value] of Object.entries(functions))
+    if (typeof value !== 'function') throw invalidOption(field, `${field} must be a function`);
+  if (!(runtimeRequestTimeoutMs > 0)) throw invalidOption('runtimeRequestTimeoutMs', 'runtimeRequestTimeoutMs must be positive');
+}

@@ -1,0 +1,101 @@
+import { NodeAgentError, type Pod, type PodRuntimeStatus, type PodSyncOutcome, type SyncReason } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { createPodWorkers, type ManagedPodWorkers } from './pod-workers.js';
+
+const pod = (uid: string, phase = 'Running'): Pod => ({
+  metadata: { uid, name: uid, namespace: 'ns' },
+  spec: { containers: [{ name: 'main', image: 'i' }] },
+  status: { phase },
+});
+
+const nothing: PodRuntimeStatus = {
+  uid: 'a',
+  name: 'a',
+  namespace: 'ns',
+  ips: [],
+  containerStatuses: [],
+  activeContainerStatuses: [],
+  sandboxStatuses: [],
+  timestamp: 0,
+};
+const start: readonly SyncReason[] = [{ action: 'start', target: 'main', reason: 'it has not run yet' }];
+const restart: readonly SyncReason[] = [{ action: 'start', target: 'main', reason: 'it exited' }];
+const keep: readonly SyncReason[] = [{ action: 'keep', target: 'main', reason: 'it runs' }];
+
+/** Workers whose syncs come out one after the other as given; the last outcome stays. */
+function setUp(...outcomes: PodSyncOutcome[]) {
+  const clock = createVirtualClock();
+  const relists: number[] = [];
+  const workers = createPodWorkers({
+    clock,
+    random: () => 0,
+    requestRelist: () => relists.push(clock.monotonic()),
+    cache: {
+      get: () => nothing,
+      getNewerThan: async () => nothing,
+    },
+    syncer: {
+      syncPod: async () => (outcomes.length > 1 ? outcomes.shift() : outcomes[0]) ?? { terminal: false, changed: false },
+      syncTerminatingPod: async () => {},
+      syncTerminatingRuntimePod: async () => {},
+      syncTerminatedPod: async () => {},
+    },
+  });
+  return { clock, workers, relists };
+}
+
+it('tell the last sync, the last change and the next sync', async () => {
+  const { clock, workers, relists } = setUp(
+    { terminal: false, changed: true, reasons: start },
+    { terminal: false, changed: false, reasons: keep },
+  );
+  workers.updatePod({ type: 'create', pod: pod('a') });
+  await clock.settle();
+  expect(workers.explain('a')).toMatchObject({ lastSync: { reasons: start }, lastChange: { reasons: start } });
+  await clock.advance(61_001);
+  expect(workers.explain('a')).toMatchObject({
+    lastSync: { startedAt: clock.now() - 1000, reasons: keep },
+    lastChange: { endedAt: clock.now() - 61_001, reasons: start },
+    nextRetryAt: clock.now() + 59_000,
+    summary: 'The last sync succeeded. The last change was 61.0 s ago: start main (it has not run yet). Next sync in 59.0 s.',
+  });
+  expect(relists).toEqual([0]);
+});
+
+it('tell what failed in a sync that went on, why it was tried, and that the end of its back-off decides on the next', async () => {
+  const expiry = createVirtualClock().now() + 20_000;
+  const error = new NodeAgentError('CrashLoopBackOff', 'back-off 20s restarting', { details: { expiry } });
+  const { clock, workers, relists } = setUp({ terminal: false, changed: true, reasons: restart, error });
+  workers.updatePod({ type: 'create', pod: pod('a') });
+  await clock.settle();
+  expect(workers.explain('a')).toMatchObject({
+    lastSync: { reasons: restart, error: 'back-off 20s restarting' },
+    nextRetryAt: expiry,
+    summary: 'The last sync failed: back-off 20s restarting. It was to start main (it exited). Next sync in 20.0 s.',
+  });
+  expect(workers.explain('a')).not.toHaveProperty('lastChange');
+  expect(relists).toEqual([]);
+});
+
+it.each<[string, (workers: ManagedPodWorkers) => void]>([
+  ['deleted', (workers) => workers.updatePod({ type: 'update', pod: { ...pod('a'), metadata: { uid: 'a', deletionTimestamp: 'x' } } })],
+  ['evicted', (workers) => workers.updatePod({ type: 'kill', pod: pod('a'), killOptions: { evict: true } })],
+  ['killed', (workers) => workers.updatePod({ type: 'kill', pod: pod('a') })],
+  ['killed', (workers) => workers.syncKnownPods([])],
+  ['containersEnded', (workers) => workers.updatePod({ type: 'update', pod: pod('a', 'Succeeded') })],
+])('tell that a pod ends because it was %s', async (endsBecause, end) => {
+  const { clock, workers } = setUp();
+  workers.updatePod({ type: 'create', pod: pod('a') });
+  await clock.settle();
+  expect(workers.explain('a')).not.toHaveProperty('endsBecause');
+  end(workers);
+  expect(workers.explain('a')).toMatchObject({ endsBecause });
+});
+
+it('tell that a pod ends because its containers ended', async () => {
+  const { clock, workers } = setUp({ terminal: true, changed: false });
+  workers.updatePod({ type: 'create', pod: pod('a') });
+  await clock.settle();
+  expect(workers.explain('a')).toMatchObject({ endsBecause: 'containersEnded', finished: true });
+});

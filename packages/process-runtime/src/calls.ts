@@ -1,0 +1,35 @@
+import { type Clock, frozenCopy } from '@nodeagent/api';
+import type { CallOptions } from '@nodeagent/cri-api';
+import { withCallLimits } from './waiting.js';
+
+/** What every call of a service has, whoever makes it: its own frozen copy of the request, and the caller's limits. */
+export interface Calls {
+  /** A call with one answer. Rejects with the reason of a signal that has aborted already. */
+  unary<Request, Answer>(
+    method: string,
+    answer: (request: Request, signal?: AbortSignal) => Promise<Answer> | Answer,
+  ): (request: Request, options?: CallOptions) => Promise<Answer>;
+  /** A listing as a stream of one message. */
+  listing<Request, Answer>(
+    method: string,
+    answer: (request: Request, signal?: AbortSignal) => Promise<Answer> | Answer,
+  ): (request: Request, options?: CallOptions) => AsyncIterable<Answer>;
+}
+
+export function createCalls(clock: Clock): Calls {
+  const unary: Calls['unary'] =
+    (method, answer) =>
+    async (request, options = {}) => {
+      const own = frozenCopy(request);
+      return withCallLimits(clock, method, options, async (signal) => answer(own, signal));
+    };
+  return {
+    unary,
+    listing: (method, answer) => {
+      const call = unary(method, answer);
+      return async function* (request, options) {
+        yield await call(request, options);
+      };
+    },
+  };
+}

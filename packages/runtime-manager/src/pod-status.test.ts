@@ -1,0 +1,126 @@
+import { NodeAgentError, type RuntimeContainer, type RuntimePod } from '@nodeagent/api';
+import type { ContainerStatus, PodSandboxStatus } from '@nodeagent/cri-api';
+import { describe, expect, it } from 'vitest';
+import { createMemoryFiles } from './memory-files.js';
+import type { CriRuntime } from './options.js';
+import { type PodStatusSources, readPodStatus } from './pod-status.js';
+
+const notFound = new NodeAgentError('CRI_NOT_FOUND', 'no such thing');
+
+const sandbox = (id: string, more: Partial<PodSandboxStatus> = {}): PodSandboxStatus => ({
+  id,
+  metadata: { name: 'p', namespace: 'ns', uid: 'u', attempt: 1 },
+  state: 'SANDBOX_READY',
+  createdAt: 1n,
+  network: { ip: '10.0.0.7', additionalIps: [{ ip: 'fd00::7' }] },
+  labels: {},
+  annotations: {},
+  runtimeHandler: '',
+  ...more,
+});
+const container = (id: string, createdAt: bigint, more: Partial<ContainerStatus> = {}): ContainerStatus => ({
+  id,
+  state: 'CONTAINER_RUNNING',
+  createdAt,
+  startedAt: createdAt + 1n,
+  finishedAt: 0n,
+  exitCode: 0,
+  image: { image: 'busybox:1' },
+  imageRef: 'ref',
+  imageId: '',
+  reason: '',
+  message: '',
+  labels: { 'io.kubernetes.container.name': 'c' },
+  annotations: { 'io.kubernetes.container.hash': 'ab', 'io.kubernetes.container.restartCount': '2' },
+  mounts: [],
+  logPath: '',
+  stopSignal: 'RUNTIME_DEFAULT',
+  ...more,
+});
+
+function read(sandboxes: (PodSandboxStatus | Error)[], containers: (ContainerStatus | Error)[], more: Partial<PodStatusSources> = {}) {
+  const take = <T>(items: (T | Error)[]) => {
+    const rest = [...items];
+    return async () => {
+      const item = rest.shift();
+      if (item instanceof Error) throw item;
+      return { ...(item !== undefined && { status: item }), info: {}, containersStatuses: [], timestamp: 0n };
+    };
+  };
+  const cri = { podSandboxStatus: take(sandboxes), containerStatus: take(containers) } as unknown as CriRuntime;
+  const listed = (index: number): RuntimeContainer => ({
+    id: `${index}`,
+    name: 'c',
+    state: 'running',
+    createdAt: 0n,
+    image: '',
+    imageId: '',
+    imageRef: '',
+    hash: '',
+    podSandboxId: 's1',
+  });
+  const pod: RuntimePod = {
+    uid: 'u',
+    name: 'p',
+    namespace: 'ns',
+    sandboxes: sandboxes.map((_, index) => listed(index)),
+    containers: containers.map((_, index) => listed(index)),
+    timestamp: 42,
+  };
+  return readPodStatus({ cri, files: createMemoryFiles(), actuated: () => undefined, ...more }, pod);
+}
+
+describe('readPodStatus', () => {
+  it("has the newest container first and the listing's time", async () => {
+    const status = await read([sandbox('s1')], [container('old', 1n), container('new', 5n)]);
+    expect(status.containerStatuses.map(({ id }) => id)).toEqual(['new', 'old']);
+    expect(status.activeContainerStatuses).toHaveLength(2);
+    expect(status).toMatchObject({ uid: 'u', name: 'p', namespace: 'ns', timestamp: 42, ips: ['10.0.0.7', 'fd00::7'] });
+  });
+
+  it('takes addresses and active containers from the first sandbox only, and only if it is ready', async () => {
+    const status = await read([sandbox('s0', { state: 'SANDBOX_NOTREADY' }), sandbox('s1')], [container('c', 1n)]);
+    expect([status.ips, status.activeContainerStatuses]).toEqual([[], []]);
+  });
+
+  it('leaves out what has gone since the listing and rejects for anything else', async () => {
+    const status = await read([notFound], [notFound, container('c', 1n)]);
+    expect([status.sandboxStatuses, status.containerStatuses.map(({ id }) => id)]).toEqual([[], ['c']]);
+    await expect(read([sandbox('s1')], [new Error('broken')])).rejects.toThrow('broken');
+    await expect(read([new Error('broken')], [])).rejects.toThrow('broken');
+  });
+
+  it("knows an exited container's end; of one that was only created, no start", async () => {
+    const exited = container('c', 1n, { state: 'CONTAINER_EXITED', exitCode: 3, reason: 'Error', message: 'm', finishedAt: 9n });
+    const { containerStatuses } = await read([sandbox('s1')], [exited, container('d', 0n, { state: 'CONTAINER_CREATED', exitCode: 3 })]);
+    expect(containerStatuses).toMatchObject([
+      { state: 'exited', exitCode: 3, reason: 'Error', message: 'm', startedAt: 2n, finishedAt: 9n, restartCount: 2, hash: 'ab' },
+      { state: 'created', exitCode: 0, reason: '', imageId: 'ref' },
+    ]);
+    expect(containerStatuses[1]).not.toHaveProperty('startedAt');
+  });
+
+  it('reads resources back, and what the CRI does not tell from what was applied', async () => {
+    const linux = { cpuShares: 153n, cpuQuota: 25_000n, cpuPeriod: 100_000n, memoryLimitInBytes: 64n };
+    const applied = { requests: { cpu: '1', memory: '32' }, limits: { memory: '48' } };
+    const of = async (resources: ContainerStatus['resources'], actuated?: typeof applied) => {
+      const more = resources ? { resources } : {};
+      return (await read([], [container('c', 1n, more)], { actuated: () => actuated })).containerStatuses[0]?.resources;
+    };
+    expect(await of({ linux })).toEqual({ cpuRequest: 150, cpuLimit: 250, memoryLimit: 64n });
+    expect(await of({ linux }, applied)).toEqual({ cpuRequest: 150, cpuLimit: 250, memoryLimit: 64n, memoryRequest: 32n });
+    expect(await of(undefined, applied)).toEqual({ cpuRequest: 1000, memoryLimit: 48n, memoryRequest: 32n });
+    expect(await of(undefined)).toBeUndefined();
+    expect(await of({ linux: { cpuQuota: -1n, cpuPeriod: 100_000n } })).toBeUndefined();
+  });
+
+  it('says so when a termination message cannot be read', async () => {
+    const files = { ...createMemoryFiles(), readTail: async () => Promise.reject(new Error('I/O error')) };
+    const exited = container('c', 1n, {
+      state: 'CONTAINER_EXITED',
+      mounts: [{ containerPath: '/m', hostPath: '/h' }],
+      annotations: { 'io.kubernetes.container.terminationMessagePath': '/m' },
+    });
+    expect((await read([], [exited], { files })).containerStatuses[0]?.message).toContain('I/O error');
+  });
+});
