@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const command = fileURLToPath(new URL('../packages/cli/dist/bin.js', import.meta.url));
+/** The built command. */
+export const command = fileURLToPath(new URL('../packages/cli/dist/bin.js', import.meta.url));
 
 /** A line that the agent logged. */
 export interface LogLine {
@@ -12,21 +13,32 @@ export interface LogLine {
   [field: string]: unknown;
 }
 
-/** `nodeagent run` as a process of its own. */
+/** A `nodeagent` command as a process of its own. */
 export interface AgentProcess {
   readonly pid: number;
   readonly lines: readonly LogLine[];
+  /** The exit code, once the process has ended; null if a signal ended it. */
+  readonly exited: Promise<number | null>;
   /** The first line from `from` on that fits; fails after `timeoutMs` with the last lines. */
   line(what: string, fits: (line: LogLine) => boolean, options?: { timeoutMs?: number; from?: number }): Promise<LogLine>;
+  signal(signal: NodeJS.Signals): void;
   /** Sends a signal and resolves with the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-export function startAgent(args: readonly string[], env: NodeJS.ProcessEnv = process.env): AgentProcess {
-  const child: ChildProcess = spawn(process.execPath, [command, 'run', '--output', 'json', '--log-level', 'info', ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export interface ProcessOptions {
+  env?: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+}
+
+/** `nodeagent run` that logs JSON lines. */
+export const startAgent = (args: readonly string[], options: ProcessOptions = {}): AgentProcess =>
+  startCommand(['run', '--output', 'json', '--log-level', 'info', ...args], options);
+
+/** Any `nodeagent` command; lines that are no JSON have the level `raw`. */
+export function startCommand(args: readonly string[], { env = process.env, ...options }: ProcessOptions = {}): AgentProcess {
+  const child: ChildProcess = spawn(process.execPath, [command, ...args], { env, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: LogLine[] = [];
   const listeners = new Set<() => void>();
   const take = (text: string) => {
@@ -45,6 +57,7 @@ export function startAgent(args: readonly string[], env: NodeJS.ProcessEnv = pro
   return {
     pid: child.pid ?? 0,
     lines,
+    exited,
     line(what, fits, { timeoutMs = 60_000, from = 0 } = {}) {
       return new Promise((resolve, reject) => {
         let next = from;
@@ -76,6 +89,7 @@ export function startAgent(args: readonly string[], env: NodeJS.ProcessEnv = pro
         look();
       });
     },
+    signal: (signal) => void child.kill(signal),
     async end(signal) {
       child.kill(signal);
       return exited;

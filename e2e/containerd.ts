@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,10 +26,10 @@ const pauseImage = 'localhost/pause:1';
 
 let networks = 0;
 
-export async function startContainerd({ series, dir }: ContainerdBinaries): Promise<PrivateContainerd> {
+/** `network` tells instances apart that run side by side in test files of their own: it goes into their subnet. */
+export async function startContainerd({ series, dir }: ContainerdBinaries, network = networks++): Promise<PrivateContainerd> {
   const work = mkdtempSync(join(tmpdir(), `nodeagent-containerd-${series}-`));
   const socket = join(work, 'containerd.sock');
-  const network = networks++;
   const config = join(work, 'config.toml');
   const cni = join(work, 'cni');
   mkdirSync(cni);
@@ -95,6 +95,7 @@ export async function startContainerd({ series, dir }: ContainerdBinaries): Prom
         spawnSync(join(dir, 'ctr'), ['--address', socket, '--namespace', 'k8s.io', 'task', 'rm', '--force', id], { env });
       }
       await containerd.stop();
+      endShims(socket);
       spawnSync('ip', ['link', 'delete', bridge]);
       for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n').reverse()) {
         const mountpoint = line.split(' ')[4];
@@ -107,6 +108,18 @@ export async function startContainerd({ series, dir }: ContainerdBinaries): Prom
   ctr('image', 'import', buildBusyboxImage(mkdtempSync(join(work, 'image-')), testImage, ['sh']));
   ctr('image', 'import', buildBusyboxImage(mkdtempSync(join(work, 'image-')), pauseImage, ['sleep', 'infinity']));
   return containerd;
+}
+
+/** A shim whose last task was removed behind its back waits for ever for more: those of this instance alone have its socket's path. */
+function endShims(socket: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      if (words[0]?.endsWith('containerd-shim-runc-v2') && words.includes(socket)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // The process ended meanwhile.
+    }
+  }
 }
 
 function configVersion2(work: string, socket: string, cni: string): string {

@@ -23,6 +23,8 @@ const total = waiting.size;
 const unbuilt = new Set(waiting.keys());
 const failures = [];
 const started = Date.now();
+if (total > 3)
+  console.error(`building ${total} packages${types ? ' with their types' : ''} (about ${types ? 'a minute or two' : 'half a minute'})`);
 
 /** A package's declarations are made from those of its dependencies; its JavaScript needs nothing of theirs. */
 function isReady({ manifest }) {

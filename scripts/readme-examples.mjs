@@ -1,12 +1,13 @@
-// readme-examples.mjs [NAME...]: runs the example of every package's README (or of the named ones) and compares what it prints.
+// readme-examples.mjs [NAME...]: runs the example of every package's README and every program in examples/ (or the named ones) and
+// compares what it prints. A program's output is the first ```text block of the README.md beside it.
 // The example is the first ```ts block; the first ```text block after it is its output, to the letter. Examples run on the sources,
 // with no build before, and are type-checked as users would write them.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packages } from './lib/packages.mjs';
 import { capture, mapParallel } from './lib/parallel.mjs';
 import { root } from './lib/pnpm.mjs';
-import { exampleOf } from './lib/readme.mjs';
+import { exampleOf, outputOf } from './lib/readme.mjs';
 import { setup } from './lib/setup.mjs';
 
 const timeLimitMs = 10_000;
@@ -14,10 +15,14 @@ const folder = join(root, '.cache', 'readme-examples');
 
 setup();
 const wanted = process.argv.slice(2);
+const isWanted = ({ name }) => wanted.length === 0 || wanted.includes(name);
 const all = packages();
-const unknown = wanted.filter((name) => !all.some((entry) => entry.name === name));
+const programs = readdirSync(join(root, 'examples'))
+  .map((name) => ({ name, file: join(root, 'examples', name, 'main.ts'), readme: join(root, 'examples', name, 'README.md') }))
+  .filter(({ file }) => existsSync(file));
+const unknown = wanted.filter((name) => ![...all, ...programs].some((entry) => entry.name === name));
 if (unknown.length > 0) {
-  console.error(`readme-examples: no such package: ${unknown.join(', ')}`);
+  console.error(`readme-examples: no such package or example: ${unknown.join(', ')}`);
   process.exit(2);
 }
 
@@ -26,7 +31,7 @@ mkdirSync(folder, { recursive: true });
 
 const problems = [];
 const examples = [];
-for (const { name, dir } of all.filter((entry) => wanted.length === 0 || wanted.includes(entry.name))) {
+for (const { name, dir } of all.filter(isWanted)) {
   const readme = join(dir, 'README.md');
   const example = existsSync(readme) ? exampleOf(readFileSync(readme, 'utf8')) : { problem: 'has no README.md' };
   if (example.problem) {
@@ -35,7 +40,12 @@ for (const { name, dir } of all.filter((entry) => wanted.length === 0 || wanted.
   }
   const file = join(folder, `${name}.ts`);
   writeFileSync(file, example.code);
-  examples.push({ name, file, expected: example.output });
+  examples.push({ name: `packages/${name}`, file, expected: example.output });
+}
+for (const { name, file, readme } of programs.filter(isWanted)) {
+  const expected = existsSync(readme) ? outputOf(readFileSync(readme, 'utf8')) : undefined;
+  if (expected === undefined) problems.push(`examples/${name} has no README.md with a \`\`\`text block of its output`);
+  else examples.push({ name: `examples/${name}`, file, expected });
 }
 
 async function checkTypes() {
@@ -59,10 +69,10 @@ async function runExample({ name, file, expected }) {
   const { status, stdout, stderr } = await capture(process.execPath, [tsx, '--tsconfig', join(root, 'tsconfig.json'), file], {
     timeoutMs: timeLimitMs,
   });
-  if (status === null) problems.push(`packages/${name}: the example did not end within ${timeLimitMs / 1_000} s`);
-  else if (status !== 0) problems.push(`packages/${name}: the example ended with ${status}\n${stderr.trimEnd()}`);
+  if (status === null) problems.push(`${name}: the example did not end within ${timeLimitMs / 1_000} s`);
+  else if (status !== 0) problems.push(`${name}: the example ended with ${status}\n${stderr.trimEnd()}`);
   else if (stdout.trimEnd() !== expected.trimEnd())
-    problems.push(`packages/${name}: the example prints\n${stdout.trimEnd()}\nbut its README says\n${expected.trimEnd()}`);
+    problems.push(`${name}: the example prints\n${stdout.trimEnd()}\nbut its README says\n${expected.trimEnd()}`);
   else console.log(`${name} ok (${Date.now() - started} ms)`);
 }
 

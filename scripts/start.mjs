@@ -6,9 +6,10 @@ import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
 
 setup();
-if (!buildPackages({ types: false })) process.exit(1);
+if (!buildPackages({ types: false, names: ['cli'] })) process.exit(1);
 
 const given = process.argv.slice(2);
-const manifests = given.some((flag) => flag.startsWith('--manifests')) ? [] : ['--manifests', join(root, 'examples', 'pods')];
+const namesManifests = given.some((flag) => flag === '--manifests' || flag.startsWith('--manifests='));
+const manifests = namesManifests ? [] : ['--manifests', join(root, 'examples', 'pods')];
 process.argv = [process.argv[0], join(root, 'packages', 'cli', 'dist', 'bin.js'), 'run', ...manifests, ...given];
 await import('../packages/cli/dist/bin.js');

@@ -20,11 +20,30 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
+const leastNode = [20, 19];
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1])) return;
+  console.error(`Node ${leastNode.join('.')} or later is needed; this is ${process.versions.node} (${process.execPath})`);
+  process.exit(1);
+}
+
 /** Installs the dependencies with the pinned pnpm; does nothing when they are there already. */
 export function setup() {
+  checkNode();
   const wanted = fingerprint();
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
-  console.error('installing dependencies (once, and after a change of them)');
-  pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only', '--loglevel=warn']);
+  const started = Date.now();
+  console.error('installing dependencies into node_modules/ (once, and after a change of them; about half a minute)');
+  pnpm([
+    'install',
+    '--frozen-lockfile',
+    '--prefer-offline',
+    '--reporter=append-only',
+    '--loglevel=error',
+    '--config.update-notifier=false',
+  ]);
+  console.error(`installed in ${((Date.now() - started) / 1000).toFixed(0)} s`);
   writeFileSync(stampFile, wanted);
 }

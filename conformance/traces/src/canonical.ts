@@ -69,23 +69,48 @@ export function canonicalRequest(value: unknown, key = ''): Json | undefined {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** A pod's status as far as its course is compared: one line. */
-export function statusLine({ phase, reason, qosClass, conditions, ...lists }: PodStatus): string {
-  const told = (conditions ?? []).map(({ type, status, reason: why }) => `${type}=${status}${why ? `(${why})` : ''}`).sort();
-  const containers = [lists.initContainerStatuses, lists.containerStatuses, lists.ephemeralContainerStatuses].flatMap((list) => list ?? []);
-  return [`${phase}${reason ? `(${reason})` : ''} ${qosClass ?? ''}`, told.join(' '), ...containers.map(containerLine)].join('; ');
+/** A pod's status without its times, ids and addresses: one line. */
+export function statusLine(status: PodStatus): string {
+  const { phase, qosClass, observedGeneration, conditions, resources, allocatedResources } = status;
+  const containers = [status.initContainerStatuses, status.containerStatuses, status.ephemeralContainerStatuses].flatMap(
+    (list) => list ?? [],
+  );
+  return [
+    `${phase}${because(status)} ${qosClass ?? ''} ${observedGeneration ?? 0}`,
+    ...(conditions ?? [])
+      .map((condition) => `${condition.type}=${condition.status}${because(condition)} ${condition.observedGeneration ?? 0}`)
+      .sort(),
+    ...containers.map(containerLine),
+    `resources ${JSON.stringify(canonicalRequest(resources) ?? {})} ${JSON.stringify(canonicalRequest(allocatedResources) ?? {})}`,
+  ].join('; ');
 }
 
-function containerLine({ name, state, lastState, restartCount, ready, started }: ContainerStatus): string {
+function containerLine(status: ContainerStatus): string {
+  const { name, image, state, lastState, restartCount, ready, started, resources, allocatedResources } = status;
   const last = stateText(lastState);
   const startup = started === undefined ? 'no startup' : started && 'started';
-  const flags = [ready && 'ready', startup, restartCount > 0 && `restarts ${restartCount}`, last && `was ${last}`];
-  return [`${name} ${stateText(state) ?? 'none'}`, ...flags.filter((flag) => typeof flag === 'string')].join(', ');
+  const facts = [
+    `${name} ${stateText(state) ?? 'none'}`,
+    image,
+    ready && 'ready',
+    startup,
+    restartCount > 0 && `restarts ${restartCount}`,
+    last && `was ${last}`,
+    resources && `resources ${JSON.stringify(canonicalRequest(resources) ?? {})}`,
+    allocatedResources && `allocated ${JSON.stringify(canonicalRequest(allocatedResources) ?? {})}`,
+  ];
+  return facts.filter((fact) => typeof fact === 'string').join(', ');
 }
 
 function stateText(state: ContainerState | undefined): string | undefined {
   const { waiting, running, terminated } = state ?? {};
   if (running) return 'running';
-  if (waiting) return `waiting${waiting.reason ? `(${waiting.reason})` : ''}`;
-  return terminated && `terminated${terminated.reason ? `(${terminated.reason})` : ''}=${terminated.exitCode}`;
+  if (waiting) return `waiting${because(waiting)}`;
+  return terminated && `terminated${because(terminated)}=${terminated.exitCode}`;
+}
+
+/** `(reason: message)`, as much of it as there is. */
+function because({ reason, message }: { reason?: string; message?: string }): string {
+  const told = [reason, message].filter(Boolean).join(': ');
+  return told && `(${told})`;
 }

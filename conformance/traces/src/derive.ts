@@ -27,10 +27,16 @@ export function deriveTrace(steps: readonly RecordedStep[], namespace: string): 
     if (api?.includes('events') && body?.reason) {
       trace.events.push(`${body.type} ${body.reason} ${body.fieldPath ?? ''}: ${body.message}`);
     }
-    if (after) trace.status.push(statusLine(after));
+    if (after) trace.status.push(statusLine(withoutUnlimitedMemory(after)));
   }
   const text = JSON.stringify(trace).replaceAll(namespace, '<namespace>');
   return makeTrace(JSON.parse(text.replace(/sha256:[0-9a-f]{64}/g, '<image id>')) as Trace);
+}
+
+/** On cgroup v1 a limit may be read back as the highest number there is, where nothing was set. */
+function withoutUnlimitedMemory(status: PodStatus): PodStatus {
+  const { memory, ...limits } = status.resources?.limits ?? {};
+  return memory === '9007199254740988Ki' ? { ...status, resources: { ...status.resources, limits } } : status;
 }
 
 /** Field names as they are in TypeScript; names of labels, annotations and variables have dots, dashes or capitals and stay. */

@@ -68,16 +68,14 @@ export async function runScenario({ name, act }: Scenario): Promise<Trace> {
   await clock.run(agent.ready);
   await act({ api, memory, clock, namespace });
   await clock.advance(afterMs);
+  const { calls } = memory;
+  const seen = {
+    calls: calls.filter(({ method }) => changingCalls.has(method)).map(traceCall),
+    events: recorder.events.map(({ type, reason, object, message }) => `${type} ${reason} ${object.fieldPath ?? ''}: ${message}`),
+    status: statuses.map(statusLine),
+  };
   await clock.run(agent.stop());
-
-  const anonymous = anonymizer(memory.calls, namespace);
-  return makeTrace(
-    anonymous({
-      calls: memory.calls.filter(({ method }) => changingCalls.has(method)).map(traceCall),
-      events: recorder.events.map(({ type, reason, object, message }) => `${type} ${reason} ${object.fieldPath ?? ''}: ${message}`),
-      status: statuses.map(statusLine),
-    }),
-  );
+  return makeTrace(anonymizer(calls, namespace)(seen));
 }
 
 function traceCall({ method, request, error }: RecordedCall): Trace['calls'][number] {

@@ -1,5 +1,6 @@
 import { type Clock, NodeAgentError } from '@nodeagent/api';
 import type { CallOptions, ImageService } from '@nodeagent/cri-api';
+import { coreErrorCodes } from './errors.js';
 
 /** The calls that an image manager makes. */
 export type ImageCalls = Pick<ImageService, 'imageStatus' | 'listImages' | 'pullImage'>;
@@ -40,7 +41,7 @@ export function boundedImageCalls(service: ImageCalls, clock: Clock): ImageCalls
 }
 
 function deadlineExceeded(name: string, timeoutMs: number): NodeAgentError {
-  return new NodeAgentError('CRI_DEADLINE_EXCEEDED', `${name}: the runtime did not answer within ${timeoutMs / 1000} s`, {
+  return new NodeAgentError(coreErrorCodes.deadlineExceeded, `${name}: the runtime did not answer within ${timeoutMs / 1000} s`, {
     retryable: true,
   });
 }

@@ -69,7 +69,8 @@ describe('a pod that runs', () => {
       initContainers: [{ name: 'proxy', restartPolicy: 'Always' }, { name: 'setup' }],
       containers: ['c:1'],
     });
-    const node = createTestAgent([pod]);
+    // Events would have the ended containers removed before anybody can see them.
+    const node = createTestAgent([pod], { settings: { resolvConf: '', evented: 'off' } });
     node.memory.script('setup', { exit: { afterMs: 1_000 } });
     node.memory.script('main', { onStop: { afterMs: 3_000, code: 0 } });
     await node.agent.start();
@@ -259,7 +260,10 @@ describe('ends', () => {
     ['within its grace period', { onStop: { afterMs: 4_000, code: 0 } }, 4_000, 0],
     ['with SIGKILL after it when it ignores TERM', { onStop: 'ignore' }, 12_000, 137],
   ] as const)('%s', async (_, behaviour, after, code) => {
-    const node = createTestAgent([buildPod({ name: 'p', terminationGracePeriodSeconds: 12 })]);
+    // Events would have the ended container removed before anybody can see it.
+    const node = createTestAgent([buildPod({ name: 'p', terminationGracePeriodSeconds: 12 })], {
+      settings: { resolvConf: '', evented: 'off' },
+    });
     node.memory.script('main', behaviour);
     await node.agent.start();
     await node.untilReady('p');
@@ -279,6 +283,7 @@ describe('ends', () => {
     const begin = Date.parse(node.status('p')?.startTime ?? '');
     await node.clock.until(() => node.phase('p') === 'Failed');
     expect(node.status('p')?.reason).toBe('DeadlineExceeded');
+    expect(node.eventLines('p').filter((line) => line.startsWith('Normal DeadlineExceeded'))).toHaveLength(1);
     expect(node.clock.now() - begin).toBeGreaterThanOrEqual(60_000);
     expect(node.clock.now() - begin).toBeLessThan(62_000);
     await node.clock.until(() => node.memory.containers().every(({ state }) => state === 'exited'));

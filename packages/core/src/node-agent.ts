@@ -4,25 +4,34 @@ import {
   noEvents,
   noMetrics,
   type Pod,
+  type PodRuntimeStatus,
   podFullName,
   podUid,
+  type Runtime,
   type Startable,
   silentLogger,
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
 import { createImageManager } from '@nodeagent/image-manager';
-import { createGenericPleg, createPodCache } from '@nodeagent/pleg';
+import { createEventedPleg, createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
-import { createRuntimeManager, nodeFiles } from '@nodeagent/runtime-manager';
-import { createReasonCache, createStatusManager, generateApiPodStatus } from '@nodeagent/status-manager';
+import { createFileActuatedState, createRuntimeManager, nodeFiles, type RuntimeManager } from '@nodeagent/runtime-manager';
+import {
+  createReasonCache,
+  createResizeConditions,
+  createStatusManager,
+  generateApiPodStatus,
+  podResourcesFromSpec,
+} from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
+import { coreErrorCodes } from './errors.js';
 import { createHousekeeping } from './housekeeping.js';
 import { boundedImageCalls } from './image-calls.js';
 import { createLeavingPods } from './leaving-pods.js';
@@ -31,6 +40,7 @@ import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
+import { createRelists } from './relists.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
@@ -39,13 +49,13 @@ import { createSyncLoop } from './sync-loop.js';
 
 /**
  * Wires the subsystems into a node agent. Construction reads the machine's facts and starts nothing; {@link NodeAgent.start} does.
- * Throws `INVALID_OPTION` naming an option that cannot be.
+ * Throws `InvalidOption` naming an option that cannot be.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const { nodeName, sources, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, probeManager, parts = {} } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
-  if (sources.length === 0) throw new NodeAgentError('INVALID_OPTION', 'sources: at least one pod source is needed');
+  if (sources.length === 0) throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
 
   const emitter = new EventEmitter<NodeAgentEvents>();
   const recorder = createPodEvents(clock, options.recorder ?? noEvents, (event) => emitter.emit('event', event));
@@ -64,6 +74,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
+  const resizes = createResizeConditions({ clock, recorder });
   const statusManager = createStatusManager({
     clock,
     pods: podManager,
@@ -84,7 +95,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     metrics,
     settings: { serializeImagePulls: settings.serializeImagePulls },
   });
-  const runtime =
+  const runtime: Runtime & Partial<RuntimeManager> =
     parts.runtime ??
     createRuntimeManager({
       cri: cri.runtime,
@@ -110,11 +121,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
       },
       machine,
+      ...(parts.files === undefined && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
+      requestReinspect: (uid) => pleg.requestReinspect(uid),
       onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
       settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
       signal: ended.signal,
     });
-  const pleg = createGenericPleg({
+  const plegOptions = {
     runtime,
     cache: podCache,
     clock,
@@ -122,7 +135,16 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     relistThresholdMs: settings.relistThresholdMs,
     logger,
     metrics,
-  });
+  };
+  const pleg =
+    settings.evented === 'off'
+      ? createGenericPleg(plegOptions)
+      : createEventedPleg({
+          ...plegOptions,
+          evented: settings.evented,
+          containerEvents: (signal) => cri.runtime.getContainerEvents({}, { signal }),
+        });
+  const relists = createRelists(clock, (uid) => pleg.requestRelist(uid));
   const monitor = createRuntimeMonitor({
     runtime,
     plegError: () => pleg.unhealthyReason(),
@@ -136,6 +158,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     },
   });
 
+  const resizeConditions = (pod: Pod, status: PodRuntimeStatus) => {
+    const uid = podUid(pod);
+    if (!runtime.isPodResizeInProgress || podWorkers.isPodTerminationRequested(uid)) return resizes.get(uid);
+    return resizes.observe(pod, runtime.isPodResizeInProgress(pod, status));
+  };
   const syncer = createPodSyncer({
     runtime,
     statusManager,
@@ -148,10 +175,17 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         runtimeName: runtime.runtimeName,
         waitingReasons: startFailures.reasonsOf(pod),
         hostIps,
+        podResources: podResourcesFromSpec(pod),
+        resizeConditions: resizeConditions(pod, runtimeStatus),
         now: clock.now(),
         ...(probeManager && { probes: probeManager.view(pod) }),
       }).status,
-    startFailures,
+    startFailures: {
+      update(uid, result) {
+        startFailures.update(uid, result);
+        resizes.update(uid, result);
+      },
+    },
     podDirs,
     networkError: monitor.networkError,
     ...(volumeManager && { volumeManager }),
@@ -170,7 +204,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     workQueue,
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
-    requestRelist: (uid) => pleg.requestRelist(uid),
+    requestRelist: relists.request,
     logger,
     metrics,
   });
@@ -217,6 +251,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ...(probeManager && { probeManager }),
     retain: (known) => {
       recorder.retain(known);
+      resizes.retain(known);
       leaving.retain(known);
     },
     logger,
@@ -274,6 +309,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ended.abort(reason);
     await started?.catch(() => {});
     await Promise.all([workers, loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
+    relists.stop();
     workQueue.stop();
   }
 
@@ -314,7 +350,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       while (allPods().length > 0) {
         if (allPods().every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)))) {
           await cleanup.collect();
-          await pleg.relist(until);
+          for (const pod of allPods()) relists.request(podUid(pod));
           syncLoop.housekeep();
         }
         await clock.sleep(100, until);
@@ -331,4 +367,4 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   };
 }
 
-const stoppedError = () => new NodeAgentError('STOPPED', 'the agent was stopped');
+const stoppedError = () => new NodeAgentError(coreErrorCodes.stopped, 'the agent was stopped');

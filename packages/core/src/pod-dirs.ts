@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, NodeAgentError } from '@nodeagent/api';
 import type { PodFiles } from '@nodeagent/runtime-manager';
+import { coreErrorCodes } from './errors.js';
 
 /** The folders of pods below the agent's root. */
 export interface PodDirs {
@@ -17,7 +18,7 @@ export interface PodDirs {
 /** A UID becomes a path component only in the shape that UIDs have. */
 function checkedUid(uid: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/.test(uid))
-    throw new NodeAgentError('INVALID_POD_UID', `pod UID ${JSON.stringify(uid)} cannot name a folder`);
+    throw new NodeAgentError(coreErrorCodes.invalidPodUid, `pod UID ${JSON.stringify(uid)} cannot name a folder`);
   return uid;
 }
 

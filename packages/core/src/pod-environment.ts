@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import {
+  apiErrorCodes,
   type Container,
   type DnsConfig,
   type EnvironmentPorts,
   type EventRecorder,
   gatherEnvironmentSources,
   makeEnvironmentVariables,
+  NodeAgentError,
   type Pod,
   podDns,
   podReference,
@@ -35,7 +37,11 @@ export function createPodEnvironment({ settings, nodeName, hostIps, ports = {}, 
   return {
     async environment(pod, container, podIps) {
       const sources = await gatherEnvironmentSources(pod, container, { podIPs: podIps, hostIPs: [...hostIps] }, ports);
-      return Object.fromEntries(makeEnvironmentVariables(pod, container, sources).map(({ name, value }) => [name, value]));
+      try {
+        return Object.fromEntries(makeEnvironmentVariables(pod, container, sources).map(({ name, value }) => [name, value]));
+      } catch (error) {
+        throw fromCache(error);
+      }
     },
     dns(pod) {
       const { warnings, ...config } = podDns({
@@ -53,4 +59,11 @@ export function createPodEnvironment({ settings, nodeName, hostIps, ports = {}, 
       return config;
     },
   };
+}
+
+/** An absent object as a kubelet words it, who looks in a cache of his own: `configmap "x" not found`, not the API's `configmaps`. */
+function fromCache(error: unknown): unknown {
+  if (!(error instanceof NodeAgentError) || error.code !== apiErrorCodes.objectNotFound) return error;
+  const { code, retryable, details, cause } = error;
+  return new NodeAgentError(code, error.message.replace(/^(configmap|secret)s /, '$1 '), { retryable, details, cause });
 }

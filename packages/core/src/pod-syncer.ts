@@ -17,6 +17,8 @@ import {
   type StatusManager,
   type VolumeManager,
 } from '@nodeagent/api';
+import { deadlineExceeded } from '@nodeagent/status-manager';
+import { coreErrorCodes } from './errors.js';
 import type { PodDirs } from './pod-dirs.js';
 import { runningPodOf } from './running-pod.js';
 
@@ -67,14 +69,15 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   };
 
   const prepareVolumes = async (pod: Pod, signal: AbortSignal) => {
-    const volumes = pod.spec?.volumes ?? [];
+    // The runtime mounts image volumes by itself.
+    const volumes = (pod.spec?.volumes ?? []).filter(({ image }) => !image);
     if (volumes.length === 0) return;
     if (volumeManager === undefined) {
       const names = volumes.map(({ name }) => name).join(', ');
       failed(
         pod,
         'FailedMount',
-        'VOLUMES_UNSUPPORTED',
+        coreErrorCodes.volumesUnsupported,
         `Unable to attach or mount volumes: unmounted volumes=[${names}]: this agent has no volume manager`,
         undefined,
       );
@@ -83,7 +86,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       await volumeManager?.waitForAttachAndMount(pod, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      failed(pod, 'FailedMount', 'VOLUMES_NOT_READY', `Unable to attach or mount volumes: ${errorMessage(error)}`, error);
+      failed(pod, 'FailedMount', coreErrorCodes.volumesNotReady, `Unable to attach or mount volumes: ${errorMessage(error)}`, error);
     }
   };
 
@@ -92,16 +95,20 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       const status = generateStatus(pod, observed, false);
       statusManager.setPodStatus(pod, status);
       onStatus(pod);
-      if (isTerminalPhase(status.phase)) return { terminal: true, changed: false };
+      if (isTerminalPhase(status.phase)) {
+        const { reason, message } = deadlineExceeded;
+        if (status.reason === reason) recorder.event(podReference(pod), 'Normal', reason, message);
+        return { terminal: true, changed: false };
+      }
 
       const network = networkError();
       if (network !== undefined && !pod.spec?.hostNetwork) {
-        failed(pod, 'NetworkNotReady', 'NetworkNotReady', `network is not ready: ${network}`, undefined);
+        failed(pod, 'NetworkNotReady', coreErrorCodes.networkNotReady, `network is not ready: ${network}`, undefined);
       }
       try {
         await podDirs.create(podUid(pod));
       } catch (error) {
-        failed(pod, 'Failed', 'POD_DIRS_FAILED', `error making pod data directories: ${errorMessage(error)}`, error);
+        failed(pod, 'Failed', coreErrorCodes.podDirsFailed, `error making pod data directories: ${errorMessage(error)}`, error);
       }
       await prepareVolumes(pod, signal);
       probeManager?.addPod(pod);
@@ -127,7 +134,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
       const killed = await runtime.killPod(pod, runningPodOf(observed), gracePeriodOverride);
       const killError = firstError(killed);
-      if (killError) failed(pod, 'FailedKillPod', 'KILL_POD_FAILED', `error killing pod: ${errorMessage(killError)}`, killError);
+      if (killError) failed(pod, 'FailedKillPod', coreErrorCodes.killPodFailed, `error killing pod: ${errorMessage(killError)}`, killError);
       probeManager?.removePod(pod);
 
       const left = await runtime.getPod(podUid(pod));
@@ -137,7 +144,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       const running = after.containerStatuses.filter(({ state }) => state === 'running').map(({ name }) => name);
       if (running.length > 0) {
         throw new NodeAgentError(
-          'CRI_VIOLATION',
+          coreErrorCodes.criViolation,
           `detected running containers after a successful KillPod, CRI violation: [${running.join(' ')}]`,
           { retryable: true },
         );
@@ -171,5 +178,8 @@ function failureOf({ error, results }: PodSyncResult): Error | undefined {
   const [first] = unique;
   if (first === undefined || unique.length === 1) return first;
   const text = `[${unique.map(errorMessage).join(', ')}]`;
-  return new NodeAgentError(errorCode(first) ?? 'SYNC_FAILED', text, { retryable: true, cause: new AggregateError(unique, text) });
+  return new NodeAgentError(errorCode(first) ?? coreErrorCodes.syncFailed, text, {
+    retryable: true,
+    cause: new AggregateError(unique, text),
+  });
 }

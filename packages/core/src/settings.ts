@@ -1,4 +1,5 @@
 import { NodeAgentError } from '@nodeagent/api';
+import { coreErrorCodes } from './errors.js';
 
 /** What can be set about an agent's rhythm and limits; names and defaults are those of KubeletConfiguration v1beta1. Times in milliseconds. */
 export interface NodeAgentSettings {
@@ -8,9 +9,14 @@ export interface NodeAgentSettings {
   backOffPeriodMs: number;
   /** Longest pause between restarts of a crashing container (`crashLoopBackOff.maxContainerRestartPeriod`). Default 5 min. */
   maxContainerRestartPeriodMs: number;
-  /** How often all containers are listed (PLEG relist). Default 1 s. */
+  /**
+   * Whether the runtime's container events tell what happens to containers, instead of listing all of them each second: `auto` where
+   * the runtime has them, `on` by trying again and again, `off` never. Default `auto`.
+   */
+  evented: 'auto' | 'on' | 'off';
+  /** How often all containers are listed (PLEG relist) where no events are followed. Default 1 s. */
   relistPeriodMs: number;
-  /** Age of the last relist from which the agent is unhealthy. Default 3 min. */
+  /** Age of the last relist from which the agent is unhealthy, where no events are followed. Default 3 min. */
   relistThresholdMs: number;
   /** How often desired and running pods are compared and leftovers removed. Default 2 s. */
   housekeepingPeriodMs: number;
@@ -46,6 +52,7 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   syncFrequencyMs: 60_000,
   backOffPeriodMs: 10_000,
   maxContainerRestartPeriodMs: 300_000,
+  evented: 'auto',
   relistPeriodMs: 1_000,
   relistThresholdMs: 180_000,
   housekeepingPeriodMs: 2_000,
@@ -64,16 +71,22 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   resolvConf: '/etc/resolv.conf',
 });
 
-/** The settings in force: the given ones over the defaults. Throws `INVALID_OPTION` for a time that is not positive or a driver that does not exist. */
+/** The settings in force: the given ones over the defaults. Throws `InvalidOption` for a value that cannot be. */
 export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Readonly<NodeAgentSettings> {
   const settings = { ...defaultSettings, ...given };
   for (const [name, value] of Object.entries(settings)) {
     if (name.endsWith('Ms') && !(typeof value === 'number' && value > 0)) {
-      throw new NodeAgentError('INVALID_OPTION', `settings.${name}: must be a positive number of milliseconds, not ${value}`);
+      throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be a positive number of milliseconds, not ${value}`);
     }
   }
   if (settings.cgroupDriver !== 'cgroupfs' && settings.cgroupDriver !== 'systemd') {
-    throw new NodeAgentError('INVALID_OPTION', `settings.cgroupDriver: must be cgroupfs or systemd, not ${settings.cgroupDriver}`);
+    throw new NodeAgentError(
+      coreErrorCodes.invalidOption,
+      `settings.cgroupDriver: must be cgroupfs or systemd, not ${settings.cgroupDriver}`,
+    );
+  }
+  if (!['auto', 'on', 'off'].includes(settings.evented)) {
+    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.evented: must be auto, on or off, not ${settings.evented}`);
   }
   return Object.freeze(settings);
 }

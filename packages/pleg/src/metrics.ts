@@ -43,13 +43,39 @@ export function createPlegMetrics(metrics: Metrics) {
 
 export type PlegMetrics = ReturnType<typeof createPlegMetrics>;
 
+/** What following events adds: the kubelet's names, and one of our own for what events did not tell. */
+export function createEventedPlegMetrics(metrics: Metrics) {
+  return {
+    connectionSuccesses: metrics.counter({
+      name: 'kubelet_evented_pleg_connection_success_count',
+      help: 'The number of times a streaming client was obtained to receive CRI Events.',
+    }),
+    connectionErrors: metrics.counter({
+      name: 'kubelet_evented_pleg_connection_error_count',
+      help: 'The number of errors encountered during the establishment of streaming connection with the CRI runtime.',
+    }),
+    connectionLatency: metrics.histogram({
+      name: 'kubelet_evented_pleg_connection_latency_seconds',
+      help: 'The latency of streaming connection with the CRI runtime, measured in seconds.',
+      buckets: relistBuckets,
+    }),
+    drift: metrics.counter({
+      name: 'nodeagent_pleg_drift_total',
+      help: 'Containers and sandboxes that a relist found in a state that no event had told, by occasion.',
+      labels: ['found_at'],
+    }),
+  };
+}
+
+export type EventedPlegMetrics = ReturnType<typeof createEventedPlegMetrics>;
+
 /** Pods with a running sandbox, and containers by state. */
 export interface RunningCounts {
   pods: number;
   containers: Record<RuntimeContainerState, number>;
 }
 
-export function countRunning(pods: readonly RuntimePod[]): RunningCounts {
+export function countRunning(pods: Iterable<RuntimePod>): RunningCounts {
   const counts: RunningCounts = { pods: 0, containers: { created: 0, running: 0, exited: 0, unknown: 0 } };
   for (const pod of pods) {
     if (hasRunningSandbox(pod)) counts.pods++;

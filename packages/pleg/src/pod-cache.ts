@@ -17,6 +17,8 @@ export interface PodCacheWriter {
   peek(podUid: string): Readonly<PodCacheEntry> | undefined;
   /** Every pod that the runtime was last seen to have anything of; a view of the moment. */
   entries(): Iterable<[podUid: string, entry: Readonly<PodCacheEntry>]>;
+  /** Called when a reader begins to wait for news from after `time`; one listener, a generator that looks for it then. */
+  onWaiting: ((podUid: string, time: number) => void) | undefined;
 }
 
 /** What is stored of a pod. */
@@ -89,12 +91,13 @@ export function createPodCache(): WritablePodCache {
     else waiters.delete(podUid);
   };
 
-  return {
+  const cache: WritablePodCache = {
     get: read,
+    onWaiting: undefined,
     async getNewerThan(podUid, time, signal) {
       signal?.throwIfAborted();
       if (isNewerThan(podUid, time)) return read(podUid);
-      return new Promise((resolve, reject) => {
+      const news = new Promise<PodRuntimeStatus>((resolve, reject) => {
         const abort = () => {
           forget(podUid, waiter);
           reject(signal?.reason);
@@ -115,6 +118,8 @@ export function createPodCache(): WritablePodCache {
         if (waiting) waiting.push(waiter);
         else waiters.set(podUid, [waiter]);
       });
+      cache.onWaiting?.(podUid, time);
+      return news;
     },
     set(podUid, status, error, time) {
       entries.set(podUid, { status, error, modified: time, observed: time });
@@ -133,4 +138,5 @@ export function createPodCache(): WritablePodCache {
     peek: (podUid) => entries.get(podUid),
     entries: () => entries.entries(),
   };
+  return cache;
 }

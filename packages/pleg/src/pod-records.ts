@@ -63,6 +63,20 @@ export function createPodRecords() {
       const record = setCurrent(podUid, pod);
       return record && change(podUid, record);
     },
+    /** The pod as last seen. */
+    current: (podUid: string): RuntimePod | undefined => records.get(podUid)?.current,
+    /** Every pod as last seen. */
+    *pods(): Generator<RuntimePod, void, undefined> {
+      for (const { current } of records.values()) if (current !== undefined) yield current;
+    },
+    /** The pod that was last seen to have this container or sandbox. */
+    podOf(containerId: string): RuntimePod | undefined {
+      for (const { current } of records.values()) {
+        if (current?.containers.some(({ id }) => id === containerId) || current?.sandboxes.some(({ id }) => id === containerId))
+          return current;
+      }
+      return undefined;
+    },
     /** The change's events are on their way: the next ones are computed from here. */
     advance({ podUid, current }: PodChange): void {
       const record = records.get(podUid);
@@ -77,6 +91,8 @@ export function createPodRecords() {
     },
   };
 }
+
+export type PodRecords = ReturnType<typeof createPodRecords>;
 
 /** Far beyond the pods of a node. */
 const maxReinspect = 10_000;

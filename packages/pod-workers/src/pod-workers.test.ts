@@ -168,8 +168,8 @@ describe('syncs', () => {
     expect(relists).toEqual(['a']);
   });
 
-  it('wait for news from after the sync before, on the monotonic clock', async () => {
-    const { clock, workers, asked } = setUp();
+  it('wait for news from after the last sync that changed something, on the monotonic clock', async () => {
+    const { clock, workers, asked } = setUp({ syncPod: async () => ({ terminal: false, changed: true }) });
     workers.updatePod({ type: 'create', pod: pod('a') });
     await clock.advance(500);
     clock.jump(3_600_000);
@@ -180,6 +180,40 @@ describe('syncs', () => {
     expect(asked).toEqual([
       ['a', Number.NEGATIVE_INFINITY],
       ['a', 0],
+      ['a', 500],
+    ]);
+  });
+
+  it('need no news after a sync that changed nothing, but after one that failed', async () => {
+    const answers = [{ terminal: false, changed: true }, { terminal: false, changed: false }, new Error('boom')];
+    const { clock, workers, asked } = setUp({
+      async syncPod() {
+        const answer = answers.shift() ?? { terminal: false, changed: false };
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    });
+    for (let i = 0; i < 4; i++) {
+      workers.updatePod({ type: 'update', pod: pod('a') });
+      await clock.advance(500);
+    }
+    expect(asked).toEqual([
+      ['a', Number.NEGATIVE_INFINITY],
+      ['a', 0],
+      ['a', 0],
+      ['a', 1_000],
+    ]);
+  });
+
+  it('need news after the pod was told to end', async () => {
+    const { clock, workers, asked } = setUp();
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.advance(500);
+    workers.updatePod({ type: 'kill', pod: pod('a') });
+    await clock.advance(500);
+    expect(asked).toEqual([
+      ['a', Number.NEGATIVE_INFINITY],
+      ['a', Number.NEGATIVE_INFINITY],
       ['a', 500],
     ]);
   });

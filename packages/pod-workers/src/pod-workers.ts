@@ -39,7 +39,7 @@ import { createPodWorkerTable } from './worker-table.js';
 export interface PodWorkersOptions {
   /** What a sync does. */
   syncer: PodSyncer;
-  /** What the runtime was last seen to have; a sync waits in it for news from after the sync before. */
+  /** What the runtime was last seen to have; a sync waits in it for news from after the last sync that may have changed something. */
   cache: PodCache;
   /** Default: real time. */
   clock?: Clock;
@@ -100,7 +100,10 @@ interface Worker {
   woken: boolean;
   /** Of the running sync. */
   controller: AbortController | undefined;
-  /** When the last sync ended, monotonic milliseconds. */
+  /**
+   * When the last sync ended that failed or did something, monotonic milliseconds. What it saw does not hold any more; what a sync
+   * saw that left everything as it was serves the next one too.
+   */
   lastSyncTime: number;
   notes: PodWorkerNotes;
 }
@@ -283,12 +286,14 @@ class Workers implements ManagedPodWorkers {
         status = await this.#runtimeStatus(worker, pod, signal);
       }
       notes.waitingFor = 'sync';
+      let leftAsItWas = false;
       try {
         const outcome = await this.#dispatch(uid, work, status, signal);
+        leftAsItWas = outcome.changed === false && outcome.error === undefined;
         if (outcome.error !== undefined) this.#logFailure(work, outcome.error);
         return outcome;
       } finally {
-        worker.lastSyncTime = this.#clock.monotonic();
+        if (!leftAsItWas) worker.lastSyncTime = this.#clock.monotonic();
       }
     } catch (error) {
       if (signal.aborted && error === signal.reason) this.#logger.debug({ podUid: uid, work: work.type }, 'sync cancelled');

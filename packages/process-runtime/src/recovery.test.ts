@@ -194,7 +194,7 @@ describe('the state folder', () => {
 
   it('is taken over from a process that has ended but was not waited for', async () => {
     await harness.stop();
-    const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const pid = Number(String((await once(parent.stdout, 'data'))[0]));
     const zombie = await poll(systemClock, () => {
       const found = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));

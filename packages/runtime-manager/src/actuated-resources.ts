@@ -1,37 +1,108 @@
-import type { Container, Pod, ResourceList, ResourceRequirements } from '@nodeagent/api';
+import {
+  type Container,
+  errorMessage,
+  type Logger,
+  type Pod,
+  podUid,
+  type ResourceList,
+  type ResourceRequirements,
+  silentLogger,
+} from '@nodeagent/api';
+import type { ActuatedState, ActuatedStateStore } from './actuated-state.js';
 
-/** The resources last applied to running containers, by pod and container name. */
+/** The resources last applied to running pods and their containers. */
 export interface ActuatedResources {
+  /** Reads what was saved, once; to be awaited before anything else is asked. Never rejects. */
+  load(): Promise<void>;
   get(podUid: string, containerName: string): ResourceRequirements | undefined;
-  /** Those of the pod's containers; a container from before this agent's start counts as running with what its spec says. */
+  /** Those of the pod's containers; a container that nothing is known of counts as running with what its spec says. */
   ofPod(pod: Pod): Map<string, ResourceRequirements>;
+  /** The pod-level ones, as above. */
+  podLevel(pod: Pod): ResourceRequirements | undefined;
   set(podUid: string, containerName: string, resources: ResourceRequirements): void;
+  setPodLevel(podUid: string, resources: ResourceRequirements): void;
   /** Forgets all pods but these. */
   retain(podUids: ReadonlySet<string>): void;
+  /** Resolves when everything so far is saved, or could not be. */
+  saved(): Promise<void>;
 }
 
-export function createActuatedResources(): ActuatedResources {
-  const pods = new Map<string, Map<string, ResourceRequirements>>();
+/** Without a store they are remembered as long as the object lives. Saves run one at a time and only the newest state waits. */
+export function createActuatedResources(store?: ActuatedStateStore, logger: Logger = silentLogger): ActuatedResources {
+  const state = new Map<string, ActuatedState[string]>();
+  let loading: Promise<void> | undefined;
+  let saving: Promise<void> | undefined;
+  let dirty = false;
+
+  const ofUid = (uid: string) => {
+    const known = state.get(uid) ?? { containers: {} };
+    state.set(uid, known);
+    return known;
+  };
+  const load = async () => {
+    try {
+      for (const [uid, pod] of Object.entries((await store?.load()) ?? {})) state.set(uid, pod);
+    } catch (error) {
+      logger.warn({ error: errorMessage(error) }, 'cannot read which resources were applied: taking those of the specs');
+    }
+  };
+  const save = async () => {
+    while (dirty && store) {
+      dirty = false;
+      try {
+        await store.save(Object.fromEntries(state));
+      } catch (error) {
+        logger.warn({ error: errorMessage(error) }, 'cannot save which resources were applied');
+      }
+    }
+    saving = undefined;
+  };
+  const changed = () => {
+    dirty = true;
+    saving ??= Promise.resolve().then(save);
+  };
+
   return {
-    get: (uid, name) => pods.get(uid)?.get(name),
-    ofPod(pod) {
-      const known = pods.get(pod.metadata?.uid ?? '');
-      const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
-      return new Map(containers.map((container) => [container.name, known?.get(container.name) ?? appliedResources(pod, container)]));
+    load() {
+      loading ??= load();
+      return loading;
     },
+    get: (uid, name) => state.get(uid)?.containers[name],
+    ofPod(pod) {
+      const known = state.get(podUid(pod))?.containers ?? {};
+      const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+      return new Map(containers.map((container) => [container.name, known[container.name] ?? appliedResources(pod, container)]));
+    },
+    podLevel: (pod) => state.get(podUid(pod))?.pod ?? pod.spec?.resources ?? undefined,
     set(uid, name, resources) {
-      const ofPod = pods.get(uid) ?? new Map<string, ResourceRequirements>();
-      pods.set(uid, ofPod.set(name, resources));
+      const { containers } = ofUid(uid);
+      if (JSON.stringify(containers[name]) === JSON.stringify(resources)) return;
+      containers[name] = resources;
+      changed();
+    },
+    setPodLevel(uid, resources) {
+      const known = ofUid(uid);
+      if (JSON.stringify(known.pod) === JSON.stringify(resources)) return;
+      known.pod = resources;
+      changed();
     },
     retain(podUids) {
-      for (const uid of [...pods.keys()]) if (!podUids.has(uid)) pods.delete(uid);
+      for (const uid of [...state.keys()]) {
+        if (podUids.has(uid)) continue;
+        state.delete(uid);
+        changed();
+      }
     },
+    saved: async () => saving,
   };
 }
 
-/** What is applied when the container starts: its resources, with limits it lacks from the pod-level ones. */
-export function appliedResources(pod: Pod, { resources = {} }: Container): ResourceRequirements {
+/** What is applied when the container starts: its requests and limits, with limits it lacks from the pod-level ones. */
+export function appliedResources(pod: Pod, { resources }: Pick<Container, 'resources'>): ResourceRequirements {
   const { cpu, memory } = pod.spec?.resources?.limits ?? {};
-  const limits: ResourceList = { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }), ...resources.limits };
-  return { ...resources, ...(Object.keys(limits).length > 0 && { limits }) };
+  const limits: ResourceList = { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }), ...resources?.limits };
+  return {
+    ...(resources?.requests && { requests: resources.requests }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
 }

@@ -27,6 +27,10 @@ export const errorCodes = {
   killContainer: 'KillContainerError',
   /** Removing a container failed. */
   removeContainer: 'RemoveContainerError',
+  /** Changing the resources of a running pod failed. Retryable. */
+  resizePodInPlace: 'ResizePodInPlaceError',
+  /** The saved list of applied resources is damaged. */
+  actuatedState: 'InvalidActuatedState',
   /** Stopping a sandbox failed. */
   killPodSandbox: 'KillPodSandboxError',
   /** The pod's configuration for its sandbox cannot be made. */

@@ -75,6 +75,7 @@ async function evictSandboxes(context: RuntimeContext, { evictNonDeletedPods }: 
       if (!isNotFound(error)) logger.warn({ sandboxId: id, error: errorMessage(error) }, 'cannot remove sandbox');
     }
   }
+  await actuated.load();
   actuated.retain(new Set(sandboxes.map(({ podUid }) => podUid)));
 }
 

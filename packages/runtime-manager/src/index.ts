@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';
 export { computePodActions } from './compute-pod-actions.js';
 export { type ContainerConfigInputs, generateContainerConfig } from './container-config.js';
 export { containerGracePeriod, type KillReason, killingMessage, minimumGracePeriod, stopTimeout } from './container-grace-period.js';
@@ -43,6 +44,7 @@ export type {
   EnsureImageRequest,
   ImageEnsurer,
   Machine,
+  PodCgroups,
   PodStateProvider,
   RuntimeManager,
   RuntimeManagerOptions,
@@ -56,6 +58,8 @@ export type {
   PodActionsInput,
   ResizableResource,
 } from './pod-actions.js';
+export { isPodResizeInProgress } from './resize-in-progress.js';
+export { type PodResizeInput, planPodResize, type ResizeStep } from './resize-plan.js';
 export type { ResourceValues } from './resource-values.js';
 export type { ImageUser } from './run-as-non-root.js';
 export { createRuntimeManager } from './runtime-manager.js';

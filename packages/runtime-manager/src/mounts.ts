@@ -29,16 +29,25 @@ export interface MountSources {
   prepareSubPath?: ((request: SubPathRequest) => Promise<string>) | undefined;
 }
 
+export interface MountInputs {
+  podIps: readonly string[];
+  environment: readonly EnvironmentVariable[];
+  /** References of the images that image volumes mount, by volume. Default none. */
+  imageVolumes?: ReadonlyMap<string, string>;
+}
+
 /** What a container sees of the node: its volumes, `/etc/hosts` and the file for its termination message, which are written here. */
 export async function makeMounts(
   sources: MountSources,
   pod: Pod,
   container: Container,
-  { podIps, environment }: { podIps: readonly string[]; environment: readonly EnvironmentVariable[] },
+  { podIps, environment, imageVolumes }: MountInputs,
 ): Promise<Mount[]> {
   const mounts: Mount[] = [];
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
-    mounts.push(await volumeMount(sources, pod, container, mount, index, environment));
+    const image = imageVolumes?.get(mount.name);
+    if (image !== undefined) mounts.push(imageMount(mount, image, environment));
+    else mounts.push(await volumeMount(sources, pod, container, mount, index, environment));
   }
   if (managesHostsFile(pod, container, podIps)) {
     mounts.push({ containerPath: '/etc/hosts', hostPath: await writeHostsFile(sources, pod, podIps) });
@@ -60,10 +69,9 @@ async function volumeMount(
 ): Promise<Mount> {
   const volume = mountedVolumes(podUid(pod)).get(mount.name);
   if (volume === undefined) throw configError(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
-  const subPath = mount.subPathExpr ? expandSubPathExpr(mount.subPathExpr, environment) : (mount.subPath ?? '');
+  const subPath = subPathOf(mount, environment);
   let { hostPath } = volume;
   if (subPath !== '') {
-    checkSubPath(subPath);
     if (prepareSubPath === undefined) throw configError(`volume mount "${mount.name}": no support for subPath is configured`);
     hostPath = await prepareSubPath({ pod, container, mount, mountIndex, volumePath: hostPath, subPath });
   }
@@ -72,6 +80,25 @@ async function volumeMount(
     throw configError(`volume mount "${mount.name}": no support for recursive read-only mounts is configured`);
   }
   return { containerPath: absolute(mount.mountPath), hostPath, readonly, propagation: propagation(mount.mountPropagation) };
+}
+
+/** The content of an image: read-only, and found by the runtime. */
+function imageMount(mount: VolumeMount, image: string, environment: readonly EnvironmentVariable[]): Mount {
+  const imageSubPath = subPathOf(mount, environment);
+  return {
+    containerPath: absolute(mount.mountPath),
+    readonly: true,
+    propagation: propagation(mount.mountPropagation),
+    image: { image },
+    ...(imageSubPath !== '' && { imageSubPath }),
+  };
+}
+
+/** The path inside the volume, with variables expanded; '' for all of it. */
+function subPathOf(mount: VolumeMount, environment: readonly EnvironmentVariable[]): string {
+  const subPath = mount.subPathExpr ? expandSubPathExpr(mount.subPathExpr, environment) : (mount.subPath ?? '');
+  checkSubPath(subPath);
+  return subPath;
 }
 
 function checkSubPath(subPath: string): void {

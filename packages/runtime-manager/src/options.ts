@@ -13,9 +13,11 @@ import type {
   Runtime,
   VolumeMount,
 } from '@nodeagent/api';
-import type { ImageService, PodSandboxConfig, RuntimeService, UserNamespace } from '@nodeagent/cri-api';
+import type { ImageService, LinuxContainerResources, PodSandboxConfig, RuntimeService, UserNamespace } from '@nodeagent/cri-api';
+import type { ActuatedStateStore } from './actuated-state.js';
 import type { PodFiles } from './files.js';
 import type { HookRunner } from './hooks.js';
+import type { ResizableResource } from './pod-actions.js';
 import type { RuntimeManagerSettings } from './settings.js';
 
 /** What the runtime manager asks of a CRI runtime. */
@@ -34,6 +36,8 @@ export type CriRuntime = Pick<
   | 'removeContainer'
   | 'listContainers'
   | 'containerStatus'
+  | 'updateContainerResources'
+  | 'updatePodSandboxResources'
   | 'execSync'
 >;
 
@@ -98,6 +102,14 @@ export interface SubPathRequest {
   subPath: string;
 }
 
+/** The pods' own cgroups, for resizes in place. */
+export interface PodCgroups {
+  /** Memory that the pod uses now, in bytes; undefined if unknown. */
+  memoryUsage(pod: Pod): Promise<bigint | undefined>;
+  /** Puts the values of one resource in force. Idempotent. */
+  setResources(pod: Pod, resource: ResizableResource, resources: LinuxContainerResources): Promise<void>;
+}
+
 export interface RuntimeManagerOptions {
   /** The runtime. */
   cri: CriRuntime;
@@ -149,6 +161,12 @@ export interface RuntimeManagerOptions {
   podState?: PodStateProvider;
   /** Default: no memory capacity is known (a burstable container's `oom_score_adj` is then 999), cgroup v2, no huge pages. */
   machine?: Machine;
+  /** Without it no pod has a cgroup of its own that a resize must change. */
+  podCgroups?: PodCgroups;
+  /** Where the resources applied to containers are kept over restarts. Default: nowhere; after a restart those of the specs count. */
+  actuatedState?: ActuatedStateStore;
+  /** Called after a resize: the pod's containers have to be looked at although none changed its state. */
+  requestReinspect?(podUid: string): void;
   /** Told as soon as a pod has a new sandbox with its network, before anything starts in it; must not throw. Default: nobody. */
   onSandboxReady?(pod: Pod): void;
   /** Runs postStart and preStop hooks. Default: exec over CRI, HTTP over `node:http`, sleep on the clock. */
@@ -163,6 +181,8 @@ export interface RuntimeManagerOptions {
 
 /** The runtime manager: {@link Runtime} over CRI, with what garbage collection and container clean-up add. */
 export interface RuntimeManager extends Runtime {
+  /** Whether a running container of the pod still has other resources than its spec says. */
+  isPodResizeInProgress(pod: Pod, status: Pick<PodRuntimeStatus, 'containerStatuses'>): boolean;
   /** Removes one exited container with its logs. */
   deleteContainer(containerId: string): Promise<void>;
   /**

@@ -16,6 +16,7 @@ import { measuredCri } from './measured-cri.js';
 import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.js';
 import { readPodStatus } from './pod-status.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
+import { isPodResizeInProgress } from './resize-in-progress.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { invalidOption, type ResolvedSettings, resolveSettings } from './settings.js';
 import { syncPod } from './sync-pod.js';
@@ -29,7 +30,7 @@ const kubeletApiVersion = '0.1.0';
  */
 export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeManager {
   const context = createContext(options);
-  const { cri, clock, settings } = context;
+  const { cri, clock, settings, actuated } = context;
   let runtimeName = '';
 
   return {
@@ -51,8 +52,15 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       const pods = await listPods(cri, { all: true, uid, now: clock.now() }, signal);
       return pods.find((pod) => pod.uid === uid);
     },
-    getPodStatus: (pod, signal) => readPodStatus({ cri, files: context.files, actuated: context.actuated.get }, pod, signal),
-    syncPod: (pod, status) => syncPod(context, pod, status),
+    async getPodStatus(pod, signal) {
+      await actuated.load();
+      return readPodStatus({ cri, files: context.files, actuated: actuated.get }, pod, signal);
+    },
+    async syncPod(pod, status) {
+      await actuated.load();
+      return syncPod(context, pod, status);
+    },
+    isPodResizeInProgress: (pod, status) => isPodResizeInProgress(pod, status, actuated.ofPod(pod)),
     killPod: (pod, running, gracePeriodOverride) => killPod(context, pod, running, gracePeriodOverride),
     garbageCollect: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: false }),
     deleteAllUnusedContainers: () => collectGarbage(context, { allSourcesReady: true, evictNonDeletedPods: true }),
@@ -104,7 +112,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
     },
     resources: resourceSettings(settings, options.machine),
     backOff: createCrashLoopBackOff(settings.maxContainerRestartPeriodSeconds * 1000),
-    actuated: createActuatedResources(),
+    actuated: createActuatedResources(options.actuatedState, logger),
   };
 }
 

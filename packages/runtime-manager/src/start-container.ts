@@ -15,6 +15,7 @@ import { appliedResources } from './actuated-resources.js';
 import { generateContainerConfig } from './container-config.js';
 import { errorCodes } from './errors.js';
 import { readImageUser } from './image-user.js';
+import { type ImageVolumes, mountedImages } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { podIdentity } from './labels.js';
 import { containerLogsDirectory, legacyLogSymlink, restartCountFromLogs } from './log-paths.js';
@@ -28,6 +29,8 @@ export interface SyncSandbox {
   config: PodSandboxConfig;
   podIps: string[];
   runtimeHandler: string;
+  /** Default: the pod has none. */
+  imageVolumes?: ImageVolumes;
 }
 
 export interface StartContainerRequest {
@@ -52,11 +55,12 @@ export async function startContainer(context: RuntimeContext, request: StartCont
   };
 
   const imageRef = await ensureImage(context, request, (code) => event('Warning', 'Failed', `Error: ${code}`));
+  const imageVolumes = findImageVolumes(request, (message) => event('Warning', 'Failed', `Error: ${message}`));
 
   let config: ContainerConfig;
   try {
     const restartCount = await nextRestartCount(context, pod, container, status);
-    config = await makeConfig(context, request, imageRef, restartCount);
+    config = await makeConfig(context, request, { imageRef, imageVolumes, restartCount });
   } catch (error) {
     throw failed(errorCodes.createContainerConfig, error);
   }
@@ -95,9 +99,23 @@ async function ensureImage(
   } catch (error) {
     const code = errorCode(error) ?? 'ErrImagePull';
     onFailure(code);
-    if (error instanceof Error && errorCode(error) !== undefined) throw error;
-    throw new NodeAgentError(code, errorMessage(error), { retryable: true, cause: error });
+    throw imageError(error);
   }
+}
+
+function findImageVolumes({ container, sandbox }: StartContainerRequest, onFailure: (message: string) => void): Map<string, string> {
+  try {
+    return mountedImages(container, sandbox.imageVolumes ?? new Map());
+  } catch (error) {
+    onFailure(errorMessage(error));
+    throw imageError(error);
+  }
+}
+
+/** An error whose code is a waiting reason. */
+function imageError(error: unknown): Error {
+  if (error instanceof Error && errorCode(error) !== undefined) return error;
+  return new NodeAgentError('ErrImagePull', errorMessage(error), { retryable: true, cause: error });
 }
 
 /** One more than the newest attempt; if the runtime has forgotten them all, one more than the newest log. */
@@ -120,8 +138,7 @@ async function nextRestartCount(
 async function makeConfig(
   context: RuntimeContext,
   { pod, container, status, sandbox }: StartContainerRequest,
-  imageRef: string,
-  restartCount: number,
+  { imageRef, imageVolumes, restartCount }: { imageRef: string; imageVolumes: ReadonlyMap<string, string>; restartCount: number },
 ): Promise<ContainerConfig> {
   const { options, settings, files, mountSources } = context;
   const targetContainerId = ephemeralTarget(pod, container, status);
@@ -129,7 +146,7 @@ async function makeConfig(
   const variables = await options.environment(pod, container, sandbox.podIps);
   const environment: EnvironmentVariable[] = Object.entries(variables).map(([name, value]) => ({ name, value }));
   await files.makeDirectory(containerLogsDirectory(options.podLogsDir, podIdentity(pod), container.name), 0o755);
-  const mounts = await makeMounts(mountSources, pod, container, { podIps: sandbox.podIps, environment });
+  const mounts = await makeMounts(mountSources, pod, container, { podIps: sandbox.podIps, environment, imageVolumes });
   return generateContainerConfig(pod, container, {
     imageRef,
     imageUser,

@@ -15,12 +15,14 @@ import {
 } from '@nodeagent/api';
 import { computePodActions } from './compute-pod-actions.js';
 import { errorCodes } from './errors.js';
+import { ensureImageVolumes } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { killableFromStatus, killPod, outcome } from './kill-pod.js';
 import { countPodStart } from './metrics.js';
 import type { PodActions } from './pod-actions.js';
 import { createSandbox, makeSandboxConfig, newSandboxIps, runtimeHandlerOf } from './pod-sandbox.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
+import { resizePod } from './resize-pod.js';
 import type { RuntimeContext } from './runtime-context.js';
 import type { SyncSandbox } from './start-container.js';
 import { tryStartContainer } from './try-start-container.js';
@@ -65,22 +67,32 @@ async function takeSteps(
 
   const sandbox = await ensureSandbox(context, pod, status, actions, results);
   if (sandbox === undefined) return;
-  await startContainers(context, pod, status, actions, sandbox, results);
+  const imageVolumes = startsSomething(actions) ? await ensureImageVolumes(context.options.images, pod, sandbox) : new Map();
+  await startContainers(context, pod, status, actions, { ...sandbox, imageVolumes }, results);
 }
 
 function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): PodActions {
+  const actuatedPod = context.actuated.podLevel(pod);
   const actions = computePodActions({
     pod,
     status,
     probeResults: context.probeResults,
     actuated: context.actuated.ofPod(pod),
-    ...(pod.spec?.resources && { actuatedPod: pod.spec.resources }),
+    ...(actuatedPod && { actuatedPod }),
     restartAllContainers: isPodConditionTrue(pod.status, 'AllContainersRestarting'),
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {
     context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
   }
   return actions;
+}
+
+function startsSomething({ ephemeralContainersToStart, initContainersToStart, containersToStart }: PodActions): boolean {
+  return ephemeralContainersToStart.length + initContainersToStart.length + containersToStart.length > 0;
+}
+
+function needsResize({ containersToUpdate, updatePodResources, updatePodLevelResources }: PodActions): boolean {
+  return Object.keys(containersToUpdate).length > 0 || updatePodResources || updatePodLevelResources;
 }
 
 async function killWholePod(
@@ -177,6 +189,7 @@ async function createNewSandbox(
     throw fail(error);
   }
   try {
+    if (pod.spec?.resources) context.actuated.setPodLevel(podUid(pod), pod.spec.resources);
     const podIps = await newSandboxIps(context, pod, created.id);
     results.push({ action: 'CreatePodSandbox', target });
     context.options.onSandboxReady?.(pod);
@@ -203,5 +216,6 @@ async function startContainers(
     const failed = await start('init_container', container);
     if (failed && container && !isSidecar(container)) return;
   }
+  if (needsResize(actions)) results.push(await resizePod(context, pod, sandbox.id, actions));
   for (const index of actions.containersToStart) await start('container', pod.spec?.containers[index]);
 }

@@ -12,7 +12,7 @@ export { terminatePodStatus } from './compare/terminate.js';
 export { updateLastTransitionTimes } from './compare/transition-time.js';
 export { disruptionTarget, isKubeletCondition, isSharedCondition, podConditions } from './conditions.js';
 export { statusManagerErrorCodes } from './errors.js';
-export { activeDeadlineExceeded, type EvictHandler, type PodEviction } from './generate/active-deadline.js';
+export { activeDeadlineExceeded, deadlineExceeded, type EvictHandler, type PodEviction } from './generate/active-deadline.js';
 export { applyProbeResults, type ProbedStatus } from './generate/apply-probe-results.js';
 export { type ContainerStatusesInput, convertToApiContainerStatuses, type WaitingReason } from './generate/container-statuses.js';
 export { type GenerateStatusInput, generateApiPodStatus } from './generate/generate-status.js';
@@ -22,6 +22,7 @@ export {
   generatePodInitializedCondition,
   generatePodReadyToStartContainersCondition,
 } from './generate/pod-conditions.js';
+export { type PodResources, podResourcesFromSpec } from './generate/pod-resources.js';
 export {
   type ContainerConditionInput,
   generateContainersReadyCondition,
@@ -29,6 +30,7 @@ export {
   needToReconcilePodReadiness,
 } from './generate/ready-conditions.js';
 export { createReasonCache, type ReasonCache } from './generate/reason-cache.js';
+export { createResizeConditions, type ResizeConditions } from './generate/resize-conditions.js';
 export { shouldAllContainersRestart } from './generate/restart.js';
 export type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './manager/ports.js';
 export { createStatusManager, type StatusManagerOptions, type VersionedStatusManager } from './manager/status-manager.js';

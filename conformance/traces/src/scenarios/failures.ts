@@ -28,7 +28,8 @@ export const failures: Scenario[] = [
   {
     name: 'poststart-fails',
     async act(world) {
-      world.memory.script('c', { ...forever, exec: { exitCode: 1 } });
+      // Told to end right after its start it still sleeps for almost a second.
+      world.memory.script('c', { onStop: { afterMs: 950, code: 0 }, exec: { exitCode: 1 } });
       const lifecycle = { postStart: { exec: { command: ['false'] } } };
       createPod(world, { containers: [shell('c', foreverCommand, { lifecycle })] });
       await world.clock.advance(24_000);
@@ -77,7 +78,7 @@ export const failures: Scenario[] = [
   {
     name: 'termination-message',
     async act(world) {
-      world.memory.script('c', { exit: { code: 4 }, terminationMessage: 'bye' });
+      world.memory.script('c', { exit: { code: 4 }, terminationMessage: 'bye\n' });
       world.memory.script('d', { exit: { afterMs: 300, code: 5 }, logs: ['from the log'] });
       createPod(world, {
         restartPolicy: 'Never',

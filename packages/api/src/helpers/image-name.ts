@@ -32,8 +32,7 @@ function invalid(image: string, rule: string): NodeAgentError {
  * implied. Throws `InvalidImageName`. Kubernetes documentation, "Images: image names".
  */
 export function parseImageName(image: string): ImageName {
-  if (image === '') throw invalid(image, 'repository name must have at least one component');
-  if (/^[a-f0-9]{64}$/.test(image)) throw invalid(image, 'repository name cannot be a 64-byte hexadecimal string');
+  if (/^[a-f0-9]{64}$/.test(image)) throw invalid(image, `invalid repository name (${image}), cannot specify 64-byte hexadecimal strings`);
   const slash = image.indexOf('/');
   const first = image.slice(0, Math.max(slash, 0));
   const hasDomain = slash >= 0 && (/[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase());
@@ -47,11 +46,11 @@ export function parseImageName(image: string): ImageName {
   const tag = colon < 0 ? undefined : tagged.slice(colon + 1);
   const name = colon < 0 ? tagged : tagged.slice(0, colon);
 
-  if (name !== name.toLowerCase()) throw invalid(image, 'repository name must be lowercase');
-  if (!domain.test(registry) || !path.test(name)) throw invalid(image, 'invalid reference format');
-  if (tag !== undefined && !tagForm.test(tag)) throw invalid(image, 'invalid tag format');
-  if (digest !== undefined && !digestForm.test(digest)) throw invalid(image, 'invalid digest format');
   const full = registry === defaultDomain && !name.includes('/') ? `library/${name}` : name;
+  if (name !== name.toLowerCase()) throw invalid(image, `invalid reference format: repository name (${full}) must be lowercase`);
+  const wellFormed = domain.test(registry) && path.test(name) && (tag === undefined || tagForm.test(tag));
+  if (!wellFormed) throw invalid(image, 'invalid reference format');
+  if (digest !== undefined && !digestForm.test(digest)) throw invalid(image, 'invalid digest format');
   if (full.length > maxPath) throw invalid(image, `repository name must not be more than ${maxPath} characters`);
   return { repository: `${registry}/${full}`, tag: tag ?? (digest === undefined ? 'latest' : ''), digest: digest ?? '' };
 }

@@ -82,6 +82,18 @@ describe('image names', () => {
   });
 });
 
+describe('a refused image name', () => {
+  it.each([
+    ['Bad Image!', 'invalid reference format: repository name (library/Bad Image!) must be lowercase'],
+    ['ghcr.io/Team/app:1', 'invalid reference format: repository name (Team/app) must be lowercase'],
+    ['a b', 'invalid reference format'],
+    ['x:', 'invalid reference format'],
+    ['', 'invalid reference format'],
+  ])('%j says what is wrong with it', (image, rule) => {
+    expect(() => parseImageName(image)).toThrow(`couldn't parse image name ${JSON.stringify(image)}: ${rule}`);
+  });
+});
+
 describe('pods', () => {
   it('resolve ports by number and by name', () => {
     const container = { ports: [{ name: 'http', containerPort: 8080 }] };

@@ -13,10 +13,11 @@ export interface ContainerEnding {
 export function containerEndings({ initContainerStatuses = [], containerStatuses = [] }: PodStatus): ContainerEnding[] {
   return [...initContainerStatuses, ...containerStatuses].flatMap(({ name, state, lastState }) =>
     [lastState?.terminated, state?.terminated].flatMap((ended) => {
-      if (!ended) return [];
-      const { exitCode, signal, reason, containerID, finishedAt } = ended;
+      // Without an id there was no container: the pod ended before it, and the status only says so.
+      if (!ended?.containerID) return [];
+      const { exitCode, signal, reason, containerID } = ended;
       const how = signal ? `signal ${signal}` : `exit code ${exitCode}`;
-      return [{ id: `${name} ${containerID ?? finishedAt}`, container: name, text: `ended with ${how}${reason ? ` (${reason})` : ''}` }];
+      return [{ id: `${name} ${containerID}`, container: name, text: `ended with ${how}${reason ? ` (${reason})` : ''}` }];
     }),
   );
 }

@@ -45,7 +45,8 @@ export function createLiveScreen(output: TerminalOutput): LiveScreen {
   return {
     draw(lines) {
       const room = Math.max(1, (output.rows || 24) - 1);
-      const cut = lines.length > room ? [...lines.slice(0, room - 1), `… ${lines.length - room + 1} more lines`] : lines;
+      const cut =
+        lines.length > room ? [...lines.slice(0, room - 1), `… ${lines.length - room + 1} more lines`.slice(0, columns())] : lines;
       if (drawnFor === size() && cut.length === shown.length && cut.every((line, index) => line === shown[index])) return;
       show('', cut);
     },

@@ -3,12 +3,15 @@ import { wantsColours } from '../console.js';
 import { createLineLogger } from '../log.js';
 import { logAgent, logEvent } from './agent-lines.js';
 import type { AgentView, AgentViewOptions } from './agent-view.js';
+import { fitRows } from './fit-rows.js';
 import { createLiveScreen } from './live-screen.js';
 import { type PodRow, podRow, stoppedRow, stoppingRow } from './pod-row.js';
 import { renderTable, shorten } from './table.js';
 
 /** Changes within this time are drawn together. */
 const gatherMs = 50;
+/** Title, empty line, headings, and the line of the cursor. */
+const linesAround = 4;
 
 /** A table that is redrawn in place when something changed, and once a second while ages run; warnings scroll by above it. */
 export function createTableView({ level, console, clock }: Omit<AgentViewOptions, 'table'> & { clock: Clock }): AgentView {
@@ -50,7 +53,10 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
         const stopping = left === 0 ? 'all pods are stopped' : `stopping: ${count(left, 'pod')} left`;
         const state = isStopping ? stopping : (agent.runtimeErrors()[0] ?? summary(rows));
         const width = stdout.columns || 100;
-        screen.draw([shorten(`${title} · ${state}`, width), '', ...renderTable(shown, width, colours)]);
+        const fitted = fitRows(shown, (stdout.rows || 24) - linesAround);
+        const table = renderTable(fitted.rows, width, colours);
+        const rest = fitted.rest === undefined ? [] : [shorten(fitted.rest, width)];
+        screen.draw([shorten(`${title} · ${state}`, width), '', ...table, ...rest]);
       };
       if (level === 'debug') logAgent(agent, logger);
       else agent.on('event', (event) => event.type === 'Warning' && logEvent(logger, event));

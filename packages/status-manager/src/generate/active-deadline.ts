@@ -9,7 +9,8 @@ export interface PodEviction {
 /** Looks whether a pod must be ended, given its last status and the clock's time in milliseconds. */
 export type EvictHandler = (pod: Pod, status: PodStatus | undefined, now: number) => PodEviction | undefined;
 
-const deadlineExceeded: PodEviction = {
+/** What a pod reports that has run for as long as it may. */
+export const deadlineExceeded: Readonly<PodEviction> = {
   reason: 'DeadlineExceeded',
   message: 'Pod was active on the node longer than the specified deadline',
 };

@@ -8,8 +8,6 @@ import {
   type PodStatus,
   type ProbeView,
   podQosClass,
-  type ResourceList,
-  type ResourceRequirements,
 } from '@nodeagent/api';
 import { disruptionTarget, isKubeletCondition, podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
 import { activeDeadlineExceeded, type EvictHandler } from './active-deadline.js';
@@ -22,6 +20,7 @@ import {
   generatePodReadyToStartContainersCondition,
 } from './pod-conditions.js';
 import { podAddresses } from './pod-ips.js';
+import type { PodResources } from './pod-resources.js';
 import { generateContainersReadyCondition, generatePodReadyCondition } from './ready-conditions.js';
 import { hasRestartAllContainersRule, podHasInitialized, shouldAllContainersRestart } from './restart.js';
 
@@ -47,8 +46,8 @@ export interface GenerateStatusInput
   resizeConditions?: readonly PodCondition[] | undefined;
   /** By container: the health of its devices (KEP-4680). */
   resourceHealth?: Readonly<Record<string, unknown[]>> | undefined;
-  /** The pod's resources as a whole, in force and allocated (KEP-5419). */
-  podResources?: { resources?: ResourceRequirements; allocatedResources?: ResourceList } | undefined;
+  /** The pod's resources as a whole, in force and allocated (KEP-5419); not reported if absent. */
+  podResources?: Partial<PodResources> | undefined;
 }
 
 /**

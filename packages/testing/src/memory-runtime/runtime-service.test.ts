@@ -144,7 +144,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     expect(() => Object.assign(items[0]?.labels ?? {}, { app: 'changed' })).toThrow(TypeError);
   });
 
-  it('reports container events to everybody who listens', async () => {
+  it('reports events of containers and sandboxes to everybody who listens', async () => {
     const { clock, memory, runtime, run, start } = setUp();
     const controller = new AbortController();
     const seen: string[] = [];
@@ -160,11 +160,19 @@ describe('RuntimeService of the in-memory runtime', () => {
     const id = await start(await run('web'));
     memory.kill(id);
     await runtime.removeContainer({ containerId: id });
+    const [sandbox] = memory.sandboxes();
+    memory.killSandbox(sandbox?.id ?? '');
+    await runtime.stopPodSandbox({ podSandboxId: sandbox?.id ?? '' });
+    await runtime.removePodSandbox({ podSandboxId: sandbox?.id ?? '' });
     await clock.settle();
     expect(seen).toEqual([
+      'CONTAINER_CREATED_EVENT  web',
+      'CONTAINER_STARTED_EVENT  web',
       'CONTAINER_CREATED_EVENT CONTAINER_CREATED web',
       'CONTAINER_STARTED_EVENT CONTAINER_RUNNING web',
       'CONTAINER_STOPPED_EVENT CONTAINER_EXITED web',
+      'CONTAINER_DELETED_EVENT  web',
+      'CONTAINER_STOPPED_EVENT  web',
       'CONTAINER_DELETED_EVENT  web',
     ]);
     controller.abort(new Error('enough'));

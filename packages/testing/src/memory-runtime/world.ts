@@ -34,7 +34,7 @@ export class World {
       clock: options.clock,
       files: options.files,
       stamp: this.stamp,
-      onEvent: (type, container) => this.#publish(type, container),
+      onEvent: (type, container) => this.#publish(type, container.id, container.sandbox),
     });
     for (const type of ['RuntimeReady', 'NetworkReady']) this.conditions.set(type, { type, status: true, reason: '', message: '' });
   }
@@ -62,6 +62,8 @@ export class World {
     };
     sandbox.id = this.#newId('sandbox');
     this.sandboxes.set(sandbox.id, sandbox);
+    this.#publish('CONTAINER_CREATED_EVENT', sandbox.id, sandbox);
+    this.#publish('CONTAINER_STARTED_EVENT', sandbox.id, sandbox);
     return sandbox;
   }
 
@@ -99,7 +101,7 @@ export class World {
     container.id = this.#newId('container');
     sandbox.containers.add(container);
     this.containers.set(container.id, container);
-    this.#publish('CONTAINER_CREATED_EVENT', container);
+    this.#publish('CONTAINER_CREATED_EVENT', container.id, container.sandbox);
     return container;
   }
 
@@ -110,8 +112,10 @@ export class World {
   }
 
   setNotReady(sandbox: SandboxRecord): void {
+    if (sandbox.state === 'SANDBOX_NOTREADY') return;
     sandbox.state = 'SANDBOX_NOTREADY';
     sandbox.listed = undefined;
+    this.#publish('CONTAINER_STOPPED_EVENT', sandbox.id, sandbox);
   }
 
   removeSandbox(sandbox: SandboxRecord): void {
@@ -119,6 +123,7 @@ export class World {
     for (const container of [...sandbox.containers]) this.removeContainer(container);
     this.sandboxes.delete(sandbox.id);
     this.#names.delete(`sandbox ${sandbox.name}`);
+    this.#publish('CONTAINER_DELETED_EVENT', sandbox.id, sandbox);
   }
 
   /** Kills it first if it runs. */
@@ -128,7 +133,7 @@ export class World {
     container.sandbox.containers.delete(container);
     this.containers.delete(container.id);
     this.#names.delete(`container ${container.name}`);
-    this.#publish('CONTAINER_DELETED_EVENT', container);
+    this.#publish('CONTAINER_DELETED_EVENT', container.id, container.sandbox);
   }
 
   /** Everything stopped at once without anybody's doing, as when the machine lost power. */
@@ -166,15 +171,16 @@ export class World {
 
   #publish(
     containerEventType: 'CONTAINER_CREATED_EVENT' | 'CONTAINER_STARTED_EVENT' | 'CONTAINER_STOPPED_EVENT' | 'CONTAINER_DELETED_EVENT',
-    container: ContainerRecord,
+    containerId: string,
+    sandbox: SandboxRecord,
   ): void {
     if (!this.events.watched) return;
     this.events.publish({
-      containerId: container.id,
+      containerId,
       containerEventType,
       createdAt: this.stamp(),
-      podSandboxStatus: sandboxStatus(container.sandbox),
-      containersStatuses: [...container.sandbox.containers].map(containerStatus),
+      podSandboxStatus: sandboxStatus(sandbox),
+      containersStatuses: [...sandbox.containers].map(containerStatus),
     });
   }
 }

@@ -1,0 +1,74 @@
+import { performance } from 'node:perf_hooks';
+import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { buildPod, createManualSource, createMemoryRuntime, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
+
+const pods = 500;
+
+interface Node {
+  agent: NodeAgent;
+  clock: VirtualClock;
+}
+
+/** A whole agent of 500 pods of two containers each on the in-memory runtime, in virtual time: what the agent itself costs. */
+export async function benchAgent(report: (line: string) => void): Promise<void> {
+  const { agent, clock } = create();
+  const start = await cost(async () => {
+    await agent.start();
+    await clock.until(() => agent.pods().every(({ status }) => status.phase === 'Running'));
+  });
+  report(`agent start ${pods} pods: ${(pods / start.seconds).toFixed(0)} pods/s`);
+  report(`agent start ${pods} pods, CPU: ${start.cpu.toFixed(2)} s`);
+
+  await clock.advance(300_000);
+  const idle = await cost(() => clock.advance(3_600_000));
+  report(`agent idle with ${pods} pods for an hour, CPU: ${idle.cpu.toFixed(2)} s (${((idle.cpu / 3_600) * 100).toFixed(3)} % of a core)`);
+  await agent.stop();
+
+  const { seconds, syncs } = await syncCost();
+  report(`agent syncs of unchanged pods: ${(syncs / seconds).toFixed(0)}/s`);
+}
+
+/** Pods that are looked at again every 100 ms although nothing changed. */
+async function syncCost(): Promise<{ seconds: number; syncs: number }> {
+  let syncs = 0;
+  const quiet = () => {};
+  const logger = {
+    debug: (_fields: unknown, message?: string) => void (message === 'synced pod' && syncs++),
+    info: quiet,
+    warn: quiet,
+    error: quiet,
+  };
+  const { agent, clock } = create({ settings: { syncFrequencyMs: 100 }, logger: { ...logger, child: () => logger as never } });
+  await agent.start();
+  await clock.until(() => agent.pods().every(({ status }) => status.phase === 'Running'));
+  await clock.advance(5_000);
+  syncs = 0;
+  const { seconds } = await cost(() => clock.advance(20_000));
+  await agent.stop();
+  return { seconds, syncs };
+}
+
+function create(options: Partial<Parameters<typeof createNodeAgent>[0]> = {}): Node {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any', recordCalls: 0 });
+  const files = createMemoryFiles();
+  const all = Array.from({ length: pods }, (_, i) => buildPod({ name: `pod-${i}`, containers: ['a:1', 'b:1'] }));
+  const agent = createNodeAgent({
+    nodeName: 'bench',
+    rootDir: '/bench',
+    sources: [createManualSource(all)],
+    cri: { runtime: memory.runtime, image: memory.image },
+    clock,
+    parts: { files, podDirs: createMemoryPodDirs(files) },
+    ...options,
+    settings: { resolvConf: '', ...options.settings },
+  });
+  return { agent, clock };
+}
+
+async function cost(work: () => Promise<void>): Promise<{ seconds: number; cpu: number }> {
+  const [begin, cpu] = [performance.now(), process.cpuUsage()];
+  await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return { seconds: (performance.now() - begin) / 1_000, cpu: (user + system) / 1e6 };
+}

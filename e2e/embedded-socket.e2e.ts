@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
+import { until } from './until.js';
+import { createWorkspace, shellPod, type Workspace } from './workspace.js';
+
+const initContainers = `  initContainers:
+    - name: prepare
+      image: host:1
+      command: ['true']
+    - name: sidecar
+      image: host:1
+      restartPolicy: Always
+      command: [sleep, infinity]
+`;
+
+/** One story: each test goes on where the last one ended. */
+describe('the embedded runtime behind a socket of its own', () => {
+  let work: Workspace;
+  let agent: AgentProcess;
+  let runtime: AgentProcess | undefined;
+
+  const socket = () => join(work.dir, 'cri.sock');
+  const launchAgent = (...flags: string[]) => startAgent([...work.flags, '--runtime-endpoint', `unix://${socket()}`, ...flags]);
+  const launchRuntime = async () => {
+    runtime = startCommand(['runtime', '--socket', socket(), '--root-dir', join(work.dir, 'runtime')]);
+    await runtime.line('the socket', ({ msg }) => msg.includes('serving CRI'), { timeoutMs: 10_000 });
+  };
+  const allRun = async (process: AgentProcess, from = 0) => {
+    for (const name of ['plain', 'with-sidecar']) {
+      await process.line(`${name} Running`, ({ object, msg }) => object === `pod default/${name}-e2e` && msg === 'phase Running', {
+        from,
+        timeoutMs: 30_000,
+      });
+    }
+  };
+  const later = <T>(ask: () => T) => new Promise<T>((resolve) => setTimeout(() => resolve(ask()), 500));
+
+  beforeAll(() => {
+    work = createWorkspace();
+    work.write(
+      'pods.yaml',
+      [shellPod('plain', 'exec sleep infinity'), shellPod('with-sidecar', 'exec sleep infinity', initContainers)].join('---\n'),
+    );
+  });
+  afterAll(async () => {
+    await agent?.end('SIGKILL');
+    await runtime?.end('SIGKILL');
+    for (const pid of work.containerProcesses()) process.kill(pid, 'SIGKILL');
+    work.remove();
+  });
+
+  it('says that there is no runtime, goes on trying, and runs the pods once there is one', async () => {
+    agent = launchAgent();
+    const { msg, hint } = await agent.line('a word about the runtime', ({ level }) => level === 'warn' || level === 'error', {
+      timeoutMs: 10_000,
+    });
+    expect(`${msg} ${hint}`).toContain(socket());
+    expect(`${msg} ${hint}`).toContain('Start the container runtime');
+    await later(() => {});
+    await launchRuntime();
+    await allRun(agent);
+    expect(agent.lines.filter(({ level }) => level === 'error').length).toBeLessThanOrEqual(1);
+  });
+
+  it('SIGKILL of the agent and a new start restart no container', async () => {
+    const before = work.containerProcesses();
+    expect(before).toHaveLength(3);
+    await agent.end('SIGKILL');
+    expect(work.containerProcesses()).toEqual(before);
+    agent = launchAgent();
+    await allRun(agent);
+    await later(() => {});
+    expect(work.containerProcesses()).toEqual(before);
+    expect(agent.lines.filter(({ msg }) => /^(Started|Killing)/.test(msg))).toEqual([]);
+  });
+
+  it('a runtime that is killed and started again gets the pods back', async () => {
+    const before = work.containerProcesses();
+    const from = agent.lines.length;
+    await runtime?.end('SIGKILL');
+    await agent.line('a word about the runtime', ({ level }) => level === 'warn' || level === 'error', { from, timeoutMs: 15_000 });
+    await launchRuntime();
+    await until(
+      'new processes in place of all',
+      async () => {
+        const now = work.containerProcesses();
+        return now.length === before.length && now.every((pid) => !before.includes(pid));
+      },
+      40_000,
+    );
+  });
+
+  it('SIGTERM ends the agent and leaves the containers, and --stop-pods-on-exit stops them', async () => {
+    const before = work.containerProcesses();
+    expect(await agent.end('SIGTERM')).toBe(0);
+    expect(work.containerProcesses()).toEqual(before);
+
+    agent = launchAgent('--stop-pods-on-exit');
+    await allRun(agent);
+    expect(await agent.end('SIGTERM')).toBe(0);
+    expect(work.containerProcesses()).toEqual([]);
+    expect(work.podFolders()).toEqual([]);
+  });
+
+  it('SIGTERM ends the runtime and its containers', async () => {
+    agent = launchAgent();
+    await allRun(agent);
+    expect(await runtime?.end('SIGTERM')).toBe(0);
+    expect(work.containerProcesses()).toEqual([]);
+    expect(await agent.end('SIGTERM')).toBe(0);
+  });
+});

@@ -1,0 +1,80 @@
+import { NodeAgentError } from '@nodeagent/api';
+import { describe, expect, it } from 'vitest';
+import { runAgent } from './run-agent.js';
+
+const forever = () => new Promise<void>(() => {});
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function running(stopPods: boolean, agent: Partial<Parameters<typeof runAgent>[0]> = {}) {
+  const calls: string[] = [];
+  const told: string[] = [];
+  const first = new AbortController();
+  const second = new AbortController();
+  const code = runAgent(
+    {
+      start: async () => void calls.push('start'),
+      stop: async () => void calls.push('stop'),
+      stopPods: async () => void calls.push('stopPods'),
+      ...agent,
+    },
+    { first: first.signal, second: second.signal },
+    { say: (line) => told.push(line), stopping: (line) => told.push(line), stopped: (line) => told.push(line) },
+    stopPods,
+  );
+  return { calls, told, first: () => first.abort(), second: () => second.abort(new NodeAgentError('INTERRUPTED', 'twice')), code };
+}
+
+describe('runAgent', () => {
+  it('stops the pods, then the agent', async () => {
+    const { calls, told, first, code } = running(true);
+    await settle();
+    expect(calls).toEqual(['start']);
+    first();
+    expect(await code).toBe(0);
+    expect(calls).toEqual(['start', 'stopPods', 'stop']);
+    expect(told).toEqual(['stopping all pods within their grace periods; Ctrl-C again kills them at once', 'all pods are stopped']);
+  });
+
+  it('leaves the pods when it shall', async () => {
+    const { calls, told, first, code } = running(false);
+    first();
+    expect(await code).toBe(0);
+    expect(calls).toEqual(['start', 'stop']);
+    expect(told).toEqual(['ending; the containers go on running and the next start finds them']);
+  });
+
+  it('does not wait for a start that hangs', async () => {
+    const { calls, first, code } = running(true, { start: forever });
+    first();
+    expect(await code).toBe(0);
+    expect(calls).toEqual(['stopPods', 'stop']);
+  });
+
+  it.each([
+    ['stopPods', { stopPods: forever }],
+    ['stop', { stop: forever }],
+  ])('a second request ends it although %s hangs', async (_name, agent) => {
+    const { first, second, code } = running(true, agent);
+    first();
+    await settle();
+    second();
+    expect(await code).toBe(130);
+  });
+
+  it('a second request ends it although stopping the pods fails because of it', async () => {
+    const failing = (signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const { first, second, code } = running(true, { stopPods: failing });
+    first();
+    await settle();
+    second();
+    expect(await code).toBe(130);
+  });
+
+  it.each(['start', 'stopPods', 'stop'] as const)('passes on that %s failed', async (method) => {
+    const { first, code } = running(true, { [method]: () => Promise.reject(new Error(`${method} is broken`)) });
+    const failed = expect(code).rejects.toThrow(`${method} is broken`);
+    if (method !== 'start') first();
+    await failed;
+  });
+});

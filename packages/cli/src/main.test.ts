@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { runFlags } from './commands/run-flags.js';
+import { main } from './main.js';
+import { createTestConsole } from './test-console.js';
+
+async function call(...args: string[]) {
+  const { console, stdout, stderr } = createTestConsole();
+  const code = await main(args, console);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+describe('help', () => {
+  it.each([[['help']], [['--help']], [['-h']], [[]]])('%j names the commands', async (args) => {
+    const { code, stdout } = await call(...args);
+    expect(code).toBe(0);
+    for (const command of ['run', 'runtime', 'version', 'help']) expect(stdout).toMatch(new RegExp(`^ {2}${command} {2}`, 'm'));
+  });
+
+  it.each([
+    ['run', 'run', '--help'],
+    ['run', 'help', 'run'],
+    ['runtime', 'runtime', '--help'],
+    ['runtime', 'help', 'runtime'],
+  ])('of %s tells every flag with its default: %s %s', async (command, ...args) => {
+    const { code, stdout } = await call(...args);
+    expect(code).toBe(0);
+    const text = stdout.replace(/\s+/g, ' ');
+    expect(text.match(/ --[\w-]+ /g)?.length).toBeGreaterThan(3);
+    if (command === 'run') {
+      for (const flag of runFlags({}, true)) {
+        expect(text).toContain(`--${flag.name}${flag.value ? ` ${flag.value}` : ''} ${flag.help.split(' ')[0]}`);
+        if (flag.name !== 'help') expect(`${flag.default ?? ''}${flag.defaultText ?? ''}`).not.toBe('');
+        const fallback = flag.defaultText ?? flag.default;
+        if (fallback !== undefined) expect(text).toContain(`(default: ${fallback})`);
+      }
+    }
+    expect(text).toContain('Exit codes');
+    expect(stdout.split('\n').every((line) => line.length <= 132)).toBe(true);
+  });
+});
+
+describe('wrong usage ends with 2, says what is wrong and where to read on', () => {
+  it.each([
+    [['runn'], 'unknown command "runn"; did you mean "run"?', 'see nodeagent --help'],
+    [['help', 'rum'], 'unknown command "rum"; did you mean "run"?', 'see nodeagent help --help'],
+    [['run', '--manifest', 'x'], 'unknown flag --manifest; did you mean --manifests?', 'see nodeagent run --help'],
+    [['run', '--manifests'], '--manifests: a value is needed', 'see nodeagent run --help'],
+    [['run', '--manifests', '--output', 'log'], '--manifests: a value is needed', 'see nodeagent run --help'],
+    [['run', '--output', 'jsn'], 'did you mean "json"?', 'see nodeagent run --help'],
+    [['runtime'], '--socket: a path is needed', 'see nodeagent runtime --help'],
+    [['runtime', '--soket', 'x'], 'did you mean --socket?', 'see nodeagent runtime --help'],
+    [['runtime', '--socket', '/x', '--log-level', 'loud'], '"loud" is none of', 'see nodeagent runtime --help'],
+    [['version', 'x'], 'unexpected argument "x"', 'see nodeagent version --help'],
+  ])('%j', async (args, message, hint) => {
+    const { code, stdout, stderr } = await call(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+  });
+});
+
+it('prints the version', async () => {
+  expect(await call('version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^nodeagent \d+\.\d+\.\d+\n$/) });
+});
+
+it('ends with 1 and a hint when it cannot use its folder', async () => {
+  const { code, stderr } = await call('run', '--root-dir', '/dev/null/below-a-file');
+  expect(code).toBe(1);
+  expect(stderr).toContain('error: --root-dir: cannot use /dev/null/below-a-file');
+  expect(stderr).toContain('name a folder that you may write to with --root-dir');
+});

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { fitRows } from './fit-rows.js';
+import type { PodRow } from './pod-row.js';
+
+const row = (name: string, mood: PodRow['mood']): PodRow => ({ name, mood, ready: '', status: '', restarts: '', age: '', lastEvent: '' });
+const rows = [row('a', 'good'), row('b', 'bad'), row('c', 'good'), row('d', 'waiting'), row('e', 'good')];
+const names = ({ rows }: { rows: readonly PodRow[] }) => rows.map(({ name }) => name).join('');
+
+it('leaves rows that fit as they are', () => {
+  expect(fitRows(rows, 5)).toEqual({ rows, rest: undefined });
+});
+
+it.each([
+  [4, 'bda', '… 2 more, in order'],
+  [2, 'b', '… 4 more, 3 of them in order'],
+  [1, '', '… 5 more, 3 of them in order'],
+  [0, '', '… 5 more, 3 of them in order'],
+])('in %i rows shows first what needs a look', (room, shown, rest) => {
+  const fitted = fitRows(rows, room);
+  expect(names(fitted)).toBe(shown);
+  expect(fitted.rest).toBe(rest);
+});

@@ -1,0 +1,14 @@
+import type { PodRow } from './pod-row.js';
+
+const urgency = { bad: 0, waiting: 1, good: 2 } as const;
+
+/** The rows that fit and a line about the rest; where not all fit, those that need a look come first. */
+export function fitRows(rows: readonly PodRow[], room: number): { rows: readonly PodRow[]; rest: string | undefined } {
+  if (rows.length <= room) return { rows, rest: undefined };
+  const urgentFirst = [...rows].sort((a, b) => urgency[a.mood] - urgency[b.mood]);
+  const shown = Math.max(0, room - 1);
+  const hidden = urgentFirst.slice(shown);
+  const inOrder = hidden.filter(({ mood }) => mood === 'good').length;
+  const state = inOrder === hidden.length ? 'in order' : `${inOrder} of them in order`;
+  return { rows: urgentFirst.slice(0, shown), rest: `… ${hidden.length} more, ${state}` };
+}

@@ -1,0 +1,51 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Console, EndReason, OutputStream } from './console.js';
+
+/** A console for tests: remembers what is written, and is told to end by `end()`. */
+export function createTestConsole(options: { isTTY?: boolean; columns?: number; rows?: number; env?: NodeJS.ProcessEnv } = {}) {
+  const { env = {}, ...size } = options;
+  const stdout = createTestStream(size);
+  const stderr = createTestStream(size);
+  const listeners = new Set<(why: EndReason) => void>();
+  const console: Console = {
+    stdout,
+    stderr,
+    env,
+    isRoot: true,
+    onEnd(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  return {
+    console,
+    stdout,
+    stderr,
+    listeners,
+    end(why: EndReason) {
+      for (const listener of listeners) listener(why);
+    },
+  };
+}
+
+function createTestStream(size: { isTTY?: boolean; columns?: number; rows?: number }) {
+  const listeners = new Map<string, Set<() => void>>();
+  const of = (event: string) => listeners.get(event) ?? listeners.set(event, new Set()).get(event) ?? new Set();
+  const writes: string[] = [];
+  const stream = {
+    ...size,
+    writes,
+    /** All that was written, without escape sequences. */
+    get text() {
+      return stripVTControlCharacters(writes.join(''));
+    },
+    write: (text: string) => writes.push(text),
+    on: (event: string, listener: () => void) => of(event).add(listener),
+    off: (event: string, listener: () => void) => of(event).delete(listener),
+    resize(columns: number, rows: number) {
+      Object.assign(stream, { columns, rows });
+      for (const listener of of('resize')) listener();
+    },
+  };
+  return stream satisfies OutputStream & object;
+}

@@ -1,0 +1,25 @@
+/** The codes of the errors that this package makes. Errors of the subsystems and of the runtime pass through as they are. */
+export const coreErrorCodes = {
+  /** An option cannot be; the message names it. */
+  invalidOption: 'InvalidOption',
+  /** The agent was stopped while somebody waited for it, or before it was asked. */
+  stopped: 'AgentStopped',
+  /** A UID that cannot name a folder. */
+  invalidPodUid: 'InvalidPodUID',
+  /** The pod has volumes and the agent has no volume manager. Retryable. */
+  volumesUnsupported: 'VolumesUnsupported',
+  /** The pod's volumes could not be mounted. Retryable. */
+  volumesNotReady: 'VolumesNotReady',
+  /** The pod needs the network, which is not up. Retryable. */
+  networkNotReady: 'NetworkNotReady',
+  /** The pod's folders could not be made. Retryable. */
+  podDirsFailed: 'PodDirsFailed',
+  /** A container or the sandbox did not stop. Retryable. */
+  killPodFailed: 'KillPodFailed',
+  /** The runtime said that all containers had stopped, yet one runs. Retryable. */
+  criViolation: 'CRIViolation',
+  /** Several things failed in one sync, the first of them without a code. Retryable. */
+  syncFailed: 'SyncFailed',
+  /** The image service did not answer in time. Retryable. */
+  deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
+} as const;

@@ -1,0 +1,187 @@
+import { type KnownPodWorker, type Pod, type PodStatus, podUid, type RuntimePod, type UpdatePodOptions } from '@nodeagent/api';
+import { buildPod, createRecordingLogger } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createHousekeeping, hasUnaccounted, podsToRestart, possiblyRunning, unknownRunningPods } from './housekeeping.js';
+
+const worker = (state: KnownPodWorker['state'] = 'SyncPod'): KnownPodWorker => ({ state, orphan: false, hasConfig: true, static: true });
+const runtimePod = (uid: string): RuntimePod => ({ uid, name: uid, namespace: 'default', containers: [], sandboxes: [], timestamp: 0 });
+const pod = (name: string, status?: PodStatus) => buildPod({ name, uid: name, ...(status && { status }) });
+
+describe('what to do', () => {
+  it('probes what may still run', () => {
+    const known = new Map([
+      ['a', worker()],
+      ['b', worker('TerminatingPod')],
+      ['c', worker('TerminatedPod')],
+    ]);
+    expect([...possiblyRunning(known)]).toEqual(['a', 'b']);
+  });
+
+  it('starts anew what is wanted, has no worker, has not ended and has left nothing behind', () => {
+    const statuses: Record<string, PodStatus> = { ended: { phase: 'Failed' }, running: { phase: 'Running' } };
+    const desired = ['new', 'known', 'ended', 'running', 'leftover'].map((name) => pod(name));
+    const restarted = podsToRestart(
+      [...desired, pod('done', { phase: 'Succeeded' })],
+      new Map([['known', worker()]]),
+      new Set(['leftover']),
+      (uid) => statuses[uid],
+    );
+    expect(restarted.map(podUid)).toEqual(['new', 'running']);
+  });
+
+  it('ends what runs and nobody knows', () => {
+    expect(unknownRunningPods([runtimePod('a'), runtimePod('b')], new Map([['a', worker()]])).map(({ uid }) => uid)).toEqual(['b']);
+  });
+
+  it('looks at the runtime when something is unaccounted for, or nothing is known', () => {
+    const accounted = new Set(['a']);
+    expect(hasUnaccounted(accounted, ['a'], ['a'])).toBe(false);
+    expect(hasUnaccounted(accounted, ['b'], [])).toBe(true);
+    expect(hasUnaccounted(accounted, [], ['b'])).toBe(true);
+    expect(hasUnaccounted(accounted, undefined, [])).toBe(true);
+  });
+});
+
+describe('a round', () => {
+  function setUp() {
+    const state = {
+      desired: [] as Pod[],
+      ready: true,
+      known: new Map<string, KnownPodWorker>(),
+      ending: new Set<string>(),
+      running: [] as RuntimePod[],
+      observedRunning: [] as string[] | undefined,
+      observed: new Set<string>(),
+      dirs: [] as string[],
+      stuckDirs: new Set<string>(),
+      listError: undefined as Error | undefined,
+    };
+    const seen = {
+      lists: 0,
+      retained: [] as string[],
+      statuses: [] as string[],
+      updates: [] as UpdatePodOptions[],
+      collections: 0,
+      backOffs: 0,
+    };
+    const logger = createRecordingLogger();
+    const round = createHousekeeping({
+      desiredPods: () => state.desired,
+      allSourcesReady: () => state.ready,
+      podWorkers: {
+        updatePod: (update) => seen.updates.push(update),
+        syncKnownPods: () => state.known,
+        isPodKnownTerminated: () => false,
+        isPodTerminationRequested: (uid) => state.ending.has(uid),
+      },
+      runtime: {
+        async getPods() {
+          seen.lists++;
+          if (state.listError) throw state.listError;
+          return state.running;
+        },
+        collectBackOff: () => seen.backOffs++,
+      },
+      observedRunning: () => state.observedRunning,
+      isObserved: (uid) => state.observed.has(uid),
+      collectSoon: () => seen.collections++,
+      statusManager: {
+        getPodStatus: () => undefined,
+        removeOrphanedStatuses: (known) => {
+          seen.statuses = [...known];
+        },
+      },
+      podDirs: {
+        list: async () => state.dirs,
+        async remove(uid) {
+          if (uid === 'broken') throw new Error('input/output error');
+          if (state.stuckDirs.has(uid)) return false;
+          state.dirs = state.dirs.filter((dir) => dir !== uid);
+          return true;
+        },
+      },
+      retain: (known) => {
+        seen.retained = [...known];
+      },
+      logger,
+    });
+    return { state, seen, round, logger };
+  }
+
+  it('does nothing before every source was heard', async () => {
+    const { state, seen, round } = setUp();
+    state.ready = false;
+    state.dirs = ['old'];
+    await round();
+    expect([seen.lists, state.dirs, seen.backOffs]).toEqual([0, ['old'], 0]);
+  });
+
+  it('asks the runtime nothing while everything is accounted for', async () => {
+    const { state, seen, round } = setUp();
+    state.desired = [pod('a')];
+    state.known = new Map([
+      ['a', worker()],
+      ['b', worker('TerminatingPod')],
+    ]);
+    state.observedRunning = ['a', 'b'];
+    state.dirs = ['a', 'b'];
+    await round();
+    expect([seen.lists, seen.updates, seen.retained, seen.statuses, seen.backOffs]).toEqual([0, [], ['a', 'b'], ['a'], 1]);
+  });
+
+  it('ends a stranger only if it still runs after the workers were asked', async () => {
+    const { state, seen, round } = setUp();
+    state.observedRunning = ['x'];
+    await round();
+    expect([seen.lists, seen.updates]).toEqual([1, []]);
+    state.running = [runtimePod('x')];
+    await round();
+    expect(seen.updates).toEqual([{ type: 'kill', runningPod: runtimePod('x'), killOptions: { gracePeriodOverride: 1 } }]);
+    expect(seen.retained).toEqual(['x']);
+  });
+
+  it('removes folders of what neither runs nor is wanted, and goes on when it cannot', async () => {
+    const { state, seen, round, logger } = setUp();
+    state.dirs = ['broken', 'stuck', 'running', 'old'];
+    state.stuckDirs.add('stuck');
+    state.running = [runtimePod('running')];
+    await round();
+    expect(state.dirs).toEqual(['broken', 'stuck', 'running']);
+    expect(seen.retained).toEqual(['running', 'broken', 'stuck']);
+    expect(logger.messages('warn')).toEqual([
+      'removing the folder of an ended pod: input/output error',
+      'the folder of an ended pod still has volumes in it',
+    ]);
+  });
+
+  it('removes nothing when the runtime cannot be asked', async () => {
+    const { state, round } = setUp();
+    state.dirs = ['old'];
+    state.listError = new Error('connection refused');
+    await expect(round()).rejects.toThrow('connection refused');
+    expect(state.dirs).toEqual(['old']);
+  });
+
+  it('starts a pod that came back while it ended once nothing is left of its first life', async () => {
+    const { state, seen, round } = setUp();
+    state.desired = [pod('a')];
+    state.ending = new Set(['a']);
+    state.known = new Map([['a', worker('TerminatingPod')]]);
+    await round();
+    expect(seen.updates).toEqual([]);
+
+    state.known = new Map();
+    state.observed.add('a');
+    await round();
+    expect([seen.updates, seen.collections, seen.statuses]).toEqual([[], 1, []]);
+
+    state.ending.clear();
+    state.observed.clear();
+    await round();
+    expect(seen.updates).toEqual([{ type: 'create', pod: state.desired[0] }]);
+
+    state.known = new Map([['a', worker()]]);
+    await round();
+    expect([seen.updates.length, seen.statuses]).toEqual([1, ['a']]);
+  });
+});

@@ -1,0 +1,53 @@
+import { buildPod, type CriRequest } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { createTestAgent } from './test-agent.js';
+
+/** Calls of the runtime in ten quiet minutes, by method. */
+async function idleCalls(pods: number, evented: 'auto' | 'off'): Promise<Record<string, number>> {
+  const manifests = Array.from({ length: pods }, (_, i) => buildPod({ name: `p${i}`, containers: ['a:1', 'b:1'] }));
+  const node = createTestAgent(manifests, { settings: { resolvConf: '', evented } });
+  await node.agent.start();
+  await node.clock.until(() => node.agent.pods().every(({ status }) => status.phase === 'Running'));
+  await node.clock.advance(120_000);
+  node.memory.clearCalls();
+  await node.clock.advance(600_000);
+  const counts: Record<string, number> = {};
+  for (const { method } of node.memory.calls) counts[method] = (counts[method] ?? 0) + 1;
+  await node.agent.stop();
+  return counts;
+}
+
+// docs/decisions/0009: the kubelet makes 233 calls a minute without pods and 414 with 30.
+it.each([0, 30, 110])('asks the runtime 16 times a minute whether it has no pods or many idle ones: %i', async (pods) => {
+  expect(await idleCalls(pods, 'auto')).toEqual({
+    // Three relists, and twice and once a minute for the collection of dead containers.
+    listContainers: 3 + 20,
+    listPodSandbox: 3 + 10,
+    status: 120,
+  });
+});
+
+it.each([0, 30, 110])('asks a runtime without events 135 times a minute whether it has no pods or many idle ones: %i', async (pods) => {
+  expect(await idleCalls(pods, 'off')).toEqual({
+    // Once a second for the relist, twice and once a minute for the collection of dead containers.
+    listContainers: 600 + 20,
+    listPodSandbox: 600 + 10,
+    status: 120,
+  });
+});
+
+it('looks for itself at what runs before it ends what nobody knows, and at no other time', async () => {
+  const node = createTestAgent([buildPod({ name: 'a' })]);
+  /** Listings of what runs, which only housekeeping asks for. */
+  const looks = () =>
+    node.memory.callsOf('listPodSandbox').filter(({ request }) => (request as CriRequest<'listPodSandbox'>).filter?.state).length;
+  await node.agent.start();
+  await node.untilReady('a');
+  await node.clock.advance(600_000);
+  expect(looks()).toBeLessThanOrEqual(1);
+  const before = looks();
+  await node.memory.runtime.runPodSandbox({ config: { metadata: { name: 'stranger', namespace: 'default', uid: 'x', attempt: 0 } } });
+  await node.clock.until(() => node.memory.sandboxes().length === 1, 120_000);
+  expect(looks()).toBe(before + 1);
+  await node.agent.stop();
+});

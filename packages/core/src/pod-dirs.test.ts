@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMemoryFiles } from '@nodeagent/runtime-manager';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryPodDirs, createPodDirs } from './pod-dirs.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'pod-dirs-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const uid = '0af3-uid';
+
+describe('folders on disk', () => {
+  it('are made for their owner alone, listed and removed, each as often as one likes', async () => {
+    const dirs = createPodDirs(root);
+    expect(await dirs.list()).toEqual([]);
+    await dirs.create(uid);
+    await dirs.create(uid);
+    expect(dirs.podDir(uid)).toBe(join(root, 'pods', uid));
+    expect(await dirs.list()).toEqual([uid]);
+    expect(statSync(join(dirs.podDir(uid), 'volumes')).mode & 0o027).toBe(0);
+    writeFileSync(join(dirs.podDir(uid), 'etc-hosts'), 'x');
+    mkdirSync(join(dirs.podDir(uid), 'volumes', 'kubernetes.io~empty-dir'));
+    expect([await dirs.remove(uid), await dirs.remove(uid)]).toEqual([true, true]);
+    expect(await dirs.list()).toEqual([]);
+  });
+
+  it('stay while a volume is in them, whatever it is', async () => {
+    const dirs = createPodDirs(root);
+    await dirs.create(uid);
+    const volume = join(dirs.podDir(uid), 'volumes', 'kubernetes.io~empty-dir', 'data');
+    mkdirSync(volume, { recursive: true });
+    expect([await dirs.remove(uid), await dirs.list()]).toEqual([false, [uid]]);
+    rmSync(volume, { recursive: true });
+    writeFileSync(join(dirs.podDir(uid), 'volumes', 'file'), '');
+    expect(await dirs.remove(uid)).toBe(false);
+  });
+
+  it.each(['', '.', '..', '../x', 'a/b', '-a', 'a\0b', 'x'.repeat(254)])('are never made for the UID %j', async (bad) => {
+    const dirs = createPodDirs(root);
+    expect(() => dirs.podDir(bad)).toThrow('cannot name a folder');
+    await expect(dirs.create(bad)).rejects.toMatchObject({ code: 'InvalidPodUID' });
+    await expect(dirs.remove(bad)).rejects.toMatchObject({ code: 'InvalidPodUID' });
+  });
+
+  it('say what is in their way', async () => {
+    writeFileSync(join(root, 'pods'), '');
+    const dirs = createPodDirs(root);
+    await expect(dirs.create(uid)).rejects.toThrow(/ENOTDIR|EEXIST/);
+    await expect(dirs.list()).rejects.toThrow('ENOTDIR');
+  });
+});
+
+it('folders in memory take the files in them along', async () => {
+  const files = createMemoryFiles();
+  const dirs = createMemoryPodDirs(files);
+  await dirs.create('a');
+  await files.writeFile(`${dirs.podDir('a')}/etc-hosts`, 'x', 0o644);
+  await files.writeFile(`${dirs.podDir('ab')}/etc-hosts`, 'x', 0o644);
+  expect([await dirs.list(), await dirs.remove('a'), await dirs.list()]).toEqual([['a'], true, []]);
+  expect([...files.entries.keys()]).toEqual(['/pods/ab/etc-hosts']);
+});

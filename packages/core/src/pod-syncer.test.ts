@@ -1,0 +1,193 @@
+import {
+  NodeAgentError,
+  type Pod,
+  type PodRuntimeStatus,
+  type PodStatus,
+  type PodSyncResult,
+  type Runtime,
+  type VolumeManager,
+} from '@nodeagent/api';
+import { emptyPodStatus } from '@nodeagent/pleg';
+import { buildPod, createRecordingLogger, createRecordingRecorder } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createPodSyncer } from './pod-syncer.js';
+
+const observed = emptyPodStatus('u');
+const containerStatus = (name: string, state: 'running' | 'exited') => ({
+  id: name,
+  name,
+  state,
+  createdAt: 0n,
+  exitCode: 0,
+  image: '',
+  imageId: '',
+  imageRef: '',
+  hash: '',
+  restartCount: 0,
+  reason: '',
+  message: '',
+  podSandboxId: '',
+});
+
+function setUp({ volumeManager }: { volumeManager?: VolumeManager } = {}) {
+  const steps: string[] = [];
+  const state = {
+    phase: 'Running',
+    network: undefined as string | undefined,
+    dirError: undefined as Error | undefined,
+    synced: { results: [{ action: 'ConfigPodSandbox', target: 's' }] } as PodSyncResult,
+    killed: { results: [] } as PodSyncResult,
+    left: undefined as PodRuntimeStatus | undefined,
+  };
+  const syncSignals = new Map<string, AbortSignal>();
+  const recorder = createRecordingRecorder();
+  const set: PodStatus[] = [];
+  const syncer = createPodSyncer({
+    runtime: {
+      async syncPod() {
+        steps.push(`sync ${[...syncSignals.keys()]}`);
+        return state.synced;
+      },
+      async killPod(pod, running, override) {
+        steps.push(`kill ${pod?.metadata?.name ?? running.name} ${override}`);
+        return state.killed;
+      },
+      getPod: async () =>
+        state.left && ({ ...state.left, containers: [], sandboxes: [] } as unknown as Awaited<ReturnType<Runtime['getPod']>>),
+      getPodStatus: async () => state.left ?? observed,
+    },
+    statusManager: {
+      setPodStatus: (_pod, status) => void set.push(status),
+      terminatePod: () => void steps.push('terminated'),
+    },
+    generateStatus: (_pod, _status, terminal) => ({ phase: state.phase, message: terminal ? 'terminal' : '' }),
+    startFailures: { update: () => void steps.push('failures noted') },
+    podDirs: {
+      async create() {
+        if (state.dirError) throw state.dirError;
+        steps.push('dirs');
+      },
+    },
+    networkError: () => state.network,
+    ...(volumeManager && { volumeManager }),
+    onStatus: () => steps.push('status'),
+    syncSignals,
+    recorder,
+    logger: createRecordingLogger(),
+  });
+  const signal = new AbortController().signal;
+  const sync = (pod: Pod = buildPod({ name: 'p', uid: 'u' })) => syncer.syncPod('sync', pod, undefined, observed, signal);
+  const end = (pod: Pod = buildPod({ name: 'p', uid: 'u' })) =>
+    syncer.syncTerminatingPod(pod, observed, 3, (status) => ({ ...status, reason: 'Evicted' }));
+  return { syncer, steps, state, recorder, set, sync, end, syncSignals, signal };
+}
+
+describe('syncPod', () => {
+  it('takes its steps in order, and a sync that changed nothing says so', async () => {
+    const { sync, steps, syncSignals } = setUp();
+    expect(await sync()).toEqual({ terminal: false, changed: false });
+    expect([steps, syncSignals.size]).toEqual([['status', 'dirs', 'sync u', 'failures noted'], 0]);
+  });
+
+  it('says that something was done', async () => {
+    const { sync, state } = setUp();
+    state.synced = { results: [{ action: 'StartContainer', target: 'main' }] };
+    expect(await sync()).toEqual({ terminal: false, changed: true });
+  });
+
+  it('ends with a pod that has ended', async () => {
+    const { sync, state, steps } = setUp();
+    state.phase = 'Failed';
+    expect([await sync(), steps]).toEqual([{ terminal: true, changed: false }, ['status']]);
+  });
+
+  it("waits for the network, unless the pod uses the host's", async () => {
+    const { sync, state, recorder } = setUp();
+    state.network = 'no cni config';
+    await expect(sync()).rejects.toMatchObject({ code: 'NetworkNotReady', message: 'network is not ready: no cni config' });
+    expect(recorder.lines).toEqual(['Warning NetworkNotReady network is not ready: no cni config']);
+    expect(await sync(buildPod({ name: 'p', hostNetwork: true }))).toMatchObject({ terminal: false });
+  });
+
+  it('tells what is wrong with folders and volumes', async () => {
+    const { sync, state, recorder } = setUp();
+    const pod = buildPod({
+      name: 'p',
+      volumes: [
+        { name: 'a', emptyDir: {} },
+        { name: 'b', emptyDir: {} },
+      ],
+    });
+    await expect(sync(pod)).rejects.toMatchObject({ code: 'VolumesUnsupported' });
+    state.dirError = new Error('no space left on device');
+    await expect(sync()).rejects.toMatchObject({ code: 'PodDirsFailed' });
+    expect(recorder.lines).toEqual([
+      'Warning FailedMount Unable to attach or mount volumes: unmounted volumes=[a, b]: this agent has no volume manager',
+      'Warning Failed error making pod data directories: no space left on device',
+    ]);
+  });
+
+  it('gives what failed beside the reasons, several as the causes of one, so that each end of a back-off is known', async () => {
+    const { sync, state } = setUp();
+    const backOff = (name: string, expiry: number) => new NodeAgentError('CrashLoopBackOff', `back-off ${name}`, { details: { expiry } });
+    const failed = (target: string, error: Error) => ({ action: 'StartContainer' as const, target, error });
+    const reasons = [{ action: 'start', target: 'a', reason: 'it exited' }] as const;
+    state.synced = { results: [failed('a', backOff('a', 20))], reasons };
+    expect(await sync()).toMatchObject({ reasons, error: { code: 'CrashLoopBackOff', message: 'back-off a', details: { expiry: 20 } } });
+    state.synced = {
+      results: [failed('a', new Error('no memory')), failed('b', backOff('b', 10)), failed('c', backOff('b', 10))],
+      error: new Error('other'),
+    };
+    expect(await sync()).toMatchObject({
+      terminal: false,
+      error: {
+        code: 'SyncFailed',
+        message: '[no memory, back-off b, other]',
+        cause: { errors: [{ message: 'no memory' }, { details: { expiry: 10 } }, { message: 'other' }] },
+      },
+    });
+  });
+});
+
+describe('syncTerminatingPod', () => {
+  it("kills, looks again, and reports what is left with the caller's words", async () => {
+    const { end, steps, set } = setUp();
+    await end();
+    expect(steps).toEqual(['kill p 3']);
+    expect(set).toEqual([
+      { phase: 'Running', message: '', reason: 'Evicted' },
+      { phase: 'Running', message: 'terminal', reason: 'Evicted' },
+    ]);
+  });
+
+  it('fails with what could not be stopped', async () => {
+    const { end, state, recorder } = setUp();
+    state.killed = { results: [{ action: 'KillContainer', target: 'main', error: new Error('busy') }] };
+    await expect(end()).rejects.toMatchObject({ code: 'KillPodFailed' });
+    expect(recorder.lines).toEqual(['Warning FailedKillPod error killing pod: busy']);
+  });
+
+  it('does not believe a runtime whose containers still run', async () => {
+    const { end, state } = setUp();
+    state.left = { ...observed, containerStatuses: [containerStatus('main', 'running'), containerStatus('b', 'exited')] };
+    await expect(end()).rejects.toThrow('detected running containers after a successful KillPod, CRI violation: [main]');
+  });
+});
+
+it('a pod that only the runtime knows is given one second', async () => {
+  const { syncer, steps, state } = setUp();
+  const running = { uid: 'x', name: 'stranger', namespace: 'd', containers: [], sandboxes: [], timestamp: 0 };
+  await syncer.syncTerminatingRuntimePod(running);
+  expect(steps).toEqual(['kill stranger 1']);
+  state.killed = { results: [], error: new Error('busy') };
+  await expect(syncer.syncTerminatingRuntimePod(running)).rejects.toThrow('busy');
+});
+
+it('a pod that has ended is let go of once its volumes are unmounted', async () => {
+  const waits: string[] = [];
+  const volumeManager = { waitForUnmount: async (pod: Pod) => void waits.push(pod.metadata?.name ?? '') } as unknown as VolumeManager;
+  const { syncer, steps, signal } = setUp({ volumeManager });
+  await syncer.syncTerminatedPod(buildPod({ name: 'a' }), observed, signal);
+  await syncer.syncTerminatedPod(buildPod({ name: 'b', volumes: [{ name: 'v', emptyDir: {} }] }), observed, signal);
+  expect([steps, waits]).toEqual([['terminated', 'terminated'], ['b']]);
+});

@@ -1,0 +1,114 @@
+import { createChannel, type PodConfigUpdate, type PodLifecycleEvent } from '@nodeagent/api';
+import { createWorkQueue } from '@nodeagent/pod-workers';
+import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { createSyncLoop } from './sync-loop.js';
+
+function setUp() {
+  const clock = createVirtualClock();
+  const config = createChannel<PodConfigUpdate>(10);
+  const podEvents = createChannel<PodLifecycleEvent>(10);
+  const workQueue = createWorkQueue({ clock });
+  const logger = createRecordingLogger();
+  const seen: string[] = [];
+  let errors: string[] = [];
+  let broken = '';
+  const note = (what: string) => {
+    seen.push(what);
+    if (broken === what) throw new Error(`${what} is broken`);
+  };
+  const loop = createSyncLoop({
+    config,
+    podEvents,
+    workQueue,
+    handler: {
+      handleConfigUpdate: ({ op }) => note(op),
+      handlePodLifecycleEvent: ({ podUid }) => note(`event ${podUid}`),
+      syncPods: (uids) => note(`sync ${uids}`),
+      housekeeping: async () => note('housekeeping'),
+    },
+    runtimeErrors: () => errors,
+    clock,
+    logger,
+    housekeepingPeriodMs: 2_000,
+  });
+  const controller = new AbortController();
+  const done = loop.run(controller.signal);
+  const take = async (ms = 0) => {
+    await clock.advance(ms);
+    return seen.splice(0);
+  };
+  return {
+    clock,
+    config,
+    podEvents,
+    workQueue,
+    logger,
+    loop,
+    take,
+    setErrors: (next: string[]) => {
+      errors = next;
+    },
+    breakOn: (what: string) => {
+      broken = what;
+    },
+    async end() {
+      controller.abort();
+      await done;
+      workQueue.stop();
+      expect([clock.pending, config.onOffer, podEvents.onOffer]).toEqual([0, undefined, undefined]);
+    },
+  };
+}
+
+const update = (op: PodConfigUpdate['op']): PodConfigUpdate => ({ op, pods: [], source: 'file' });
+
+it('takes what comes at once, and keeps house every two seconds', async () => {
+  const { config, podEvents, workQueue, take, end } = setUp();
+  expect(await take()).toEqual([]);
+  config.offer(update('ADD'));
+  podEvents.offer({ podUid: 'a', type: 'PodSync' });
+  podEvents.offer({ podUid: 'b', type: 'PodSync' });
+  workQueue.enqueue('c', 500);
+  expect(await take()).toEqual(['ADD', 'event a', 'event b']);
+  expect(await take(501)).toEqual(['sync c']);
+  expect(await take(3_600)).toEqual(['housekeeping', 'housekeeping']);
+  await end();
+});
+
+it('takes in only configuration while the runtime cannot be worked with, and all the rest after', async () => {
+  const { config, podEvents, workQueue, loop, take, setErrors, end } = setUp();
+  setErrors(['down']);
+  podEvents.offer({ podUid: 'a', type: 'PodSync' });
+  workQueue.enqueue('c', 100);
+  config.offer(update('ADD'));
+  expect(await take(10_000)).toEqual(['ADD']);
+  setErrors([]);
+  loop.wake();
+  expect(await take()).toEqual(['event a', 'sync c', 'housekeeping']);
+  await end();
+});
+
+it('keeps house when told to', async () => {
+  const { loop, take, end } = setUp();
+  loop.housekeep();
+  loop.housekeep();
+  expect(await take()).toEqual(['housekeeping']);
+  await end();
+});
+
+it.each(['ADD', 'event a', 'sync c', 'housekeeping'])('outlives a failure of: %s', async (what) => {
+  const { config, podEvents, workQueue, logger, take, breakOn, end } = setUp();
+  breakOn(what);
+  const work = () => {
+    config.offer(update('ADD'));
+    podEvents.offer({ podUid: 'a', type: 'PodSync' });
+    workQueue.enqueue('c', 0);
+  };
+  work();
+  expect((await take(2_000)).sort()).toEqual(['ADD', 'event a', 'housekeeping', 'sync c']);
+  expect(logger.messages().some((message) => message.endsWith(`${what} is broken`))).toBe(true);
+  work();
+  expect((await take(2_000)).sort()).toEqual(['ADD', 'event a', 'housekeeping', 'sync c']);
+  await end();
+});

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { type ContainerEventLike, eventPodUid, eventStage, isNews, type LifeStage } from './container-event.js';
+
+const event = (more: Partial<ContainerEventLike> = {}): ContainerEventLike => ({
+  containerId: 'c',
+  containerEventType: 'CONTAINER_STARTED_EVENT',
+  createdAt: 0n,
+  ...more,
+});
+
+it('reads how far the container came', () => {
+  const types = ['CONTAINER_CREATED_EVENT', 'CONTAINER_STARTED_EVENT', 'CONTAINER_STOPPED_EVENT', 'CONTAINER_DELETED_EVENT', 'toString'];
+  expect(types.map((containerEventType) => eventStage({ containerEventType }))).toEqual([0, 1, 2, 3, 0]);
+});
+
+it('finds the pod in the sandbox, else in the labels of a container', () => {
+  const containersStatuses: ContainerEventLike['containersStatuses'] = [{ labels: {} }, { labels: { 'io.kubernetes.pod.uid': 'b' } }];
+  expect(eventPodUid(event({ podSandboxStatus: { metadata: { uid: 'a' } }, containersStatuses }))).toBe('a');
+  expect(eventPodUid(event({ podSandboxStatus: null, containersStatuses }))).toBe('b');
+  expect(eventPodUid(event({ podSandboxStatus: { metadata: null }, containersStatuses: null }))).toBeUndefined();
+});
+
+it('knows what is news: only what leads on from what was seen', () => {
+  const stages: LifeStage[] = [0, 1, 2, 3];
+  const news = (pod: Parameters<typeof isNews>[2]) => stages.filter((stage) => isNews('c', stage, pod));
+  const pod = (state: 'created' | 'running' | 'exited', list: 'containers' | 'sandboxes' = 'containers') => ({
+    uid: 'a',
+    containers: [],
+    sandboxes: [],
+    [list]: [{ id: 'c', state }],
+  });
+  expect(news(undefined)).toEqual([0, 1, 2]);
+  expect(news(pod('created'))).toEqual([1, 2, 3]);
+  expect(news(pod('running'))).toEqual([2, 3]);
+  expect(news(pod('exited'))).toEqual([3]);
+  expect(news(pod('running', 'sandboxes'))).toEqual([2, 3]);
+});

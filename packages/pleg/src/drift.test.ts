@@ -1,0 +1,74 @@
+import type { RuntimeContainerState } from '@nodeagent/api';
+import { describe, expect, it } from 'vitest';
+import { type ContainerDrift, createDriftWatch, findDrift } from './drift.js';
+
+const pod = (uid: string, containers: Record<string, RuntimeContainerState>, sandboxes: Record<string, RuntimeContainerState> = {}) => {
+  const list = (states: Record<string, RuntimeContainerState>) => Object.entries(states).map(([id, state]) => ({ id, state }));
+  return { uid, containers: list(containers), sandboxes: list(sandboxes) };
+};
+const words = (drifts: ContainerDrift[]) =>
+  drifts.map(({ podUid, containerId, known, listed }) => `${podUid}/${containerId} ${known}->${listed}`).sort();
+
+describe('findDrift', () => {
+  it('names each container and sandbox that is otherwise than known, new or gone', () => {
+    const known = [pod('a', { same: 'running', ended: 'running', gone: 'exited' }, { s: 'running' }), pod('left', { c: 'running' })];
+    const listing = [pod('a', { same: 'running', ended: 'exited', started: 'running' }, { s: 'exited' }), pod('new', { c: 'created' })];
+    expect(words(findDrift(known, listing))).toEqual([
+      'a/ended running->exited',
+      'a/gone exited->undefined',
+      'a/s running->exited',
+      'a/started undefined->running',
+      'left/c running->undefined',
+      'new/c undefined->created',
+    ]);
+  });
+
+  it('takes the last of two entries of a pod, and none without uid', () => {
+    expect(findDrift([pod('a', { c: 'running' })], [pod('a', {}), pod('a', { c: 'running' }), pod('', { x: 'running' })])).toEqual([]);
+  });
+});
+
+describe('drift watch', () => {
+  const ended: ContainerDrift = { podUid: 'a', containerId: 'c', known: 'running', listed: 'exited' };
+  const gone: ContainerDrift = { podUid: 'a', containerId: 'd', known: 'running', listed: undefined };
+
+  it('counts what no event explains in time', () => {
+    const watch = createDriftWatch(5_000);
+    watch.begin([]);
+    watch.suspect([ended, gone], 'relist', 100);
+    watch.end();
+    expect(watch.nextDue()).toBe(5_100);
+    watch.tell('c', 2);
+    watch.tell('d', 2);
+    expect(watch.takeConfirmed(5_099)).toEqual([]);
+    expect(words(watch.takeConfirmed(5_100))).toEqual(['a/d running->undefined']);
+    expect(watch.nextDue()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('takes events for an explanation that came before or while the listing ran', () => {
+    const watch = createDriftWatch(5_000);
+    watch.begin([['c', 3]]);
+    watch.tell('d', 3);
+    watch.suspect([ended, gone], 'relist', 0);
+    expect(watch.nextDue()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('is not satisfied by an event that tells less', () => {
+    const watch = createDriftWatch(5_000);
+    watch.begin([['c', 1]]);
+    watch.suspect([ended], 'relist', 0);
+    watch.end();
+    watch.tell('c', 1);
+    expect(watch.takeConfirmed(5_000)).toHaveLength(1);
+  });
+
+  it('forgets events once the listing is through, and keeps the time of an older suspicion', () => {
+    const watch = createDriftWatch(5_000);
+    watch.begin([['c', 3]]);
+    watch.end();
+    watch.begin([]);
+    watch.suspect([ended], 'relist', 0);
+    watch.suspect([ended], 'relist', 3_000);
+    expect(watch.takeConfirmed(5_000)).toHaveLength(1);
+  });
+});

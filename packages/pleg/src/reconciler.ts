@@ -1,0 +1,181 @@
+import {
+  type Channel,
+  type Clock,
+  createChannel,
+  errorMessage,
+  type Logger,
+  type Metrics,
+  type PodLifecycleEvent,
+  type Runtime,
+  type RuntimePod,
+} from '@nodeagent/api';
+import { abortable } from './abortable.js';
+import { keepIps } from './keep-ips.js';
+import { countRunning, createPlegMetrics, type PlegMetrics } from './metrics.js';
+import type { PodCacheWriter } from './pod-cache.js';
+import { createPodRecords, type PodChange, type PodRecords } from './pod-records.js';
+
+/** What {@link createReconciler} needs; the meaning is that of the generators' options. */
+export interface ReconcilerOptions {
+  runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
+  cache: PodCacheWriter;
+  clock: Clock;
+  channelCapacity: number;
+  statusConcurrency: number;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/**
+ * What every generator does once it has decided to look: ask the runtime, find out what changed, update the cache, then send events.
+ * It holds no timer and decides no rhythm. A full relist must not overlap with anything else, nor two looks at the same pod.
+ */
+export interface Reconciler {
+  readonly events: Channel<PodLifecycleEvent>;
+  readonly records: PodRecords;
+  /** Start of the last relist whose listing succeeded, monotonic milliseconds. */
+  readonly lastRelist: number | undefined;
+  /** Why the last listing failed; undefined if it did not. */
+  readonly lastError: string | undefined;
+  /** The runtime call that has been waiting longest. */
+  waitingCall(): { name: string; since: number } | undefined;
+  /**
+   * Looks at everything. `onListed` gets the listing before it is compared with what was known. Undefined if the listing failed, else
+   * the pods whose status could not be had. Never rejects.
+   */
+  relist(signal: AbortSignal, onListed?: (pods: readonly RuntimePod[]) => void): Promise<readonly string[] | undefined>;
+  /** Sets the gauges of what runs. */
+  reportRunning(pods: Iterable<RuntimePod>): void;
+  /** Looks at one pod; false if that failed. Never rejects. */
+  look(podUid: string, signal: AbortSignal): Promise<boolean>;
+}
+
+export function createReconciler(options: ReconcilerOptions): Reconciler {
+  return new PodReconciler(options);
+}
+
+class PodReconciler implements Reconciler {
+  readonly events: Channel<PodLifecycleEvent>;
+  readonly records = createPodRecords();
+  lastRelist: number | undefined;
+  lastError: string | undefined;
+  readonly #options: ReconcilerOptions;
+  readonly #metrics: PlegMetrics;
+  /** Calls of the runtime that have not answered yet, oldest first. */
+  readonly #waitingCalls = new Set<{ name: string; since: number }>();
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+    this.#metrics = createPlegMetrics(options.metrics);
+    this.events = createChannel(options.channelCapacity);
+  }
+
+  waitingCall(): { name: string; since: number } | undefined {
+    const [oldest] = this.#waitingCalls;
+    return oldest;
+  }
+
+  async relist(signal: AbortSignal, onListed?: (pods: readonly RuntimePod[]) => void): Promise<readonly string[] | undefined> {
+    const { runtime, cache, clock, logger } = this.#options;
+    const start = clock.monotonic();
+    if (this.lastRelist !== undefined) this.#metrics.relistInterval.observe((start - this.lastRelist) / 1000);
+    let pods: RuntimePod[];
+    let changes: PodChange[];
+    try {
+      pods = await this.#call('getPods', signal, () => runtime.getPods(true, signal));
+      onListed?.(pods);
+      changes = this.records.setAll(pods);
+    } catch (error) {
+      this.lastError = errorMessage(error);
+      if (!signal.aborted) logger.error({ error }, `cannot list pods: ${this.lastError}`);
+      return undefined;
+    }
+    this.lastRelist = start;
+    this.lastError = undefined;
+    this.#metrics.lastSeen.set(clock.now() / 1000);
+    this.reportRunning(pods);
+
+    const failed = await this.#reconcileAll(changes, start, signal);
+    if (!signal.aborted) cache.updateTime(start);
+    this.#metrics.relistDuration.observe((clock.monotonic() - start) / 1000);
+    return failed;
+  }
+
+  async look(podUid: string, signal: AbortSignal): Promise<boolean> {
+    const { runtime, cache, clock, logger } = this.#options;
+    const start = clock.monotonic();
+    let change: PodChange | undefined;
+    try {
+      const pod = await this.#call(`getPod of pod ${podUid}`, signal, () => runtime.getPod(podUid, signal));
+      change = this.records.setOne(podUid, pod);
+    } catch (error) {
+      if (!signal.aborted) logger.error({ podUid, error }, `cannot list the pod's containers: ${errorMessage(error)}`);
+      return false;
+    }
+    const reconciled = change === undefined || (await this.#reconcile(change, start, signal));
+    if (!signal.aborted) cache.setObservedTime(podUid, start);
+    this.#metrics.podRelistDuration.observe((clock.monotonic() - start) / 1000);
+    return reconciled;
+  }
+
+  reportRunning(pods: Iterable<RuntimePod>): void {
+    const running = countRunning(pods);
+    this.#metrics.runningPods.set(running.pods);
+    for (const [state, count] of Object.entries(running.containers)) {
+      this.#metrics.runningContainers.set(count, { container_state: state });
+    }
+  }
+
+  /** A few at a time: a thousand changed pods must not become a thousand calls at once. */
+  async #reconcileAll(changes: readonly PodChange[], time: number, signal: AbortSignal): Promise<string[]> {
+    const failed: string[] = [];
+    const rest = changes.values();
+    const lane = async () => {
+      for (const change of rest) if (!(await this.#reconcile(change, time, signal))) failed.push(change.podUid);
+    };
+    await Promise.all(Array.from({ length: Math.min(this.#options.statusConcurrency, changes.length) }, lane));
+    return failed;
+  }
+
+  /** The cache first, then the events, so that whoever hears of an event finds its cause in the cache. False if there is no status. */
+  async #reconcile(change: PodChange, time: number, signal: AbortSignal): Promise<boolean> {
+    const { runtime, cache, logger } = this.#options;
+    const { podUid, current, events } = change;
+    if (current === undefined) {
+      cache.delete(podUid);
+    } else {
+      try {
+        const status = await this.#call(`getPodStatus of pod ${podUid}`, signal, () => runtime.getPodStatus(current, signal));
+        const cached = cache.peek(podUid);
+        cache.set(podUid, keepIps(status, cached?.error === undefined ? cached?.status : undefined), undefined, time);
+      } catch (error) {
+        this.records.reinspect(podUid);
+        if (signal.aborted) return false;
+        cache.set(podUid, undefined, error, time);
+        logger.error({ podUid, error }, `cannot get the pod's status: ${errorMessage(error)}`);
+        return false;
+      }
+    }
+    this.records.advance(change);
+    if (events.length === 0) this.#send({ podUid, type: 'PodSync' });
+    for (const event of events) if (event.type !== 'ContainerChanged') this.#send(event);
+    return true;
+  }
+
+  #send(event: PodLifecycleEvent): void {
+    if (this.events.offer(event)) return;
+    this.#metrics.discarded.inc();
+    this.#options.logger.error({ ...event }, 'event channel is full, event discarded');
+  }
+
+  async #call<T>(name: string, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const waiting = { name, since: this.#options.clock.monotonic() };
+    this.#waitingCalls.add(waiting);
+    try {
+      return await abortable(call(), signal);
+    } finally {
+      this.#waitingCalls.delete(waiting);
+    }
+  }
+}

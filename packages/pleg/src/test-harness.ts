@@ -1,0 +1,207 @@
+import type {
+  Clock,
+  Counter,
+  Gauge,
+  Histogram,
+  Metrics,
+  PodLifecycleEvent,
+  PodRuntimeStatus,
+  RuntimeContainer,
+  RuntimeContainerState,
+  RuntimePod,
+} from '@nodeagent/api';
+import type { ContainerEventLike } from './container-event.js';
+import { createEventedPleg, type EventedPleg, type EventedPlegOptions } from './evented-pleg.js';
+import { createPodCache, emptyPodStatus } from './pod-cache.js';
+
+const eventTypes = {
+  created: 'CONTAINER_CREATED_EVENT',
+  running: 'CONTAINER_STARTED_EVENT',
+  exited: 'CONTAINER_STOPPED_EVENT',
+  removed: 'CONTAINER_DELETED_EVENT',
+} as const;
+
+export type ContainerStep = keyof typeof eventTypes;
+
+interface OpenStream {
+  waiting: ContainerEventLike[];
+  wake: () => void;
+  end: { error?: unknown } | undefined;
+}
+
+/**
+ * A runtime in the test's hands: its containers, its answers, and apart from them what its event stream tells. Containers are named
+ * `pod/container`.
+ */
+export function createEventRuntime(clock: Clock) {
+  const states = new Map<string, RuntimeContainerState>();
+  const calls: string[] = [];
+  const streams = new Set<OpenStream>();
+  const podUidOf = (id: string) => id.split('/')[0] ?? '';
+
+  const runtimePod = (uid: string, ids: string[]): RuntimePod => ({
+    uid,
+    name: uid,
+    namespace: 'ns',
+    containers: ids.map((id): RuntimeContainer => {
+      const state = states.get(id) ?? 'unknown';
+      return { id, name: id, state, createdAt: 0n, image: '', imageId: '', imageRef: '', hash: '', podSandboxId: '' };
+    }),
+    sandboxes: [],
+    timestamp: clock.now(),
+  });
+  const listPods = (): RuntimePod[] => {
+    const byPod = new Map<string, string[]>();
+    for (const id of states.keys()) byPod.set(podUidOf(id), [...(byPod.get(podUidOf(id)) ?? []), id]);
+    return [...byPod].map(([uid, ids]) => runtimePod(uid, ids));
+  };
+  const eventOf = (id: string, step: ContainerStep): ContainerEventLike => ({
+    containerId: id,
+    containerEventType: eventTypes[step],
+    createdAt: BigInt(Math.round(clock.now())) * 1_000_000n,
+    podSandboxStatus: { metadata: { uid: podUidOf(id) } },
+    containersStatuses: [],
+  });
+
+  const world = {
+    calls,
+    streams,
+    /** What stands in the way of a call; throw to fail it, wait to hold it. */
+    intercept: async (_call: string): Promise<void> => {},
+    /** What stands in the way of a stream. */
+    connect: async (_signal: AbortSignal): Promise<void> => {},
+    runtime: {
+      async getPods() {
+        calls.push('getPods');
+        await world.intercept('getPods');
+        return listPods();
+      },
+      async getPod(uid: string) {
+        calls.push(`getPod ${uid}`);
+        await world.intercept(`getPod ${uid}`);
+        return listPods().find((pod) => pod.uid === uid);
+      },
+      async getPodStatus({ uid, containers }: RuntimePod): Promise<PodRuntimeStatus> {
+        calls.push(`getPodStatus ${uid}`);
+        await world.intercept(`getPodStatus ${uid}`);
+        return { ...emptyPodStatus(uid), name: containers.map(({ id, state }) => `${id}=${state}`).join(' ') };
+      },
+    },
+    async *containerEvents(signal: AbortSignal): AsyncGenerator<ContainerEventLike, void, undefined> {
+      calls.push('containerEvents');
+      await world.connect(signal);
+      const stream: OpenStream = { waiting: [], wake: () => {}, end: undefined };
+      streams.add(stream);
+      const abort = () => {
+        stream.end = { error: signal.reason };
+        stream.wake();
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        for (;;) {
+          for (let event = stream.waiting.shift(); event; event = stream.waiting.shift()) yield event;
+          if (stream.end?.error !== undefined) throw stream.end.error;
+          if (stream.end !== undefined) return;
+          await new Promise<void>((resolve) => {
+            stream.wake = resolve;
+          });
+        }
+      } finally {
+        signal.removeEventListener('abort', abort);
+        streams.delete(stream);
+      }
+    },
+    /** Changes a container without a word. */
+    change(id: string, step: ContainerStep): void {
+      if (step === 'removed') states.delete(id);
+      else states.set(id, step);
+    },
+    /** Says that a container changed, whether or not it did. */
+    say(id: string, step: ContainerStep, more: Partial<ContainerEventLike> = {}): void {
+      world.send({ ...eventOf(id, step), ...more });
+    },
+    send(event: ContainerEventLike): void {
+      for (const stream of streams) {
+        stream.waiting.push(event);
+        stream.wake();
+      }
+    },
+    /** Changes a container and says so. */
+    tell(id: string, step: ContainerStep): void {
+      world.change(id, step);
+      world.say(id, step);
+    },
+    /** The runtime ends its streams. */
+    endStreams(error?: unknown): void {
+      for (const stream of streams) {
+        stream.end = error === undefined ? {} : { error };
+        stream.wake();
+      }
+    },
+    takeCalls: () => calls.splice(0),
+    states: () => new Map(states),
+    stateOf: (id: string) => states.get(id),
+    /** What the cache has to say of a pod: `undefined` if nothing of it is there. */
+    truth(uid: string): string | undefined {
+      const pod = listPods().find((one) => one.uid === uid);
+      return pod?.containers.map(({ id, state }) => `${id}=${state}`).join(' ');
+    },
+  };
+  return world;
+}
+
+export type EventRuntime = ReturnType<typeof createEventRuntime>;
+
+/** Keeps the last value of gauges, the sum of counters and the number of observations, by name and label values. */
+export function recordingMetrics() {
+  const values = new Map<string, number>();
+  const key = (name: string, labels: object = {}) => [name, ...Object.values(labels)].join(' ');
+  const add = (at: string, by: number) => void values.set(at, (values.get(at) ?? 0) + by);
+  const metrics: Metrics = {
+    counter: ({ name }): Counter => ({ inc: (labels, by = 1) => add(key(name, labels), by) }),
+    gauge: ({ name }): Gauge => ({ set: (value, labels) => void values.set(key(name, labels), value) }),
+    histogram: ({ name }): Histogram => ({ observe: () => add(name, 1) }),
+  };
+  return { metrics, value: (name: string) => values.get(name) ?? 0 };
+}
+
+/** A generator that follows such a runtime in virtual time. */
+export function setUpEvented<C extends Clock & { advance(ms: number): Promise<void> }>(
+  clock: C,
+  options: Partial<EventedPlegOptions> = {},
+) {
+  const world = createEventRuntime(clock);
+  const cache = createPodCache();
+  const { metrics, value } = recordingMetrics();
+  const pleg: EventedPleg = createEventedPleg({
+    runtime: world.runtime,
+    containerEvents: world.containerEvents,
+    cache,
+    clock,
+    metrics,
+    ...options,
+  });
+  const take = () => {
+    const events: PodLifecycleEvent[] = [];
+    for (let next = pleg.events.poll(); next; next = pleg.events.poll()) events.push(next);
+    return events.map(({ podUid, type, containerId }) => [podUid, type, containerId].filter(Boolean).join(' '));
+  };
+  return {
+    clock,
+    world,
+    cache,
+    pleg,
+    take,
+    metric: value,
+    drift: () => value('nodeagent_pleg_drift_total relist') + value('nodeagent_pleg_drift_total reconnect'),
+    /** What the cache has of a pod, in the words of {@link EventRuntime.truth}. */
+    cached: (uid: string) => cache.peek(uid)?.status?.name,
+    /** Started, and trusted so far that no relist comes for a while. */
+    async settled() {
+      await pleg.start();
+      await clock.advance(700_000);
+      world.takeCalls();
+      take();
+    },
+  };
+}

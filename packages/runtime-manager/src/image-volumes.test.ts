@@ -1,0 +1,75 @@
+import { NodeAgentError } from '@nodeagent/api';
+import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import type { EnsureImageRequest } from './options.js';
+import { createTestNode } from './test-node.js';
+
+const pod = buildPod({
+  name: 'p',
+  volumes: [
+    { name: 'tools', image: { reference: 'tools:1', pullPolicy: 'IfNotPresent' } },
+    { name: 'gone', image: { reference: 'gone:1' } },
+  ],
+  containers: [
+    { name: 'uses', image: 'app:1', volumeMounts: [{ name: 'tools', mountPath: '/tools', subPath: 'bin' }] },
+    { name: 'wants', image: 'app:1', volumeMounts: [{ name: 'gone', mountPath: '/gone' }] },
+    { name: 'neither', image: 'app:1' },
+  ],
+});
+
+function setUp() {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any' });
+  const recorder = createRecordingRecorder();
+  const asked: string[] = [];
+  const ensureImageExists = async ({ image, object, pullPolicy }: EnsureImageRequest) => {
+    asked.push(`${image} ${pullPolicy} ${object.fieldPath ?? 'pod'}`);
+    if (image === 'gone:1') throw new NodeAgentError('ErrImagePull', 'no such image');
+    return { imageRef: `sha256:${image}` };
+  };
+  const node = createTestNode(memory, clock, { recorder, images: { ensureImageExists } });
+  return { memory, recorder, asked, node };
+}
+
+it('mounts images, and fails only the containers whose image is not to be had', async () => {
+  const { memory, recorder, asked, node } = setUp();
+  const { results } = await node.sync(pod);
+
+  expect(asked.slice(0, 2)).toEqual(['tools:1 IfNotPresent pod', `gone:1 undefined pod`]);
+  const outcomes = results.filter(({ action }) => action === 'StartContainer').map(({ target, error }) => [target, error?.message]);
+  expect(outcomes).toEqual([
+    ['uses', undefined],
+    ['wants', 'no such image'],
+    ['neither', undefined],
+  ]);
+  expect(results.find(({ target }) => target === 'wants')?.error).toMatchObject({ code: 'ErrImagePull' });
+  expect(recorder.events.filter(({ type }) => type === 'Warning')).toMatchObject([
+    { reason: 'Failed', message: 'Error: no such image', object: { fieldPath: 'spec.containers{wants}' } },
+  ]);
+  const created = memory.calls.find(({ method }) => method === 'createContainer')?.request as { config: { mounts: object[] } };
+  expect(created.config.mounts).toContainEqual({
+    containerPath: '/tools',
+    readonly: true,
+    propagation: 'PROPAGATION_PRIVATE',
+    image: { image: 'sha256:tools:1' },
+    imageSubPath: 'bin',
+  });
+});
+
+it('asks for no image while nothing is to be started', async () => {
+  const { asked, node } = setUp();
+  const running = { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers.filter(({ name }) => name !== 'wants') ?? [] } };
+  await node.sync(running);
+  asked.length = 0;
+  await node.sync(running);
+  expect(asked).toEqual([]);
+});
+
+it('refuses a path that leads out of the image', async () => {
+  const { node } = setUp();
+  const [uses] = pod.spec?.containers ?? [];
+  const volumeMounts = [{ name: 'tools', mountPath: '/tools', subPath: '../etc' }];
+  const outside = { ...pod, spec: { ...pod.spec, containers: uses ? [{ ...uses, volumeMounts }] : [] } };
+  const { results } = await node.sync(outside);
+  expect(results.find(({ target }) => target === 'uses')?.error).toMatchObject({ code: 'CreateContainerConfigError' });
+});

@@ -1,0 +1,42 @@
+import { type Container, type Pod, podReference } from '@nodeagent/api';
+import type { ImageEnsurer } from './options.js';
+import type { SyncSandbox } from './start-container.js';
+
+/** The image volumes of a pod by name: the reference to mount, or why there is none. */
+export type ImageVolumes = ReadonlyMap<string, { imageRef: string } | { error: unknown }>;
+
+/**
+ * Makes the images of a pod's image volumes available (KEP-4639), with events about the pod. Never rejects: a failure is the business of
+ * the containers that mount the volume.
+ */
+export async function ensureImageVolumes(
+  images: ImageEnsurer,
+  pod: Pod,
+  { config: sandboxConfig, runtimeHandler }: Pick<SyncSandbox, 'config' | 'runtimeHandler'>,
+): Promise<ImageVolumes> {
+  const volumes = new Map<string, { imageRef: string } | { error: unknown }>();
+  for (const { name, image } of pod.spec?.volumes ?? []) {
+    if (!image) continue;
+    const { reference = '', pullPolicy } = image;
+    const object = podReference(pod);
+    const request = { object, pod, image: reference, pullPolicy, sandboxConfig, ...(runtimeHandler && { runtimeHandler }) };
+    try {
+      volumes.set(name, { imageRef: (await images.ensureImageExists(request)).imageRef });
+    } catch (error) {
+      volumes.set(name, { error });
+    }
+  }
+  return volumes;
+}
+
+/** What the container's image volumes mount, by volume. Throws the error of the first that has no image. */
+export function mountedImages({ volumeMounts }: Container, volumes: ImageVolumes): Map<string, string> {
+  const images = new Map<string, string>();
+  for (const { name } of volumeMounts ?? []) {
+    const volume = volumes.get(name);
+    if (volume === undefined) continue;
+    if ('error' in volume) throw volume.error;
+    images.set(name, volume.imageRef);
+  }
+  return images;
+}

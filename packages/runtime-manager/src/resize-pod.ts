@@ -1,0 +1,71 @@
+import { type Container, errorCode, errorMessage, formatPod, NodeAgentError, type Pod, podUid, type SyncResult } from '@nodeagent/api';
+import { errorCodes } from './errors.js';
+import { linuxContainerResources, linuxOverheadResources } from './linux-resources.js';
+import type { PodActions } from './pod-actions.js';
+import { planPodResize, type ResizeStep } from './resize-plan.js';
+import type { RuntimeContext } from './runtime-context.js';
+
+/**
+ * Carries out {@link planPodResize} and notes each step that took hold. Whatever comes of it, the pod is looked at again: a part of
+ * the resize may be in force. Never rejects.
+ */
+export async function resizePod(context: RuntimeContext, pod: Pod, sandboxId: string, actions: PodActions): Promise<SyncResult> {
+  const { actuated, options, resources: settings } = context;
+  const result: SyncResult = { action: 'ResizePodInPlace', target: formatPod(pod) };
+  try {
+    const actuatedPod = actuated.podLevel(pod);
+    const steps = planPodResize({ pod, actions, actuated: actuated.ofPod(pod), actuatedPod, settings });
+    await checkMemoryUsage(context, pod, steps);
+    for (const step of steps) {
+      if (step.action === 'updatePod') await updatePod(context, pod, sandboxId, step);
+      else await updateContainer(context, pod, step);
+    }
+    if (pod.spec?.resources) actuated.setPodLevel(podUid(pod), pod.spec.resources);
+    return result;
+  } catch (cause) {
+    const error = new NodeAgentError(errorCodes.resizePodInPlace, errorMessage(cause), { retryable: true, cause });
+    return { ...result, error };
+  } finally {
+    options.requestReinspect?.(podUid(pod));
+  }
+}
+
+/** A limit below what is in use would have the kernel kill the pod. */
+async function checkMemoryUsage({ options }: RuntimeContext, pod: Pod, steps: readonly ResizeStep[]): Promise<void> {
+  if (options.podCgroups === undefined) return;
+  for (const step of steps) {
+    if (step.action !== 'updatePod' || step.resource !== 'memory') continue;
+    const limit = step.resources.memoryLimitInBytes ?? 0n;
+    const usage = await options.podCgroups.memoryUsage(pod);
+    if (limit !== 0n && usage !== undefined && limit < usage) {
+      throw new Error(`attempting to set pod memory limit (${limit}) below current usage (${usage})`);
+    }
+  }
+}
+
+async function updatePod(
+  { cri, options, logger, resources: settings }: RuntimeContext,
+  pod: Pod,
+  podSandboxId: string,
+  { resource, resources }: Extract<ResizeStep, { action: 'updatePod' }>,
+): Promise<void> {
+  await options.podCgroups?.setResources(pod, resource, resources);
+  try {
+    await cri.updatePodSandboxResources({ podSandboxId, overhead: linuxOverheadResources(pod, settings), resources });
+  } catch (error) {
+    // Optional in the CRI: a runtime whose sandboxes have no resources of their own does without.
+    if (errorCode(error) !== 'CRI_UNIMPLEMENTED') throw error;
+    logger.debug({ pod: formatPod(pod) }, 'the runtime has no UpdatePodSandboxResources');
+  }
+}
+
+async function updateContainer(
+  { cri, actuated, resources: settings }: RuntimeContext,
+  pod: Pod,
+  { id, name, resources }: Extract<ResizeStep, { action: 'updateContainer' }>,
+): Promise<void> {
+  const inSpec = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].find((each) => each.name === name);
+  const container: Container = { ...inSpec, name, resources };
+  await cri.updateContainerResources({ containerId: id, linux: linuxContainerResources(pod, container, settings) });
+  actuated.set(podUid(pod), name, resources);
+}

@@ -1,0 +1,260 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Pod, ResourceRequirements } from '@nodeagent/api';
+import { buildPod, createMemoryRuntime, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createActuatedResources } from './actuated-resources.js';
+import { type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';
+import type { RuntimeManagerOptions } from './options.js';
+import { planPodResize } from './resize-plan.js';
+import { createTestNode } from './test-node.js';
+
+const small = { requests: { cpu: '100m', memory: '32Mi' }, limits: { cpu: '200m', memory: '64Mi' } };
+const moreCpu = { requests: { cpu: '150m', memory: '32Mi' }, limits: { cpu: '300m', memory: '64Mi' } };
+
+const podWith = (resources: ResourceRequirements, container: object = {}, spec: object = {}): Pod => {
+  const pod = buildPod({ name: 'web', containers: [{ name: 'c', resources, ...container }] });
+  return { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], ...spec } };
+};
+
+function setUp(overrides: Partial<RuntimeManagerOptions> = {}) {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any' });
+  const recorder = createRecordingRecorder();
+  const reinspected: string[] = [];
+  const node = createTestNode(memory, clock, { recorder, requestReinspect: (uid) => reinspected.push(uid), ...overrides });
+  const updates = () =>
+    memory.calls
+      .filter(({ method }) => method.startsWith('update') || /^(create|start|stop)/.test(method))
+      .map(({ method, request }) => {
+        const { linux, resources } = request as { linux?: object; resources?: object };
+        const { cpuQuota, cpuShares, memoryLimitInBytes } = (linux ?? resources ?? {}) as Record<string, bigint>;
+        if (!method.startsWith('update')) return method;
+        return `${method === 'updateContainerResources' ? 'container' : 'pod'} ${cpuShares}/${cpuQuota} ${(memoryLimitInBytes ?? 0n) / 2n ** 20n}Mi`;
+      });
+  const run = async (pod: Pod) => {
+    expect((await node.sync(pod)).error).toBeUndefined();
+    memory.clearCalls();
+    reinspected.length = 0;
+  };
+  return { clock, memory, recorder, node, updates, run, reinspected };
+}
+
+describe('a resize in place', () => {
+  it('makes the calls of a kubelet and restarts nothing', async () => {
+    const { memory, node, updates, run, reinspected } = setUp();
+    await run(podWith(small));
+    const changed = podWith(moreCpu);
+    expect(node.manager.isPodResizeInProgress(changed, await node.status(changed))).toBe(true);
+
+    const { results } = await node.sync(changed);
+
+    expect(results).toContainEqual({ action: 'ResizePodInPlace', target: expect.stringContaining('web_default') });
+    expect(updates()).toEqual(['pod 102/30000 64Mi', 'pod 153/30000 64Mi', 'container 153/30000 64Mi']);
+    expect(reinspected).toEqual([changed.metadata?.uid]);
+    const after = await node.status(changed);
+    expect(after.containerStatuses).toMatchObject([{ restartCount: 0, state: 'running', resources: { cpuLimit: 300, cpuRequest: 150 } }]);
+    expect(node.manager.isPodResizeInProgress(changed, after)).toBe(false);
+    memory.clearCalls();
+    await node.sync(changed);
+    expect(updates()).toEqual([]);
+  });
+
+  it('changes memory before CPU, and shrinks the pod after its containers', async () => {
+    const { node, updates, run } = setUp();
+    await run(podWith(moreCpu));
+    await node.sync(podWith({ requests: { cpu: '100m', memory: '16Mi' }, limits: { cpu: '200m', memory: '32Mi' } }));
+    expect(updates()).toEqual([
+      'container 153/30000 32Mi',
+      'pod 153/30000 32Mi',
+      'container 102/20000 32Mi',
+      'pod 102/30000 32Mi',
+      'pod 102/20000 32Mi',
+    ]);
+  });
+
+  it('restarts a container whose policy asks for it, with the pod grown before', async () => {
+    const { node, updates, run, recorder } = setUp();
+    const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
+    await run(podWith(small, { resizePolicy }));
+    await node.sync(podWith(moreCpu, { resizePolicy }));
+    expect(updates()).toEqual(['stopContainer', 'pod 102/30000 64Mi', 'pod 153/30000 64Mi', 'createContainer', 'startContainer']);
+    expect(recorder.lines).toContain('Normal Killing Container c resize requires restart');
+    const { containerStatuses } = await node.status(podWith(moreCpu, { resizePolicy }));
+    expect(containerStatuses[0]).toMatchObject({ state: 'running', restartCount: 1, resources: { cpuLimit: 300 } });
+  });
+
+  it('leaves static pods as they are: the kubelet does not resize them', async () => {
+    const { node, updates, run } = setUp();
+    const isStatic = ({ metadata, ...pod }: Pod): Pod => ({
+      ...pod,
+      metadata: { ...metadata, annotations: { 'kubernetes.io/config.source': 'file' } },
+    });
+    await run(isStatic(podWith(small)));
+    await node.sync(isStatic(podWith(moreCpu)));
+    expect(updates()).toEqual([]);
+  });
+
+  it('goes on with a runtime that has no UpdatePodSandboxResources', async () => {
+    const { memory, node, updates, run } = setUp();
+    await run(podWith(small));
+    memory.fault({ method: 'updatePodSandboxResources', error: 'CRI_UNIMPLEMENTED', times: Number.POSITIVE_INFINITY });
+    const { results } = await node.sync(podWith(moreCpu));
+    expect(results.every(({ error }) => error === undefined)).toBe(true);
+    expect(updates()).toContain('container 153/30000 64Mi');
+  });
+
+  it('says why it failed, keeps what took hold, and tries the rest again', async () => {
+    const { memory, node, updates, run, reinspected } = setUp();
+    await run(podWith(small));
+    const wanted = podWith({ requests: { cpu: '150m', memory: '64Mi' }, limits: { cpu: '300m', memory: '128Mi' } });
+    const isCpu = ({ linux }: { linux?: { cpuQuota?: bigint } }) => linux?.cpuQuota === 30_000n;
+    const fault = memory.fault({ method: 'updateContainerResources', match: isCpu, error: 'device or resource busy' });
+
+    const failed = (await node.sync(wanted)).results.find(({ action }) => action === 'ResizePodInPlace');
+    expect(failed?.error).toMatchObject({ code: 'ResizePodInPlaceError', message: 'device or resource busy', retryable: true });
+    expect(reinspected).toEqual([wanted.metadata?.uid]);
+    expect(node.manager.isPodResizeInProgress(wanted, await node.status(wanted))).toBe(true);
+
+    fault.remove();
+    memory.clearCalls();
+    await node.sync(wanted);
+    expect(updates().filter((call) => call.startsWith('container'))).toEqual(['container 153/30000 128Mi']);
+    expect((await node.status(wanted)).containerStatuses[0]).toMatchObject({ restartCount: 0 });
+  });
+
+  it('refuses a memory limit below what the pod uses, and changes the cgroups of pods that have one', async () => {
+    const set: unknown[] = [];
+    let usage = 40n * 2n ** 20n;
+    const podCgroups = {
+      memoryUsage: async () => usage,
+      setResources: async (_pod: Pod, resource: string, { memoryLimitInBytes }: { memoryLimitInBytes?: bigint }) => {
+        set.push([resource, memoryLimitInBytes]);
+      },
+    };
+    const { node, updates, run } = setUp({ podCgroups });
+    await run(podWith(small));
+    const less = podWith({ ...small, limits: { cpu: '200m', memory: '32Mi' } });
+    const [failed] = (await node.sync(less)).results.filter(({ action }) => action === 'ResizePodInPlace');
+    expect(failed?.error?.message).toBe('attempting to set pod memory limit (33554432) below current usage (41943040)');
+    expect(updates()).toEqual([]);
+    usage = 1n;
+    await node.sync(less);
+    expect(set).toEqual([['memory', 32n * 2n ** 20n]]);
+  });
+
+  it('follows pod-level resources', async () => {
+    const { node, updates, run } = setUp();
+    const level = (cpu: string) => ({ resources: { requests: { cpu: '100m' }, limits: { cpu } } });
+    await run(podWith({}, {}, level('200m')));
+    await node.sync(podWith({}, {}, level('400m')));
+    expect(updates().filter((call) => call.startsWith('pod')).length).toBeGreaterThan(0);
+    expect(updates()).toContainEqual(expect.stringMatching(/^container \d+\/40000/));
+    expect(updates().some((call) => /create|stop/.test(call))).toBe(false);
+  });
+});
+
+describe('planPodResize', () => {
+  it('lets a pod lose its limit before its container does', () => {
+    const pod = podWith({ requests: { cpu: '100m' } });
+    const steps = planPodResize({
+      pod,
+      actions: {
+        containersToUpdate: { cpu: [{ id: 'x', name: 'c', from: {} as never, to: {} as never }] },
+        updatePodResources: false,
+        updatePodLevelResources: false,
+      },
+      actuated: new Map([['c', { requests: { cpu: '100m' }, limits: { cpu: '200m' } }]]),
+      settings: { cgroupVersion: 1, memoryBytes: 2n ** 33n },
+    });
+    expect(steps.map(({ action, resources }) => [action, 'cpuQuota' in resources ? resources.cpuQuota : resources])).toEqual([
+      ['updatePod', 0n],
+      ['updateContainer', { requests: { cpu: '100m' } }],
+    ]);
+  });
+});
+
+describe('what was applied', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'actuated-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is known to the next agent, which finishes a resize that came while there was none', async () => {
+    const path = join(folder, 'root', 'actuated_pods_state');
+    const clock = createVirtualClock();
+    const memory = createMemoryRuntime({ clock, images: 'any' });
+    const store = () => {
+      const state = createFileActuatedState(path);
+      return { ...state, save: (value: ActuatedState) => state.save(value).finally(() => saved?.()) };
+    };
+    let saved: (() => void) | undefined;
+    const written = new Promise<void>((resolve) => {
+      saved = resolve;
+    });
+    await createTestNode(memory, clock, { actuatedState: store() }).sync(podWith(small));
+    await written;
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      entries: { [podWith(small).metadata?.uid ?? '']: { containers: { c: small } } },
+    });
+
+    memory.clearCalls();
+    const next = createTestNode(memory, clock, { actuatedState: store() });
+    await next.sync(podWith(moreCpu));
+    expect(memory.calls.filter(({ method }) => method === 'updateContainerResources')).toHaveLength(1);
+    const without = createTestNode(memory, clock);
+    memory.clearCalls();
+    await without.sync(podWith(small));
+    expect(memory.calls.filter(({ method }) => method === 'updateContainerResources')).toHaveLength(0);
+  });
+
+  it.each([
+    '{',
+    '[]',
+    '{"entries":{"u":{}}}',
+    '{"entries":{"u":{"containers":{"c":{"limits":{"cpu":1}}}}}}',
+    '{"entries":{"u":{"containers":{"c":3}}}}',
+  ])('is taken from the specs when the file holds %s', async (text) => {
+    const path = join(folder, 'state');
+    writeFileSync(path, text);
+    await expect(createFileActuatedState(path).load()).rejects.toMatchObject({ code: 'InvalidActuatedState' });
+    const logger = createRecordingLogger();
+    const actuated = createActuatedResources(createFileActuatedState(path), logger);
+    await actuated.load();
+    expect(logger.messages('warn')).toHaveLength(1);
+    expect(actuated.ofPod(podWith(small)).get('c')).toEqual(small);
+  });
+
+  it('is saved one state after the other, the newest last, and only when it changed', async () => {
+    const saves: string[] = [];
+    let release: () => void = () => {};
+    const store: ActuatedStateStore = {
+      load: async () => undefined,
+      save: (state) => {
+        saves.push(JSON.stringify(state));
+        return new Promise((resolve, reject) => {
+          release = () => (saves.length === 1 ? reject(new Error('disk full')) : resolve());
+        });
+      },
+    };
+    const actuated = createActuatedResources(store);
+    actuated.set('u', 'a', {});
+    await Promise.resolve();
+    for (const name of ['b', 'c', 'c']) actuated.set('u', name, {});
+    release();
+    await new Promise(setImmediate);
+    release();
+    await actuated.saved();
+    expect(saves).toEqual(['{"u":{"containers":{"a":{}}}}', '{"u":{"containers":{"a":{},"b":{},"c":{}}}}']);
+    actuated.retain(new Set(['u']));
+    expect(saves).toHaveLength(2);
+    actuated.retain(new Set());
+    await Promise.resolve();
+    expect(saves[2]).toBe('{}');
+    release();
+    await actuated.saved();
+  });
+});

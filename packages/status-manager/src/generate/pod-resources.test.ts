@@ -1,0 +1,26 @@
+import { buildPod } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { podResourcesFromSpec } from './pod-resources.js';
+
+const withResources = (...resources: { limits?: Record<string, string>; requests?: Record<string, string> }[]) =>
+  podResourcesFromSpec(buildPod({ name: 'p', containers: resources.map((each) => ({ resources: each })) }));
+
+it('of a pod that asks for nothing are empty', () => {
+  expect(withResources({}, {})).toEqual({ resources: {} });
+});
+
+it('are the sums of its containers', () => {
+  const first = { requests: { cpu: '150m', memory: '32Mi' }, limits: { cpu: '250m', memory: '64Mi' } };
+  expect(withResources(first, { limits: { memory: '64Mi' } })).toEqual({
+    resources: { requests: { cpu: '150m', memory: '96Mi' }, limits: { cpu: '250m', memory: '128Mi' } },
+    allocatedResources: { cpu: '150m', memory: '96Mi' },
+  });
+});
+
+it('are its own where it has some', () => {
+  const pod = buildPod({ name: 'p', resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } });
+  expect(podResourcesFromSpec(pod)).toEqual({
+    resources: { requests: { cpu: '1' }, limits: { cpu: '2' } },
+    allocatedResources: { cpu: '1' },
+  });
+});
