@@ -10,6 +10,7 @@ import { runShowing } from './lib/show.mjs';
 
 const results = join(root, '.cache', 'test-results');
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
+const traces = (...args) => [bin('tsx'), ['conformance/traces/src/main.ts', ...args]];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
 
 const steps = [
@@ -17,7 +18,10 @@ const steps = [
   { name: 'types', command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
   { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
   { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['conformance/src/main.ts', '--allow-missing']] },
-  { name: 'traces', title: 'recorded lives of pods', command: [bin('tsx'), ['conformance/traces/src/main.ts']] },
+  { name: 'traces', title: 'recorded lives of pods', command: traces() },
+  { name: 'traces-events', title: 'recorded lives of pods, with container events', command: traces('--events') },
+  { name: 'restarts', title: 'restarts in the middle of them', command: traces('--restarts', '3') },
+  { name: 'restarts-events', title: 'restarts with container events', command: traces('--restarts', '3', '--events') },
   { name: 'build', build: true },
   { name: 'examples', title: 'README examples', command: script('readme-examples.mjs') },
   { name: 'packages', title: 'packages as users install them', command: script('smoke-packages.mjs') },
@@ -59,14 +63,14 @@ function summaryOf({ passed, failed, skipped }) {
   return `${passed} passed${failed > 0 ? `, ${failed} FAILED` : ''}${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`;
 }
 
-/** How many checks of a step passed and failed: tests and recorded decisions are counted, any other step is one check. */
+/** How many checks of a step passed and failed: tests and what was recorded are counted, any other step is one check. */
 async function outcomeOf({ name, command, vitest, build }) {
   if (build) return oneCheck(buildPackages({ types: true }), []);
   const report = join(results, `${name}.json`);
   const [program, args] = command ?? [bin('vitest'), ['run', ...vitest, '--reporter=json', `--outputFile.json=${report}`]];
-  const { ok, lines } = await runShowing(program, args, /^(skipped: |total \d+\/\d+)/);
+  const { ok, lines } = await runShowing(program, args, /^(skipped: |(total )?\d+\/\d+)/);
   const skipped = lines.filter((line) => line.startsWith('skipped: ')).map((line) => line.slice('skipped: '.length));
-  const [, agreed, all] = lines.map((line) => /^total (\d+)\/(\d+)/.exec(line)).find((match) => match !== null) ?? [];
+  const [, agreed, all] = lines.map((line) => /^(?:total )?(\d+)\/(\d+)/.exec(line)).find((match) => match !== null) ?? [];
   const counted = vitest ? testCounts(report) : all && { passed: Number(agreed), failed: Number(all) - Number(agreed) };
   if (!counted) return oneCheck(ok, skipped);
   return { passed: counted.passed, failed: ok ? counted.failed : Math.max(1, counted.failed), skipped };

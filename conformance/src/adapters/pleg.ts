@@ -122,7 +122,8 @@ async function replayRelist({ start, eventChannelCapacity, relistThresholdSecond
       statusCalls: statusCalls.sort(),
       cache: Object.fromEntries(['p1', 'p2', 'p3'].map((uid) => [uid, readCache(cache, uid)])),
       healthy: reason === undefined,
-      healthError: reason ?? '',
+      // Behind the kubelet's words ours has what it last met.
+      healthError: reason?.split('; last error: ')[0] ?? '',
     });
   }
   return output;

@@ -22,36 +22,41 @@ export class ApiPod {
   readonly #options: ApiPodOptions;
   #pod: Pod | undefined;
   #written = 0;
-  #patchIsDue = false;
+  #sink: StatusSink | undefined;
 
   /** Where the node gets the pod from. */
   readonly source: PodSource = {
     name: 'api',
     onPods: undefined,
-    start: async () => this.source.onPods?.([]),
+    start: async () => this.source.onPods?.(this.#pod ? [this.#pod] : []),
     stop: async () => {},
   };
 
-  /** Where the node brings its status to. */
-  readonly sink: StatusSink;
-
   constructor(options: ApiPodOptions) {
     this.#options = options;
+  }
+
+  /** Where the node's next agent brings its statuses to; the one before is no longer heard. */
+  sink(): StatusSink {
     let statuses: StatusVersions | undefined;
-    this.sink = {
+    let patchIsDue = false;
+    const sink: StatusSink = {
       start: async (versions) => {
         statuses = versions;
+        this.#written = 0;
       },
       statusChanged: () => {
-        if (this.#patchIsDue) return;
-        this.#patchIsDue = true;
-        options.clock.setTimeout(() => {
-          this.#patchIsDue = false;
-          if (statuses) this.#patchStatus(statuses);
+        if (patchIsDue) return;
+        patchIsDue = true;
+        this.#options.clock.setTimeout(() => {
+          patchIsDue = false;
+          if (statuses && this.#sink === sink) this.#patchStatus(statuses);
         }, patchMs);
       },
       stop: async () => {},
     };
+    this.#sink = sink;
+    return sink;
   }
 
   get pod(): Pod | undefined {

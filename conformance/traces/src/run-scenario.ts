@@ -1,69 +1,17 @@
-import { fileURLToPath } from 'node:url';
-import type { EnvironmentPorts, PodStatus } from '@nodeagent/api';
-import { createMemoryPodDirs, createNodeAgent } from '@nodeagent/core';
-import { createMemoryFiles } from '@nodeagent/runtime-manager';
-import { createMemoryRuntime, createRecordingRecorder, createVirtualClock, type RecordedCall, seededRandom } from '@nodeagent/testing';
-import { ApiPod } from './api-pod.js';
+import type { RecordedCall } from '@nodeagent/testing';
 import { canonicalRequest, changingCalls, statusLine } from './canonical.js';
-import { image, type Scenario } from './scenario.js';
+import type { Scenario } from './scenario.js';
+import { createScenarioNode, type Pleg } from './scenario-node.js';
 import { makeTrace, type Trace } from './trace.js';
-
-/** The objects of the cluster that containers' environments refer to: the API server's own service, and nothing else. */
-const environment: EnvironmentPorts = {
-  listServices: () => [
-    { metadata: { name: 'kubernetes', namespace: 'default' }, spec: { clusterIP: '10.0.0.1', ports: [{ name: 'https', port: 443 }] } },
-  ],
-};
-
-/** The node on which the references were recorded: cgroup v1, huge pages, memory enough for its scores. */
-const machine = {
-  memoryBytes: 32n << 30n,
-  cgroupVersion: 1 as const,
-  hugePageSizes: ['2MB', '1GB'],
-  swapController: true,
-  swapBytes: 0n,
-  maskedPaths: [],
-};
-
-/** How long a runtime takes, in milliseconds: enough for what goes on beside its calls to happen in the order it has on a machine. */
-const callMs = { runPodSandbox: 100, stopPodSandbox: 80, createContainer: 20, startContainer: 40 } as const;
 
 /** How long the node goes on after the scenario, for what follows from a deletion. */
 const afterMs = 3_000;
 
 /** Runs a scenario on an agent with the runtime in memory, in virtual time, and tells what the agent did. */
-export async function runScenario({ name, act }: Scenario): Promise<Trace> {
+export async function runScenario({ name, act }: Scenario, pleg: Pleg): Promise<Trace> {
   const namespace = `ns-${name}`;
-  const clock = createVirtualClock();
-  const files = createMemoryFiles();
-  const memory = createMemoryRuntime({ clock, runtimeName: 'containerd', images: [image, 'localhost/busybox:2'], recordCalls: 1e5, files });
-  for (const [method, delayMs] of Object.entries(callMs)) memory.fault({ method: method as keyof typeof callMs, delayMs, times: Infinity });
-  const statuses: PodStatus[] = [];
-  const recorder = createRecordingRecorder();
-  const api = new ApiPod({
-    clock,
-    couldHaveRunningContainers: (uid) => /^(Sync|Terminating)Pod$/.test(agent.explain(uid)?.state ?? ''),
-    onStatus: (status) => statuses.push(status),
-  });
-  const agent = createNodeAgent({
-    nodeName: 'node',
-    sources: [api.source],
-    statusSink: api.sink,
-    cri: memory,
-    rootDir: '/root',
-    environment,
-    clock,
-    random: seededRandom(1),
-    recorder,
-    settings: {
-      clusterDNS: ['10.0.0.10'],
-      clusterDomain: 'cluster.local',
-      resolvConf: fileURLToPath(new URL('../node-resolv.conf', import.meta.url)),
-      cgroupsPerQOS: true,
-    },
-    parts: { files, machine, podDirs: createMemoryPodDirs(), hostIps: ['10.88.0.1'] },
-  });
-
+  const { clock, memory, api, recorder, statuses, nextAgent } = createScenarioNode(pleg);
+  const { agent } = nextAgent();
   await clock.run(agent.start());
   await clock.run(agent.ready);
   await act({ api, memory, clock, namespace });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runTraces } from './run.js';
+import { runTraces, withoutPassing } from './run.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { notYet, scenarios } from './scenarios/index.js';
@@ -47,6 +47,11 @@ describe('a run', () => {
     expect(lines.at(-1)).toBe('0/1 agree');
   });
 
+  it('agrees with container events too, where a status may pass unwritten', async () => {
+    expect((await run(['--events'], recorded())).lines).toEqual(['simple agrees', '1/1 agree']);
+    expect(withoutPassing(['a', 'b', 'c', 'd'], ['c'])).toEqual(['a', 'c', 'd']);
+  });
+
   it('shows as many lines as wanted', async () => {
     const { lines } = await run(['--show', '1'], recorded().replaceAll('"cpuShares":"2"', '"cpuShares":"3"'));
     expect(lines[0]?.split('\n')).toEqual(['simple DIFFERS: calls 4', expect.stringMatching(/^ {2}calls - runPodSandbox /)]);
@@ -67,8 +72,14 @@ describe('a run', () => {
     expect(lines).toEqual(['simple not yet: needs volumes', '0/0 agree']);
   });
 
-  it.each([[['--show', 'x']], [['--nope']], [['--only', 'nothing*']]])('refuses %j with code 2', async (args) => {
+  it.each([[['--show', 'x']], [['--restarts', '-1']], [['--nope']], [['--only', 'nothing*']]])('refuses %j with code 2', async (args) => {
     expect((await run(args, recorded())).code).toBe(2);
+  });
+
+  it('kills the agent instead where it is told to', async () => {
+    expect(await run(['--restarts', '1'], recorded())).toEqual({ code: 0, lines: ['simple survives', '1/1 survive'] });
+    const untidy = [{ name: 'simple', act: () => Promise.reject(new Error('oops')) }];
+    expect(await run(['--restarts', '1'], recorded(), untidy)).toEqual({ code: 1, lines: ['simple FAILS: oops', '0/1 survive'] });
   });
 
   it('tells how it is used', async () => {
@@ -80,7 +91,7 @@ describe('a run', () => {
 it('is the same each time', async () => {
   const [scenario] = scenarios.filter(({ name }) => name === 'init-sidecar-two');
   if (scenario === undefined) throw new Error('no such scenario');
-  expect(formatTrace(await runScenario(scenario))).toBe(formatTrace(await runScenario(scenario)));
+  expect(formatTrace(await runScenario(scenario, 'listing'))).toBe(formatTrace(await runScenario(scenario, 'listing')));
 });
 
 it('has no scenario that is also said to wait', () => {

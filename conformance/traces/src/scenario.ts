@@ -14,6 +14,8 @@ export interface ScenarioWorld {
 /** A pod, how its containers behave, and what happens to it. */
 export interface Scenario {
   name: string;
+  /** Its containers fail and are started again, so that how often depends on when. */
+  restarts?: true;
   act(world: ScenarioWorld): Promise<void>;
 }
 

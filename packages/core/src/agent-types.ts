@@ -90,7 +90,7 @@ export interface NodeAgentEvents {
   event: (event: RecordedEvent) => void;
   /** A pod reports a new status. */
   status: (pod: Pod, status: PodStatus) => void;
-  /** A pod is no longer wanted and nothing is left of it. */
+  /** A pod is no longer wanted and nothing is left of it, neither containers nor folders. */
   removed: (pod: Pod) => void;
   /** Why the runtime cannot be worked with; empty once it can. */
   runtime: (errors: string[]) => void;
@@ -108,10 +108,13 @@ export interface NodeAgent extends Startable {
   explain(podUid: string): PodWorkerExplanation | undefined;
   /**
    * Ends all pods within their grace periods and removes their containers; the agent takes up no pod any more. Resolves when
-   * nothing is left, rejects with the signal's reason.
+   * nothing is left, however long the runtime is away; rejects with the signal's reason, or with `AgentStopped`.
    */
   stopPods(signal?: AbortSignal): Promise<void>;
-  /** Ends the agent and leaves the containers running, as a kubelet does. */
+  /**
+   * Ends the agent at once and leaves the containers running, as a kubelet does: what waits for the runtime is cut short. An agent
+   * that was stopped stays so; starting it again rejects with `AgentStopped`.
+   */
   stop(): Promise<void>;
   on<E extends keyof NodeAgentEvents>(event: E, listener: NodeAgentEvents[E]): void;
   off<E extends keyof NodeAgentEvents>(event: E, listener: NodeAgentEvents[E]): void;

@@ -13,7 +13,7 @@ import { abortable } from './abortable.js';
 import { keepIps } from './keep-ips.js';
 import { countRunning, createPlegMetrics, type PlegMetrics } from './metrics.js';
 import type { PodCacheWriter } from './pod-cache.js';
-import { createPodRecords, type PodChange, type PodRecords } from './pod-records.js';
+import { createPodRecords, type PodChange } from './pod-records.js';
 
 /** What {@link createReconciler} needs; the meaning is that of the generators' options. */
 export interface ReconcilerOptions {
@@ -32,7 +32,7 @@ export interface ReconcilerOptions {
  */
 export interface Reconciler {
   readonly events: Channel<PodLifecycleEvent>;
-  readonly records: PodRecords;
+  readonly records: ReturnType<typeof createPodRecords>;
   /** Start of the last relist whose listing succeeded, monotonic milliseconds. */
   readonly lastRelist: number | undefined;
   /** Why the last listing failed; undefined if it did not. */

@@ -8,6 +8,7 @@ const noSuchCommand =
 export const failures: Scenario[] = [
   {
     name: 'crash-loop',
+    restarts: true,
     async act(world) {
       world.memory.script('c', { exit: { afterMs: 1_000, code: 3 } });
       createPod(world, { containers: [shell('c', 'sleep 1; exit 3')] });
@@ -27,6 +28,7 @@ export const failures: Scenario[] = [
   },
   {
     name: 'poststart-fails',
+    restarts: true,
     async act(world) {
       // Told to end right after its start it still sleeps for almost a second.
       world.memory.script('c', { onStop: { afterMs: 950, code: 0 }, exec: { exitCode: 1 } });
@@ -47,6 +49,7 @@ export const failures: Scenario[] = [
   },
   {
     name: 'command-not-found',
+    restarts: true,
     async act(world) {
       world.memory.script('c', { startError: noSuchCommand });
       createPod(world, { containers: [{ name: 'c', image, imagePullPolicy: 'IfNotPresent', command: ['/no/such'] }] });

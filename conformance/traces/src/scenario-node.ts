@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url';
+import type { EnvironmentPorts, EventRecorder, PodStatus } from '@nodeagent/api';
+import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createMemoryFiles } from '@nodeagent/runtime-manager';
+import {
+  createMemoryRuntime,
+  createRecordingRecorder,
+  createVirtualClock,
+  type MemoryRuntime,
+  type RecordingRecorder,
+  seededRandom,
+  type VirtualClock,
+} from '@nodeagent/testing';
+import { ApiPod } from './api-pod.js';
+import { type Life, mortal } from './mortal.js';
+import { image } from './scenario.js';
+
+/** The objects of the cluster that containers' environments refer to: the API server's own service, and nothing else. */
+const environment: EnvironmentPorts = {
+  listServices: () => [
+    { metadata: { name: 'kubernetes', namespace: 'default' }, spec: { clusterIP: '10.0.0.1', ports: [{ name: 'https', port: 443 }] } },
+  ],
+};
+
+/** The node on which the references were recorded: cgroup v1, huge pages, memory enough for its scores. */
+const machine = {
+  memoryBytes: 32n << 30n,
+  cgroupVersion: 1 as const,
+  hugePageSizes: ['2MB', '1GB'],
+  swapController: true,
+  swapBytes: 0n,
+  maskedPaths: [],
+};
+
+/** How long a runtime takes, in milliseconds: enough for what goes on beside its calls to happen in the order it has on a machine. */
+const callMs = {
+  runPodSandbox: 100,
+  stopPodSandbox: 80,
+  createContainer: 20,
+  startContainer: 40,
+  pullImage: 50,
+  imageStatus: 10,
+  podSandboxStatus: 5,
+} as const;
+
+/** How the agent learns what happened to containers: by listing them each second, as the kubelet of the references, or by events. */
+export type Pleg = 'listing' | 'events';
+
+/** A machine with a runtime and one pod's API server; agents come and go. */
+export interface ScenarioNode {
+  clock: VirtualClock;
+  memory: MemoryRuntime;
+  api: ApiPod;
+  recorder: RecordingRecorder;
+  /** Everything that was written as the pod's status. */
+  statuses: PodStatus[];
+  /** Makes the node's next agent; the one before must have ended. */
+  nextAgent(): { agent: NodeAgent; life: Life };
+}
+
+export function createScenarioNode(pleg: Pleg): ScenarioNode {
+  const clock = createVirtualClock();
+  const files = createMemoryFiles();
+  const podDirs = createMemoryPodDirs(files);
+  const memory = createMemoryRuntime({ clock, runtimeName: 'containerd', images: [image, 'localhost/busybox:2'], recordCalls: 1e5, files });
+  for (const [method, delayMs] of Object.entries(callMs)) memory.fault({ method: method as keyof typeof callMs, delayMs, times: Infinity });
+  const statuses: PodStatus[] = [];
+  const recorder = createRecordingRecorder();
+  let current: NodeAgent | undefined;
+  const api = new ApiPod({
+    clock,
+    couldHaveRunningContainers: (uid) => /^(Sync|Terminating)Pod$/.test(current?.explain(uid)?.state ?? ''),
+    onStatus: (status) => statuses.push(status),
+  });
+  return {
+    clock,
+    memory,
+    api,
+    recorder,
+    statuses,
+    nextAgent() {
+      const life = mortal(clock, memory);
+      const whileAlive: EventRecorder = { event: (...event) => void (life.alive && recorder.event(...event)) };
+      const agent = createNodeAgent({
+        nodeName: 'node',
+        sources: [api.source],
+        statusSink: api.sink(),
+        cri: life.cri,
+        rootDir: '/root',
+        environment,
+        clock: life.clock,
+        random: seededRandom(1),
+        recorder: whileAlive,
+        settings: {
+          clusterDNS: ['10.0.0.10'],
+          clusterDomain: 'cluster.local',
+          resolvConf: fileURLToPath(new URL('../node-resolv.conf', import.meta.url)),
+          cgroupsPerQOS: true,
+          evented: pleg === 'events' ? 'on' : 'off',
+        },
+        parts: { files, machine, podDirs, hostIps: ['10.88.0.1'] },
+      });
+      current = agent;
+      return { agent, life };
+    },
+  };
+}
