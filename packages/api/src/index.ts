@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { sleepWith } from './clock/sleep.js';
 export { systemClock, systemRandom } from './clock/system-clock.js';
 export { type Channel, createChannel } from './contracts/channel.js';
 export type * from './contracts/clock.js';

@@ -127,20 +127,24 @@ describe('syncPod', () => {
     ]);
   });
 
-  it('returns what failed, several as one with the earliest end of a back-off', async () => {
+  it('gives what failed beside the reasons, several as the causes of one, so that each end of a back-off is known', async () => {
     const { sync, state } = setUp();
     const backOff = (name: string, expiry: number) => new NodeAgentError('CrashLoopBackOff', `back-off ${name}`, { details: { expiry } });
     const failed = (target: string, error: Error) => ({ action: 'StartContainer' as const, target, error });
-    state.synced = { results: [failed('a', backOff('a', 20))] };
-    expect((await sync()).error).toMatchObject({ code: 'CrashLoopBackOff', message: 'back-off a', details: { expiry: 20 } });
+    const reasons = [{ action: 'start', target: 'a', reason: 'it exited' }] as const;
+    state.synced = { results: [failed('a', backOff('a', 20))], reasons };
+    expect(await sync()).toMatchObject({ reasons, error: { code: 'CrashLoopBackOff', message: 'back-off a', details: { expiry: 20 } } });
     state.synced = {
-      results: [failed('a', backOff('a', 20)), failed('b', backOff('b', 10)), failed('c', backOff('b', 10))],
+      results: [failed('a', new Error('no memory')), failed('b', backOff('b', 10)), failed('c', backOff('b', 10))],
       error: new Error('other'),
     };
-    expect((await sync()).error).toMatchObject({
-      code: 'CrashLoopBackOff',
-      message: '[back-off a, back-off b, other]',
-      details: { expiry: 10 },
+    expect(await sync()).toMatchObject({
+      terminal: false,
+      error: {
+        code: 'SyncFailed',
+        message: '[no memory, back-off b, other]',
+        cause: { errors: [{ message: 'no memory' }, { details: { expiry: 10 } }, { message: 'other' }] },
+      },
     });
   });
 });

@@ -92,5 +92,7 @@ export function createPodRecords() {
   };
 }
 
+export type PodRecords = ReturnType<typeof createPodRecords>;
+
 /** Far beyond the pods of a node. */
 const maxReinspect = 10_000;

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../contracts/clock.js';
+import { sleepWith } from './sleep.js';
 
 /** The longest delay a native timer holds; a longer one would fire at once. */
 const longestDelay = 2 ** 31 - 1;
@@ -17,20 +18,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimeout: setTimer,
-  sleep(ms, signal) {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const abort = () => {
-        timer.cancel();
-        reject(signal?.reason);
-      };
-      const timer = setTimer(() => {
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', abort, { once: true });
-    });
-  },
+  sleep: sleepWith(setTimer),
 };
 
 /** The process's own randomness. */

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@nodeagent/api';
+import { type Clock, sleepWith, type Timer } from '@nodeagent/api';
 import { TimerHeap } from './timer-heap.js';
 
 /** Options of {@link createVirtualClock}. */
@@ -70,20 +70,7 @@ export function createVirtualClock({ start = Date.UTC(2026, 0, 1) }: VirtualCloc
     now: () => offset + elapsed,
     monotonic: () => elapsed,
     setTimeout: setTimer,
-    sleep(ms, signal) {
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        const abort = () => {
-          timer.cancel();
-          reject(signal?.reason);
-        };
-        const timer = setTimer(() => {
-          signal?.removeEventListener('abort', abort);
-          resolve();
-        }, ms);
-        signal?.addEventListener('abort', abort, { once: true });
-      });
-    },
+    sleep: sleepWith(setTimer),
     async advance(ms) {
       const target = elapsed + ms;
       await settle();
