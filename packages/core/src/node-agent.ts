@@ -348,12 +348,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       const until = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
       until.throwIfAborted();
       while (allPods().length > 0) {
-        if (allPods().every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)))) {
+        const finished = allPods().every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)));
+        if (finished) {
           await cleanup.collect();
           await pleg.relist(until);
           syncLoop.housekeep();
         }
-        await clock.sleep(100, until);
+        await clock.sleep(finished ? 10 : 100, until);
       }
     },
     pods: () =>
