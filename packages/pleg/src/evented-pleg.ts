@@ -91,6 +91,8 @@ class Generator implements EventedPleg {
   readonly #running = createRunLoop((signal) => this.#run(signal));
   /** Looks that run: the pod and when it was begun. */
   readonly #looking = new Map<string, { since: number; done: Promise<void> }>();
+  /** From when on a look has to begin to be news for the reader that waits for the pod. */
+  readonly #wanted = new Map<string, number>();
   #connection: Connection | undefined;
   /** Since when there are too few events to rely on; undefined while there are enough. */
   #fellBackAt: number | undefined;
@@ -192,6 +194,7 @@ class Generator implements EventedPleg {
     ]);
     await Promise.all([...this.#looking.values()].map(({ done }) => done));
     cache.onWaiting = undefined;
+    this.#wanted.clear();
     for (const answer of this.#relistCallers.splice(0)) answer();
     this.#connection = undefined;
     this.#keptByEvents = false;
@@ -253,6 +256,7 @@ class Generator implements EventedPleg {
       return;
     }
     for (const podUid of failed) this.#ask(podUid, retry);
+    for (const podUid of [...this.#wanted.keys()]) this.#askAgain(podUid, now);
     if (connection !== undefined) connection.relisted = true;
     this.#keptByEvents = connection !== undefined && connection === this.#connection;
     const rhythm = { following: this.mode() === 'evented', relistsWithoutDrift: this.#relistsWithoutDrift++ };
@@ -268,6 +272,7 @@ class Generator implements EventedPleg {
     const done = this.#reconciler.look(podUid, signal).then((ok) => {
       this.#looking.delete(podUid);
       this.#unreported = true;
+      this.#askAgain(podUid, now);
       if (!ok && !this.#pending.putBack(look, this.#clock.monotonic() + this.#periodMs)) this.#relistSoon();
       // A listing may know more: a pod that another client made need not have the labels by which one pod is found.
       const isSaidToBe = [...told.values()].some((stage) => stage < 3);
@@ -299,7 +304,17 @@ class Generator implements EventedPleg {
   #readerWaits(podUid: string, time: number): void {
     if (this.mode() !== 'evented') return;
     const answerComes = Math.max(this.#looking.get(podUid)?.since ?? -never, this.#relistSince ?? -never) >= time;
-    if (!answerComes) this.#ask(podUid, Math.max(this.#clock.monotonic(), time));
+    if (answerComes) return;
+    this.#wanted.set(podUid, time);
+    this.#ask(podUid, Math.max(this.#clock.monotonic(), time));
+  }
+
+  /** A look may have begun for another reason before the moment from which a reader wants it. */
+  #askAgain(podUid: string, lookedAt: number): void {
+    const time = this.#wanted.get(podUid);
+    if (time === undefined) return;
+    if (lookedAt >= time) this.#wanted.delete(podUid);
+    else this.#ask(podUid, Math.max(this.#clock.monotonic(), time));
   }
 
   #ask(podUid: string, due: number): void {
