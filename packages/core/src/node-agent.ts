@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import {
+  errorMessage,
   NodeAgentError,
   noEvents,
   noMetrics,
@@ -13,7 +14,7 @@ import {
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
-import { createImageManager } from '@nodeagent/image-manager';
+import { createFilePullRecords, createImageManager } from '@nodeagent/image-manager';
 import { createEventedPleg, createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
@@ -93,8 +94,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     recorder,
     logger,
     metrics,
+    ...(parts.files === undefined && { pullRecords: createFilePullRecords({ directory: join(rootDir, 'image_manager'), logger }) }),
     settings: { serializeImagePulls: settings.serializeImagePulls },
   });
+  /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
+  const settlePulls = () =>
+    images.start(ended.signal).catch((error) => logger.debug({ error }, `open image pulls are settled later: ${errorMessage(error)}`));
   const runtime: Runtime & Partial<RuntimeManager> =
     parts.runtime ??
     createRuntimeManager({
@@ -155,6 +160,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     onChange: (errors) => {
       syncLoop.wake();
       emitter.emit('runtime', errors);
+      if (errors.length === 0) void settlePulls();
     },
   });
 
