@@ -118,11 +118,16 @@ export function containerdSuite(series: '1.6' | '2'): void {
       const before = await runningIds();
       const from = agent.lines.length;
       await containerd.stop();
-      await agent.line('a word about the runtime', ({ level, msg }) => level === 'warn' && /runtime/.test(msg), { from });
+      const socket = containerd.endpoint.replace('unix://', '');
+      await agent.line('a word about the runtime', ({ level, msg }) => /warn|error/.test(level) && msg.includes(socket), {
+        from,
+        timeoutMs: 10_000,
+      });
       await sleep(20_000);
       await containerd.start();
       await until('containerd to answer', async () => (await cri.runtime.status({})).status !== undefined, 30_000);
-      await sleep(8_000);
+      await agent.line('the end of it', ({ msg }) => msg === 'container runtime answers again', { from, timeoutMs: 10_000 });
+      await sleep(5_000);
       expect(await runningIds()).toEqual(before);
     });
 

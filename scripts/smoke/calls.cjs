@@ -27,7 +27,11 @@ module.exports = {
     const failed = await m.runSuite(m.clockSuite, () => ({ subject: { clock, advance: (ms) => clock.sleep(ms) } }));
     return [failed.some(({ error }) => error !== undefined), true];
   },
-  core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'INVALID_OPTION'],
+  'container-logs': (m) => [
+    m.planRotation({ log: '0.log', size: 20, names: ['0.log'] }, Date.UTC(2026, 0, 1), { maxSize: 10, maxFiles: 5 }),
+    [{ action: 'rotate', name: '0.log.20260101-000000' }],
+  ],
+  core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'InvalidOption'],
   'cri-api': (m) => [Object.keys(m).filter((key) => key !== 'default'), []],
   'cri-client': async (m) => {
     const client = m.createCriClient({ endpoint: 'unix:///no/such.sock' });

@@ -77,6 +77,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
       versionChecked = true;
       const health = await runtime.status();
       lastAnswer = clock.monotonic();
+      if (lastFailure) logger.info('container runtime answers again');
       lastFailure = '';
       notReady = health.runtimeReady ? '' : health.runtimeMessage;
       network = health.networkReady ? undefined : `container runtime network not ready: ${health.networkMessage}`;
