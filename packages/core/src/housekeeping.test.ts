@@ -71,7 +71,6 @@ describe('a round', () => {
       podWorkers: {
         updatePod: (update) => seen.updates.push(update),
         syncKnownPods: () => state.known,
-        isPodKnownTerminated: () => false,
         isPodTerminationRequested: (uid) => state.ending.has(uid),
       },
       runtime: {

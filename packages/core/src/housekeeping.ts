@@ -20,7 +20,7 @@ export interface HousekeepingOptions {
   desiredPods(): Pod[];
   /** Whether every source has delivered its list: before that nothing may be removed. */
   allSourcesReady(): boolean;
-  podWorkers: Pick<PodWorkers, 'updatePod' | 'syncKnownPods' | 'isPodKnownTerminated' | 'isPodTerminationRequested'>;
+  podWorkers: Pick<PodWorkers, 'updatePod' | 'syncKnownPods' | 'isPodTerminationRequested'>;
   runtime: Pick<Runtime, 'getPods' | 'collectBackOff'>;
   /** UIDs of the pods that had something running in the runtime's last listing; undefined without a recent one. */
   observedRunning(): Iterable<string> | undefined;
@@ -39,7 +39,7 @@ export interface HousekeepingOptions {
 /**
  * Brings what shall run, what is worked on and what really runs together: forgets finished pods, removes what they left, restarts
  * pods that came back under a UID that had ended, and ends what runs although nobody wants it. The kubelet's HandlePodCleanups; but it asks
- * the runtime only about what cannot be accounted for: docs/decisions/0009.
+ * the runtime only about what cannot be accounted for: docs/decisions/0009-housekeeping-without-listing.md.
  */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<void> {
   const { desiredPods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, collectSoon } = options;
