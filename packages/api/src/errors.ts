@@ -32,4 +32,8 @@ export const apiErrorCodes = {
   invalidSelector: 'InvalidSelector',
   /** An image reference breaks the grammar. Details: `image`. */
   invalidImageName: 'InvalidImageName',
+  /** The API server refused a call. Details: `status`, an ApiStatus. */
+  apiError: 'ApiError',
+  /** An object without a name cannot be asked for. */
+  unnamedObject: 'UnnamedObject',
 } as const;

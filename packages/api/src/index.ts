@@ -9,6 +9,7 @@ export { type Channel, createChannel } from './contracts/channel.js';
 export type * from './contracts/clock.js';
 export { errorCode, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
 export { type EventRecorder, type EventType, noEvents } from './contracts/events.js';
+export type * from './contracts/kube-api.js';
 export type * from './contracts/lifecycle.js';
 export { type Logger, type LogMethod, silentLogger } from './contracts/logger.js';
 export {
@@ -28,6 +29,7 @@ export type * from './contracts/runtime.js';
 export type * from './contracts/status-manager.js';
 export type * from './contracts/volume-manager.js';
 export { apiErrorCodes } from './errors.js';
+export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { Backoff, type BackoffOptions } from './helpers/backoff.js';
 export {
   type CgroupName,
@@ -145,6 +147,8 @@ export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export { findUntoleratedTaint, type TolerationOptions, tolerates, toleratesAny } from './helpers/toleration.js';
 export type * from './objects/config.js';
 export type * from './objects/container.js';
+export type * from './objects/event.js';
+export type * from './objects/lease.js';
 export type * from './objects/meta.js';
 export type * from './objects/node.js';
 export type * from './objects/pod.js';

@@ -1,0 +1,28 @@
+import { errorCode, NodeAgentError } from '../contracts/errors.js';
+import type { ApiStatus, KubeObject, ObjectKey } from '../contracts/kube-api.js';
+import { apiErrorCodes } from '../errors.js';
+
+/** HTTP statuses after which the same call may succeed: too many requests, a server that fails, one that is away. */
+const retryableCodes = new Set([429, 500, 502, 503, 504]);
+
+/** The error of a call that the API server refused; its text is the server's. */
+export function apiStatusError(status: ApiStatus): NodeAgentError {
+  return new NodeAgentError(apiErrorCodes.apiError, status.message, { retryable: retryableCodes.has(status.code), details: { status } });
+}
+
+/** What the API server answered; undefined for any other error, such as a server that could not be reached. */
+export function apiStatusOf(error: unknown): ApiStatus | undefined {
+  return errorCode(error) === apiErrorCodes.apiError ? (error as { details: { status: ApiStatus } }).details.status : undefined;
+}
+
+/** Whether the API server refused a call for this reason, such as `NotFound` or `Conflict`. */
+export function isApiReason(error: unknown, reason: string): boolean {
+  return apiStatusOf(error)?.reason === reason;
+}
+
+/** The key of an object that has a name. */
+export function objectKey({ metadata }: KubeObject): ObjectKey {
+  const { namespace, name } = metadata ?? {};
+  if (name === undefined) throw new NodeAgentError(apiErrorCodes.unnamedObject, 'the object has no metadata.name');
+  return namespace === undefined ? { name } : { namespace, name };
+}

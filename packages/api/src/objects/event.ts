@@ -1,0 +1,21 @@
+import type { ObjectMeta, ObjectReference, Time } from './meta.js';
+
+/** An event as plain API JSON (`v1`, `Event`): something a user should know about an object. */
+export interface Event {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  involvedObject: ObjectReference;
+  reason?: string;
+  message?: string;
+  source?: { component?: string; host?: string };
+  firstTimestamp?: Time | null;
+  lastTimestamp?: Time | null;
+  /** How often it came up. */
+  count?: number;
+  /** `Normal` or `Warning`. */
+  type?: string;
+  eventTime?: Time | null;
+  reportingComponent?: string;
+  reportingInstance?: string;
+}
