@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createHousekeeping, hasUnaccounted, podsToRestart, possiblyRunning, unknownRunningPods } from './housekeeping.js';
 
 const worker = (state: KnownPodWorker['state'] = 'SyncPod'): KnownPodWorker => ({ state, orphan: false, hasConfig: true, static: true });
-const runtimePod = (uid: string): RuntimePod => ({ uid, name: uid, namespace: 'default', containers: [], sandboxes: [], timestamp: 0 });
+const runtimePod = (uid: string): RuntimePod => ({ uid, name: uid, namespace: 'default', containers: [], sandboxes: [] });
 const pod = (name: string, status?: PodStatus) => buildPod({ name, uid: name, ...(status && { status }) });
 
 describe('what to do', () => {

@@ -34,7 +34,6 @@ import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { coreErrorCodes } from './errors.js';
 import { createHousekeeping } from './housekeeping.js';
-import { boundedImageCalls } from './image-calls.js';
 import { createLeavingPods } from './leaving-pods.js';
 import { hostAddresses, readMachineFacts } from './machine.js';
 import { createPodDirs } from './pod-dirs.js';
@@ -89,7 +88,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
 
   const images = createImageManager({
-    images: boundedImageCalls(cri.image, clock),
+    images: cri.image,
     clock,
     recorder,
     logger,

@@ -176,7 +176,7 @@ describe('syncTerminatingPod', () => {
 
 it('a pod that only the runtime knows is given one second', async () => {
   const { syncer, steps, state } = setUp();
-  const running = { uid: 'x', name: 'stranger', namespace: 'd', containers: [], sandboxes: [], timestamp: 0 };
+  const running = { uid: 'x', name: 'stranger', namespace: 'd', containers: [], sandboxes: [] };
   await syncer.syncTerminatingRuntimePod(running);
   expect(steps).toEqual(['kill stranger 1']);
   state.killed = { results: [], error: new Error('busy') };

@@ -14,6 +14,8 @@ export const imageErrorCodes = {
   registryUnavailable: 'RegistryUnavailable',
   /** The runtime says that the image's signature is wrong. */
   signatureValidationFailed: 'SignatureValidationFailed',
+  /** The runtime did not answer in time; inside an image manager it becomes the reason of one of the errors above. */
+  deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
   /** A pull secret or a docker configuration cannot be read. */
   invalidPullCredentials: 'InvalidPullCredentials',
   /** A pull record or intent cannot be read or written. */

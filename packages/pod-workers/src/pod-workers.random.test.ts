@@ -85,7 +85,6 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
         containerStatuses: [],
         activeContainerStatuses: [],
         sandboxStatuses: [],
-        timestamp: 0,
       };
     },
     async getNewerThan(uid, _time, signal) {
@@ -99,7 +98,6 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
         containerStatuses: [],
         activeContainerStatuses: [],
         sandboxStatuses: [],
-        timestamp: 0,
       };
     },
   };
@@ -147,7 +145,7 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
     else if (dice < 0.65) workers.updatePod({ type: pick(['update', 'sync']), pod: pod(uid) });
     else if (dice < 0.75) workers.updatePod({ type: 'kill', pod: pod(uid), killOptions: killOptions() });
     else if (dice < 0.78) {
-      const runningPod: RuntimePod = { uid, name: uid, namespace: 'ns', containers: [], sandboxes: [], timestamp: 0 };
+      const runningPod: RuntimePod = { uid, name: uid, namespace: 'ns', containers: [], sandboxes: [] };
       workers.updatePod({ type: 'kill', runningPod, killOptions: killOptions() });
     } else forget(workers.syncKnownPods(uids.filter(() => random() < 0.7).map(pod)));
     for (const known of uids) {

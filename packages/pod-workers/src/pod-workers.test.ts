@@ -26,7 +26,6 @@ const emptyStatus = (uid: string): PodRuntimeStatus => ({
   containerStatuses: [],
   activeContainerStatuses: [],
   sandboxStatuses: [],
-  timestamp: 0,
 });
 
 /** A gate that a fake waits at until the test opens it. */
@@ -390,7 +389,7 @@ describe('killPodNow', () => {
 });
 
 describe('pods that only the runtime knows', () => {
-  const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [], timestamp: 0 };
+  const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [] };
 
   it('are killed without asking for a status, again until it succeeds, and forgotten', async () => {
     let fail = true;

@@ -48,7 +48,6 @@ export async function readPodStatus(sources: PodStatusSources, pod: RuntimePod, 
     sandboxStatuses,
     containerStatuses,
     activeContainerStatuses: containerStatuses.filter(({ podSandboxId }) => podSandboxId === activeSandbox),
-    timestamp: pod.timestamp,
   };
 }
 

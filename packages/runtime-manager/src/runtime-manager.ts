@@ -47,9 +47,9 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       if (!status) throw invalidAnswer('Status', 'status');
       return runtimeHealth(status);
     },
-    getPods: (all, signal) => listPods(cri, { all, now: clock.now() }, signal),
+    getPods: (all, signal) => listPods(cri, { all }, signal),
     async getPod(uid, signal) {
-      const pods = await listPods(cri, { all: true, uid, now: clock.now() }, signal);
+      const pods = await listPods(cri, { all: true, uid }, signal);
       return pods.find((pod) => pod.uid === uid);
     },
     async getPodStatus(pod, signal) {
