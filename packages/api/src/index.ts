@@ -61,7 +61,7 @@ export {
   podFieldValue,
   resourceFieldValue,
 } from './helpers/downward-api.js';
-export { formatDuration } from './helpers/duration.js';
+export { formatDuration, parseDuration } from './helpers/duration.js';
 export { parseEnvFile } from './helpers/env-file.js';
 export { type EnvironmentSources, makeEnvironmentVariables } from './helpers/environment.js';
 export { type EnvironmentPorts, gatherEnvironmentSources } from './helpers/environment-sources.js';

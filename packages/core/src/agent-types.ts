@@ -16,6 +16,7 @@ import type {
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { CredentialProvider } from '@nodeagent/image-manager';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodFiles } from '@nodeagent/runtime-manager';
 import type { StatusSink } from '@nodeagent/status-manager';
@@ -53,6 +54,11 @@ export interface NodeAgentOptions {
   probeManager?: ProbeManager;
   /** Services, config maps and secrets that containers' environments refer to. Default: there are none. */
   environment?: EnvironmentPorts;
+  /**
+   * The node's own registry logins, tried in this order after a pod's pull secrets (which `environment.getSecret` gets):
+   * `createDockerConfigKeyring`, `createExecCredentialProvider`, or your own. Default: none.
+   */
+  imageCredentials?: readonly CredentialProvider[];
   /** Carries pods' statuses elsewhere, as to an API server; started and stopped with the agent. Default: they are only kept. */
   statusSink?: StatusSink;
   /** Other implementations of single parts. */

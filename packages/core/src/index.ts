@@ -3,6 +3,12 @@
  *
  * @packageDocumentation
  */
+export {
+  type CredentialProvider,
+  createDockerConfigKeyring,
+  createExecCredentialProvider,
+  parseCredentialProviderConfig,
+} from '@nodeagent/image-manager';
 export { createFileSource, type FileSourceOptions } from '@nodeagent/pod-sources';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export type { NodeAgent, NodeAgentEvents, NodeAgentOptions, NodeAgentParts, PodView } from './agent-types.js';

@@ -34,6 +34,7 @@ import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { coreErrorCodes } from './errors.js';
 import { createHousekeeping } from './housekeeping.js';
+import { createImageEnsurer } from './image-ensurer.js';
 import { createLeavingPods } from './leaving-pods.js';
 import { hostAddresses, readMachineFacts } from './machine.js';
 import { createPodDirs } from './pod-dirs.js';
@@ -94,6 +95,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     logger,
     metrics,
     ...(parts.files === undefined && { pullRecords: createFilePullRecords({ directory: join(rootDir, 'image_manager'), logger }) }),
+    ...(options.imageCredentials && { credentials: options.imageCredentials }),
     settings: { serializeImagePulls: settings.serializeImagePulls },
   });
   /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
@@ -103,7 +105,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     parts.runtime ??
     createRuntimeManager({
       cri: cri.runtime,
-      images: { ensureImageExists: (request) => images.ensureImageExists(request, syncSignals.get(podUid(request.pod))) },
+      images: createImageEnsurer({
+        images,
+        getSecret: options.environment?.getSecret?.bind(options.environment),
+        signalOf: (uid) => syncSignals.get(uid),
+        recorder,
+        logger,
+      }),
       imageService: cri.image,
       clock,
       random,

@@ -18,6 +18,10 @@ export const imageErrorCodes = {
   deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
   /** A pull secret or a docker configuration cannot be read. */
   invalidPullCredentials: 'InvalidPullCredentials',
+  /** The configuration of credential provider plugins breaks a rule. Details: `field`. */
+  invalidCredentialProviderConfig: 'InvalidCredentialProviderConfig',
+  /** A credential provider plugin failed or answered nonsense; it then counts as having no logins. */
+  credentialProviderFailed: 'CredentialProviderFailed',
   /** A pull record or intent cannot be read or written. */
   pullRecordError: 'PullRecordError',
   /** A setting is out of range. Details: `field`, `value`. */

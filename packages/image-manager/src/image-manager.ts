@@ -91,7 +91,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     const look = async () => {
       const { repository } = parseImageName(request.image);
       const providers = [createSecretKeyring(request.pullSecrets ?? []), ...credentials];
-      return (await Promise.all(providers.map((provider) => provider.lookup(repository, signal)))).flat();
+      return (await Promise.all(providers.map((provider) => provider.lookup(repository, request.pod, signal)))).flat();
     };
     return () => {
       found ??= look();
