@@ -211,6 +211,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
     requestRelist: relists.request,
+    onSynced: () => syncLoop.stir(),
     logger,
     metrics,
   });
@@ -271,8 +272,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     onPodAdded: (pod) => leaving.delete(podUid(pod)),
     onPodRemoved: leaving.add,
     housekeeping: async () => {
-      await housekeeping();
+      const settled = await housekeeping();
       if (allSourcesReady()) housekept();
+      return settled;
     },
     now: clock.now,
     logger,
@@ -286,6 +288,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     clock,
     logger,
     housekeepingPeriodMs: settings.housekeepingPeriodMs,
+    idleHousekeepingPeriodMs: settings.idleHousekeepingPeriodMs,
   });
   statusManager.onStatus((uid, status) => {
     const pod = podManager.podByUid(uid) ?? leaving.get(uid);

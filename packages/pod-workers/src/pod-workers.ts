@@ -58,6 +58,8 @@ export interface PodWorkersOptions {
   backOffPeriodMs?: number;
   /** Asks for a look at the pod's containers after a sync that changed something: the generator's `requestRelist`. Default: none. */
   requestRelist?: (uid: string) => void;
+  /** Called after each sync, when what it changed about the pod's worker can be asked for. Default: nobody. */
+  onSynced?: (uid: string) => void;
   /** The pod with the resources it was granted, which an update may not exceed: the allocation manager's. Default: as it is. */
   allocatedPod?: (pod: Pod) => Pod;
   /** Default: silent. */
@@ -279,6 +281,7 @@ class Workers implements ManagedPodWorkers {
       if (again) this.#wake(worker);
     }
     this.#call([...completed, ...moot]);
+    this.#options.onSynced?.(uid);
   }
 
   /** One sync, from waiting for the runtime's state to the syncer's answer. Never rejects. */
