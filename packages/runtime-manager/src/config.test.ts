@@ -182,6 +182,54 @@ describe('a container', () => {
     );
   });
 
+  it.each(['/etc/x', '../x', 'a/../../x'])('refuses the seccomp profile %s: it lies elsewhere', (localhostProfile) => {
+    const pod = build({}, { securityContext: { seccompProfile: { type: 'Localhost', localhostProfile } } });
+    expect(() => security(pod)).toThrow(expect.objectContaining({ code: 'CreateContainerConfigError' }));
+  });
+
+  it('has its devices, and annotations of devices under its own', () => {
+    const devices = [{ containerPath: '/dev/x', hostPath: '/dev/y', permissions: 'rw' }];
+    const annotations = { 'device/x': 'y', 'io.kubernetes.container.restartCount': '99' };
+    const made = config(build({}), { devices, cdiDevices: [{ name: 'v/c=n' }], annotations });
+    expect(made).toMatchObject({ devices, cdiDevices: [{ name: 'v/c=n' }] });
+    expect(made.annotations).toMatchObject({ 'device/x': 'y', 'io.kubernetes.container.restartCount': '3' });
+  });
+
+  it('has no CPU quota with CPUs of its own', () => {
+    const pod = build({}, { resources: { limits: { cpu: '2' } } });
+    expect(config(pod).linux?.resources?.cpuQuota).toBe(200_000n);
+    expect(config(pod, { exclusiveCpus: true }).linux?.resources?.cpuQuota).toBe(-1n);
+  });
+
+  it('has a stop signal of its own only with the feature', () => {
+    const pod = build({}, { lifecycle: { stopSignal: 'SIGUSR1' } });
+    expect(config(pod)).not.toHaveProperty('stopSignal');
+    expect(config(pod, { stopSignals: true }).stopSignal).toBe('SIGUSR1');
+    expect(config(build({}), { stopSignals: true })).not.toHaveProperty('stopSignal');
+  });
+
+  it('in a user namespace has its ids on every mount', () => {
+    const ids = [{ hostId: 65_536, containerId: 0, length: 65_536 }];
+    const userNamespace = { mode: 'POD', uids: ids, gids: ids } as const;
+    const mounts = [{ containerPath: '/a', hostPath: '/b' }];
+    const made = config(build({}), { userNamespace, mounts });
+    expect(made.mounts).toEqual([{ ...mounts[0], uidMappings: ids, gidMappings: ids }]);
+    expect(made.linux?.securityContext?.namespaceOptions?.usernsOptions).toEqual(userNamespace);
+    expect(config(build({}), { mounts }).mounts).toEqual(mounts);
+  });
+
+  it('has SELinux options of its own, else of the pod', () => {
+    const own = { level: 's0:c1' };
+    const ofPod = { seLinuxOptions: { user: 'u', role: 'r', type: 't', level: 'l' } };
+    expect(security(build({ securityContext: ofPod }, { securityContext: { seLinuxOptions: own } }))?.selinuxOptions).toEqual({
+      user: '',
+      role: '',
+      type: '',
+      level: 's0:c1',
+    });
+    expect(security(build({ securityContext: ofPod }))?.selinuxOptions).toEqual(ofPod.seLinuxOptions);
+  });
+
   it('hides parts of /proc and /sys unless it is unmasked', () => {
     expect(security(build({}), { maskedPaths: ['/sys/x'] })?.maskedPaths).toEqual(expect.arrayContaining(['/proc/kcore', '/sys/x']));
     const unmasked = security(build({}, { securityContext: { procMount: 'Unmasked' } }));

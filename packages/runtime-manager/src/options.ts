@@ -15,6 +15,7 @@ import type {
 } from '@nodeagent/api';
 import type { ImageService, LinuxContainerResources, PodSandboxConfig, RuntimeService, UserNamespace } from '@nodeagent/cri-api';
 import type { ActuatedStateStore } from './actuated-state.js';
+import type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
 import type { PodFiles } from './files.js';
 import type { HookRunner } from './hooks.js';
 import type { ResizableResource } from './pod-actions.js';
@@ -85,6 +86,8 @@ export interface Machine {
   allocatableMemoryBytes?: bigint;
   /** Default 4096. */
   pageSize?: number;
+  /** Whether SELinux is enabled, so that volumes get the labels of containers. Default false. */
+  selinux?: boolean;
   /** Paths to hide from containers beside the fixed ones: existing `/sys/devices/system/cpu/cpu<N>/thermal_throttle`. */
   maskedPaths?: string[];
 }
@@ -151,10 +154,18 @@ export interface RuntimeManagerOptions {
   prepareSubPath?(request: SubPathRequest): Promise<string>;
   /** Groups that the pod's volumes need. Default none. */
   extraSupplementalGroups?(pod: Pod): number[];
-  /** The user and group ids of a pod with a user namespace of its own. Default: pods with `hostUsers: false` fail. */
-  userNamespaceMappings?(pod: Pod): UserNamespace;
-  /** The CRI handler of a runtime class. Default: only pods without a class run. */
+  /** The ids of pods with a user namespace of their own, as `createUserNamespaces` gives. Default: pods with `hostUsers: false` fail. */
+  userNamespaces?: { mappings(pod: Pod): Promise<UserNamespace> };
+  /** The CRI handler of a runtime class, as `lookupRuntimeHandler` finds it. Default: only pods without a class run. */
   runtimeHandler?(runtimeClassName: string): Promise<string>;
+  /** What devices add to a container; a rejection becomes its CreateContainerConfigError. Default: nothing. */
+  deviceOptions?(pod: Pod, container: Container): Promise<ContainerDeviceOptions>;
+  /** Makes the pod's resource claims ready for its containers, before it gets a sandbox. Default: there are none. */
+  prepareDynamicResources?(pod: Pod): Promise<void>;
+  /** Told around a container's life. Default: nobody. */
+  containerLifecycle?: ContainerLifecycle;
+  /** Whether a container has CPUs of its own, and so no CPU quota; answered from memory. Default: none has. */
+  hasExclusiveCpus?(pod: Pod, container: Container): boolean;
   /** Default: nothing is probed. */
   probeResults?: Pick<ProbeResults, 'liveness' | 'startup'>;
   /** Default: no termination is known, nothing may be removed. */

@@ -60,12 +60,13 @@ async function updatePod(
 }
 
 async function updateContainer(
-  { cri, actuated, resources: settings }: RuntimeContext,
+  { cri, actuated, options, resources: settings }: RuntimeContext,
   pod: Pod,
   { id, name, resources }: Extract<ResizeStep, { action: 'updateContainer' }>,
 ): Promise<void> {
   const inSpec = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].find((each) => each.name === name);
   const container: Container = { ...inSpec, name, resources };
-  await cri.updateContainerResources({ containerId: id, linux: linuxContainerResources(pod, container, settings) });
+  const exclusiveCpus = options.hasExclusiveCpus?.(pod, container) ?? false;
+  await cri.updateContainerResources({ containerId: id, linux: linuxContainerResources(pod, container, settings, { exclusiveCpus }) });
   actuated.set(podUid(pod), name, resources);
 }

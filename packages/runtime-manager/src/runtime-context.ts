@@ -18,6 +18,7 @@ import type { HookRunner } from './hooks.js';
 import type { LinuxResourceSettings } from './linux-resources.js';
 import type { MountSources } from './mounts.js';
 import type { CriRuntime, PodStateProvider, RuntimeManagerOptions } from './options.js';
+import type { RuntimeHandlers } from './runtime-handlers.js';
 import type { ResolvedSettings } from './settings.js';
 
 /** What the parts of the runtime manager share: its options with their defaults, and its state. */
@@ -32,6 +33,8 @@ export interface RuntimeContext {
   logger: Logger;
   metrics: Metrics;
   files: PodFiles;
+  /** What the runtime's handlers can do. */
+  handlers: RuntimeHandlers;
   hooks: HookRunner;
   probeResults: Pick<ProbeResults, 'liveness' | 'startup'>;
   podState: PodStateProvider;

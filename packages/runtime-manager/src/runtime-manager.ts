@@ -13,16 +13,20 @@ import { killPod } from './kill-pod.js';
 import type { LinuxResourceSettings } from './linux-resources.js';
 import { listPods } from './listing.js';
 import { measuredCri } from './measured-cri.js';
+import type { MemoryQos } from './memory-qos.js';
 import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.js';
 import { readPodStatus } from './pod-status.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
 import type { RuntimeContext } from './runtime-context.js';
+import { createRuntimeHandlers, reportedFeatures } from './runtime-handlers.js';
 import { invalidOption, type ResolvedSettings, resolveSettings } from './settings.js';
 import { syncPod } from './sync-pod.js';
 
 /** What a kubelet asks for in Version, and demands in the answer. */
 const kubeletApiVersion = '0.1.0';
+/** More than any machine has. */
+const unknownMemory = 1n << 62n;
 
 /**
  * Makes a {@link RuntimeManager}: {@link Runtime} over CRI. Does no I/O and starts no timer. Throws InvalidOption naming the field.
@@ -43,9 +47,10 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       runtimeName = answer.runtimeName;
     },
     async status(signal) {
-      const { status } = await cri.status({}, signal ? { signal } : {});
-      if (!status) throw invalidAnswer('Status', 'status');
-      return runtimeHealth(status);
+      const answer = await cri.status({}, signal ? { signal } : {});
+      if (!answer.status) throw invalidAnswer('Status', 'status');
+      context.handlers.update(answer);
+      return { ...runtimeHealth(answer.status), ...reportedFeatures(answer) };
     },
     getPods: (all, signal) => listPods(cri, { all }, signal),
     async getPod(uid, signal) {
@@ -93,6 +98,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
     logger,
     metrics,
     files,
+    handlers: createRuntimeHandlers(cri),
     hooks: options.hooks ?? createHookRunner({ runInContainer: runOverCri(cri), clock, recorder }),
     probeResults: options.probeResults ?? { liveness: () => undefined, startup: () => undefined },
     podState: options.podState ?? {
@@ -108,6 +114,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
       clusterDomain: options.clusterDomain ?? 'cluster.local',
       nodeHostsFile: options.nodeHostsFile ?? '/etc/hosts',
       mountedVolumes: (uid) => options.mountedVolumes?.(uid) ?? new Map(),
+      selinux: options.machine?.selinux ?? false,
       prepareSubPath: options.prepareSubPath?.bind(options),
     },
     resources: resourceSettings(settings, options.machine),
@@ -133,12 +140,23 @@ function resourceSettings(settings: ResolvedSettings, machine: Machine | undefin
   const cgroupVersion = machine?.cgroupVersion ?? 2;
   return {
     cgroupVersion,
-    memoryBytes: machine?.memoryBytes ?? 1n << 62n,
+    memoryBytes: machine?.memoryBytes ?? unknownMemory,
     cpuCFSQuota: settings.cpuCFSQuota,
     cpuCFSQuotaPeriod: settings.cpuCFSQuotaPeriodMs * 1000,
     singleProcessOOMKill: settings.singleProcessOOMKill ?? cgroupVersion === 1,
     hugePageSizes: machine?.hugePageSizes ?? [],
+    ...(cgroupVersion === 2 && settings.featureGates.MemoryQoS && { memoryQos: memoryQos(settings, machine) }),
     ...(machine?.swapController && { swap: { behavior: settings.swapBehavior, bytes: machine.swapBytes ?? 0n } }),
+  };
+}
+
+function memoryQos({ memoryReservationPolicy, memoryThrottlingFactor }: ResolvedSettings, machine: Machine | undefined): MemoryQos {
+  const { allocatableMemoryBytes, memoryBytes = unknownMemory, pageSize } = machine ?? {};
+  return {
+    reservationPolicy: memoryReservationPolicy,
+    throttlingFactor: memoryThrottlingFactor,
+    allocatableBytes: allocatableMemoryBytes ?? memoryBytes,
+    ...(pageSize !== undefined && { pageSize }),
   };
 }
 

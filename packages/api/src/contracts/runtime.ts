@@ -138,6 +138,10 @@ export interface RuntimeHealth {
   /** Reason and message of what is not ready. */
   runtimeMessage: string;
   networkMessage: string;
+  /** What each way of running pods can do, by the name that a RuntimeClass gives; the default one has an empty name. Absent if unknown. */
+  handlers?: { name: string; features: { recursiveReadOnlyMounts: boolean; userNamespaces: boolean } }[];
+  /** What the runtime can do whatever the handler. Absent if unknown. */
+  features?: { supplementalGroupsPolicy: boolean };
 }
 
 /**
