@@ -18,7 +18,7 @@ import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { CredentialProvider } from '@nodeagent/image-manager';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
-import type { PodFiles } from '@nodeagent/runtime-manager';
+import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
@@ -59,11 +59,26 @@ export interface NodeAgentOptions {
    * `createDockerConfigKeyring`, `createExecCredentialProvider`, or your own. Default: none.
    */
   imageCredentials?: readonly CredentialProvider[];
+  /** What other parts of the node do for containers, and the runtime manager's own settings. Default: nothing, and the kubelet's. */
+  runtimeOptions?: RuntimeOptions;
   /** Carries pods' statuses elsewhere, as to an API server; started and stopped with the agent. Default: they are only kept. */
   statusSink?: StatusSink;
   /** Other implementations of single parts. */
   parts?: NodeAgentParts;
 }
+
+/** Options of the runtime manager that the agent hands on as they are. */
+export type RuntimeOptions = Pick<
+  RuntimeManagerOptions,
+  | 'runtimeHandler'
+  | 'deviceOptions'
+  | 'prepareDynamicResources'
+  | 'containerLifecycle'
+  | 'hasExclusiveCpus'
+  | 'extraSupplementalGroups'
+  | 'prepareSubPath'
+  | 'podCgroups'
+> & { settings?: Omit<RuntimeManagerSettings, 'maxContainerRestartPeriodSeconds'> };
 
 /** Parts that can be replaced; what is absent is made by the agent. */
 export interface NodeAgentParts {

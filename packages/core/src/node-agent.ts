@@ -18,7 +18,13 @@ import { createFilePullRecords, createImageManager } from '@nodeagent/image-mana
 import { createEventedPleg, createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
-import { createFileActuatedState, createRuntimeManager, nodeFiles, type RuntimeManager } from '@nodeagent/runtime-manager';
+import {
+  createFileActuatedState,
+  createRuntimeManager,
+  createUserNamespaces,
+  nodeFiles,
+  type RuntimeManager,
+} from '@nodeagent/runtime-manager';
 import {
   createReasonCache,
   createResizeConditions,
@@ -100,9 +106,16 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
   const settlePulls = () =>
     images.start(ended.signal).catch((error) => logger.debug({ error }, `open image pulls are settled later: ${errorMessage(error)}`));
+  const userNamespaces = createUserNamespaces({
+    files,
+    podDir: podDirs.podDir,
+    listPods: podDirs.list,
+    ...(machine.podIds && { ids: machine.podIds }),
+  });
   const runtime: Runtime & Partial<RuntimeManager> =
     parts.runtime ??
     createRuntimeManager({
+      ...options.runtimeOptions,
       cri: cri.runtime,
       images: createImageEnsurer({
         images,
@@ -120,6 +133,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       podLogsDir,
       legacyLogsDir,
       podDir: podDirs.podDir,
+      seccompDir: join(rootDir, 'seccomp'),
+      userNamespaces,
       ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ...(options.environment && { ports: options.environment }) }),
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
@@ -135,7 +150,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       ...(parts.files === undefined && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
       requestReinspect: (uid) => pleg.requestReinspect(uid),
       onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
-      settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
+      settings: { ...options.runtimeOptions?.settings, maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
       signal: ended.signal,
     });
   const plegOptions = {
@@ -264,6 +279,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     retain: (known) => {
       recorder.retain(known);
       resizes.retain(known);
+      userNamespaces.retain(known).catch((error) => logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`));
       leaving.retain(known);
     },
     logger,

@@ -71,5 +71,6 @@ export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEv
 export type { ContainerSecurityInputs, SecurityContextInputs } from './security-context.js';
 export type { RuntimeManagerSettings } from './settings.js';
 export { triggersRestartAllContainers } from './should-restart.js';
+export { subordinateIds } from './subordinate-ids.js';
 export { terminationPrerequisites } from './termination-order.js';
 export { createUserNamespaces, type UserNamespaces, type UserNamespacesOptions } from './user-namespaces.js';
