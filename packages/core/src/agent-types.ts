@@ -16,7 +16,7 @@ import type {
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
-import type { CredentialProvider } from '@nodeagent/image-manager';
+import type { CredentialProvider, ImageManagerSettings } from '@nodeagent/image-manager';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { StatusSink } from '@nodeagent/status-manager';
@@ -59,6 +59,8 @@ export interface NodeAgentOptions {
    * `createDockerConfigKeyring`, `createExecCredentialProvider`, or your own. Default: none.
    */
   imageCredentials?: readonly CredentialProvider[];
+  /** The image manager's settings beside `settings.serializeImagePulls`. Default: the kubelet's. */
+  imageSettings?: Omit<ImageManagerSettings, 'serializeImagePulls'>;
   /** What other parts of the node do for containers, and the runtime manager's own settings. Default: nothing, and the kubelet's. */
   runtimeOptions?: RuntimeOptions;
   /** Carries pods' statuses elsewhere, as to an API server; started and stopped with the agent. Default: they are only kept. */

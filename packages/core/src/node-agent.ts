@@ -101,7 +101,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     metrics,
     ...(parts.files === undefined && { pullRecords: createFilePullRecords({ directory: join(rootDir, 'image_manager'), logger }) }),
     ...(options.imageCredentials && { credentials: options.imageCredentials }),
-    settings: { serializeImagePulls: settings.serializeImagePulls },
+    settings: { ...options.imageSettings, serializeImagePulls: settings.serializeImagePulls },
   });
   /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
   const settlePulls = () =>

@@ -80,6 +80,34 @@ describe('the sandbox', () => {
     expect(host.linux?.securityContext?.namespaceOptions).toMatchObject({ network: 'NODE', pid: 'NODE', ipc: 'NODE' });
   });
 
+  it.each([
+    [{ hostname: 'h' }, 'h'],
+    [{ hostname: 'h', subdomain: 'db' }, 'h'],
+    [{ hostname: 'h', subdomain: 'db', setHostnameAsFQDN: true }, 'h.db.default.svc.cluster.local'],
+    [{ hostname: 'h', hostnameOverride: 'node.example' }, 'node.example'],
+    [{ name: `${'x'.repeat(62)}-y` }, 'x'.repeat(62)],
+  ])('of %j has the hostname %s', (spec, hostname) => {
+    expect(generateSandboxConfig(build(spec), sandboxInputs).hostname).toBe(hostname);
+  });
+
+  it('refuses a full hostname that the kernel does not take', () => {
+    const pod = build({ hostname: 'h'.repeat(40), subdomain: 'db', setHostnameAsFQDN: true });
+    expect(() => generateSandboxConfig(pod, sandboxInputs)).toThrow('is too long (64 characters is the max, 69 characters requested)');
+  });
+
+  it("has the pod's own resources where the pod has them", () => {
+    const pod = build(
+      { resources: { requests: { cpu: '1' }, limits: { cpu: '2', memory: '1Gi' } } },
+      { resources: { requests: { cpu: '100m' } } },
+    );
+    expect(generateSandboxConfig(pod, sandboxInputs).linux?.resources).toMatchObject({
+      cpuShares: 1024n,
+      cpuQuota: 200_000n,
+      memoryLimitInBytes: 1n << 30n,
+    });
+    expect(config(pod).linux?.resources).toMatchObject({ cpuShares: 102n, cpuQuota: 200_000n, memoryLimitInBytes: 1n << 30n });
+  });
+
   it('leaves namespaces to the runtime when the spec has no security context', () => {
     const { linux } = generateSandboxConfig(build({ securityContext: undefined }), sandboxInputs);
     expect(linux?.securityContext).toEqual({ privileged: false, seccomp: { profileType: 'RuntimeDefault' } });

@@ -52,6 +52,10 @@ export function boundedCri(cri: CriRuntime, bounds: CallBounds): CriRuntime {
     containerStatus: bounded('ContainerStatus', cri.containerStatus),
     updateContainerResources: bounded('UpdateContainerResources', cri.updateContainerResources),
     updatePodSandboxResources: bounded('UpdatePodSandboxResources', cri.updatePodSandboxResources),
+    exec: checked('Exec', 'url', bounded('Exec', cri.exec)),
+    attach: checked('Attach', 'url', bounded('Attach', cri.attach)),
+    portForward: checked('PortForward', 'url', bounded('PortForward', cri.portForward)),
+    updateRuntimeConfig: bounded('UpdateRuntimeConfig', cri.updateRuntimeConfig),
     execSync: (request, options) => bound({ ...bounds, timeoutMs: 0 }, 'ExecSync', options, (inner) => cri.execSync(request, inner)),
   };
 }

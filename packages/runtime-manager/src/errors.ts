@@ -35,6 +35,8 @@ export const errorCodes = {
   resizePodInPlace: 'ResizePodInPlaceError',
   /** The saved list of applied resources is damaged. */
   actuatedState: 'InvalidActuatedState',
+  /** A pod has no sandbox. */
+  podSandboxNotFound: 'PodSandboxNotFound',
   /** A runtime class could not be looked up. Retryable. */
   runtimeClass: 'RuntimeClassError',
   /** The ids of a pod's user namespace could not be had. */

@@ -51,6 +51,11 @@ export function podsFromListing(sandboxes: readonly PodSandbox[], containers: re
   return [...pods.values()];
 }
 
+/** The sandbox of the highest attempt; undefined if there is none. */
+export function newestSandbox(sandboxes: readonly PodSandbox[]): PodSandbox | undefined {
+  return [...sandboxes].sort(bySandboxOrder)[0];
+}
+
 function bySandboxOrder(a: PodSandbox, b: PodSandbox): number {
   return (b.metadata?.attempt ?? 0) - (a.metadata?.attempt ?? 0) || byContainerOrder(a, b);
 }

@@ -49,5 +49,9 @@ export function measuredCri(cri: CriRuntime, clock: Clock, metrics: Metrics): Cr
     updateContainerResources: measured('update_container', cri.updateContainerResources),
     updatePodSandboxResources: measured('update_podsandbox_resources', cri.updatePodSandboxResources),
     execSync: measured('exec_sync', cri.execSync),
+    exec: measured('exec', cri.exec),
+    attach: measured('attach', cri.attach),
+    portForward: measured('port_forward', cri.portForward),
+    updateRuntimeConfig: measured('update_runtime_config', cri.updateRuntimeConfig),
   };
 }

@@ -19,7 +19,9 @@ import type { ContainerDeviceOptions, ContainerLifecycle } from './container-dev
 import type { PodFiles } from './files.js';
 import type { HookRunner } from './hooks.js';
 import type { ResizableResource } from './pod-actions.js';
+import type { RuntimeVersion } from './runtime-version.js';
 import type { RuntimeManagerSettings } from './settings.js';
+import type { StreamingUrls } from './streaming-urls.js';
 
 /** What the runtime manager asks of a CRI runtime. */
 export type CriRuntime = Pick<
@@ -40,6 +42,10 @@ export type CriRuntime = Pick<
   | 'updateContainerResources'
   | 'updatePodSandboxResources'
   | 'execSync'
+  | 'exec'
+  | 'attach'
+  | 'portForward'
+  | 'updateRuntimeConfig'
 >;
 
 export interface EnsureImageRequest {
@@ -158,10 +164,10 @@ export interface RuntimeManagerOptions {
   userNamespaces?: { mappings(pod: Pod): Promise<UserNamespace> };
   /** The CRI handler of a runtime class, as `lookupRuntimeHandler` finds it. Default: only pods without a class run. */
   runtimeHandler?(runtimeClassName: string): Promise<string>;
-  /** What devices add to a container; a rejection becomes its CreateContainerConfigError. Default: nothing. */
-  deviceOptions?(pod: Pod, container: Container): Promise<ContainerDeviceOptions>;
-  /** Makes the pod's resource claims ready for its containers, before it gets a sandbox. Default: there are none. */
-  prepareDynamicResources?(pod: Pod): Promise<void>;
+  /** What devices add to a container; a rejection becomes its CreateContainerConfigError. The signal is the agent's end. Default: nothing. */
+  deviceOptions?(pod: Pod, container: Container, signal?: AbortSignal): Promise<ContainerDeviceOptions>;
+  /** Makes the pod's resource claims ready for its containers, before it gets a sandbox. The signal is the agent's end. Default: there are none. */
+  prepareDynamicResources?(pod: Pod, signal?: AbortSignal): Promise<void>;
   /** Told around a container's life. Default: nobody. */
   containerLifecycle?: ContainerLifecycle;
   /** Whether a container has CPUs of its own, and so no CPU quota; answered from memory. Default: none has. */
@@ -191,7 +197,11 @@ export interface RuntimeManagerOptions {
 }
 
 /** The runtime manager: {@link Runtime} over CRI, with what garbage collection and container clean-up add. */
-export interface RuntimeManager extends Runtime {
+export interface RuntimeManager extends Runtime, StreamingUrls {
+  /** Which runtime it is; an answer counts for a minute. Rejects as {@link Runtime.checkRuntime}. */
+  runtimeVersion(signal?: AbortSignal): Promise<RuntimeVersion>;
+  /** Tells the runtime the range of addresses for the node's pods. */
+  updatePodCidr(podCidr: string, signal?: AbortSignal): Promise<void>;
   /** Whether a running container of the pod still has other resources than its spec says. */
   isPodResizeInProgress(pod: Pod, status: Pick<PodRuntimeStatus, 'containerStatuses'>): boolean;
   /** Removes one exited container with its logs. */

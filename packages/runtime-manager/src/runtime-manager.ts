@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { NodeAgentError, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
+import { noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
 import type { RuntimeStatus } from '@nodeagent/cri-api';
 import { createActuatedResources } from './actuated-resources.js';
 import { containersToDelete } from './containers-to-delete.js';
 import { createCrashLoopBackOff } from './crash-loop-back-off.js';
 import { boundedCri, boundedImageService, invalidAnswer } from './cri-calls.js';
-import { errorCodes } from './errors.js';
 import { nodeFiles } from './files.js';
 import { collectGarbage } from './garbage-collector.js';
 import { createHookRunner, runOverCri } from './hook-runner.js';
@@ -20,11 +19,11 @@ import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { createRuntimeHandlers, reportedFeatures } from './runtime-handlers.js';
+import { createRuntimeVersion } from './runtime-version.js';
 import { invalidOption, type ResolvedSettings, resolveSettings } from './settings.js';
+import { createStreamingUrls } from './streaming-urls.js';
 import { syncPod } from './sync-pod.js';
 
-/** What a kubelet asks for in Version, and demands in the answer. */
-const kubeletApiVersion = '0.1.0';
 /** More than any machine has. */
 const unknownMemory = 1n << 62n;
 
@@ -35,6 +34,7 @@ const unknownMemory = 1n << 62n;
 export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeManager {
   const context = createContext(options);
   const { cri, clock, settings, actuated } = context;
+  const version = createRuntimeVersion(cri, clock);
   let runtimeName = '';
 
   return {
@@ -42,10 +42,13 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       return runtimeName;
     },
     async checkRuntime(signal) {
-      const answer = await cri.version({ version: kubeletApiVersion }, signal ? { signal } : {});
-      if (answer.version !== kubeletApiVersion) throw unsupportedVersion(answer.version);
-      runtimeName = answer.runtimeName;
+      ({ name: runtimeName } = await version.ask(signal));
     },
+    runtimeVersion: version.cached,
+    async updatePodCidr(podCidr, signal) {
+      await cri.updateRuntimeConfig({ runtimeConfig: { networkConfig: { podCidr } } }, signal ? { signal } : {});
+    },
+    ...createStreamingUrls(cri),
     async status(signal) {
       const answer = await cri.status({}, signal ? { signal } : {});
       if (!answer.status) throw invalidAnswer('Status', 'status');
@@ -158,13 +161,6 @@ function memoryQos({ memoryReservationPolicy, memoryThrottlingFactor }: Resolved
     allocatableBytes: allocatableMemoryBytes ?? memoryBytes,
     ...(pageSize !== undefined && { pageSize }),
   };
-}
-
-function unsupportedVersion(version: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.runtimeVersion, `runtime api version is not supported: "${version}"`, {
-    hint: `The runtime must answer Version with "${kubeletApiVersion}": use a release that serves CRI v1.`,
-    details: { version, expected: kubeletApiVersion },
-  });
 }
 
 function runtimeHealth({ conditions }: RuntimeStatus): RuntimeHealth {

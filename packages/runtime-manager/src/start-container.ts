@@ -165,7 +165,12 @@ async function makeConfig(
   const { options, settings, files, mountSources } = context;
   const targetContainerId = ephemeralTarget(pod, container, status);
   const imageUser = await readImageUser(context.imageService, container.image ?? '');
-  const { devices = [], cdiDevices, mounts: deviceMounts = [], ...added } = (await options.deviceOptions?.(pod, container)) ?? {};
+  const {
+    devices = [],
+    cdiDevices,
+    mounts: deviceMounts = [],
+    ...added
+  } = (await options.deviceOptions?.(pod, container, options.signal)) ?? {};
   const variables = { ...added.environment, ...(await options.environment(pod, container, sandbox.podIps)) };
   const environment: EnvironmentVariable[] = Object.entries(variables).map(([name, value]) => ({ name, value }));
   await files.makeDirectory(containerLogsDirectory(options.podLogsDir, podIdentity(pod), container.name), 0o755);

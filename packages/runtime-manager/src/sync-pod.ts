@@ -216,7 +216,7 @@ async function createNewSandbox(
 /** A failure ends the sync without an error: the claims may not be there yet, and the pod is looked at again. */
 async function prepareDynamicResources({ options, recorder, logger }: RuntimeContext, pod: Pod): Promise<boolean> {
   try {
-    await options.prepareDynamicResources?.(pod);
+    await options.prepareDynamicResources?.(pod, options.signal);
     return true;
   } catch (error) {
     const message = `Failed to prepare dynamic resources: ${errorMessage(error)}`;
