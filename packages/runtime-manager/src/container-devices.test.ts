@@ -1,13 +1,25 @@
 import type { Pod } from '@nodeagent/api';
-import { buildPod } from '@nodeagent/testing';
+import type { CreateContainerRequest } from '@nodeagent/cri-api';
+import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createMemoryNode } from './test-node.js';
+import type { RuntimeManagerOptions } from './options.js';
+import { createTestNode } from './test-node.js';
+
+function setUp(options: Partial<RuntimeManagerOptions>) {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any' });
+  const recorder = createRecordingRecorder();
+  const node = createTestNode(memory, clock, { recorder, ...options });
+  const created = () => memory.callsOf('createContainer').map(({ request }) => (request as CreateContainerRequest).config);
+  const warnings = () => recorder.lines.filter((line) => line.startsWith('Warning'));
+  return { clock, memory, node, created, warnings };
+}
 
 const pod = buildPod({ name: 'p', uid: 'u', containers: [{ name: 'app', image: 'app:1', env: [], command: ['run', '$(GPU)'] }] });
 
 describe('device options', () => {
   it('reach the container: devices, mounts, variables under those of the spec, annotations', async () => {
-    const { node, created } = createMemoryNode({
+    const { node, created } = setUp({
       deviceOptions: async (_pod, { name }) => ({
         devices: [{ containerPath: '/dev/gpu', hostPath: '/dev/gpu0', permissions: 'rw' }],
         cdiDevices: [{ name: 'vendor/gpu=0' }],
@@ -35,7 +47,7 @@ describe('device options', () => {
   });
 
   it('that cannot be had are an error of the configuration', async () => {
-    const { node, memory, warnings } = createMemoryNode({ deviceOptions: () => Promise.reject(new Error('endpoint has been stopped')) });
+    const { node, memory, warnings } = setUp({ deviceOptions: () => Promise.reject(new Error('endpoint has been stopped')) });
     const { results } = await node.sync(pod);
     expect(results.find(({ target }) => target === 'app')?.error).toMatchObject({ code: 'CreateContainerConfigError' });
     expect(warnings()).toEqual(['Warning Failed Error: endpoint has been stopped']);
@@ -46,7 +58,7 @@ describe('device options', () => {
 describe('the life of a container', () => {
   it('is told before it is created and started, and once it has stopped', async () => {
     const told: string[] = [];
-    const { node, memory, created, clock } = createMemoryNode({
+    const { node, memory, created, clock } = setUp({
       containerLifecycle: {
         preCreate: async (_pod, { name }) => {
           told.push(`preCreate ${name}, ${memory.containers().length} there`);
@@ -79,7 +91,7 @@ describe('the life of a container', () => {
     ['preCreate', 'PreCreateHookError', 'Warning Failed Internal PreCreateContainer hook failed: no CPUs', 0],
     ['preStart', 'PreStartHookError', 'Warning Failed Internal PreStartContainer hook failed: no CPUs', 1],
   ])('fails with a reason of its own in %s', async (hook, code, warning, containers) => {
-    const { node, memory, warnings } = createMemoryNode({ containerLifecycle: { [hook]: () => Promise.reject(new Error('no CPUs')) } });
+    const { node, memory, warnings } = setUp({ containerLifecycle: { [hook]: () => Promise.reject(new Error('no CPUs')) } });
     const { results } = await node.sync(pod);
     expect(results.find(({ target }) => target === 'app')?.error).toMatchObject({ code, message: 'no CPUs', retryable: true });
     expect(warnings()).toEqual([warning]);
@@ -88,7 +100,7 @@ describe('the life of a container', () => {
   });
 
   it('goes on when what follows its end fails', async () => {
-    const { node, memory, clock } = createMemoryNode({ containerLifecycle: { postStop: () => Promise.reject(new Error('broken')) } });
+    const { node, memory, clock } = setUp({ containerLifecycle: { postStop: () => Promise.reject(new Error('broken')) } });
     memory.script('app', { exit: {} });
     await node.sync(pod);
     await clock.advance(1);
@@ -100,7 +112,7 @@ describe('the life of a container', () => {
 describe('dynamic resources', () => {
   it('are made ready before the sandbox; a failure ends the sync without an error', async () => {
     let ready = false;
-    const { node, memory, warnings } = createMemoryNode({
+    const { node, memory, warnings } = setUp({
       prepareDynamicResources: async () => {
         expect(memory.sandboxes()).toEqual([]);
         if (!ready) throw new Error('claim is not allocated');

@@ -1,7 +1,15 @@
-import { buildPod } from '@nodeagent/testing';
+import type { CreateContainerRequest } from '@nodeagent/cri-api';
+import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import type { RuntimeManagerOptions } from './options.js';
-import { createMemoryNode } from './test-node.js';
+import { createTestNode } from './test-node.js';
+
+function setUp(options: Partial<RuntimeManagerOptions>) {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any' });
+  const created = () => memory.callsOf('createContainer').map(({ request }) => (request as CreateContainerRequest).config);
+  return { node: createTestNode(memory, clock, options), created };
+}
 
 describe('memory quality of service', () => {
   const limited = buildPod({
@@ -11,7 +19,7 @@ describe('memory quality of service', () => {
   });
   const machine = { memoryBytes: 8n << 30n, cgroupVersion: 2, hugePageSizes: [] } as const;
   const unified = async (settings: RuntimeManagerOptions['settings'], cgroupVersion: 1 | 2 = 2) => {
-    const { node, created } = createMemoryNode({
+    const { node, created } = setUp({
       machine: { ...machine, cgroupVersion, hugePageSizes: [] },
       ...(settings && { settings }),
     });

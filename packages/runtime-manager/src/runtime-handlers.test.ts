@@ -1,11 +1,22 @@
 import { apiStatusError, type Pod } from '@nodeagent/api';
-import { buildPod } from '@nodeagent/testing';
+import type { CreateContainerRequest } from '@nodeagent/cri-api';
+import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock, type MemoryRuntimeOptions } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createMemoryFiles } from './memory-files.js';
-import type { EnsureImageRequest } from './options.js';
+import type { EnsureImageRequest, RuntimeManagerOptions } from './options.js';
 import { lookupRuntimeHandler } from './runtime-class.js';
-import { createMemoryNode } from './test-node.js';
+import { createTestNode } from './test-node.js';
 import { createUserNamespaces } from './user-namespaces.js';
+
+function setUp(options: Partial<RuntimeManagerOptions>, runtime: Partial<MemoryRuntimeOptions> = {}) {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any', ...runtime });
+  const recorder = createRecordingRecorder();
+  const node = createTestNode(memory, clock, { recorder, ...options });
+  const created = () => memory.callsOf('createContainer').map(({ request }) => (request as CreateContainerRequest).config);
+  const warnings = () => recorder.lines.filter((line) => line.startsWith('Warning'));
+  return { clock, memory, node, created, warnings };
+}
 
 const pod = buildPod({ name: 'p', uid: 'u', containers: [{ name: 'app', image: 'app:1' }] });
 
@@ -23,7 +34,7 @@ describe('runtime classes', () => {
       };
       const runtimeHandler = lookupRuntimeHandler({ get: async () => ({ handler: 'kata-qemu' }) });
       const options = { runtimeHandler, images: { ensureImageExists }, settings: { featureGates: { RuntimeClassInImageCriAPI } } };
-      const { node, memory } = createMemoryNode(options, { runtimeHandlers });
+      const { node, memory } = setUp(options, { runtimeHandlers });
       await node.sync(kata);
       expect(memory.callsOf('runPodSandbox')[0]?.request).toMatchObject({ runtimeHandler: 'kata-qemu' });
       expect(asked).toEqual([RuntimeClassInImageCriAPI ? 'kata-qemu' : undefined]);
@@ -34,7 +45,7 @@ describe('runtime classes', () => {
     [notFound, 'runtimeclasses.node.k8s.io "kata" not found'],
     [new Error('no route to host'), 'failed to lookup RuntimeClass kata: no route to host'],
   ])('that cannot be had let no sandbox be made (%#)', async (failure, message) => {
-    const { node, memory, warnings } = createMemoryNode({ runtimeHandler: lookupRuntimeHandler({ get: () => Promise.reject(failure) }) });
+    const { node, memory, warnings } = setUp({ runtimeHandler: lookupRuntimeHandler({ get: () => Promise.reject(failure) }) });
     expect((await node.sync(kata)).error).toMatchObject({ code: 'CreatePodSandboxError', message });
     expect(warnings()).toEqual([`Warning FailedCreatePodSandBox Failed to create pod sandbox: ${message}`]);
     expect(memory.sandboxes()).toEqual([]);
@@ -50,10 +61,10 @@ describe('runtime classes', () => {
       runtimeHandler: lookupRuntimeHandler({ get: async () => ({ handler: 'kata-qemu' }) }),
       mountedVolumes: () => new Map([['data', { hostPath: '/data', readOnly: false }]]),
     };
-    const able = createMemoryNode(options, { runtimeHandlers });
+    const able = setUp(options, { runtimeHandlers });
     await able.node.sync(mounting(pod));
     expect(able.created()[0]?.mounts?.[0]).toMatchObject({ readonly: true, recursiveReadOnly: true });
-    const unable = createMemoryNode(options, { runtimeHandlers });
+    const unable = setUp(options, { runtimeHandlers });
     await unable.node.sync(mounting(kata));
     expect(unable.warnings()).toEqual([
       'Warning Failed Error: volume "data" requested recursive read-only mode, but it is not supported by the runtime',
@@ -68,7 +79,7 @@ describe('a pod with a user namespace of its own', () => {
   const ids = [{ hostId: 65_536, containerId: 0, length: 65_536 }];
 
   it('has it in its sandbox, its containers and their mounts', async () => {
-    const { node, memory, created } = createMemoryNode({ userNamespaces: userNamespaces() });
+    const { node, memory, created } = setUp({ userNamespaces: userNamespaces() });
     expect((await node.sync(own)).error).toBeUndefined();
     const options = { usernsOptions: { mode: 'POD', uids: ids, gids: ids } };
     expect(memory.callsOf('runPodSandbox')[0]?.request).toMatchObject({
@@ -88,7 +99,7 @@ describe('a pod with a user namespace of its own', () => {
     ],
     ['there are no ids', { userNamespaces: { mappings: () => Promise.reject(new Error('none left')) } }, 'none left'],
   ])('does not start where %s', async (_case, options, message) => {
-    const { node, memory, warnings } = createMemoryNode(options, { runtimeHandlers: [{ name: 'old' }] });
+    const { node, memory, warnings } = setUp(options, { runtimeHandlers: [{ name: 'old' }] });
     const old = {
       ...own,
       spec: { ...own.spec, containers: own.spec?.containers ?? [], runtimeClassName: 'runtimeHandler' in options ? 'old' : '' },
@@ -99,7 +110,7 @@ describe('a pod with a user namespace of its own', () => {
   });
 
   it('waits for a runtime that does not say what it can', async () => {
-    const { node, memory, clock } = createMemoryNode({ userNamespaces: userNamespaces() });
+    const { node, memory, clock } = setUp({ userNamespaces: userNamespaces() });
     memory.fault({ method: 'status', hang: true });
     const hanging = clock.run(node.sync(own));
     expect((await hanging).error).toMatchObject({ message: 'Status: the runtime did not answer within 120 s' });

@@ -1,14 +1,16 @@
-import { buildPod } from '@nodeagent/testing';
+import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createMemoryNode } from './test-node.js';
+import { createTestNode } from './test-node.js';
 
 const pod = buildPod({ name: 'p', uid: 'u', containers: [{ name: 'app', image: 'app:1' }] });
 
 async function setUp() {
-  const node = createMemoryNode();
-  await node.node.sync(pod);
-  const [container] = node.memory.containers();
-  return { ...node, manager: node.node.manager, id: container?.id ?? '' };
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any' });
+  const { manager, sync } = createTestNode(memory, clock);
+  await sync(pod);
+  const [container] = memory.containers();
+  return { clock, memory, manager, id: container?.id ?? '' };
 }
 
 describe('URLs of streams', () => {

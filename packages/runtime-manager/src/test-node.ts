@@ -1,6 +1,5 @@
 import type { Clock, EventRecorder, Pod, PodRuntimeStatus, PodSyncResult } from '@nodeagent/api';
-import type { CreateContainerRequest, ImageService } from '@nodeagent/cri-api';
-import { createMemoryRuntime, createRecordingRecorder, createVirtualClock, type MemoryRuntimeOptions } from '@nodeagent/testing';
+import type { ImageService } from '@nodeagent/cri-api';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.js';
 import type { CriRuntime, RuntimeManager, RuntimeManagerOptions } from './options.js';
 import { createRuntimeManager } from './runtime-manager.js';
@@ -53,15 +52,4 @@ export function createTestNode(
       return manager.killPod(pod, found ?? { ...identity(pod), containers: [], sandboxes: [] }, override);
     },
   };
-}
-
-/** A test node on a runtime in memory with its clock, and what it was asked and told. */
-export function createMemoryNode(options: Partial<RuntimeManagerOptions> = {}, runtime: Partial<MemoryRuntimeOptions> = {}) {
-  const clock = createVirtualClock();
-  const memory = createMemoryRuntime({ clock, images: 'any', ...runtime });
-  const recorder = createRecordingRecorder();
-  const node = createTestNode(memory, clock, { recorder, ...options });
-  const created = () => memory.callsOf('createContainer').map(({ request }) => (request as CreateContainerRequest).config);
-  const warnings = () => recorder.lines.filter((line) => line.startsWith('Warning'));
-  return { clock, memory, node, created, warnings };
 }
