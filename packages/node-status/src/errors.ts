@@ -8,8 +8,14 @@ export const nodeStatusErrorCodes = {
   invalidNodeIP: 'InvalidNodeIP',
   /** No address of the node was found. Retryable. */
   noNodeAddress: 'NoNodeAddress',
+  /** The local copy does not have the Node, yet or any more. Retryable. */
+  nodeUnknown: 'NodeUnknown',
   /** Several tries to report the node's status failed. Retryable; `cause` is the last failure. */
   statusUpdateFailed: 'NodeStatusUpdateFailed',
+  /** The API server did not answer in time. Retryable. */
+  callTimedOut: 'ApiCallTimedOut',
+  /** The lease could not be renewed in several tries. Retryable. */
+  leaseUpdateFailed: 'LeaseUpdateFailed',
   /** Not enough pods may be killed to make room for a critical one. */
   noPodsToPreempt: 'NoPodsToPreempt',
   /** A fact of the machine could not be read. Retryable. */

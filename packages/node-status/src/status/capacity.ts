@@ -15,7 +15,7 @@ export interface CapacityInput {
   /** What the node object says now; resources that nobody here knows stay. */
   existing?: { capacity?: ResourceList; allocatable?: ResourceList };
   /** Absent if it could not be read. */
-  machine: Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'> | undefined;
+  machine?: Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'>;
   maxPods: number;
   /** 0: no limit by CPUs. */
   podsPerCore: number;
@@ -54,8 +54,12 @@ export function podCapacity(cpus: number, { maxPods, podsPerCore }: Pick<Capacit
   return podsPerCore > 0 ? Math.min(cpus * podsPerCore, maxPods) : maxPods;
 }
 
-/** A node whose machine cannot be looked at has no CPUs and no memory. */
-function machineCapacity({ machine, maxPods, podsPerCore }: CapacityInput): ResourceQuantities {
+/** What the machine itself gives. A node whose machine cannot be looked at has no CPUs and no memory. */
+export function machineCapacity({
+  machine,
+  maxPods,
+  podsPerCore,
+}: Pick<CapacityInput, 'machine' | 'maxPods' | 'podsPerCore'>): ResourceQuantities {
   if (machine === undefined) {
     return new Map([
       ['cpu', Quantity.zero],
