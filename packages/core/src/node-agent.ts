@@ -109,7 +109,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const userNamespaces = createUserNamespaces({
     files,
     podDir: podDirs.podDir,
-    listPods: podDirs.list,
+    listPods: () => podDirs.list(),
     ...(machine.podIds && { ids: machine.podIds }),
   });
   const runtime: Runtime & Partial<RuntimeManager> =

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type KubeObject, type Pod, systemClock } from '@nodeagent/api';
+import { type Pod, type ServiceAccount, systemClock } from '@nodeagent/api';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import type { CredentialProviderPlugin, TokenAttributes } from './credential-provider-config.js';
@@ -165,16 +165,17 @@ describe('service account tokens', () => {
     requiredServiceAccountAnnotationKeys: ['team'],
     optionalServiceAccountAnnotationKeys: ['role'],
   };
-  const account: KubeObject = { metadata: { name: 'builder', namespace: 'ns', uid: 'sa1', annotations: { team: 'a', other: 'x' } } };
+  const account: ServiceAccount = { metadata: { name: 'builder', namespace: 'ns', uid: 'sa1', annotations: { team: 'a', other: 'x' } } };
 
-  function withTokens(more: Partial<TokenAttributes> = {}, found: () => Promise<KubeObject> = async () => account) {
+  function withTokens(more: Partial<TokenAttributes> = {}, found: () => Promise<ServiceAccount> = async () => account) {
     let tokens = 0;
     return provide([plugin({ tokenAttributes: { ...attributes, ...more } })], async () => answer(), {
       serviceAccounts: {
-        serviceAccounts: {
-          get: ({ namespace, name }) => (namespace === 'ns' && name === 'builder' ? found() : Promise.reject(new Error('wrong'))),
-        },
-        createToken: async (of, audience) => `${of.metadata?.name}-${audience}-${++tokens}`,
+        get: ({ namespace, name }) => (namespace === 'ns' && name === 'builder' ? found() : Promise.reject(new Error('wrong'))),
+        createToken: async ({ name }, request) => ({
+          ...request,
+          status: { token: `${name}-${request.spec.audiences}-${++tokens}`, expirationTimestamp: '' },
+        }),
       },
     });
   }
@@ -184,7 +185,7 @@ describe('service account tokens', () => {
     expect((await provider.lookup('r.example/a', pod))[0]?.source).toEqual({
       serviceAccount: { uid: 'sa1', namespace: 'ns', name: 'builder' },
     });
-    expect(inputs).toEqual([{ path: '/plugins/ecr', image: 'r.example/a', token: 'p-registry-1', annotations: { team: 'a' } }]);
+    expect(inputs).toEqual([{ path: '/plugins/ecr', image: 'r.example/a', token: 'builder-registry-1', annotations: { team: 'a' } }]);
   });
 
   it.each([

@@ -6,7 +6,8 @@ import type { CredentialProviderPlugin } from './credential-provider-config.js';
 import type { CredentialProvider, CredentialSource } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
 import { createKeyring } from './keyring.js';
-import { type PluginIdentity, pluginIdentity, type ServiceAccountPorts } from './plugin-service-account.js';
+import { type PluginIdentity, pluginIdentity } from './plugin-service-account.js';
+import { createPodTokens, type ServiceAccounts } from './pod-tokens.js';
 import { registryUrlMatches } from './registry-url.js';
 import { type RunPlugin, runPluginProcess } from './run-plugin.js';
 
@@ -18,9 +19,9 @@ export interface ExecCredentialProviderOptions {
   plugins: readonly CredentialProviderPlugin[];
   /** The folder of the plugins' executables, an absolute path. */
   binDir: string;
-  clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
+  clock: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
   /** Needed by plugins with `tokenAttributes`; without it they have no logins. */
-  serviceAccounts?: ServiceAccountPorts;
+  serviceAccounts?: ServiceAccounts;
   /** Default: as a process. */
   run?: RunPlugin;
   /** The end of the agent: kills what runs. Default never. */
@@ -45,6 +46,7 @@ export function createExecCredentialProvider(options: ExecCredentialProviderOpti
   const { binDir, clock, serviceAccounts, run = runPluginProcess, logger = silentLogger, metrics = noMetrics } = options;
   if (!binDir.startsWith('/')) throw new NodeAgentError(imageErrorCodes.invalidSetting, 'binDir must be an absolute path');
   const plugins = options.plugins.map((plugin): Plugin => ({ ...plugin, cache: createCredentialCache(clock), inFlight: new Map() }));
+  const accounts = serviceAccounts && { accounts: serviceAccounts, tokens: createPodTokens(serviceAccounts, clock) };
   const labels = ['plugin_name'];
   const failures = metrics.counter({
     name: 'kubelet_credential_provider_plugin_errors_total',
@@ -86,7 +88,7 @@ export function createExecCredentialProvider(options: ExecCredentialProviderOpti
 
   async function loginsOf(plugin: Plugin, image: string, pod: Pod, signal: AbortSignal | undefined) {
     try {
-      const identity = await pluginIdentity(pod, plugin.tokenAttributes, serviceAccounts, signal);
+      const identity = await pluginIdentity(pod, plugin.tokenAttributes, accounts, signal);
       if (identity === undefined) {
         logger.debug({ plugin: plugin.name, image }, 'credential provider plugin left out: the pod lacks what it requires');
         return undefined;

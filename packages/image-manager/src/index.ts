@@ -33,7 +33,7 @@ export {
   type PodCredentials,
   type RecordVerdict,
 } from './must-attempt-pull.js';
-export type { ServiceAccountPorts } from './plugin-service-account.js';
+export type { ServiceAccounts } from './pod-tokens.js';
 export { describePullFailure } from './pull-image.js';
 export { createImagePullManager, type ImagePullManager, type ImagePullManagerOptions } from './pull-manager.js';
 export {

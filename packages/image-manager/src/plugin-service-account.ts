@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type KubeObject, NodeAgentError, type ObjectGetter, type Pod } from '@nodeagent/api';
+import { NodeAgentError, type ObjectGetter, type Pod, type ServiceAccount } from '@nodeagent/api';
 import type { PluginServiceAccount } from './credential-provider-api.js';
 import type { TokenAttributes } from './credential-provider-config.js';
 import type { ServiceAccountCoordinates } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
+import type { PodTokens } from './pod-tokens.js';
 
 /** What plugins with `tokenAttributes` need of the cluster. */
-export interface ServiceAccountPorts {
-  serviceAccounts: ObjectGetter<KubeObject>;
-  /** A token for the audience, bound to the pod (TokenRequest); may be one that was given before, as long as it is good. */
-  createToken(pod: Pod, audience: string, signal?: AbortSignal): Promise<string>;
+export interface ServiceAccountSource {
+  accounts: ObjectGetter<ServiceAccount>;
+  tokens: PodTokens;
 }
 
 /** Whom a plugin is asked for. */
@@ -26,21 +26,21 @@ export interface PluginIdentity {
 export async function pluginIdentity(
   pod: Pod,
   attributes: TokenAttributes | undefined,
-  ports: ServiceAccountPorts | undefined,
+  source: ServiceAccountSource | undefined,
   signal?: AbortSignal,
 ): Promise<PluginIdentity | undefined> {
   const name = pod.spec?.serviceAccountName ?? '';
   if (attributes === undefined) return { owner: '' };
   if (name === '') return attributes.requireServiceAccount ? undefined : { owner: '' };
-  if (ports === undefined) {
+  if (source === undefined) {
     throw new NodeAgentError(imageErrorCodes.credentialProviderFailed, 'tokenAttributes: no service accounts are configured');
   }
   const namespace = pod.metadata?.namespace ?? '';
-  const { metadata } = await ports.serviceAccounts.get({ namespace, name }, signal ? { signal } : {});
+  const { metadata } = await source.accounts.get({ namespace, name }, signal ? { signal } : {});
   const annotations = selectAnnotations(metadata?.annotations ?? {}, attributes);
   if (annotations === undefined) return undefined;
-  const token = await ports.createToken(pod, attributes.serviceAccountTokenAudience, signal);
   const coordinates = { uid: metadata?.uid ?? '', namespace, name };
+  const token = await source.tokens(pod, coordinates, attributes.serviceAccountTokenAudience, signal);
   return {
     owner: ownerOf(coordinates, annotations, attributes.cacheType === 'Token' ? token : ''),
     account: { token, annotations, coordinates },

@@ -33,6 +33,7 @@ describe('createUserNamespaces', () => {
     expect([...files.entries.keys()]).toEqual(['/pods/a/userns', '/pods/c/userns']);
     expect(await first('d')).toBe(2 * range);
     const again = setUp(files);
+    await again.first('d');
     await again.namespaces.retain(new Set());
     expect([...files.entries.keys()]).toEqual([]);
   });
@@ -43,6 +44,32 @@ describe('createUserNamespaces', () => {
     await expect(first('c')).rejects.toMatchObject({ code: 'UserNamespaceError', retryable: true });
     await namespaces.retain(new Set(['b']));
     expect(await first('c')).toBe(10 * range);
+  });
+
+  it('never gives ids to two pods, whatever comes and goes at the same time', async () => {
+    const { files, namespaces, first } = setUp();
+    await Promise.all([first('a'), first('b')]);
+    const freed = namespaces.retain(new Set(['b']));
+    const [again, other] = await Promise.all([first('a'), first('c'), freed]);
+    expect(new Set([again, other, await first('b')]).size).toBe(3);
+    for (const uid of ['a', 'b', 'c'])
+      expect(JSON.parse(files.entries.get(`/pods/${uid}/userns`) ?? '').uidMappings[0].hostId).toBe(await first(uid));
+
+    const full = setUp({ ...files, writeFile: () => Promise.reject(new Error('disk full')) });
+    const failing = full.first('x');
+    const retained = full.namespaces.retain(new Set(['a', 'b', 'c']));
+    await expect(failing).rejects.toThrow('disk full');
+    await retained;
+  });
+
+  it('keeps the ids of a pod that comes back before its file could be removed', async () => {
+    const files = createMemoryFiles();
+    const { namespaces, first } = setUp({ ...files, remove: () => Promise.reject(new Error('busy')) });
+    await first('a');
+    await expect(namespaces.retain(new Set())).rejects.toThrow('busy');
+    expect(await first('a')).toBe(range);
+    await namespaces.retain(new Set(['a']));
+    expect(await first('a')).toBe(range);
   });
 
   it('tries again what could not be written or removed', async () => {

@@ -24,7 +24,10 @@ export interface UserNamespaces {
    * `UserNamespaceError` if there are none left, or if what an earlier agent wrote cannot be read.
    */
   mappings(pod: Pod): Promise<UserNamespace>;
-  /** Frees the ids of all other pods. Rejects if a file cannot be removed; its pod then keeps its ids until the next call. */
+  /**
+   * Frees the ids of all other pods that it knows of. Rejects if a file cannot be removed; its pod then keeps its ids until the next
+   * call.
+   */
   retain(podUids: ReadonlySet<string>): Promise<void>;
 }
 
@@ -38,7 +41,16 @@ export function createUserNamespaces(options: UserNamespacesOptions): UserNamesp
   const fileOf = (uid: string) => join(options.podDir(uid), 'userns');
   /** First ids of pods, as they are on disk or about to be. */
   const pods = new Map<string, Promise<number>>();
+  /** Those of pods that are gone, whose files are still to be removed. */
+  const leaving = new Map<string, number>();
   let loaded: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Files are written and removed one after the other, so that no pod loses its file to the removal of an earlier one of its UID. */
+  const serially = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
 
   async function load(): Promise<void> {
     for (const uid of await options.listPods()) {
@@ -59,6 +71,9 @@ export function createUserNamespaces(options: UserNamespacesOptions): UserNamesp
   };
 
   async function allocate(uid: string): Promise<number> {
+    const kept = leaving.get(uid);
+    leaving.delete(uid);
+    if (kept !== undefined) return kept;
     const first = ranges.take();
     if (first === undefined) throw failed('no ids are left for the user namespace of another pod');
     try {
@@ -67,29 +82,38 @@ export function createUserNamespaces(options: UserNamespacesOptions): UserNamesp
       return first;
     } catch (error) {
       ranges.release(first);
-      pods.delete(uid);
       throw error;
     }
+  }
+
+  function allocateOnce(uid: string): Promise<number> {
+    const first = serially(() => allocate(uid));
+    pods.set(uid, first);
+    first.catch(() => pods.get(uid) === first && pods.delete(uid));
+    return first;
   }
 
   return {
     async mappings(pod) {
       await ready();
       const uid = podUid(pod);
-      const known = pods.get(uid) ?? allocate(uid);
-      pods.set(uid, known);
-      const ids = mapping(await known, ranges.length);
+      const ids = mapping(await (pods.get(uid) ?? allocateOnce(uid)), ranges.length);
       return { mode: 'POD', uids: [ids], gids: [ids] };
     },
-    async retain(podUids) {
-      await ready();
-      for (const [uid, known] of pods) {
-        if (podUids.has(uid)) continue;
-        const first = await known.catch(() => undefined);
-        await files.remove(fileOf(uid));
-        pods.delete(uid);
-        if (first !== undefined) ranges.release(first);
-      }
+    retain(podUids) {
+      const gone = [...pods].filter(([uid]) => !podUids.has(uid));
+      for (const [uid] of gone) pods.delete(uid);
+      return serially(async () => {
+        for (const [uid, allocated] of gone) {
+          const first = await allocated.catch(() => undefined);
+          if (first !== undefined) leaving.set(uid, first);
+        }
+        for (const [uid, first] of leaving) {
+          await files.remove(fileOf(uid));
+          leaving.delete(uid);
+          ranges.release(first);
+        }
+      });
     },
   };
 }
