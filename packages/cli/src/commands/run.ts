@@ -33,7 +33,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     return 0;
   }
   const { nodeName, rootDir, podLogsDir, manifests } = options;
-  const unlock = lockRootDir(rootDir);
+  const unlock = await lockRootDir(rootDir);
   const end = listenForEnd(console, systemClock.monotonic);
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
