@@ -1,5 +1,5 @@
 import type { Pod, PodStatus } from '@nodeagent/api';
-import type { NodeAgentEvents, PodView, PullInProgress, RecordedEvent } from '@nodeagent/core';
+import type { NodeAgentEvents, PodView, RecordedEvent } from '@nodeagent/core';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import type { LogFormat, LogLevel } from '../log.js';
@@ -13,17 +13,15 @@ function createFakeAgent() {
   const listeners: { [E in keyof NodeAgentEvents]: NodeAgentEvents[E][] } = { event: [], status: [], removed: [], runtime: [] };
   const views = new Map<string, PodView>();
   let errors: string[] = [];
-  const pulls: PullInProgress[] = [];
   const agent: ViewedAgent = {
     pods: () => [...views.values()],
-    pulls: () => pulls,
+    pulls: () => [],
     runtimeErrors: () => errors,
     on: (event, listener) => void listeners[event].push(listener),
   };
   const name = (pod: Pod) => pod.metadata?.name ?? '';
   return {
     agent,
-    pulls,
     status(pod: Pod, status: PodStatus, state: PodView['state'] = 'SyncPod') {
       views.set(name(pod), { pod, status, state, lastEvent: views.get(name(pod))?.lastEvent });
       for (const listener of listeners.status) listener(pod, status);
