@@ -12,7 +12,7 @@ usage: nodeagent COMMAND [flags]
 
   run       run the pods of a folder of manifests and keep them running
   pods      list the pods of a running agent
-  describe  tell what an agent knows of a pod: its containers, what was done last and why, what comes next and when
+  describe  tell of a pod of a running agent what was done last and why, and what comes next and when
   runtime   serve the embedded runtime as a CRI socket of its own
   version   print the version
   help      this text; "nodeagent help COMMAND" or "nodeagent COMMAND --help" explains a command

@@ -13,15 +13,16 @@ const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
 ];
 
 export function describeHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
-  return `Tells what a running agent knows of a pod: its containers, conditions and last events, and under "Worker" what the agent did last
-with it and why (the event, the decision for each container, the error), which containers are in back-off, and when it is tried again.
+  return `Tells what a running agent knows of a pod: its containers, conditions and last events, and under "Worker" what the agent did
+last with it and why (the event, the decision for each container, the error), which containers are in back-off, and when it is
+tried again.
 
 usage: nodeagent describe [NAMESPACE/]POD [flags]
 
 ${describeFlags(flags(console))}
 
-POD is a pod's name, with or without the node's name at its end, or the beginning of it. The JSON has times as milliseconds since 1970,
-and the environment of containers as the manifest has it.
+POD is a pod's name, with or without the node's name at its end, or the beginning of it. The JSON has times as milliseconds
+since 1970, and the environment of containers as the manifest has it.
 
 Exit codes: 0 told, 1 no such pod or no agent, 2 wrong flags.
 `;
