@@ -74,6 +74,16 @@ it('nodeagent describe tells why a crashing pod is where it is and when its cont
   });
 });
 
+it('an agent whose socket cannot be served says so and runs its pods', async () => {
+  mkdirSync(join(work.root, 'agent.sock'), { recursive: true });
+  work.write('pod.yaml', shellPod('quiet', 'trap "exit 0" TERM; sleep infinity & wait $!'));
+  const agent = start(work.flags);
+  const warning = await agent.line('the warning', ({ level }) => level === 'warn');
+  expect(warning.msg).toContain('nodeagent describe and nodeagent pods will find no agent: ');
+  await agent.line('quiet Running', ({ object, msg }) => object === 'pod default/quiet-e2e' && msg === 'phase Running');
+  expect(await agent.end('SIGTERM')).toBe(0);
+});
+
 it('an agent takes the place of the socket that a killed one left, also in a folder with a very long name', async () => {
   const root = join(work.dir, 'x'.repeat(100), 'y'.repeat(100));
   mkdirSync(root, { recursive: true });
