@@ -34,6 +34,7 @@ import {
 } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { createBackOffs } from './back-offs.js';
 import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
@@ -80,6 +81,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
+  const backOffs = createBackOffs();
   const resizes = createResizeConditions({ clock, recorder });
   const statusManager = createStatusManager({
     clock,
@@ -209,6 +211,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     startFailures: {
       update(uid, result) {
         startFailures.update(uid, result);
+        backOffs.update(uid, result);
         resizes.update(uid, result);
       },
     },
@@ -280,6 +283,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       recorder.retain(known);
       resizes.retain(known);
       userNamespaces.retain(known).catch((error) => logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`));
+      backOffs.retain(known);
       leaving.retain(known);
     },
     logger,
@@ -391,7 +395,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         .map(view)
         .sort((a, b) => podFullName(a.pod).localeCompare(podFullName(b.pod))),
     runtimeErrors: monitor.runtimeErrors,
-    explain: (uid) => podWorkers.explain(uid),
+    explain(uid) {
+      const explanation = podWorkers.explain(uid);
+      return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? backOffs.get(uid) : [] };
+    },
+    events: recorder.of,
+    pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),
     off: (event, listener) => void emitter.off(event, listener as never),
   };
