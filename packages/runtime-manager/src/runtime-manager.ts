@@ -15,6 +15,7 @@ import { measuredCri } from './measured-cri.js';
 import type { MemoryQos } from './memory-qos.js';
 import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.js';
 import { readPodStatus } from './pod-status.js';
+import { portsUntilEnd } from './ports-until-end.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
 import type { RuntimeContext } from './runtime-context.js';
@@ -91,8 +92,10 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
   if (options.signal) setMaxListeners(0, options.signal);
   const bounds = { clock, timeoutMs: settings.runtimeRequestTimeoutMs, ended: options.signal };
   const cri = boundedCri(measuredCri(options.cri, clock, metrics), bounds);
+  const ports = portsUntilEnd(options);
   return {
     options,
+    ports,
     settings,
     cri,
     imageService: options.imageService && boundedImageService(options.imageService, bounds),
@@ -118,7 +121,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
       nodeHostsFile: options.nodeHostsFile ?? '/etc/hosts',
       mountedVolumes: (uid) => options.mountedVolumes?.(uid) ?? new Map(),
       selinux: options.machine?.selinux ?? false,
-      prepareSubPath: options.prepareSubPath?.bind(options),
+      prepareSubPath: ports.prepareSubPath?.bind(ports),
     },
     resources: resourceSettings(settings, options.machine),
     backOff: createCrashLoopBackOff(settings.maxContainerRestartPeriodSeconds * 1000),

@@ -74,7 +74,7 @@ export async function startContainer(context: RuntimeContext, request: StartCont
   context.actuated.set(podIdentity(pod).uid, container.name, appliedResources(pod, container));
 
   try {
-    config = withResources(config, await context.options.containerLifecycle?.preCreate?.(pod, container));
+    config = withResources(config, await context.ports.containerLifecycle?.preCreate?.(pod, container));
   } catch (error) {
     throw failedHook(errorCodes.preCreateHook, 'PreCreateContainer', error);
   }
@@ -86,7 +86,7 @@ export async function startContainer(context: RuntimeContext, request: StartCont
     throw failed(errorCodes.createContainer, error);
   }
   try {
-    await context.options.containerLifecycle?.preStart?.(pod, container, containerId);
+    await context.ports.containerLifecycle?.preStart?.(pod, container, containerId);
   } catch (error) {
     throw failedHook(errorCodes.preStartHook, 'PreStartContainer', error, containerId);
   }
@@ -108,7 +108,7 @@ function withResources(config: ContainerConfig, resources: LinuxContainerResourc
 }
 
 async function ensureImage(
-  { options: { images } }: RuntimeContext,
+  { ports: { images } }: RuntimeContext,
   { pod, container, sandbox }: StartContainerRequest,
   onFailure: (code: string) => void,
 ): Promise<string> {
@@ -162,7 +162,7 @@ async function makeConfig(
   { pod, container, status, sandbox }: StartContainerRequest,
   { imageRef, imageVolumes, restartCount }: { imageRef: string; imageVolumes: ReadonlyMap<string, string>; restartCount: number },
 ): Promise<ContainerConfig> {
-  const { options, settings, files, mountSources } = context;
+  const { options, ports, settings, files, mountSources } = context;
   const targetContainerId = ephemeralTarget(pod, container, status);
   const imageUser = await readImageUser(context.imageService, container.image ?? '');
   const {
@@ -170,8 +170,8 @@ async function makeConfig(
     cdiDevices,
     mounts: deviceMounts = [],
     ...added
-  } = (await options.deviceOptions?.(pod, container, options.signal)) ?? {};
-  const variables = { ...added.environment, ...(await options.environment(pod, container, sandbox.podIps)) };
+  } = (await ports.deviceOptions?.(pod, container, options.signal)) ?? {};
+  const variables = { ...added.environment, ...(await ports.environment(pod, container, sandbox.podIps)) };
   const environment: EnvironmentVariable[] = Object.entries(variables).map(([name, value]) => ({ name, value }));
   await files.makeDirectory(containerLogsDirectory(options.podLogsDir, podIdentity(pod), container.name), 0o755);
   const mounts = await makeMounts(mountSources, pod, container, {

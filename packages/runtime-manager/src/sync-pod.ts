@@ -71,7 +71,7 @@ async function takeSteps(
 
   const sandbox = await ensureSandbox(context, pod, status, actions, results);
   if (sandbox === undefined) return;
-  const imageVolumes = startsSomething(actions) ? await ensureImageVolumes(context.options.images, pod, sandbox) : new Map();
+  const imageVolumes = startsSomething(actions) ? await ensureImageVolumes(context.ports.images, pod, sandbox) : new Map();
   await startContainers(context, pod, status, actions, { ...sandbox, imageVolumes }, results);
 }
 
@@ -93,7 +93,7 @@ function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Po
 
 /** Regular containers that do not run give back what they had to themselves, before any starts. */
 async function tellStopped(context: RuntimeContext, pod: Pod, { containerStatuses }: PodRuntimeStatus): Promise<void> {
-  if (!context.options.containerLifecycle?.postStop) return;
+  if (!context.ports.containerLifecycle?.postStop) return;
   for (const { name } of pod.spec?.containers ?? []) {
     const newest = newestInstance(containerStatuses, name);
     if (newest && newest.state !== 'running') await containerStopped(context, newest.id);
@@ -214,9 +214,9 @@ async function createNewSandbox(
 }
 
 /** A failure ends the sync without an error: the claims may not be there yet, and the pod is looked at again. */
-async function prepareDynamicResources({ options, recorder, logger }: RuntimeContext, pod: Pod): Promise<boolean> {
+async function prepareDynamicResources({ ports, options, recorder, logger }: RuntimeContext, pod: Pod): Promise<boolean> {
   try {
-    await options.prepareDynamicResources?.(pod, options.signal);
+    await ports.prepareDynamicResources?.(pod, options.signal);
     return true;
   } catch (error) {
     const message = `Failed to prepare dynamic resources: ${errorMessage(error)}`;

@@ -5,9 +5,9 @@ import type { RuntimeContext } from './runtime-context.js';
 import { runtimeHandlerOf } from './runtime-handler.js';
 
 /** The user namespace of a pod: the node's, unless `hostUsers` is false (KEP-127). Rejects if it cannot have one of its own. */
-export async function userNamespace(context: Pick<RuntimeContext, 'options' | 'handlers'>, pod: Pod): Promise<UserNamespace> {
+export async function userNamespace(context: Pick<RuntimeContext, 'ports' | 'handlers'>, pod: Pod): Promise<UserNamespace> {
   if (pod.spec?.hostUsers !== false) return { mode: 'NODE' };
-  const { userNamespaces } = context.options;
+  const { userNamespaces } = context.ports;
   if (userNamespaces === undefined) throw refused('hostUsers: false is not supported: no user namespace mappings are configured');
   const { userNamespaces: supported } = await context.handlers.features(await runtimeHandlerOf(context, pod));
   if (!supported) throw refused("can't set `spec.hostUsers: false`, runtime does not support user namespaces");
