@@ -19,6 +19,7 @@ const codeThrown = (call) => {
 };
 
 module.exports = {
+  allocation: (m) => [m.nodeResources({ cpu: '500m', memory: '1Ki' }), { milliCpu: 500n, memoryBytes: 1024n }],
   api: (m) => [m.formatPod(pod), 'web_default(u1)'],
   cli: (m) => [m.formatAge(192_000), '3m12s'],
   compliance: async (m) => {

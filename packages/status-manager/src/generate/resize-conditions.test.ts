@@ -1,7 +1,7 @@
 import type { Pod, PodSyncResult } from '@nodeagent/api';
 import { buildPod, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { createResizeConditions, resizeDetails } from './resize-conditions.js';
+import { createResizeConditions } from './resize-conditions.js';
 
 const resources = { requests: { cpu: '150m', memory: '32Mi' }, limits: { cpu: '300m', memory: '64Mi' } };
 const pod = buildPod({ name: 'p', containers: [{ name: 'c', resources }], metadata: { generation: 2 } });
@@ -55,11 +55,4 @@ it('begins anew with the next generation of the pod, and forgets pods that are g
   expect(recorder.events.filter(({ reason }) => reason === 'ResizeStarted')).toHaveLength(2);
   resizes.retain(new Set());
   expect(resizes.get(uid)).toEqual([]);
-});
-
-it('tells of init containers too', () => {
-  const both = buildPod({ name: 'p', initContainers: [{ name: 'i' }], containers: [{ name: 'c' }], metadata: { generation: 1 } });
-  expect(resizeDetails(both)).toBe(
-    '{"initContainers":[{"name":"i","resources":{}}],"containers":[{"name":"c","resources":{}}],"generation":1}',
-  );
 });

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  type Container,
   type EventRecorder,
   errorMessage,
   formatTime,
@@ -8,6 +7,7 @@ import {
   type PodCondition,
   type PodSyncResult,
   podReference,
+  podResizeDetails,
   podUid,
 } from '@nodeagent/api';
 import { podCondition, podConditions } from '../conditions.js';
@@ -52,11 +52,11 @@ export function createResizeConditions({ clock, recorder }: { clock: Clock; reco
       const before = resizes.get(uid);
       if (!inProgress) {
         resizes.delete(uid);
-        if (before) recorder.event(podReference(pod), 'Normal', 'ResizeCompleted', `Pod resize completed: ${resizeDetails(pod)}`);
+        if (before) recorder.event(podReference(pod), 'Normal', 'ResizeCompleted', `Pod resize completed: ${podResizeDetails(pod)}`);
         return [];
       }
       const isNew = before === undefined || before.pod.metadata?.generation !== pod.metadata?.generation;
-      if (isNew) recorder.event(podReference(pod), 'Normal', 'ResizeStarted', `Pod resize started: ${resizeDetails(pod)}`);
+      if (isNew) recorder.event(podReference(pod), 'Normal', 'ResizeStarted', `Pod resize started: ${podResizeDetails(pod)}`);
       const failure = isNew ? '' : (before.condition.message ?? '');
       resizes.set(uid, { pod, condition: isNew ? conditionOf(pod, before?.condition, failure) : before.condition });
       return get(uid);
@@ -70,27 +70,10 @@ export function createResizeConditions({ clock, recorder }: { clock: Clock; reco
       const failure = result.error ? errorMessage(result.error) : '';
       if (failure === (condition.message ?? '')) return;
       resizes.set(uid, { pod, condition: conditionOf(pod, condition, failure) });
-      if (failure) recorder.event(podReference(pod), 'Warning', 'ResizeError', `Pod resize error: ${resizeDetails(pod, failure)}`);
+      if (failure) recorder.event(podReference(pod), 'Warning', 'ResizeError', `Pod resize error: ${podResizeDetails(pod, failure)}`);
     },
     retain(known) {
       for (const uid of resizes.keys()) if (!known.has(uid)) resizes.delete(uid);
     },
   };
-}
-
-/** What events say of a resize: the resources that were asked for. */
-export function resizeDetails({ metadata, spec }: Pod, error = ''): string {
-  const list = (containers: readonly Container[] | undefined) =>
-    containers?.map(({ name, resources }) => ({
-      name,
-      resources: { ...(resources?.limits && { limits: resources.limits }), ...(resources?.requests && { requests: resources.requests }) },
-    }));
-  const initContainers = spec?.initContainers?.length ? list(spec.initContainers) : undefined;
-  const { generation } = metadata ?? {};
-  return JSON.stringify({
-    ...(initContainers && { initContainers }),
-    containers: list(spec?.containers) ?? [],
-    ...(generation && { generation }),
-    ...(error && { error }),
-  });
 }
