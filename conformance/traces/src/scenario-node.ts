@@ -13,7 +13,7 @@ import {
 } from '@nodeagent/testing';
 import { ApiPod } from './api-pod.js';
 import { type Life, mortal } from './mortal.js';
-import { image } from './scenario.js';
+import { image, type Scenario } from './scenario.js';
 
 /** The objects of the cluster that containers' environments refer to: the API server's own service, and nothing else. */
 const environment: EnvironmentPorts = {
@@ -24,6 +24,7 @@ const environment: EnvironmentPorts = {
 
 /** The node on which the references were recorded: cgroup v1, huge pages, memory enough for its scores. */
 const machine = {
+  cpus: 2,
   memoryBytes: 32n << 30n,
   cgroupVersion: 1 as const,
   hugePageSizes: ['2MB', '1GB'],
@@ -58,7 +59,7 @@ export interface ScenarioNode {
   nextAgent(): { agent: NodeAgent; life: Life };
 }
 
-export function createScenarioNode(pleg: Pleg): ScenarioNode {
+export function createScenarioNode(pleg: Pleg, { admitHandlers = [] }: Pick<Scenario, 'admitHandlers'> = {}): ScenarioNode {
   const clock = createVirtualClock();
   const files = createMemoryFiles();
   const podDirs = createMemoryPodDirs(files);
@@ -88,6 +89,7 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
         cri: life.cri,
         rootDir: '/root',
         environment,
+        admitHandlers,
         clock: life.clock,
         random: seededRandom(1),
         recorder: whileAlive,

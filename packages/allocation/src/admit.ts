@@ -1,6 +1,9 @@
 import { errorMessage, type PodAdmitAttributes, type PodAdmitHandler, type PodAdmitResult } from '@nodeagent/api';
 
-/** Asks the handlers one after the other; the first refusal counts, and a handler that fails refuses. */
+/**
+ * Asks the handlers one after the other; the first refusal counts, and a handler that fails refuses. Rejects with the signal's reason
+ * when it aborts, whatever the handler does about it.
+ */
 export async function admit(
   handlers: readonly PodAdmitHandler[],
   attributes: PodAdmitAttributes,
@@ -8,7 +11,7 @@ export async function admit(
 ): Promise<PodAdmitResult> {
   for (const handler of handlers) {
     try {
-      const result = await handler.admit(attributes, signal);
+      const result = await unlessAborted(signal, async () => handler.admit(attributes, signal));
       if (!result.admit) return result;
     } catch (error) {
       signal.throwIfAborted();
@@ -17,4 +20,14 @@ export async function admit(
     }
   }
   return { admit: true };
+}
+
+function unlessAborted<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    ask()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
+  });
 }

@@ -108,14 +108,16 @@ describe('admission', () => {
   });
 
   it('hands a handler the end of the manager', async () => {
+    let heard = false;
     const never: PodAdmitHandler = {
-      admit: (_attributes, signal) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      admit: (_attributes, signal) => new Promise(() => signal?.addEventListener('abort', () => (heard = true))),
     };
     const { add, manager } = setUp({ admitHandlers: [never] });
     const adding = expect(add(web)).rejects.toThrow('abort');
     await new Promise(setImmediate);
     await manager.stop();
     await adding;
+    expect(heard).toBe(true);
     await expect(add(db)).rejects.toThrow('abort');
   });
 });

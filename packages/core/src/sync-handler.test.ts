@@ -8,7 +8,19 @@ function setUp() {
   const told: string[] = [];
   const handler = createSyncHandler({
     pods: createPodManager(),
-    podWorkers: { updatePod: ({ type, pod }: UpdatePodOptions) => void told.push(`${type} ${pod?.metadata?.name}`) },
+    podWorkers: {
+      updatePod: ({ type, pod }: UpdatePodOptions) => void told.push(`${type} ${pod?.metadata?.name}`),
+      isPodTerminationRequested: (uid) => uid === 'ending',
+    },
+    allocation: {
+      addPod: async (pod) => {
+        told.push(`admit ${pod.metadata?.name}`);
+        return pod.metadata?.name === 'big' ? { admit: false, reason: 'OutOfcpu', message: 'full' } : { admit: true };
+      },
+      pushPendingResize: ({ metadata }) => told.push(`allocate ${metadata?.name}`) > 0,
+      retryPendingResizes: async (trigger) => void told.push(`retry ${trigger}`),
+    },
+    onPodRejected: (pod, { reason }) => told.push(`reject ${pod.metadata?.name} ${reason}`),
     onSourceSeen: () => {},
     allSourcesReady: () => true,
     onContainerDied: () => {},
@@ -19,10 +31,14 @@ function setUp() {
     logger: silentLogger,
   });
   const reconcile = (pod: Pod) => {
-    handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
+    void handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
     return told.splice(0);
   };
-  return { reconcile };
+  const handle = async (op: 'ADD' | 'UPDATE' | 'REMOVE', ...pods: Pod[]) => {
+    await handler.handleConfigUpdate({ op, pods, source: 'api' });
+    return told.splice(0);
+  };
+  return { reconcile, handle };
 }
 
 describe('a status that others changed', () => {
@@ -54,5 +70,35 @@ describe('a status that others changed', () => {
     const { reconcile } = setUp();
     expect(reconcile(gated('False'))).toEqual([]);
     expect(reconcile(buildPod({ name: 'plain', status: { phase: 'Running' } }))).toEqual([]);
+  });
+});
+
+describe('a pod', () => {
+  const [web, big] = [buildPod({ name: 'web' }), buildPod({ name: 'big' })];
+
+  it('is admitted before a worker hears of it; one that is rejected gets none', async () => {
+    expect(await setUp().handle('ADD', web, big)).toEqual([
+      'admit web',
+      'allocate web',
+      'create web',
+      'admit big',
+      'reject big OutOfcpu',
+      'retry pods_added',
+    ]);
+  });
+
+  it('is not asked about when it has ended, is ending, or only mirrors another', async () => {
+    const { handle } = setUp();
+    const ended = buildPod({ name: 'ended', status: { phase: 'Failed' } });
+    const ending = buildPod({ name: 'again', uid: 'ending' });
+    const mirror = buildPod({ name: 'web', uid: 'mirror', annotations: { 'kubernetes.io/config.mirror': 'x' } });
+    expect(await handle('ADD', ended, ending, mirror)).toEqual(['create ended', 'create again', 'retry pods_added']);
+  });
+
+  it('that changes is given its resources before its worker hears of it, and leaves room when it goes', async () => {
+    const { handle } = setUp();
+    await handle('ADD', web);
+    expect(await handle('UPDATE', web)).toEqual(['allocate web', 'retry pod_updated', 'update web']);
+    expect(await handle('REMOVE', web)).toEqual(['kill web', 'retry pods_removed']);
   });
 });

@@ -183,6 +183,8 @@ export interface RuntimeManagerOptions {
 export interface RuntimeManager extends Runtime {
   /** Whether a running container of the pod still has other resources than its spec says. */
   isPodResizeInProgress(pod: Pod, status: Pick<PodRuntimeStatus, 'containerStatuses'>): boolean;
+  /** The pod with the resources last applied to it and its containers, as far as they are known. Answered from memory. */
+  actuatedPod(pod: Pod): Pod;
   /** Removes one exited container with its logs. */
   deleteContainer(containerId: string): Promise<void>;
   /**

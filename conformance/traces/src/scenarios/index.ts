@@ -12,7 +12,6 @@ export const notYet: Readonly<Record<string, string>> = {
   'readiness-flips': 'probes',
   'reject-affinity': 'admission',
   'reject-cpu': 'admission',
-  resize: 'allocation of resources',
   'startup-probe': 'probes',
   'static-pod': 'mirror pods',
   volumes: 'volumes',
