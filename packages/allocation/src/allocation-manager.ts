@@ -83,19 +83,21 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
       .filter((other) => podUid(other) !== podUid(pod))
       .map(allocations.apply);
 
+  const ask = async (pod: Pod, operation: 'add' | 'resize'): Promise<PodAdmitResult> =>
+    admitHandlers.length === 0 ? { admit: true } : admit(admitHandlers, { pod, otherPods: othersOf(pod), operation }, ended.signal);
+
   const decide = async (pod: Pod, allocated: Pod): Promise<ResizeDecision> => {
-    const otherPods = othersOf(pod);
     const decision = canResizePod({
       pod,
       allocated,
       allocatable: nodeResources(options.nodeAllocatable()),
-      used: usedResources(otherPods, options.actuatedPod),
+      used: usedResources(othersOf(pod), options.actuatedPod),
       usesSwap: options.usesSwap,
       cpuManagerPolicy: options.cpuManagerPolicy,
       memoryManagerPolicy: options.memoryManagerPolicy,
     });
     if (!decision.fits) return decision;
-    const result = await admit(admitHandlers, { pod, otherPods, operation: 'resize' }, ended.signal);
+    const result = await ask(pod, 'resize');
     if (result.admit) return decision;
     const { reason, message } = result;
     return reason === 'Infeasible'
@@ -170,7 +172,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
         await allocations.load();
         ended.signal.throwIfAborted();
         const granted = allocations.apply(pod);
-        const result = await admit(admitHandlers, { pod: granted, otherPods: othersOf(pod), operation: 'add' }, ended.signal);
+        const result = await ask(granted, 'add');
         if (!result.admit) return result;
         allocations.grant(granted);
         await allocations.saved();

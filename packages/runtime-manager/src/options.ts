@@ -36,6 +36,7 @@ export type CriRuntime = Pick<
   | 'removeContainer'
   | 'listContainers'
   | 'containerStatus'
+  | 'containerStats'
   | 'updateContainerResources'
   | 'updatePodSandboxResources'
   | 'execSync'
