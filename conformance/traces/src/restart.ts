@@ -20,7 +20,7 @@ interface Outcome {
 
 /** Runs a scenario with the agent killed at a moment and the next one started on what it left; without a moment undisturbed. */
 async function live(scenario: Scenario, pleg: Pleg, killAt?: number): Promise<Outcome> {
-  const node = createScenarioNode(pleg, scenario);
+  const node = createScenarioNode(pleg);
   const { clock, memory, api, statuses, nextAgent } = node;
   const problems: string[] = [];
   let { agent, life } = nextAgent();

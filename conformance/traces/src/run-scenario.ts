@@ -8,10 +8,9 @@ import { makeTrace, type Trace } from './trace.js';
 const afterMs = 3_000;
 
 /** Runs a scenario on an agent with the runtime in memory, in virtual time, and tells what the agent did. */
-export async function runScenario(scenario: Scenario, pleg: Pleg): Promise<Trace> {
-  const { name, act } = scenario;
+export async function runScenario({ name, act }: Scenario, pleg: Pleg): Promise<Trace> {
   const namespace = `ns-${name}`;
-  const { clock, memory, api, recorder, statuses, nextAgent } = createScenarioNode(pleg, scenario);
+  const { clock, memory, api, recorder, statuses, nextAgent } = createScenarioNode(pleg);
   const { agent } = nextAgent();
   await clock.run(agent.start());
   await clock.run(agent.ready);

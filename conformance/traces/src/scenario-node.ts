@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import type { EnvironmentPorts, EventRecorder, PodStatus } from '@nodeagent/api';
+import type { EnvironmentPorts, EventRecorder, Node, PodStatus } from '@nodeagent/api';
 import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createPredicateAdmitHandler } from '@nodeagent/node-status';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import {
   createMemoryRuntime,
@@ -13,7 +14,7 @@ import {
 } from '@nodeagent/testing';
 import { ApiPod } from './api-pod.js';
 import { type Life, mortal } from './mortal.js';
-import { image, type Scenario } from './scenario.js';
+import { image } from './scenario.js';
 
 /** The objects of the cluster that containers' environments refer to: the API server's own service, and nothing else. */
 const environment: EnvironmentPorts = {
@@ -31,6 +32,12 @@ const machine = {
   swapController: true,
   swapBytes: 0n,
   maskedPaths: [],
+};
+
+/** The same node as pods are admitted to it. */
+const node: Node = {
+  metadata: { name: 'node', labels: { 'kubernetes.io/hostname': 'node', 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' } },
+  status: { allocatable: { cpu: '2', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' } },
 };
 
 /** How long a runtime takes, in milliseconds: enough for what goes on beside its calls to happen in the order it has on a machine. */
@@ -59,7 +66,7 @@ export interface ScenarioNode {
   nextAgent(): { agent: NodeAgent; life: Life };
 }
 
-export function createScenarioNode(pleg: Pleg, { admitHandlers = [] }: Pick<Scenario, 'admitHandlers'> = {}): ScenarioNode {
+export function createScenarioNode(pleg: Pleg): ScenarioNode {
   const clock = createVirtualClock();
   const files = createMemoryFiles();
   const podDirs = createMemoryPodDirs(files);
@@ -89,7 +96,7 @@ export function createScenarioNode(pleg: Pleg, { admitHandlers = [] }: Pick<Scen
         cri: life.cri,
         rootDir: '/root',
         environment,
-        admitHandlers,
+        admitHandlers: [createPredicateAdmitHandler({ node: () => node })],
         clock: life.clock,
         random: seededRandom(1),
         recorder: whileAlive,

@@ -1,4 +1,4 @@
-import { type Container, findPodCondition, isPodReady, type Pod, type PodAdmitHandler, type PodStatus } from '@nodeagent/api';
+import { type Container, findPodCondition, isPodReady, type Pod, type PodStatus } from '@nodeagent/api';
 import type { ContainerBehaviour, MemoryRuntime, PodInput, VirtualClock } from '@nodeagent/testing';
 import { buildPod } from '@nodeagent/testing';
 import type { ApiPod } from './api-pod.js';
@@ -16,8 +16,6 @@ export interface Scenario {
   name: string;
   /** Its containers fail and are started again, so that how often depends on when. */
   restarts?: true;
-  /** Who decides whether the pod may live on the node. Default: it may. */
-  admitHandlers?: readonly PodAdmitHandler[];
   act(world: ScenarioWorld): Promise<void>;
 }
 

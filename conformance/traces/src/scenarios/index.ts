@@ -10,8 +10,6 @@ export const notYet: Readonly<Record<string, string>> = {
   'job-on-failure': 'volumes',
   'liveness-exec': 'probes',
   'readiness-flips': 'probes',
-  'reject-affinity': 'admission',
-  'reject-cpu': 'admission',
   'startup-probe': 'probes',
   'static-pod': 'mirror pods',
   volumes: 'volumes',
