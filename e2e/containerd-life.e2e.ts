@@ -217,6 +217,31 @@ if (binaries === undefined) {
       remove('waiting');
     });
 
+    it('refuses a memory limit below what the container uses', async () => {
+      const limited = (memory: string) =>
+        buildPod({
+          name: 'hog',
+          terminationGracePeriodSeconds: 0,
+          containers: [
+            busybox('c', 'x=$(head -c 40000000 /dev/zero | tr "\\0" x); echo full; while :; do sleep 1; done', {
+              resources: { requests: { memory: '16Mi' }, limits: { memory } },
+            }),
+          ],
+        });
+      run(limited('256Mi'));
+      await until('the memory to be in use', async () => isRunning('hog') && readLog('hog', 'c', '0.log').includes('full'));
+      const before = await runningIds('hog');
+      run(limited('32Mi'));
+      await until('the refusal', async () =>
+        events.some((event) => /^hog {2}ResizeError .*memory limit \(33554432\) below current usage \(\d+\)/.test(event)),
+      );
+      const progress = statusOf('hog')?.conditions?.find(({ type }) => type === 'PodResizeInProgress');
+      expect(progress).toMatchObject({ status: 'True' });
+      expect(containerOf('hog', 'c')).toMatchObject({ restartCount: 0, resources: { limits: { memory: '256Mi' } } });
+      expect(await runningIds('hog')).toEqual(before);
+      remove('hog');
+    });
+
     it.runIf(binaries.series === '2')('mounts an image as a volume', async () => {
       run(
         buildPod({

@@ -42,7 +42,7 @@ async function checkMemoryUsage(
     const limit = to.memoryLimit;
     const decreases = limit !== 0n && (from.memoryLimit === 0n || limit < from.memoryLimit);
     const usage = decreases ? await containerMemoryUsage(cri, id) : undefined;
-    if (usage !== undefined && usage >= limit) {
+    if (usage !== undefined && limit < usage) {
       throw new Error(`attempting to set container "${name}" memory limit (${limit}) below current usage (${usage})`);
     }
   }
