@@ -31,6 +31,7 @@ import {
 import { EventEmitter } from 'eventemitter3';
 import { activePods } from './active-pods.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { createBackOffs } from './back-offs.js';
 import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
@@ -78,6 +79,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
+  const backOffs = createBackOffs();
   const resizes = createResizeConditions({ clock, recorder });
   const statusManager = createStatusManager({
     clock,
@@ -173,7 +175,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     admitHandlers: options.admitHandlers ?? [],
     actuatedPod,
     allSourcesReady,
-    syncPod: (uid) => handler.syncPods([uid]),
+    syncPod: (uid) => handler.syncPods([uid], 'Resize'),
     resizeStarted: resizes.begin,
     ...(parts.files === undefined && { store: createFileAllocationStore(join(rootDir, 'allocated_pods_state')) }),
     clock,
@@ -206,6 +208,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     startFailures: {
       update(uid, result) {
         startFailures.update(uid, result);
+        backOffs.update(uid, result);
         resizes.update(uid, result);
         if (result.results.some(isDoneResize)) void allocation.retryPendingResizes('pod_resized');
       },
@@ -279,6 +282,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     retain: (known) => {
       recorder.retain(known);
       resizes.retain(known);
+      backOffs.retain(known);
       allocation.removeOrphanedPods(known);
       leaving.retain(known);
     },
@@ -393,7 +397,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         .map(view)
         .sort((a, b) => podFullName(a.pod).localeCompare(podFullName(b.pod))),
     runtimeErrors: monitor.runtimeErrors,
-    explain: (uid) => podWorkers.explain(uid),
+    explain(uid) {
+      const explanation = podWorkers.explain(uid);
+      return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? backOffs.get(uid) : [] };
+    },
+    events: recorder.of,
+    pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),
     off: (event, listener) => void emitter.off(event, listener as never),
   };

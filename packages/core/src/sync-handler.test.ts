@@ -1,4 +1,4 @@
-import { type Pod, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
+import { type Pod, podUid, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
 import { createPodManager } from '@nodeagent/pod-sources';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -6,10 +6,14 @@ import { createSyncHandler } from './sync-handler.js';
 
 function setUp() {
   const told: string[] = [];
+  const causes: unknown[] = [];
   const handler = createSyncHandler({
     pods: createPodManager(),
     podWorkers: {
-      updatePod: ({ type, pod }: UpdatePodOptions) => void told.push(`${type} ${pod?.metadata?.name}`),
+      updatePod({ type, pod, cause }: UpdatePodOptions) {
+        told.push(`${type} ${pod?.metadata?.name}`);
+        causes.push(cause);
+      },
       isPodTerminationRequested: (uid) => uid === 'ending',
     },
     allocation: {
@@ -38,8 +42,28 @@ function setUp() {
     await handler.handleConfigUpdate({ op, pods, source: 'api' });
     return told.splice(0);
   };
-  return { reconcile, handle };
+  return { handler, causes, reconcile, handle };
 }
+
+it('tells the workers what brought each update about', async () => {
+  const { handler, causes } = setUp();
+  const pod = buildPod({ name: 'p' });
+  const uid = podUid(pod);
+  await handler.handleConfigUpdate({ op: 'ADD', pods: [pod], source: 'file' });
+  handler.handlePodLifecycleEvent({ type: 'ContainerDied', podUid: uid, containerId: 'c1' });
+  handler.handlePodLifecycleEvent({ type: 'PodSync', podUid: uid });
+  handler.syncPods([uid]);
+  handler.syncPods([uid], 'Resize');
+  await handler.handleConfigUpdate({ op: 'REMOVE', pods: [pod], source: 'file' });
+  expect(causes).toEqual([
+    { event: 'ADD', source: 'file' },
+    { event: 'ContainerDied', containerId: 'c1' },
+    { event: 'PodSync' },
+    { event: 'Due' },
+    { event: 'Resize' },
+    { event: 'REMOVE', source: 'file' },
+  ]);
+});
 
 describe('a status that others changed', () => {
   const containerStatuses = [{ name: 'main', image: 'busybox:1', imageID: '', ready: true, restartCount: 0 }];

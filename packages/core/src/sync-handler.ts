@@ -5,6 +5,7 @@ import {
   type Pod,
   type PodAdmitResult,
   type PodConfigUpdate,
+  type PodUpdateCause,
   type PodWorkers,
   podFullName,
   podUid,
@@ -48,18 +49,18 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   const { onPodRejected, onContainerDied, onPodAdded, onPodRemoved } = options;
 
   /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
-  const update = (changed: Pod, type: 'create' | 'update') => {
+  const update = (changed: Pod, type: 'create' | 'update', cause: PodUpdateCause) => {
     const { pod, mirrorPod, wasMirror } = pods.podAndMirrorPod(changed);
     if (pod === undefined) {
       logger.debug({ pod: podFullName(changed) }, 'mirror pod without a static pod');
       return;
     }
-    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, ...(mirrorPod && { mirrorPod }), startTime: now() });
+    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, ...(mirrorPod && { mirrorPod }), startTime: now(), cause });
   };
 
   const mustBeAdmitted = (pod: Pod) =>
     !pods.podAndMirrorPod(pod).wasMirror && !isTerminalPhase(pod.status?.phase) && !podWorkers.isPodTerminationRequested(podUid(pod));
-  const add = async (added: Pod[]) => {
+  const add = async (added: Pod[], cause: PodUpdateCause) => {
     for (const pod of byCreation(added)) {
       pods.addPod(pod);
       onPodAdded(pod);
@@ -71,46 +72,47 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
         }
         allocation.pushPendingResize(pod);
       }
-      update(pod, 'create');
+      update(pod, 'create', cause);
     }
   };
   /** Resizes are decided before the workers hear of the change, so that they begin with what was granted. */
-  const change = async (changed: Pod[]) => {
+  const change = async (changed: Pod[], cause: PodUpdateCause) => {
     for (const pod of changed) {
       pods.updatePod(pod);
       allocation.pushPendingResize(pod);
     }
     await allocation.retryPendingResizes('pod_updated');
-    for (const pod of changed) update(pod, 'update');
+    for (const pod of changed) update(pod, 'update', cause);
   };
   /** Others changed the pods' statuses: the node's own part of them is looked at where it depends on theirs. */
-  const reconcile = (changed: Pod[]) => {
+  const reconcile = (changed: Pod[], cause: PodUpdateCause) => {
     for (const pod of changed) {
       pods.updatePod(pod);
-      if (needToReconcilePodReadiness(pod)) syncPod(pod);
+      if (needToReconcilePodReadiness(pod)) syncPod(pod, cause);
     }
   };
-  const remove = (removed: Pod[]) => {
+  const remove = (removed: Pod[], cause: PodUpdateCause) => {
     for (const pod of removed) {
       pods.removePod(pod);
       const { wasMirror } = pods.podAndMirrorPod(pod);
       if (wasMirror) {
-        update(pod, 'update');
+        update(pod, 'update', cause);
         continue;
       }
       onPodRemoved(pod);
       // Before every source was heard the pod may only have moved; housekeeping ends it if not.
-      if (allSourcesReady()) podWorkers.updatePod({ type: 'kill', pod, startTime: now() });
+      if (allSourcesReady()) podWorkers.updatePod({ type: 'kill', pod, startTime: now(), cause });
     }
   };
 
   return {
     async handleConfigUpdate({ op, pods: changed, source }: PodConfigUpdate) {
       logger.debug({ op, source, pods: changed.map(podFullName) }, 'pod configuration update');
-      if (op === 'ADD') await add(changed);
-      else if (op === 'UPDATE' || op === 'DELETE') await change(changed);
-      else if (op === 'REMOVE') remove(changed);
-      else reconcile(changed);
+      const cause = { event: op, source };
+      if (op === 'ADD') await add(changed, cause);
+      else if (op === 'UPDATE' || op === 'DELETE') await change(changed, cause);
+      else if (op === 'REMOVE') remove(changed, cause);
+      else reconcile(changed, cause);
       onSourceSeen(source);
       if (op === 'ADD') await allocation.retryPendingResizes('pods_added');
       if (op === 'REMOVE') await allocation.retryPendingResizes('pods_removed');
@@ -118,22 +120,22 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
     handlePodLifecycleEvent({ type, podUid: uid, containerId }) {
       if (type !== 'ContainerRemoved') {
         const pod = pods.podByUid(uid);
-        if (pod !== undefined) syncPod(pod);
+        if (pod !== undefined) syncPod(pod, { event: type, ...(containerId !== undefined && { containerId }) });
       }
       if (type === 'ContainerDied' && containerId !== undefined) onContainerDied(uid, containerId);
     },
-    syncPods(uids) {
+    syncPods(uids, event = 'Due') {
       for (const uid of uids) {
         const pod = pods.podByUid(uid);
-        if (pod !== undefined) syncPod(pod);
+        if (pod !== undefined) syncPod(pod, { event });
       }
     },
     housekeeping,
   };
 
-  function syncPod(pod: Pod): void {
+  function syncPod(pod: Pod, cause: PodUpdateCause): void {
     const { mirrorPod } = pods.podAndMirrorPod(pod);
-    podWorkers.updatePod({ type: 'sync', pod, ...(mirrorPod && { mirrorPod }), startTime: now() });
+    podWorkers.updatePod({ type: 'sync', pod, ...(mirrorPod && { mirrorPod }), startTime: now(), cause });
   }
 }
 

@@ -13,8 +13,8 @@ export interface SyncHandler {
   /** Resolves when it is taken in: pods are admitted before anything else happens to them. */
   handleConfigUpdate(update: PodConfigUpdate): void | Promise<void>;
   handlePodLifecycleEvent(event: PodLifecycleEvent): void;
-  /** Pods whose next look is due. */
-  syncPods(uids: string[]): void;
+  /** Pods to be looked at, and why: their next look is due (`Due`, the default), or their resize was decided on (`Resize`). */
+  syncPods(uids: string[], event?: string): void;
   /** Compares what shall run with what runs and removes leftovers; true if nothing remains that it has to come back to. */
   housekeeping(): Promise<boolean>;
 }
