@@ -124,7 +124,7 @@ const kinds: Fields = {
   Secret: plain,
   Service: object({
     spec: object({ ports: ports('port'), selector: atomic }),
-    status: object({ conditions: appliedBy('type') }),
+    status: withConditions,
   }),
   ServiceAccount: object({ secrets: by('name', atomic) }),
 
