@@ -76,7 +76,7 @@ describe('credentials', () => {
     await clock.advance(1_000);
     await get();
     expect(last()?.headers.authorization).toBe('Bearer t2');
-    delete files['/token'];
+    files['/token'] = '';
     await clock.advance(60_000);
     await get();
     expect(last()?.headers.authorization).toBe('Bearer t2');
@@ -110,18 +110,18 @@ describe('credentials', () => {
   it('of rotated certificates are others for the transport, the same as long as nothing changes', async () => {
     const { clock, get, last, files } = setUp(
       { clientCertificate: { file: '/pair.pem' }, clientKey: { file: '/pair.pem' } },
-      { files: { '/pair.pem': 'one' } },
+      { files: { '/pair.pem': '-----BEGIN one' } },
     );
     await get();
     const first = last()?.tls;
-    expect(first).toEqual({ ca: 'CA', cert: 'one', key: 'one' });
+    expect(first).toEqual({ ca: 'CA', cert: '-----BEGIN one', key: '-----BEGIN one' });
     await clock.advance(61_000);
     await get();
     expect(last()?.tls).toBe(first);
-    files['/pair.pem'] = 'two';
+    files['/pair.pem'] = '-----BEGIN two';
     await clock.advance(61_000);
     await get();
-    expect(last()?.tls).toEqual({ ca: 'CA', cert: 'two', key: 'two' });
+    expect(last()?.tls).toEqual({ ca: 'CA', cert: '-----BEGIN two', key: '-----BEGIN two' });
   });
 });
 
@@ -168,6 +168,25 @@ describe('a credential plugin', () => {
       'certificate-authority-data': Buffer.from('CA').toString('base64'),
       config: { x: 1 },
     });
+  });
+
+  it('does not keep a call from ending with its signal', async () => {
+    const clock = createVirtualClock();
+    const client = createKubeClient({
+      cluster: { server: 'https://test', identity: { exec: plugin } },
+      transport: scriptedTransport(() => ({ body: {} })),
+      clock,
+      runProgram: () => new Promise(() => {}),
+    });
+    const informer = client.pods.informer();
+    await informer.start();
+    await clock.settle();
+    await informer.stop();
+    const controller = new AbortController();
+    const failure = client.version({ signal: controller.signal }).catch((error) => error);
+    await clock.settle();
+    controller.abort(new Error('enough'));
+    expect(await failure).toMatchObject({ message: 'enough' });
   });
 
   it('that does not end is given up', async () => {
