@@ -170,6 +170,18 @@ describe('a credential plugin', () => {
     });
   });
 
+  it('that gives again what was refused runs once a minute at most', async () => {
+    const { clock, get, runs } = setUp({ exec: plugin }, { run: () => ({ stdout: credential({ token: 't' }) }), answer: () => refuse });
+    for (let second = 0; second < 30; second++) {
+      await expect(get()).rejects.toMatchObject({ code: 'ApiError' });
+      await clock.advance(1_000);
+    }
+    expect(runs).toHaveLength(2);
+    await clock.advance(60_000);
+    await expect(get()).rejects.toMatchObject({ code: 'ApiError' });
+    expect(runs).toHaveLength(3);
+  });
+
   it('does not keep a call from ending with its signal', async () => {
     const clock = createVirtualClock();
     const client = createKubeClient({

@@ -261,6 +261,7 @@ it.each([
   [{ timeouts: { requestMs: 0 } }, 'timeouts.requestMs'],
   [{ cluster: { server: 'ftp://x' } }, 'cluster.server'],
   [{ cluster: { server: 'x' } }, 'cluster.server'],
+  [{ cluster: { server: 'https://x', proxyUrl: 'socks5://x' } }, 'cluster.proxyUrl'],
 ])('a client refuses %j', (options, field) => {
   expect(() => createKubeClient({ cluster: { server: 'https://x' }, ...options })).toThrow(
     expect.objectContaining({ code: 'InvalidOption', details: { field } }),

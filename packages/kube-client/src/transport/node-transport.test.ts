@@ -362,7 +362,7 @@ describe('watches', () => {
     expect(changes).toEqual(['a', undefined, 'b', undefined]);
     const begun = performance.now();
     await informer.stop();
-    expect(performance.now() - begun).toBeLessThan(200);
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
   it('get new connections when all are closed, as after heartbeats that failed', async () => {
