@@ -27,10 +27,13 @@ export function createInProcessTransport(server: InProcessServer): Transport {
   const exchange = async ({ method, path, headers, body, signal }: TransportRequest): Promise<TransportResponse> => {
     signal.throwIfAborted();
     const connection = new AbortController();
-    const abort = () => connection.abort(signal.reason);
     const close = () => {
       connections.delete(connection);
       signal.removeEventListener('abort', abort);
+    };
+    const abort = () => {
+      close();
+      connection.abort(signal.reason);
     };
     connections.add(connection);
     signal.addEventListener('abort', abort, { once: true });
