@@ -40,6 +40,7 @@ module.exports = {
     return [code, 'CRI_UNAVAILABLE'];
   },
   'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
+  'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';

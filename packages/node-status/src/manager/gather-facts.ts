@@ -23,7 +23,14 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
     }
   }
 
+  /** Once it was read it stays: what changes without a reboot is not looked for. */
+  const machineInfo = async (signal: AbortSignal) => {
+    machine ??= await tryTo('machine', signal, () => options.machine.info(signal));
+    return machine;
+  };
+
   return {
+    machineInfo,
     platform: { operatingSystem, architecture, hostname },
     /** The Node with its annotation of configured addresses as the settings want it. */
     annotate(node: Node): Node {
@@ -37,7 +44,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
       const { runtime, pressure, volumes, devices } = options;
       const addressInput = { nodeName, hostname, ...settings, existing: node.status?.addresses ?? [] };
       const addresses = await tryTo('addresses', signal, () => nodeAddresses(addressInput, options.network, signal));
-      machine ??= await tryTo('machine', signal, () => options.machine.info(signal));
+      const info = await machineInfo(signal);
       const images = await tryTo('images', signal, () => options.images?.(signal) ?? []);
       const handlers = runtime.handlers?.();
       const features = runtime.features?.();
@@ -49,7 +56,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
         operatingSystem,
         architecture,
         ...(addresses && { addresses }),
-        ...(machine && { machine }),
+        ...(info && { machine: info }),
         ...(devices && { devices: devices.resources() }),
         runtimeVersion: runtime.version(),
         kubeletPort: settings.port,

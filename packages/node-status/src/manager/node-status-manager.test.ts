@@ -406,6 +406,22 @@ describe('facts', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('does not start once it was stopped meanwhile', async () => {
+    const { api, clock, manager } = createTestNode();
+    const started = manager.start();
+    await manager.stop();
+    await started;
+    await clock.advance(1_000);
+    expect([api.calls, clock.pending]).toEqual([[], 0]);
+  });
+
+  it('does not start when more is reserved than there is', async () => {
+    const { api, clock, manager } = createTestNode({ settings: { kubeReserved: { cpu: '5' } } });
+    await expect(manager.start()).rejects.toMatchObject({ code: 'InvalidNodeAllocatable', details: { resources: ['cpu'] } });
+    await clock.advance(1_000);
+    expect(api.calls).toEqual([]);
+  });
+
   it.each([
     [{ nodeStatusUpdateFrequencyMs: 0 }, 'nodeStatusUpdateFrequencyMs'],
     [{ maxPods: -1 }, 'maxPods'],

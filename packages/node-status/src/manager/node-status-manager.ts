@@ -1,5 +1,6 @@
 import {
   errorMessage,
+  formatResourceList,
   invalidOption,
   isApiReason,
   type Node,
@@ -11,8 +12,10 @@ import {
   systemRandom,
 } from '@nodeagent/api';
 import { nodeStatusErrorCodes } from '../errors.js';
+import { machineCapacity } from '../status/capacity.js';
 import { archLabel, initialNode, osLabel } from '../status/initial-node.js';
 import { decideNodeReport } from '../status/report.js';
+import { nodeReservation, validateReservation } from '../status/reservation.js';
 import { nodeStatusChanged } from '../status/semantic-equal.js';
 import { type NodeEvent, setNodeStatus, statusEvent } from '../status/set-node-status.js';
 import { nodeStatusPatch } from '../status/status-patch.js';
@@ -27,6 +30,8 @@ import { timedCall } from './timed-call.js';
 
 /** Registers the node and reports its status until it is stopped. */
 export interface NodeStatusManager extends Startable {
+  /** Rejects with `InvalidNodeAllocatable` if more is reserved than the machine has. Idempotent. */
+  start(signal?: AbortSignal): Promise<void>;
   /** Whether the API server has the Node, as far as the agent knows. */
   readonly registered: boolean;
   /**
@@ -68,6 +73,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
   let podCidrs = '';
   let wasUnschedulable = false;
   let rebootTold = false;
+  let stops = 0;
 
   const call = <T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) =>
     timedCall(clock, settings.callTimeoutMs, signal, work);
@@ -264,6 +270,14 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     await jitteredLoop(work, { clock, random, periodMs: settings.nodeStatusUpdateFrequencyMs, signal });
   }
 
+  /** Of a machine that cannot be read nothing can be said. */
+  async function checkReservation(signal: AbortSignal): Promise<void> {
+    const machine = await gatherer.machineInfo(signal);
+    if (machine === undefined) return;
+    const capacity = formatResourceList(machineCapacity({ ...settings, machine }));
+    validateReservation(capacity, nodeReservation({ ...settings, capacity }));
+  }
+
   const life = createLife(async (signal) => {
     registered = false;
     recorder.event(reference, 'Normal', 'Starting', 'Starting kubelet.');
@@ -274,8 +288,15 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     get registered() {
       return registered;
     },
-    start: life.start,
-    stop: life.stop,
+    async start(signal = new AbortController().signal) {
+      const before = stops;
+      await checkReservation(signal);
+      if (stops === before) await life.start(signal);
+    },
+    stop() {
+      stops++;
+      return life.stop();
+    },
     async syncNodeStatus(signal = new AbortController().signal) {
       if (nodes !== undefined) await sync(signal);
     },
