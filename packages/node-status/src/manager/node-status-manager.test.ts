@@ -1,10 +1,53 @@
 import type { Node } from '@nodeagent/api';
 import { NodeAgentError } from '@nodeagent/api';
-import { createVirtualClock } from '@nodeagent/testing';
+import { createRecordingLogger, createRecordingRecorder, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { refused } from '../test-support/api-double.js';
-import { createTestNode, testMachine } from '../test-support/test-node.js';
+import { createApiDouble, refused } from '../test-support/api-double.js';
+import { testMachine, testNetwork } from '../test-support/test-machine.js';
 import { createNodeStatusManager } from './node-status-manager.js';
+import type { NodeStatusManagerOptions } from './options.js';
+
+/** A manager of node `n1` on a machine and a runtime in the test's hands. */
+function createTestNode(options: Partial<NodeStatusManagerOptions> = {}, seed = 1) {
+  const clock = createVirtualClock();
+  const api = createApiDouble<Node>(clock);
+  const recorder = createRecordingRecorder();
+  const logger = createRecordingLogger();
+  const world = {
+    clock,
+    api,
+    recorder,
+    logger,
+    machine: testMachine,
+    runtimeErrors: [] as string[],
+    pressure: { memory: false, disk: false, pid: false },
+    node: () => api.objects.get('n1'),
+    ready: () => api.objects.get('n1')?.status?.conditions?.find(({ type }) => type === 'Ready'),
+  };
+  const manager = createNodeStatusManager({
+    nodeName: 'n1',
+    nodes: api,
+    machine: { info: async () => world.machine },
+    network: testNetwork,
+    runtime: {
+      version: () => ({ type: 'containerd', version: '2.1.9' }),
+      errors: () => world.runtimeErrors,
+      networkErrors: () => [],
+    },
+    pressure: {
+      isUnderMemoryPressure: () => world.pressure.memory,
+      isUnderDiskPressure: () => world.pressure.disk,
+      isUnderPIDPressure: () => world.pressure.pid,
+    },
+    architecture: 'amd64',
+    clock,
+    random: seededRandom(seed),
+    recorder,
+    logger,
+    ...options,
+  });
+  return { ...world, world, manager };
+}
 
 const unreachable = () => new NodeAgentError('ApiUnreachable', 'connection refused', { retryable: true });
 

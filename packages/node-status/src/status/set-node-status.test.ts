@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { testMachine } from '../test-support/test-node.js';
+import { testMachine } from '../test-support/test-machine.js';
 import { nodeImages } from './images.js';
 import type { NodeFacts } from './node-facts.js';
 import { setNodeStatus } from './set-node-status.js';
