@@ -252,7 +252,12 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
   async function fastLoop(signal: AbortSignal): Promise<void> {
     const end = clock.monotonic() + readyGracePeriodMs;
     while (clock.monotonic() < end) {
-      if (await serial(() => reportReady(signal))) return;
+      try {
+        if (await serial(() => reportReady(signal))) return;
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn({ error: errorMessage(error) }, 'cannot look whether the node is ready');
+      }
       await clock.sleep(fastPeriodMs, signal);
     }
     logger.error('the node does not become ready in time after the start');
