@@ -1,10 +1,12 @@
 import { arch } from 'node:process';
-import { errorMessage, type Logger, type Node } from '@nodeagent/api';
+import { errorMessage, formatResourceList, type Logger, type Node } from '@nodeagent/api';
 import { goArchitecture } from '../machine/go-architecture.js';
 import type { MachineInfo } from '../machine/machine-info.js';
+import { machineCapacity } from '../status/capacity.js';
 import { providedNodeIPAnnotation } from '../status/initial-node.js';
 import { configuredNodeIPs, nodeAddresses } from '../status/node-addresses.js';
 import type { NodeFacts } from '../status/node-facts.js';
+import { nodeReservation, validateReservation } from '../status/reservation.js';
 import type { NodeStatusManagerOptions } from './options.js';
 import type { CompleteSettings } from './settings.js';
 
@@ -30,7 +32,13 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
   };
 
   return {
-    machineInfo,
+    /** Throws `InvalidNodeAllocatable`. Of a machine that cannot be read nothing can be said. */
+    async checkReservation(signal: AbortSignal): Promise<void> {
+      const info = await machineInfo(signal);
+      if (info === undefined) return;
+      const capacity = formatResourceList(machineCapacity({ ...settings, machine: info }));
+      validateReservation(capacity, nodeReservation({ ...settings, capacity }));
+    },
     platform: { operatingSystem, architecture, hostname },
     /** The Node with its annotation of configured addresses as the settings want it. */
     annotate(node: Node): Node {

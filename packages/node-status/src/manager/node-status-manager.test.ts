@@ -230,6 +230,23 @@ describe('reports', () => {
     await manager.stop();
   });
 
+  it('tells of a flip once, when it is reported, however often it looks or fails before', async () => {
+    const { clock, api, manager, world, recorder } = createTestNode();
+    world.runtimeErrors.push('container runtime is down');
+    await manager.start();
+    await clock.advance(5_000);
+    recorder.clear();
+    api.intercept = async (verb) => {
+      if (verb === 'patch' && clock.monotonic() < 40_000) throw unreachable();
+    };
+    world.pressure.disk = true;
+    await clock.advance(30_000);
+    expect(recorder.lines).toEqual([]);
+    await clock.advance(20_000);
+    expect(recorder.lines).toEqual(['Normal NodeHasDiskPressure Node n1 status is now: NodeHasDiskPressure']);
+    await manager.stop();
+  });
+
   it('stops to look often after two minutes without being ready', async () => {
     const { clock, manager, logger, world } = createTestNode();
     world.runtimeErrors.push('container runtime is down');
