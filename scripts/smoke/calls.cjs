@@ -46,6 +46,7 @@ module.exports = {
     const client = m.createKubeClient({ cluster: await m.loadKubeconfig({ text, env: {} }) });
     return [await codeOf(client.version()), 'ApiUnreachable'];
   },
+  'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';
