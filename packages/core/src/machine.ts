@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
+import { cpus, networkInterfaces } from 'node:os';
 import { subordinateIds } from '@nodeagent/runtime-manager';
 
 /** Facts about the machine that containers' resources and pods' addresses depend on. */
 export interface MachineFacts {
+  /** Processors that the machine has. */
+  cpus: number;
   memoryBytes: bigint;
   cgroupVersion: 1 | 2;
   /** As CRI names them: `2MB`, `1GB`. */
@@ -28,6 +30,7 @@ export function readMachineFacts(): MachineFacts {
     : existsSync('/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes');
   const podIds = subordinateIds(readIfThere('/etc/subuid'), readIfThere('/etc/subgid'));
   return {
+    cpus: cpus().length,
     memoryBytes: kib('MemTotal'),
     cgroupVersion: cgroupV2 ? 2 : 1,
     hugePageSizes: listIfThere('/sys/kernel/mm/hugepages').flatMap((name) => hugePageSize(name) ?? []),

@@ -70,6 +70,7 @@ function setUp({ volumeManager }: { volumeManager?: VolumeManager } = {}) {
     },
     networkError: () => state.network,
     ...(volumeManager && { volumeManager }),
+    onTerminated: () => void steps.push('freed'),
     onStatus: () => steps.push('status'),
     syncSignals,
     recorder,
@@ -189,5 +190,5 @@ it('a pod that has ended is let go of once its volumes are unmounted', async () 
   const { syncer, steps, signal } = setUp({ volumeManager });
   await syncer.syncTerminatedPod(buildPod({ name: 'a' }), observed, signal);
   await syncer.syncTerminatedPod(buildPod({ name: 'b', volumes: [{ name: 'v', emptyDir: {} }] }), observed, signal);
-  expect([steps, waits]).toEqual([['terminated', 'terminated'], ['b']]);
+  expect([steps, waits]).toEqual([['freed', 'terminated', 'freed', 'terminated'], ['b']]);
 });

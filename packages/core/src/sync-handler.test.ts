@@ -14,7 +14,17 @@ function setUp() {
         told.push(`${type} ${pod?.metadata?.name}`);
         causes.push(cause);
       },
+      isPodTerminationRequested: (uid) => uid === 'ending',
     },
+    allocation: {
+      addPod: async (pod) => {
+        told.push(`admit ${pod.metadata?.name}`);
+        return pod.metadata?.name === 'big' ? { admit: false, reason: 'OutOfcpu', message: 'full' } : { admit: true };
+      },
+      pushPendingResize: ({ metadata }) => told.push(`allocate ${metadata?.name}`) > 0,
+      retryPendingResizes: async (trigger) => void told.push(`retry ${trigger}`),
+    },
+    onPodRejected: (pod, { reason }) => told.push(`reject ${pod.metadata?.name} ${reason}`),
     onSourceSeen: () => {},
     allSourcesReady: () => true,
     onContainerDied: () => {},
@@ -25,26 +35,32 @@ function setUp() {
     logger: silentLogger,
   });
   const reconcile = (pod: Pod) => {
-    handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
+    void handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
     return told.splice(0);
   };
-  return { handler, causes, reconcile };
+  const handle = async (op: 'ADD' | 'UPDATE' | 'REMOVE', ...pods: Pod[]) => {
+    await handler.handleConfigUpdate({ op, pods, source: 'api' });
+    return told.splice(0);
+  };
+  return { handler, causes, reconcile, handle };
 }
 
-it('tells the workers what brought each update about', () => {
+it('tells the workers what brought each update about', async () => {
   const { handler, causes } = setUp();
   const pod = buildPod({ name: 'p' });
   const uid = podUid(pod);
-  handler.handleConfigUpdate({ op: 'ADD', pods: [pod], source: 'file' });
+  await handler.handleConfigUpdate({ op: 'ADD', pods: [pod], source: 'file' });
   handler.handlePodLifecycleEvent({ type: 'ContainerDied', podUid: uid, containerId: 'c1' });
   handler.handlePodLifecycleEvent({ type: 'PodSync', podUid: uid });
   handler.syncPods([uid]);
-  handler.handleConfigUpdate({ op: 'REMOVE', pods: [pod], source: 'file' });
+  handler.syncPods([uid], 'Resize');
+  await handler.handleConfigUpdate({ op: 'REMOVE', pods: [pod], source: 'file' });
   expect(causes).toEqual([
     { event: 'ADD', source: 'file' },
     { event: 'ContainerDied', containerId: 'c1' },
     { event: 'PodSync' },
     { event: 'Due' },
+    { event: 'Resize' },
     { event: 'REMOVE', source: 'file' },
   ]);
 });
@@ -78,5 +94,35 @@ describe('a status that others changed', () => {
     const { reconcile } = setUp();
     expect(reconcile(gated('False'))).toEqual([]);
     expect(reconcile(buildPod({ name: 'plain', status: { phase: 'Running' } }))).toEqual([]);
+  });
+});
+
+describe('a pod', () => {
+  const [web, big] = [buildPod({ name: 'web' }), buildPod({ name: 'big' })];
+
+  it('is admitted before a worker hears of it; one that is rejected gets none', async () => {
+    expect(await setUp().handle('ADD', web, big)).toEqual([
+      'admit web',
+      'allocate web',
+      'create web',
+      'admit big',
+      'reject big OutOfcpu',
+      'retry pods_added',
+    ]);
+  });
+
+  it('is not asked about when it has ended, is ending, or only mirrors another', async () => {
+    const { handle } = setUp();
+    const ended = buildPod({ name: 'ended', status: { phase: 'Failed' } });
+    const ending = buildPod({ name: 'again', uid: 'ending' });
+    const mirror = buildPod({ name: 'web', uid: 'mirror', annotations: { 'kubernetes.io/config.mirror': 'x' } });
+    expect(await handle('ADD', ended, ending, mirror)).toEqual(['create ended', 'create again', 'retry pods_added']);
+  });
+
+  it('that changes is given its resources before its worker hears of it, and leaves room when it goes', async () => {
+    const { handle } = setUp();
+    await handle('ADD', web);
+    expect(await handle('UPDATE', web)).toEqual(['allocate web', 'retry pod_updated', 'update web']);
+    expect(await handle('REMOVE', web)).toEqual(['kill web', 'retry pods_removed']);
   });
 });

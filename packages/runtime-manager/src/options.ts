@@ -39,6 +39,7 @@ export type CriRuntime = Pick<
   | 'removeContainer'
   | 'listContainers'
   | 'containerStatus'
+  | 'containerStats'
   | 'updateContainerResources'
   | 'updatePodSandboxResources'
   | 'execSync'
@@ -204,6 +205,8 @@ export interface RuntimeManager extends Runtime, StreamingUrls {
   updatePodCidr(podCidr: string, signal?: AbortSignal): Promise<void>;
   /** Whether a running container of the pod still has other resources than its spec says. */
   isPodResizeInProgress(pod: Pod, status: Pick<PodRuntimeStatus, 'containerStatuses'>): boolean;
+  /** The pod with the resources last applied to it and its containers, as far as they are known. Answered from memory. */
+  actuatedPod(pod: Pod): Pod;
   /** Removes one exited container with its logs. */
   deleteContainer(containerId: string): Promise<void>;
   /**

@@ -18,6 +18,7 @@ import { readPodStatus } from './pod-status.js';
 import { portsUntilEnd } from './ports-until-end.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
+import { actuatedPodOf } from './resize-plan.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { createRuntimeHandlers, reportedFeatures } from './runtime-handlers.js';
 import { createRuntimeVersion } from './runtime-version.js';
@@ -70,6 +71,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       return syncPod(context, pod, status);
     },
     isPodResizeInProgress: (pod, status) => isPodResizeInProgress(pod, status, actuated.ofPod(pod)),
+    actuatedPod: (pod) => actuatedPodOf({ pod, actuated: actuated.ofPod(pod), actuatedPod: actuated.podLevel(pod) }),
     killPod: (pod, running, gracePeriodOverride) => killPod(context, pod, running, gracePeriodOverride),
     garbageCollect: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: false }),
     deleteAllUnusedContainers: () => collectGarbage(context, { allSourcesReady: true, evictNonDeletedPods: true }),
