@@ -96,6 +96,7 @@ export {
   hasSidecars,
   isCriticalPod,
   isMirrorPod,
+  isMirrorPodOf,
   isPreemptable,
   isSidecar,
   isStaticPod,
