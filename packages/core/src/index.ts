@@ -6,6 +6,7 @@
 export { createFileSource, type FileSourceOptions } from '@nodeagent/pod-sources';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export type { NodeAgent, NodeAgentEvents, NodeAgentOptions, NodeAgentParts, PodView } from './agent-types.js';
+export type { ClusterOptions } from './cluster.js';
 export { coreErrorCodes } from './errors.js';
 export { type MachineFacts, readMachineFacts } from './machine.js';
 export { createNodeAgent } from './node-agent.js';

@@ -2,6 +2,7 @@ import {
   type EventRecorder,
   errorCode,
   errorMessage,
+  isStaticPod,
   isTerminalPhase,
   type Logger,
   NodeAgentError,
@@ -38,6 +39,8 @@ export interface PodSyncerOptions {
   networkError(): string | undefined;
   volumeManager?: VolumeManager;
   probeManager?: ProbeManager;
+  /** Lets the API server have a static pod's mirror; not waited for, so that static pods run without an API server. */
+  reconcileMirrorPod?(pod: Pod): void;
   /** Called with each status that was generated for a living pod. */
   onStatus(pod: Pod): void;
   /** While a pod's containers are worked on, the signal that this is no longer wanted, by UID: a pull of an image need not be waited for. */
@@ -57,6 +60,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     networkError,
     volumeManager,
     probeManager,
+    reconcileMirrorPod,
     onStatus,
     syncSignals,
     recorder,
@@ -105,6 +109,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       if (network !== undefined && !pod.spec?.hostNetwork) {
         failed(pod, 'NetworkNotReady', coreErrorCodes.networkNotReady, `network is not ready: ${network}`, undefined);
       }
+      if (isStaticPod(pod)) reconcileMirrorPod?.(pod);
       try {
         await podDirs.create(podUid(pod));
       } catch (error) {

@@ -57,9 +57,10 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   };
   /** Others changed the pods' statuses: the node's own part of them is looked at where it depends on theirs. */
   const reconcile = (changed: Pod[]) => {
-    for (const pod of changed) {
-      pods.updatePod(pod);
-      if (needToReconcilePodReadiness(pod)) syncPod(pod);
+    for (const changedPod of changed) {
+      pods.updatePod(changedPod);
+      const { pod } = pods.podAndMirrorPod(changedPod);
+      if (pod !== undefined && needToReconcilePodReadiness(pod)) syncPod(pod);
     }
   };
   const remove = (removed: Pod[]) => {
