@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import type { EnvironmentPorts, EventRecorder, PodStatus } from '@nodeagent/api';
+import type { EnvironmentPorts, EventRecorder, Pod, PodStatus } from '@nodeagent/api';
 import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import {
+  createManualSource,
   createMemoryRuntime,
   createRecordingRecorder,
   createVirtualClock,
+  type ManualSource,
   type MemoryRuntime,
   type RecordingRecorder,
   seededRandom,
@@ -13,7 +15,7 @@ import {
 } from '@nodeagent/testing';
 import { ApiPod } from './api-pod.js';
 import { type Life, mortal } from './mortal.js';
-import { image } from './scenario.js';
+import { image, nodeName } from './scenario.js';
 
 /** The objects of the cluster that containers' environments refer to: the API server's own service, and nothing else. */
 const environment: EnvironmentPorts = {
@@ -51,6 +53,8 @@ export interface ScenarioNode {
   clock: VirtualClock;
   memory: MemoryRuntime;
   api: ApiPod;
+  /** Replaces the pods of the node's manifests. */
+  setStaticPods(pods: Pod[]): void;
   recorder: RecordingRecorder;
   /** Everything that was written as the pod's status. */
   statuses: PodStatus[];
@@ -66,10 +70,11 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
   for (const [method, delayMs] of Object.entries(callMs)) memory.fault({ method: method as keyof typeof callMs, delayMs, times: Infinity });
   const statuses: PodStatus[] = [];
   const recorder = createRecordingRecorder();
-  let current: NodeAgent | undefined;
+  let staticPods: Pod[] = [];
+  let manifests: ManualSource | undefined;
   const api = new ApiPod({
     clock,
-    couldHaveRunningContainers: (uid) => /^(Sync|Terminating)Pod$/.test(current?.explain(uid)?.state ?? ''),
+    node: { metadata: { name: nodeName, uid: 'node-uid' } },
     onStatus: (status) => statuses.push(status),
   });
   return {
@@ -78,13 +83,18 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
     api,
     recorder,
     statuses,
+    setStaticPods(pods) {
+      staticPods = pods;
+      manifests?.set(pods);
+    },
     nextAgent() {
       const life = mortal(clock, memory);
       const whileAlive: EventRecorder = { event: (...event) => void (life.alive && recorder.event(...event)) };
+      manifests = createManualSource(staticPods);
       const agent = createNodeAgent({
-        nodeName: 'node',
-        sources: [api.source],
-        statusSink: api.sink(),
+        nodeName,
+        sources: [manifests],
+        cluster: api.cluster(life.clock),
         cri: life.cri,
         rootDir: '/root',
         environment,
@@ -100,7 +110,6 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
         },
         parts: { files, machine, podDirs, hostIps: ['10.88.0.1'] },
       });
-      current = agent;
       return { agent, life };
     },
   };

@@ -14,7 +14,6 @@ export const notYet: Readonly<Record<string, string>> = {
   'reject-cpu': 'admission',
   resize: 'allocation of resources',
   'startup-probe': 'probes',
-  'static-pod': 'mirror pods',
   volumes: 'volumes',
 };
 

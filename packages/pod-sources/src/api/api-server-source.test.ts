@@ -1,27 +1,26 @@
-import type { Informer, Pod } from '@nodeagent/api';
+import type { Informer, ObjectChange, Pod } from '@nodeagent/api';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createApiServerSource } from './api-server-source.js';
 
 function createFakeInformer<T extends Pod>() {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(change: ObjectChange<T> | undefined) => void>();
   let objects: readonly T[] = [];
   const calls: string[] = [];
-  const informer: Informer<T> & { set(next: T[]): void } = {
+  const informer: Informer<T> & { set(next: T[], change?: ObjectChange<T>): void } = {
     synced: false,
     list: () => objects,
     get: ({ name }) => objects.find(({ metadata }) => metadata?.name === name),
     onChange(listener) {
-      const tell = () => listener(undefined);
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     start: async () => void calls.push('start'),
     stop: async () => void calls.push('stop'),
-    set(next) {
+    set(next, change) {
       objects = next;
       Object.assign(informer, { synced: true });
-      for (const listener of listeners) listener();
+      for (const listener of listeners) listener(change);
     },
   };
   return { informer, calls, listeners };
@@ -74,6 +73,23 @@ describe('the API server source', () => {
     await clock.advance(60_000);
     expect(lists).toHaveLength(3);
     expect(clock.pending).toBe(0);
+  });
+
+  it('tells that a pod is to be deleted before it is gone, though both come at once', async () => {
+    const { source, pods, clock } = setUp();
+    const graces: (number | undefined)[][] = [];
+    source.onPods = (list) => graces.push(list.map(({ metadata }) => metadata?.deletionGracePeriodSeconds));
+    await source.start();
+    pods.informer.set([a]);
+    await clock.advance(0);
+    const leaving = (grace: number) =>
+      buildPod({ name: 'a', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: grace } });
+    pods.informer.set([leaving(30)], { old: a, object: leaving(30) });
+    pods.informer.set([leaving(0)], { old: leaving(30), object: leaving(0) });
+    pods.informer.set([], { old: leaving(0) });
+    await clock.advance(0);
+    expect(graces).toEqual([[undefined], [30], [0], []]);
+    await source.stop();
   });
 
   it('waits for the node’s own informer', async () => {

@@ -5,6 +5,7 @@ import {
   type InformerSource,
   type KubeObject,
   type Logger,
+  type ObjectChange,
   type Pod,
   type PodSource,
   silentLogger,
@@ -31,7 +32,8 @@ export interface ApiServerSource extends PodSource {
 
 /**
  * The source `api`: list and watch of the pods bound to the node. Says nothing before the first list; then each change hands over the whole
- * list, changes of one turn of the event loop together. {@link PodSource.start} does not wait for an API server that is away.
+ * list, changes of one turn of the event loop together; but that a pod is to be deleted is always told before it is gone, for the grace period
+ * that it has. {@link PodSource.start} does not wait for an API server that is away.
  */
 export function createApiServerSource(options: ApiServerSourceOptions): ApiServerSource {
   const { nodeName, pods, nodeSynced, clock, logger = silentLogger } = options;
@@ -44,11 +46,14 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
     let begun = false;
     let stopNodes = () => {};
     const handOver = () => {
+      timer?.cancel();
       timer = undefined;
       source.onPods?.([...informer.list()]);
     };
-    const changed = () => {
-      if (informer.synced) timer ??= clock.setTimeout(handOver, 0);
+    const changed = (change: ObjectChange<Pod> | undefined) => {
+      if (!informer.synced) return;
+      if (change && asksForDeletion(change)) handOver();
+      else timer ??= clock.setTimeout(handOver, 0);
     };
     const list = () => {
       if (begun) return;
@@ -57,7 +62,7 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
       informer.start(signal).catch((error) => logger.error({ error: errorMessage(error) }, 'following the pods of this node failed'));
     };
     const stopPods = informer.onChange(changed);
-    changed();
+    changed(undefined);
     if (nodeSynced === undefined || nodeSynced.synced) list();
     else {
       stopNodes = nodeSynced.onChange(() => {
@@ -90,4 +95,10 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
     },
   };
   return source;
+}
+
+/** Whether the pod's deletion was asked for, or asked for again with another grace period. */
+function asksForDeletion({ old, object }: ObjectChange<Pod>): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object?.metadata ?? {};
+  return !!deletionTimestamp && deletionGracePeriodSeconds !== old?.metadata?.deletionGracePeriodSeconds;
 }

@@ -153,7 +153,7 @@ describe('writing a status', () => {
     await clock.advance(60_000);
     expect(told()).toEqual(['patch web phase,startTime', 'patch web conditions']);
     expect(stored.get('web')?.status).toMatchObject({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
-    expect(durations).toEqual([0.002, 0.102]);
+    expect(durations).toEqual([0.012, 0.112]);
     expect(clock.pending).toBe(0);
     await manager.stop();
   });
@@ -163,7 +163,7 @@ describe('writing a status', () => {
     await manager.start();
     manager.setPodStatus(pod, status({ message: 'a' }));
     manager.setPodStatus(pod, status({ message: 'b' }));
-    await clock.advance(1);
+    await clock.advance(11);
     manager.setPodStatus(pod, status({ message: 'c' }));
     manager.setPodStatus(pod, status({ message: 'd' }));
     await clock.advance(100);
@@ -278,7 +278,7 @@ describe('the last deletion', () => {
     manager.terminatePod(pod);
     await clock.advance(60_000);
     put({ ...pod, status: ended, metadata: { ...pod.metadata, ...deleted } });
-    await clock.advance(10);
+    await clock.advance(20);
     expect(told().at(-1)).toBe('delete web');
     await manager.stop();
   });

@@ -44,6 +44,8 @@ export interface ApiStatusSinkOptions {
   metrics?: Metrics;
 }
 
+/** How long a new status waits for what changes in the same moment, such as at a pod's end. */
+const gatherMs = 10;
 /** How soon a status that others changed is written again. */
 const reconcileMs = 10_000;
 
@@ -202,14 +204,13 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       if (wait < Number.POSITIVE_INFINITY) sendTimer = clock.setTimeout(sendDue, wait);
     };
 
-    /** Sends in a moment: what changes several times at once is written once. */
     const wake = () => {
       if (sending) return;
       sending = true;
       queueMicrotask(sendDue);
     };
     const mark = (uid: string) => {
-      if (!due.has(uid)) due.set(uid, 0);
+      if (!due.has(uid)) due.set(uid, clock.monotonic() + gatherMs);
       wake();
     };
 
