@@ -95,7 +95,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   };
 
   return {
-    async syncPod(type, pod, _mirrorPod, observed, signal) {
+    async syncPod(type, pod, observed, signal) {
       const status = generateStatus(pod, observed, false);
       statusManager.setPodStatus(pod, status);
       onStatus(pod);

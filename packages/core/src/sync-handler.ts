@@ -8,8 +8,8 @@ export interface DesiredPods {
   updatePod(pod: Pod): void;
   removePod(pod: Pod): void;
   podByUid(uid: string): Pod | undefined;
-  /** The static pod of a mirror pod and the mirror pod of a static pod. */
-  podAndMirrorPod(pod: Pod): { pod?: Pod; mirrorPod?: Pod; wasMirror: boolean };
+  /** The static pod of a mirror pod, if there is one; any other pod itself. */
+  podAndMirrorPod(pod: Pod): { pod?: Pod; wasMirror: boolean };
 }
 
 export interface SyncHandlerOptions {
@@ -34,12 +34,12 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
 
   /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
   const update = (changed: Pod, type: 'create' | 'update') => {
-    const { pod, mirrorPod, wasMirror } = pods.podAndMirrorPod(changed);
+    const { pod, wasMirror } = pods.podAndMirrorPod(changed);
     if (pod === undefined) {
       logger.debug({ pod: podFullName(changed) }, 'mirror pod without a static pod');
       return;
     }
-    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, ...(mirrorPod && { mirrorPod }), startTime: now() });
+    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, startTime: now() });
   };
 
   const add = (added: Pod[]) => {
@@ -103,8 +103,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   };
 
   function syncPod(pod: Pod): void {
-    const { mirrorPod } = pods.podAndMirrorPod(pod);
-    podWorkers.updatePod({ type: 'sync', pod, ...(mirrorPod && { mirrorPod }), startTime: now() });
+    podWorkers.updatePod({ type: 'sync', pod, startTime: now() });
   }
 }
 
