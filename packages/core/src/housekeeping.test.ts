@@ -126,7 +126,7 @@ describe('a round', () => {
     state.mirrorPods = [pod('kept'), pod('orphan'), pod('ending')];
     state.orphanedMirrors = ['orphan_default', 'ending_default'];
     state.mirrorsTerminating = new Set(['ending_default']);
-    await round();
+    expect(await round()).toBe(false);
     expect(seen.deletedMirrors).toEqual(['orphan']);
     state.mirrorsTerminating.clear();
     await round();

@@ -41,16 +41,17 @@ export interface HousekeepingOptions {
 /**
  * Brings what shall run, what is worked on and what really runs together: forgets finished pods, removes what they left, restarts
  * pods that came back under a UID that had ended, and ends what runs although nobody wants it. The kubelet's HandlePodCleanups; but it asks
- * the runtime only about what cannot be accounted for: docs/decisions/0009-housekeeping-without-listing.md.
+ * the runtime only about what cannot be accounted for: docs/decisions/0009-housekeeping-without-listing.md. Resolves to true if
+ * nothing is left to come back to.
  */
-export function createHousekeeping(options: HousekeepingOptions): () => Promise<void> {
+export function createHousekeeping(options: HousekeepingOptions): () => Promise<boolean> {
   const { pods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, collectSoon } = options;
   const { statusManager, podDirs, probeManager, deleteMirrorPod, retain, logger } = options;
   /** Pods that were wanted again while they ended, and now start anew once nothing is left of their first life. */
   const returning = new Set<string>();
 
   return async () => {
-    if (!allSourcesReady()) return;
+    if (!allSourcesReady()) return false;
     const { pods: desired, mirrorPods, orphanedMirrorPodFullNames } = pods();
     const desiredUids = new Set(desired.map(podUid));
     const ending = [...desiredUids].filter((uid) => podWorkers.isPodTerminationRequested(uid));
@@ -60,7 +61,8 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     const accounted = new Set([...desiredUids, ...known.keys()]);
     const dirs = await podDirs.list();
     // Listed after the workers were asked: a pod that ended in between is not taken for a leftover.
-    const running = hasUnaccounted(accounted, observedRunning(), dirs) ? await runtime.getPods(false) : [];
+    const isAccounted = !hasUnaccounted(accounted, observedRunning(), dirs);
+    const running = isAccounted ? [] : await runtime.getPods(false);
 
     probeManager?.cleanupPods(possiblyRunning(known));
     for (const uid of returning) desiredUids.delete(uid);
@@ -88,6 +90,8 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
       podWorkers.updatePod({ type: 'kill', runningPod, killOptions: { gracePeriodOverride: 1 } });
     }
     runtime.collectBackOff();
+    const hasOrphanedMirrors = deleteMirrorPod !== undefined && orphanedMirrors.size > 0;
+    return isAccounted && returning.size === 0 && !hasOrphanedMirrors;
   };
 
   /** Returns the UIDs of unwanted pods that still have a folder. */

@@ -42,7 +42,6 @@ import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
-import { createRelists } from './relists.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
@@ -168,7 +167,6 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           evented: settings.evented,
           containerEvents: (signal) => cri.runtime.getContainerEvents({}, { signal }),
         });
-  const relists = createRelists(clock, (uid) => pleg.requestRelist(uid));
   const monitor = createRuntimeMonitor({
     runtime,
     plegError: () => pleg.unhealthyReason(),
@@ -232,7 +230,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     workQueue,
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
-    requestRelist: relists.request,
+    requestRelist: (uid) => pleg.requestRelist(uid),
+    onSynced: () => syncLoop.stir(),
     logger,
     metrics,
   });
@@ -294,8 +293,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     onPodAdded: (pod) => leaving.delete(podUid(pod)),
     onPodRemoved: leaving.add,
     housekeeping: async () => {
-      await housekeeping();
+      const settled = await housekeeping();
       if (allSourcesReady()) housekept();
+      return settled;
     },
     now: clock.now,
     logger,
@@ -309,6 +309,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     clock,
     logger,
     housekeepingPeriodMs: settings.housekeepingPeriodMs,
+    idleHousekeepingPeriodMs: settings.idleHousekeepingPeriodMs,
   });
   statusManager.onStatus((uid, status) => {
     const pod = podManager.podByUid(uid) ?? leaving.get(uid);
@@ -338,7 +339,6 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ended.abort(reason);
     await started?.catch(() => {});
     await Promise.all([workers, loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
-    relists.stop();
     workQueue.stop();
   }
 

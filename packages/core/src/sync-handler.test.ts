@@ -14,7 +14,7 @@ function setUp() {
     onContainerDied: () => {},
     onPodAdded: () => {},
     onPodRemoved: () => {},
-    housekeeping: async () => {},
+    housekeeping: async () => true,
     now: () => 0,
     logger: silentLogger,
   });

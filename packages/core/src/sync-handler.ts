@@ -23,7 +23,7 @@ export interface SyncHandlerOptions {
   /** A source has the pod, perhaps again. */
   onPodAdded(pod: Pod): void;
   onPodRemoved(pod: Pod): void;
-  housekeeping(): Promise<void>;
+  housekeeping(): Promise<boolean>;
   now(): number;
   logger: Logger;
 }

@@ -33,6 +33,7 @@ function setUp(...outcomes: PodSyncOutcome[]) {
     requestRelist: () => relists.push(clock.monotonic()),
     cache: {
       get: () => nothing,
+      moment: () => 0,
       getNewerThan: async () => nothing,
     },
     syncer: {
