@@ -1,6 +1,7 @@
 import { apiStatusError, type DeleteOptions, type ObjectChange, type ObjectKey, type Pod, type PodStatus } from '@nodeagent/api';
 import { buildPod, createRecordingLogger, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
+import { equalByKubelet } from '../compare/equal.js';
 import { createStatusManager } from '../manager/status-manager.js';
 import { createApiStatusSink } from './api-status-sink.js';
 import { applyStatusPatch } from './apply-status-patch.js';
@@ -18,7 +19,7 @@ interface Request {
 }
 
 /** An API server for pods with an informer of them that lags behind. */
-function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2 } = {}) {
+function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2, random = seededRandom(1) } = {}) {
   const clock = createVirtualClock();
   const stored = new Map<string, Pod>();
   const seen = new Map<string, Pod>();
@@ -28,6 +29,7 @@ function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2 } = {}) {
   const requests: Request[] = [];
   let fail: ((request: Request) => unknown) | undefined;
   let version = 100;
+  let lossRate = 0;
   let most = 0;
   let open = 0;
 
@@ -62,6 +64,8 @@ function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2 } = {}) {
       open--;
     }
   };
+  /** Some answers are lost on their way, though what was asked is done. */
+  const lost = new Error('socket hang up');
   const checkUid = (pod: Pod, uid: string | undefined) => {
     if (uid !== undefined && uid !== pod.metadata?.uid) throw refused(409, 'Conflict');
   };
@@ -76,7 +80,7 @@ function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2 } = {}) {
   };
   const sink = createApiStatusSink({
     clock,
-    random: seededRandom(1),
+    random,
     logger,
     lookup,
     couldHaveRunningContainers: (uid) => running.has(uid),
@@ -93,7 +97,9 @@ function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2 } = {}) {
         expect([options?.subresource, options?.type]).toEqual(['status', 'strategic']);
         const pod = await answer({ at: clock.monotonic(), verb: 'patch', name, status }, options?.signal);
         checkUid(pod, metadata.uid);
-        return put({ ...pod, status: applyStatusPatch(pod.status ?? {}, status) });
+        const patched = put({ ...pod, status: applyStatusPatch(pod.status ?? {}, status) });
+        if (random() < lossRate) throw lost;
+        return patched;
       },
       async delete({ name }, options = {}) {
         const { signal, ...rest } = options;
@@ -127,6 +133,7 @@ function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2 } = {}) {
     remove,
     most: () => most,
     failWith: (next: typeof fail) => (fail = next),
+    loseAnswers: (rate: number) => (lossRate = rate),
     /** The informer’s first list. */
     firstList() {
       for (const listener of listeners) listener(undefined);
@@ -482,6 +489,46 @@ describe('an API server that is away for an hour', () => {
     await manager.stop();
   });
 });
+
+it.each([1, 2, 3, 4, 5])(
+  'whatever fails and whoever interferes, the API server has the newest statuses in the end: seed %i',
+  async (seed) => {
+    const random = seededRandom(seed);
+    const pick = <T>(...values: T[]): T => values[Math.floor(random() * values.length)] as T;
+    const few = ['a', 'b', 'c', 'd'].map((name) => buildPod({ name }));
+    const lagMs = pick(1, 50, 3_000);
+    const { manager, clock, failWith, loseAnswers, stored, put, requests } = setUp(few, { lagMs, random });
+    await manager.start();
+    loseAnswers(0.2);
+    failWith(() =>
+      random() < 0.5
+        ? undefined
+        : pick(new Error('reset'), refused(429, 'TooManyRequests', 2_000), refused(500, 'InternalError'), refused(409, 'Conflict')),
+    );
+    for (let step = 0; step < 200; step++) {
+      const one = pick(...few);
+      const now = stored.get(one.metadata?.name ?? '') as Pod;
+      if (random() < 0.2) put({ ...now, status: { ...now.status, conditions: [condition('Ready', pick('True', 'False'))] } });
+      else
+        manager.setPodStatus(
+          one,
+          status({ phase: 'Running', message: `${step % 3}`, conditions: [condition('Ready', pick('True', 'False'))] }),
+        );
+      await clock.advance(pick(1, 10, 500, 20_000));
+    }
+    failWith(undefined);
+    loseAnswers(0);
+    await clock.advance(300_000);
+    for (const one of few) {
+      const uidOfOne = one.metadata?.uid ?? '';
+      expect(equalByKubelet(stored.get(one.metadata?.name ?? '')?.status ?? {}, manager.getPodStatus(uidOfOne) ?? {})).toBe(true);
+    }
+    const { length } = requests;
+    await clock.advance(300_000);
+    expect([requests.length, clock.pending]).toEqual([length, 0]);
+    await manager.stop();
+  },
+);
 
 it('refuses a rate that is none', () => {
   const options = { requestsPerSecond: 0 } as unknown as Parameters<typeof createApiStatusSink>[0];
