@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import type { EnvironmentPorts, EventRecorder, Pod, PodStatus } from '@nodeagent/api';
+import type { EnvironmentPorts, EventRecorder, Node, Pod, PodStatus } from '@nodeagent/api';
 import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createPredicateAdmitHandler } from '@nodeagent/node-status';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import {
   createManualSource,
@@ -26,12 +27,19 @@ const environment: EnvironmentPorts = {
 
 /** The node on which the references were recorded: cgroup v1, huge pages, memory enough for its scores. */
 const machine = {
+  cpus: 2,
   memoryBytes: 32n << 30n,
   cgroupVersion: 1 as const,
   hugePageSizes: ['2MB', '1GB'],
   swapController: true,
   swapBytes: 0n,
   maskedPaths: [],
+};
+
+/** The same node as pods are admitted to it. */
+const node: Node = {
+  metadata: { name: 'node', labels: { 'kubernetes.io/hostname': 'node', 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' } },
+  status: { allocatable: { cpu: '2', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' } },
 };
 
 /** How long a runtime takes, in milliseconds: enough for what goes on beside its calls to happen in the order it has on a machine. */
@@ -98,6 +106,7 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
         cri: life.cri,
         rootDir: '/root',
         environment,
+        admitHandlers: [createPredicateAdmitHandler({ node: () => node })],
         clock: life.clock,
         random: seededRandom(1),
         recorder: whileAlive,

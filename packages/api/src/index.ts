@@ -22,6 +22,7 @@ export {
   noMetrics,
 } from './contracts/metrics.js';
 export type * from './contracts/pleg.js';
+export type * from './contracts/pod-admission.js';
 export type * from './contracts/pod-source.js';
 export type * from './contracts/pod-workers.js';
 export type * from './contracts/probe-manager.js';
@@ -108,6 +109,7 @@ export {
   systemCriticalPriority,
 } from './helpers/pod.js';
 export { orderPodIPs } from './helpers/pod-ips.js';
+export { podResizeDetails } from './helpers/pod-resize-details.js';
 export {
   aggregateContainerRequests,
   formatResourceList,

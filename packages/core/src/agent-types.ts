@@ -5,11 +5,13 @@ import type {
   Logger,
   Metrics,
   Pod,
+  PodAdmitHandler,
   PodSource,
   PodStatus,
   PodWorkerState,
   ProbeManager,
   Random,
+  ResourceList,
   Runtime,
   Startable,
   VolumeManager,
@@ -56,6 +58,10 @@ export interface NodeAgentOptions {
   volumeManager?: VolumeManager;
   /** Without one, running containers are ready. */
   probeManager?: ProbeManager;
+  /** Asked in this order before a pod starts or is resized; the first refusal counts. Default: every pod is admitted. */
+  admitHandlers?: readonly PodAdmitHandler[];
+  /** What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused. Default: the machine's CPUs and memory. */
+  nodeAllocatable?(): ResourceList;
   /** Services, config maps and secrets that containers' environments refer to. Default: there are none. */
   environment?: EnvironmentPorts;
   /** Carries pods' statuses elsewhere; started and stopped with the agent. Default: to the cluster; without one they are only kept. */

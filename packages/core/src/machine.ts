@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
+import { cpus, networkInterfaces } from 'node:os';
 
 /** Facts about the machine that containers' resources and pods' addresses depend on. */
 export interface MachineFacts {
+  /** Processors that the machine has. */
+  cpus: number;
   memoryBytes: bigint;
   cgroupVersion: 1 | 2;
   /** As CRI names them: `2MB`, `1GB`. */
@@ -22,6 +24,7 @@ export function readMachineFacts(): MachineFacts {
     ? existsSync(`/sys/fs/cgroup${ownCgroup()}/memory.swap.max`)
     : existsSync('/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes');
   return {
+    cpus: cpus().length,
     memoryBytes: kib('MemTotal'),
     cgroupVersion: cgroupV2 ? 2 : 1,
     hugePageSizes: listIfThere('/sys/kernel/mm/hugepages').flatMap((name) => hugePageSize(name) ?? []),

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { createAllocationManager, createFileAllocationStore } from '@nodeagent/allocation';
 import {
   errorMessage,
   NodeAgentError,
@@ -10,6 +11,7 @@ import {
   podUid,
   type Runtime,
   type Startable,
+  type SyncResult,
   silentLogger,
   systemClock,
   systemRandom,
@@ -27,6 +29,7 @@ import {
   podResourcesFromSpec,
 } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
+import { activePods } from './active-pods.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createBackOffs } from './back-offs.js';
 import { cgroupParent } from './cgroup-parent.js';
@@ -43,6 +46,7 @@ import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
+import { rejectPod } from './reject-pod.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
@@ -152,6 +156,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
       signal: ended.signal,
     });
+  const actuatedPod = (pod: Pod) => runtime.actuatedPod?.(pod) ?? pod;
   const plegOptions = {
     runtime,
     cache: podCache,
@@ -183,10 +188,24 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     },
   });
 
+  const allocation = createAllocationManager({
+    activePods: () => activePods({ desiredPods: () => podManager.pods(), podWorkers, statusManager }),
+    nodeAllocatable: () => options.nodeAllocatable?.() ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` },
+    admitHandlers: options.admitHandlers ?? [],
+    actuatedPod,
+    allSourcesReady,
+    syncPod: (uid) => handler.syncPods([uid], 'Resize'),
+    resizeStarted: resizes.begin,
+    ...(parts.files === undefined && { store: createFileAllocationStore(join(rootDir, 'allocated_pods_state')) }),
+    clock,
+    recorder,
+    logger,
+    metrics,
+  });
   const resizeConditions = (pod: Pod, status: PodRuntimeStatus) => {
     const uid = podUid(pod);
-    if (!runtime.isPodResizeInProgress || podWorkers.isPodTerminationRequested(uid)) return resizes.get(uid);
-    return resizes.observe(pod, runtime.isPodResizeInProgress(pod, status));
+    const inProgress = podWorkers.isPodTerminationRequested(uid) ? undefined : runtime.isPodResizeInProgress?.(pod, status);
+    return [...allocation.resizeConditions(uid), ...(inProgress === undefined ? resizes.get(uid) : resizes.observe(pod, inProgress))];
   };
   const syncer = createPodSyncer({
     runtime,
@@ -200,7 +219,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         runtimeName: runtime.runtimeName,
         waitingReasons: startFailures.reasonsOf(pod),
         hostIps,
-        podResources: podResourcesFromSpec(pod),
+        podResources: podResourcesFromSpec(pod, actuatedPod(pod)),
         resizeConditions: resizeConditions(pod, runtimeStatus),
         now: clock.now(),
         ...(probeManager && { probes: probeManager.view(pod) }),
@@ -210,6 +229,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         startFailures.update(uid, result);
         backOffs.update(uid, result);
         resizes.update(uid, result);
+        if (result.results.some(isDoneResize)) void allocation.retryPendingResizes('pod_resized');
       },
     },
     podDirs,
@@ -219,6 +239,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ...(cluster && {
       reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
     }),
+    onTerminated: () => void allocation.retryPendingResizes('pod_terminated'),
     onStatus: (pod) => deadlines.update(pod, statusManager.getPodStatus(podUid(pod))?.startTime),
     syncSignals,
     recorder,
@@ -235,6 +256,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     backOffPeriodMs: settings.backOffPeriodMs,
     requestRelist: (uid) => pleg.requestRelist(uid),
     onSynced: () => syncLoop.stir(),
+    allocatedPod: allocation.updatePodFromAllocation,
     logger,
     metrics,
   });
@@ -284,6 +306,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       recorder.retain(known);
       resizes.retain(known);
       backOffs.retain(known);
+      allocation.removeOrphanedPods(known);
       leaving.retain(known);
     },
     logger,
@@ -291,6 +314,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const handler = createSyncHandler({
     pods: podManager,
     podWorkers,
+    allocation,
+    onPodRejected: (pod, refusal) => rejectPod(pod, refusal, { recorder, statusManager }),
     onSourceSeen: (source) => seenSources.add(source),
     allSourcesReady,
     onContainerDied: cleanup.containerDied,
@@ -320,7 +345,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 
-  const subsystems: Startable[] = [...(cluster ? [cluster.node] : []), ...sources, statusManager, pleg, containerLogs];
+  const subsystems: Startable[] = [...(cluster ? [cluster.node] : []), ...sources, statusManager, pleg, allocation, containerLogs];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
@@ -405,5 +430,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     off: (event, listener) => void emitter.off(event, listener as never),
   };
 }
+
+const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;
 
 const stoppedError = () => new NodeAgentError(coreErrorCodes.stopped, 'the agent was stopped');

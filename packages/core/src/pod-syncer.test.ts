@@ -71,6 +71,7 @@ function setUp({ volumeManager }: { volumeManager?: VolumeManager } = {}) {
     networkError: () => state.network,
     reconcileMirrorPod: (pod) => void steps.push(`mirror ${pod.metadata?.name}`),
     ...(volumeManager && { volumeManager }),
+    onTerminated: () => void steps.push('freed'),
     onStatus: () => steps.push('status'),
     syncSignals,
     recorder,
@@ -196,5 +197,5 @@ it('a pod that has ended is let go of once its volumes are unmounted', async () 
   const { syncer, steps, signal } = setUp({ volumeManager });
   await syncer.syncTerminatedPod(buildPod({ name: 'a' }), observed, signal);
   await syncer.syncTerminatedPod(buildPod({ name: 'b', volumes: [{ name: 'v', emptyDir: {} }] }), observed, signal);
-  expect([steps, waits]).toEqual([['terminated', 'terminated'], ['b']]);
+  expect([steps, waits]).toEqual([['freed', 'terminated', 'freed', 'terminated'], ['b']]);
 });

@@ -43,6 +43,8 @@ export interface PodSyncerOptions {
   reconcileMirrorPod?(pod: Pod): void;
   /** Called with each status that was generated for a living pod. */
   onStatus(pod: Pod): void;
+  /** Called when a pod's containers have stopped for good: what it had is free. */
+  onTerminated(pod: Pod): void;
   /** While a pod's containers are worked on, the signal that this is no longer wanted, by UID: a pull of an image need not be waited for. */
   syncSignals: Map<string, AbortSignal>;
   recorder: EventRecorder;
@@ -62,6 +64,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     probeManager,
     reconcileMirrorPod,
     onStatus,
+    onTerminated,
     syncSignals,
     recorder,
     logger,
@@ -165,6 +168,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     },
 
     async syncTerminatedPod(pod, observed, signal) {
+      onTerminated(pod);
       statusManager.setPodStatus(pod, generateStatus(pod, observed, true));
       if (volumeManager && (pod.spec?.volumes?.length ?? 0) > 0) await volumeManager.waitForUnmount(pod, signal);
       statusManager.terminatePod(pod);

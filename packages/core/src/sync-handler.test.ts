@@ -11,10 +11,20 @@ function setUp() {
     pods: createPodManager(),
     podWorkers: {
       updatePod({ type, pod, cause }: UpdatePodOptions) {
-        told.push(`${type} ${pod?.metadata?.uid}`);
+        told.push(`${type} ${pod?.metadata?.name}`);
         causes.push(cause);
       },
+      isPodTerminationRequested: (uid) => uid === 'ending',
     },
+    allocation: {
+      addPod: async (pod) => {
+        told.push(`admit ${pod.metadata?.name}`);
+        return pod.metadata?.name === 'big' ? { admit: false, reason: 'OutOfcpu', message: 'full' } : { admit: true };
+      },
+      pushPendingResize: ({ metadata }) => told.push(`allocate ${metadata?.name}`) > 0,
+      retryPendingResizes: async (trigger) => void told.push(`retry ${trigger}`),
+    },
+    onPodRejected: (pod, { reason }) => told.push(`reject ${pod.metadata?.name} ${reason}`),
     onSourceSeen: () => {},
     allSourcesReady: () => true,
     onContainerDied: () => {},
@@ -24,27 +34,33 @@ function setUp() {
     now: () => 0,
     logger: silentLogger,
   });
-  const handle = (op: PodConfigOperation, pod: Pod, source = 'api') => {
-    handler.handleConfigUpdate({ op, pods: [pod], source });
+  const handle = async (op: PodConfigOperation, ...pods: Pod[]) => {
+    await handler.handleConfigUpdate({ op, pods, source: 'api' });
     return told.splice(0);
   };
-  return { handler, causes, handle, reconcile: (pod: Pod) => handle('RECONCILE', pod) };
+  const reconcile = (pod: Pod) => {
+    void handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
+    return told.splice(0);
+  };
+  return { handler, causes, reconcile, handle };
 }
 
-it('tells the workers what brought each update about', () => {
+it('tells the workers what brought each update about', async () => {
   const { handler, causes } = setUp();
   const pod = buildPod({ name: 'p' });
   const uid = podUid(pod);
-  handler.handleConfigUpdate({ op: 'ADD', pods: [pod], source: 'file' });
+  await handler.handleConfigUpdate({ op: 'ADD', pods: [pod], source: 'file' });
   handler.handlePodLifecycleEvent({ type: 'ContainerDied', podUid: uid, containerId: 'c1' });
   handler.handlePodLifecycleEvent({ type: 'PodSync', podUid: uid });
   handler.syncPods([uid]);
-  handler.handleConfigUpdate({ op: 'REMOVE', pods: [pod], source: 'file' });
+  handler.syncPods([uid], 'Resize');
+  await handler.handleConfigUpdate({ op: 'REMOVE', pods: [pod], source: 'file' });
   expect(causes).toEqual([
     { event: 'ADD', source: 'file' },
     { event: 'ContainerDied', containerId: 'c1' },
     { event: 'PodSync' },
     { event: 'Due' },
+    { event: 'Resize' },
     { event: 'REMOVE', source: 'file' },
   ]);
 });
@@ -84,21 +100,54 @@ describe('a status that others changed', () => {
 
 describe('a mirror pod', () => {
   const gate = { readinessGates: [{ conditionType: 'x.io/go' }] };
-  const staticPod = buildPod({ name: 'web', uid: 'static', ...gate, annotations: { 'kubernetes.io/config.source': 'file' } });
-  const mirror = buildPod({ name: 'web', uid: 'mirror', ...gate, annotations: { 'kubernetes.io/config.mirror': 'h' } });
+  const staticPod = buildPod({ name: 'static', ...gate, annotations: { 'kubernetes.io/config.source': 'file' } });
+  const mirror = buildPod({ name: 'static', uid: 'mirror', ...gate, annotations: { 'kubernetes.io/config.mirror': 'h' } });
+  const forWorkers = (told: string[]) => told.filter((line) => /^(create|update|sync|kill) /.test(line));
 
-  it('has its changes looked at by the static pod’s worker, which its end does not end', () => {
+  it('has its changes looked at by the static pod’s worker, which its end does not end', async () => {
     const { handle } = setUp();
-    expect(handle('ADD', staticPod, 'file')).toEqual(['create static']);
-    for (const op of ['ADD', 'UPDATE', 'DELETE', 'REMOVE'] as const) expect([op, ...handle(op, mirror)]).toEqual([op, 'update static']);
-    expect(handle('REMOVE', staticPod, 'file')).toEqual(['kill static']);
+    expect(forWorkers(await handle('ADD', staticPod))).toEqual(['create static']);
+    for (const op of ['ADD', 'UPDATE', 'DELETE', 'REMOVE'] as const) {
+      expect([op, ...forWorkers(await handle(op, mirror))]).toEqual([op, 'update static']);
+    }
+    expect(forWorkers(await handle('REMOVE', staticPod))).toEqual(['kill static']);
   });
 
-  it('is never worked on itself', () => {
+  it('is never worked on itself', async () => {
     const { handle } = setUp();
-    for (const op of ['ADD', 'UPDATE', 'RECONCILE', 'REMOVE'] as const) expect(handle(op, mirror)).toEqual([]);
-    handle('ADD', staticPod, 'file');
+    for (const op of ['ADD', 'UPDATE', 'RECONCILE', 'REMOVE'] as const) expect(forWorkers(await handle(op, mirror))).toEqual([]);
+    await handle('ADD', staticPod);
     const open: Pod = { ...mirror, status: gated('True').status ?? {} };
-    expect(handle('RECONCILE', open)).toEqual([]);
+    expect(forWorkers(await handle('RECONCILE', open))).toEqual([]);
+  });
+});
+
+describe('a pod', () => {
+  const [web, big] = [buildPod({ name: 'web' }), buildPod({ name: 'big' })];
+
+  it('is admitted before a worker hears of it; one that is rejected gets none', async () => {
+    expect(await setUp().handle('ADD', web, big)).toEqual([
+      'admit web',
+      'allocate web',
+      'create web',
+      'admit big',
+      'reject big OutOfcpu',
+      'retry pods_added',
+    ]);
+  });
+
+  it('is not asked about when it has ended, is ending, or only mirrors another', async () => {
+    const { handle } = setUp();
+    const ended = buildPod({ name: 'ended', status: { phase: 'Failed' } });
+    const ending = buildPod({ name: 'again', uid: 'ending' });
+    const mirror = buildPod({ name: 'web', uid: 'mirror', annotations: { 'kubernetes.io/config.mirror': 'x' } });
+    expect(await handle('ADD', ended, ending, mirror)).toEqual(['create ended', 'create again', 'retry pods_added']);
+  });
+
+  it('that changes is given its resources before its worker hears of it, and leaves room when it goes', async () => {
+    const { handle } = setUp();
+    await handle('ADD', web);
+    expect(await handle('UPDATE', web)).toEqual(['allocate web', 'retry pod_updated', 'update web']);
+    expect(await handle('REMOVE', web)).toEqual(['kill web', 'retry pods_removed']);
   });
 });

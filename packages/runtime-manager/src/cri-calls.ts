@@ -50,6 +50,7 @@ export function boundedCri(cri: CriRuntime, bounds: CallBounds): CriRuntime {
     removeContainer: bounded('RemoveContainer', cri.removeContainer),
     listContainers: checked('ListContainers', 'containers', bounded('ListContainers', cri.listContainers)),
     containerStatus: bounded('ContainerStatus', cri.containerStatus),
+    containerStats: bounded('ContainerStats', cri.containerStats),
     updateContainerResources: bounded('UpdateContainerResources', cri.updateContainerResources),
     updatePodSandboxResources: bounded('UpdatePodSandboxResources', cri.updatePodSandboxResources),
     execSync: (request, options) => bound({ ...bounds, timeoutMs: 0 }, 'ExecSync', options, (inner) => cri.execSync(request, inner)),

@@ -36,6 +36,7 @@ export type CriRuntime = Pick<
   | 'removeContainer'
   | 'listContainers'
   | 'containerStatus'
+  | 'containerStats'
   | 'updateContainerResources'
   | 'updatePodSandboxResources'
   | 'execSync'
@@ -183,6 +184,8 @@ export interface RuntimeManagerOptions {
 export interface RuntimeManager extends Runtime {
   /** Whether a running container of the pod still has other resources than its spec says. */
   isPodResizeInProgress(pod: Pod, status: Pick<PodRuntimeStatus, 'containerStatuses'>): boolean;
+  /** The pod with the resources last applied to it and its containers, as far as they are known. Answered from memory. */
+  actuatedPod(pod: Pod): Pod;
   /** Removes one exited container with its logs. */
   deleteContainer(containerId: string): Promise<void>;
   /**

@@ -17,6 +17,7 @@ import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.j
 import { readPodStatus } from './pod-status.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
+import { actuatedPodOf } from './resize-plan.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { invalidOption, type ResolvedSettings, resolveSettings } from './settings.js';
 import { syncPod } from './sync-pod.js';
@@ -61,6 +62,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       return syncPod(context, pod, status);
     },
     isPodResizeInProgress: (pod, status) => isPodResizeInProgress(pod, status, actuated.ofPod(pod)),
+    actuatedPod: (pod) => actuatedPodOf({ pod, actuated: actuated.ofPod(pod), actuatedPod: actuated.podLevel(pod) }),
     killPod: (pod, running, gracePeriodOverride) => killPod(context, pod, running, gracePeriodOverride),
     garbageCollect: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: false }),
     deleteAllUnusedContainers: () => collectGarbage(context, { allSourcesReady: true, evictNonDeletedPods: true }),

@@ -38,6 +38,22 @@ export const changes: Scenario[] = [
     },
   },
   {
+    name: 'resize',
+    async act(world) {
+      world.memory.script('c', forever);
+      // The containerd of the references had no such call.
+      world.memory.fault({ method: 'updatePodSandboxResources', error: 'CRI_UNIMPLEMENTED', times: Infinity });
+      const resources = { requests: { cpu: '100m', memory: '32Mi' }, limits: { cpu: '200m', memory: '64Mi' } };
+      createPod(world, { containers: [shell('c', foreverCommand, { resources })] });
+      await untilReady(world);
+      const more = { requests: { ...resources.requests, cpu: '150m' }, limits: { ...resources.limits, cpu: '300m' } };
+      const containers = (pod: Pod) => (pod.spec?.containers ?? []).map((container) => ({ ...container, resources: more }));
+      world.api.update((pod) => withSpec(pod, { containers: containers(pod) }));
+      await world.clock.advance(8_000);
+      await deletePod(world);
+    },
+  },
+  {
     name: 'ephemeral',
     async act(world) {
       world.memory.script('c', forever);

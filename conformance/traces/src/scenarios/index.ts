@@ -10,9 +10,6 @@ export const notYet: Readonly<Record<string, string>> = {
   'job-on-failure': 'volumes',
   'liveness-exec': 'probes',
   'readiness-flips': 'probes',
-  'reject-affinity': 'admission',
-  'reject-cpu': 'admission',
-  resize: 'allocation of resources',
   'startup-probe': 'probes',
   volumes: 'volumes',
 };

@@ -19,7 +19,10 @@ export interface KillPodOptions {
 
 /** What made somebody ask a pod worker for something; for people. */
 export interface PodUpdateCause {
-  /** What a pod source did (`ADD`, `UPDATE`, ...), a pod lifecycle event (`ContainerDied`, ...), or `Due`: the pod's time had come. */
+  /**
+   * What a pod source did (`ADD`, `UPDATE`, ...), a pod lifecycle event (`ContainerDied`, ...), `Due`: the pod's time had come, or
+   * `Resize`: a resize of the pod was granted, refused or withdrawn.
+   */
   event: string;
   /** The source's name. */
   source?: string;
