@@ -38,7 +38,11 @@ const machine = {
 
 /** The same node as pods are admitted to it. */
 const node: Node = {
-  metadata: { name: 'node', labels: { 'kubernetes.io/hostname': 'node', 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' } },
+  metadata: {
+    name: nodeName,
+    uid: 'node-uid',
+    labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
+  },
   status: { allocatable: { cpu: '2', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' } },
 };
 
@@ -48,6 +52,7 @@ const callMs = {
   stopPodSandbox: 80,
   createContainer: 20,
   startContainer: 40,
+  updateContainerResources: 30,
   pullImage: 50,
   imageStatus: 10,
   podSandboxStatus: 5,
@@ -82,7 +87,7 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
   let manifests: ManualSource | undefined;
   const api = new ApiPod({
     clock,
-    node: { metadata: { name: nodeName, uid: 'node-uid' } },
+    node,
     onStatus: (status) => statuses.push(status),
   });
   return {

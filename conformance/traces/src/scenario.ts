@@ -36,7 +36,7 @@ export function shell(name: string, command: string, more: Partial<Container> = 
 
 /** Creates the scenario's pod. */
 export function createPod({ api, namespace }: ScenarioWorld, spec: Omit<PodInput, 'name' | 'namespace'>): void {
-  const common = { automountServiceAccountToken: false, enableServiceLinks: false, terminationGracePeriodSeconds: 5 };
+  const common = { nodeName, automountServiceAccountToken: false, enableServiceLinks: false, terminationGracePeriodSeconds: 5 };
   api.create(buildPod({ name: 'p', namespace, ...common, ...spec }));
 }
 
