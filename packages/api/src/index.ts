@@ -97,6 +97,7 @@ export {
   hasSidecars,
   isCriticalPod,
   isMirrorPod,
+  isMirrorPodOf,
   isPreemptable,
   isSidecar,
   isStaticPod,

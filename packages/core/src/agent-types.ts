@@ -23,6 +23,7 @@ import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { ContainerBackOff } from './back-offs.js';
+import type { ClusterOptions } from './cluster.js';
 import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
 import type { CountedEvent, RecordedEvent } from './pod-events.js';
@@ -32,8 +33,10 @@ import type { NodeAgentSettings } from './settings.js';
 export interface NodeAgentOptions {
   /** Name of the node, a DNS name. */
   nodeName: string;
-  /** Where pods come from, such as a file source. */
+  /** Where pods come from beside the cluster, such as a file source. */
   sources: PodSource[];
+  /** The cluster that the node belongs to: a source of pods, where their statuses go, and where static pods have mirrors. Default: none. */
+  cluster?: ClusterOptions;
   /** The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/testing`. */
   cri: { runtime: RuntimeService; image: ImageService };
   /** Folder of the agent's own files: `pods/<uid>/...`. */
@@ -70,7 +73,7 @@ export interface NodeAgentOptions {
   imageSettings?: Omit<ImageManagerSettings, 'serializeImagePulls'>;
   /** What other parts of the node do for containers, and the runtime manager's own settings. Default: nothing, and the kubelet's. */
   runtimeOptions?: RuntimeOptions;
-  /** Carries pods' statuses elsewhere, as to an API server; started and stopped with the agent. Default: they are only kept. */
+  /** Carries pods' statuses elsewhere; started and stopped with the agent. Default: to the cluster; without one they are only kept. */
   statusSink?: StatusSink;
   /** Other implementations of single parts. */
   parts?: NodeAgentParts;

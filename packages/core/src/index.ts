@@ -23,6 +23,7 @@ export type {
   RuntimeOptions,
 } from './agent-types.js';
 export type { ContainerBackOff } from './back-offs.js';
+export type { ClusterOptions } from './cluster.js';
 export { coreErrorCodes } from './errors.js';
 export { type MachineFacts, readMachineFacts } from './machine.js';
 export { createNodeAgent } from './node-agent.js';

@@ -39,6 +39,7 @@ import { activePods } from './active-pods.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createBackOffs } from './back-offs.js';
 import { cgroupParent } from './cgroup-parent.js';
+import { createClusterParts } from './cluster.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
@@ -63,10 +64,12 @@ import { createSyncLoop } from './sync-loop.js';
  * Throws `InvalidOption` naming an option that cannot be.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
-  const { nodeName, sources, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, probeManager, parts = {} } = options;
+  const { nodeName, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, probeManager, parts = {} } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
-  if (sources.length === 0) throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
+  if (options.sources.length === 0 && options.cluster === undefined) {
+    throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
+  }
 
   const emitter = new EventEmitter<NodeAgentEvents>();
   const recorder = createPodEvents(clock, options.recorder ?? noEvents, (event) => emitter.emit('event', event));
@@ -82,6 +85,24 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const seenSources = new Set<string>();
   const allSourcesReady = () => podConfig.seenAllSources(seenSources);
 
+  /** The agent's end. */
+  const ended = new AbortController();
+  const cluster =
+    options.cluster &&
+    createClusterParts({
+      cluster: options.cluster,
+      nodeName,
+      podManager,
+      couldHaveRunningContainers: (uid) => podWorkers.couldHaveRunningContainers(uid),
+      clock,
+      random,
+      logger,
+      metrics,
+      signal: ended.signal,
+    });
+  const sources = cluster ? [...options.sources, cluster.source] : options.sources;
+  const statusSink = options.statusSink ?? cluster?.statusSink;
+
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
@@ -92,11 +113,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     pods: podManager,
     logger,
     metrics,
-    ...(options.statusSink && { sink: options.statusSink }),
+    ...(statusSink && { sink: statusSink }),
   });
   const syncSignals = new Map<string, AbortSignal>();
-  /** The agent's end. */
-  const ended = new AbortController();
   const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
 
   const images = createImageManager({
@@ -239,6 +258,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     networkError: monitor.networkError,
     ...(volumeManager && { volumeManager }),
     ...(probeManager && { probeManager }),
+    ...(cluster && {
+      reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
+    }),
     onTerminated: () => void allocation.retryPendingResizes('pod_terminated'),
     onStatus: (pod) => deadlines.update(pod, statusManager.getPodStatus(podUid(pod))?.startTime),
     syncSignals,
@@ -285,7 +307,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     housekept = resolve;
   });
   const housekeeping = createHousekeeping({
-    desiredPods: () => podManager.pods(),
+    pods: () => podManager.podsAndMirrorPods(),
     allSourcesReady,
     podWorkers,
     runtime: {
@@ -301,6 +323,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     statusManager,
     podDirs,
     ...(probeManager && { probeManager }),
+    ...(cluster && { deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod) }),
     retain: (known) => {
       recorder.retain(known);
       resizes.retain(known);
@@ -345,7 +368,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 
-  const subsystems: Startable[] = [...sources, statusManager, pleg, allocation, containerLogs];
+  const subsystems: Startable[] = [...(cluster ? [cluster.node] : []), ...sources, statusManager, pleg, allocation, containerLogs];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;

@@ -69,6 +69,7 @@ function setUp({ volumeManager }: { volumeManager?: VolumeManager } = {}) {
       },
     },
     networkError: () => state.network,
+    reconcileMirrorPod: (pod) => void steps.push(`mirror ${pod.metadata?.name}`),
     ...(volumeManager && { volumeManager }),
     onTerminated: () => void steps.push('freed'),
     onStatus: () => steps.push('status'),
@@ -77,7 +78,7 @@ function setUp({ volumeManager }: { volumeManager?: VolumeManager } = {}) {
     logger: createRecordingLogger(),
   });
   const signal = new AbortController().signal;
-  const sync = (pod: Pod = buildPod({ name: 'p', uid: 'u' })) => syncer.syncPod('sync', pod, undefined, observed, signal);
+  const sync = (pod: Pod = buildPod({ name: 'p', uid: 'u' })) => syncer.syncPod('sync', pod, observed, signal);
   const end = (pod: Pod = buildPod({ name: 'p', uid: 'u' })) =>
     syncer.syncTerminatingPod(pod, observed, 3, (status) => ({ ...status, reason: 'Evicted' }));
   return { syncer, steps, state, recorder, set, sync, end, syncSignals, signal };
@@ -88,6 +89,12 @@ describe('syncPod', () => {
     const { sync, steps, syncSignals } = setUp();
     expect(await sync()).toEqual({ terminal: false, changed: false });
     expect([steps, syncSignals.size]).toEqual([['status', 'dirs', 'sync u', 'failures noted'], 0]);
+  });
+
+  it('looks after the mirror of a static pod', async () => {
+    const { sync, steps } = setUp();
+    await sync(buildPod({ name: 'p', uid: 'u', annotations: { 'kubernetes.io/config.source': 'file' } }));
+    expect(steps.slice(0, 3)).toEqual(['status', 'mirror p', 'dirs']);
   });
 
   it('says that something was done', async () => {

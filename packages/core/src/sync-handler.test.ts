@@ -1,4 +1,4 @@
-import { type Pod, podUid, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
+import { type Pod, type PodConfigOperation, podUid, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
 import { createPodManager } from '@nodeagent/pod-sources';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -34,12 +34,12 @@ function setUp() {
     now: () => 0,
     logger: silentLogger,
   });
-  const reconcile = (pod: Pod) => {
-    void handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
+  const handle = async (op: PodConfigOperation, ...pods: Pod[]) => {
+    await handler.handleConfigUpdate({ op, pods, source: 'api' });
     return told.splice(0);
   };
-  const handle = async (op: 'ADD' | 'UPDATE' | 'REMOVE', ...pods: Pod[]) => {
-    await handler.handleConfigUpdate({ op, pods, source: 'api' });
+  const reconcile = (pod: Pod) => {
+    void handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
     return told.splice(0);
   };
   return { handler, causes, reconcile, handle };
@@ -65,27 +65,28 @@ it('tells the workers what brought each update about', async () => {
   ]);
 });
 
-describe('a status that others changed', () => {
-  const containerStatuses = [{ name: 'main', image: 'busybox:1', imageID: '', ready: true, restartCount: 0 }];
-  const gated = (gate: 'True' | 'False') =>
-    buildPod({
-      name: 'gated',
-      readinessGates: [{ conditionType: 'x.io/go' }],
-      status: {
-        phase: 'Running',
-        containerStatuses,
-        conditions: [
-          { type: 'x.io/go', status: gate },
-          {
-            type: 'Ready',
-            status: 'False',
-            reason: 'ReadinessGatesNotReady',
-            message: 'the status of pod readiness gate "x.io/go" is not "True", but False',
-          },
-        ],
-      },
-    });
+const containerStatuses = [{ name: 'main', image: 'busybox:1', imageID: '', ready: true, restartCount: 0 }];
+const gated = (gate: 'True' | 'False') =>
+  buildPod({
+    name: 'gated',
+    uid: 'gated',
+    readinessGates: [{ conditionType: 'x.io/go' }],
+    status: {
+      phase: 'Running',
+      containerStatuses,
+      conditions: [
+        { type: 'x.io/go', status: gate },
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'ReadinessGatesNotReady',
+          message: 'the status of pod readiness gate "x.io/go" is not "True", but False',
+        },
+      ],
+    },
+  });
 
+describe('a status that others changed', () => {
   it('makes the pod sync when a readiness gate opened', () => {
     expect(setUp().reconcile(gated('True'))).toEqual(['sync gated']);
   });
@@ -94,6 +95,30 @@ describe('a status that others changed', () => {
     const { reconcile } = setUp();
     expect(reconcile(gated('False'))).toEqual([]);
     expect(reconcile(buildPod({ name: 'plain', status: { phase: 'Running' } }))).toEqual([]);
+  });
+});
+
+describe('a mirror pod', () => {
+  const gate = { readinessGates: [{ conditionType: 'x.io/go' }] };
+  const staticPod = buildPod({ name: 'static', ...gate, annotations: { 'kubernetes.io/config.source': 'file' } });
+  const mirror = buildPod({ name: 'static', uid: 'mirror', ...gate, annotations: { 'kubernetes.io/config.mirror': 'h' } });
+  const forWorkers = (told: string[]) => told.filter((line) => /^(create|update|sync|kill) /.test(line));
+
+  it('has its changes looked at by the static pod’s worker, which its end does not end', async () => {
+    const { handle } = setUp();
+    expect(forWorkers(await handle('ADD', staticPod))).toEqual(['create static']);
+    for (const op of ['ADD', 'UPDATE', 'DELETE', 'REMOVE'] as const) {
+      expect([op, ...forWorkers(await handle(op, mirror))]).toEqual([op, 'update static']);
+    }
+    expect(forWorkers(await handle('REMOVE', staticPod))).toEqual(['kill static']);
+  });
+
+  it('is never worked on itself', async () => {
+    const { handle } = setUp();
+    for (const op of ['ADD', 'UPDATE', 'RECONCILE', 'REMOVE'] as const) expect(forWorkers(await handle(op, mirror))).toEqual([]);
+    await handle('ADD', staticPod);
+    const open: Pod = { ...mirror, status: gated('True').status ?? {} };
+    expect(forWorkers(await handle('RECONCILE', open))).toEqual([]);
   });
 });
 

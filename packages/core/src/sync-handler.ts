@@ -1,5 +1,6 @@
 import type { AllocationManager } from '@nodeagent/allocation';
 import {
+  isMirrorPod,
   isTerminalPhase,
   type Logger,
   type Pod,
@@ -19,8 +20,8 @@ export interface DesiredPods {
   updatePod(pod: Pod): void;
   removePod(pod: Pod): void;
   podByUid(uid: string): Pod | undefined;
-  /** The static pod of a mirror pod and the mirror pod of a static pod. */
-  podAndMirrorPod(pod: Pod): { pod?: Pod; mirrorPod?: Pod; wasMirror: boolean };
+  /** The static pod of a mirror pod, if there is one; any other pod itself. */
+  podAndMirrorPod(pod: Pod): { pod?: Pod; wasMirror: boolean };
 }
 
 export interface SyncHandlerOptions {
@@ -50,12 +51,12 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
 
   /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
   const update = (changed: Pod, type: 'create' | 'update', cause: PodUpdateCause) => {
-    const { pod, mirrorPod, wasMirror } = pods.podAndMirrorPod(changed);
+    const { pod, wasMirror } = pods.podAndMirrorPod(changed);
     if (pod === undefined) {
       logger.debug({ pod: podFullName(changed) }, 'mirror pod without a static pod');
       return;
     }
-    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, ...(mirrorPod && { mirrorPod }), startTime: now(), cause });
+    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, startTime: now(), cause });
   };
 
   const mustBeAdmitted = (pod: Pod) =>
@@ -79,16 +80,17 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   const change = async (changed: Pod[], cause: PodUpdateCause) => {
     for (const pod of changed) {
       pods.updatePod(pod);
-      allocation.pushPendingResize(pod);
+      if (!isMirrorPod(pod)) allocation.pushPendingResize(pod);
     }
     await allocation.retryPendingResizes('pod_updated');
     for (const pod of changed) update(pod, 'update', cause);
   };
   /** Others changed the pods' statuses: the node's own part of them is looked at where it depends on theirs. */
   const reconcile = (changed: Pod[], cause: PodUpdateCause) => {
-    for (const pod of changed) {
-      pods.updatePod(pod);
-      if (needToReconcilePodReadiness(pod)) syncPod(pod, cause);
+    for (const changedPod of changed) {
+      pods.updatePod(changedPod);
+      const { pod } = pods.podAndMirrorPod(changedPod);
+      if (pod !== undefined && needToReconcilePodReadiness(pod)) syncPod(pod, cause);
     }
   };
   const remove = (removed: Pod[], cause: PodUpdateCause) => {
@@ -134,8 +136,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   };
 
   function syncPod(pod: Pod, cause: PodUpdateCause): void {
-    const { mirrorPod } = pods.podAndMirrorPod(pod);
-    podWorkers.updatePod({ type: 'sync', pod, ...(mirrorPod && { mirrorPod }), startTime: now(), cause });
+    podWorkers.updatePod({ type: 'sync', pod, startTime: now(), cause });
   }
 }
 

@@ -107,7 +107,7 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
     random,
     cache,
     syncer: {
-      async syncPod(_type, { metadata }, _mirror, _status, signal) {
+      async syncPod(_type, { metadata }, _status, signal) {
         await sync(metadata?.uid ?? '', 'SyncPod', signal);
         return { terminal: random() < 0.03, changed: random() < 0.5 };
       },

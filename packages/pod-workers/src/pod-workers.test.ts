@@ -54,9 +54,9 @@ function setUp(syncer: Partial<PodSyncer> = {}, options: Partial<PodWorkersOptio
   const note = (text: string) => calls.push(`${clock.monotonic()} ${text}`);
   const workers = createPodWorkers({
     syncer: {
-      async syncPod(type, one, mirror, status, signal) {
+      async syncPod(type, one, status, signal) {
         note(`sync ${one.metadata?.uid} ${type}`);
-        return (await syncer.syncPod?.(type, one, mirror, status, signal)) ?? { terminal: false, changed: false };
+        return (await syncer.syncPod?.(type, one, status, signal)) ?? { terminal: false, changed: false };
       },
       async syncTerminatingPod(one, status, grace, statusFunc) {
         note(`terminating ${one.metadata?.uid} ${grace}`);
@@ -264,7 +264,7 @@ describe('syncs', () => {
 describe('cancelling', () => {
   it('ends a running sync when the pod is to end', async () => {
     const { clock, workers, calls } = setUp({
-      syncPod: (_type, _pod, _mirror, _status, signal) =>
+      syncPod: (_type, _pod, _status, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
     });
     workers.updatePod({ type: 'create', pod: pod('a') });
@@ -441,7 +441,7 @@ describe('stop', () => {
   it('cancels what can be cancelled, waits for the rest, and ignores what comes later', async () => {
     const wait = gate();
     const { clock, workers, calls } = setUp({
-      syncPod: (_type, _pod, _mirror, _status, signal) =>
+      syncPod: (_type, _pod, _status, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
       syncTerminatingPod: () => wait.opened,
     });

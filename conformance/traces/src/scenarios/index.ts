@@ -11,7 +11,6 @@ export const notYet: Readonly<Record<string, string>> = {
   'liveness-exec': 'probes',
   'readiness-flips': 'probes',
   'startup-probe': 'probes',
-  'static-pod': 'mirror pods',
   volumes: 'volumes',
 };
 
