@@ -27,7 +27,7 @@ function defaultTemplate(template: Template | undefined): void {
 
 function templateProblems({ template }: WorkloadSpec, field = 'spec.template'): FieldProblem[] {
   if (!template?.spec) return [{ field: `${field}.spec.containers`, problem: 'Required value' }];
-  const pod = { metadata: { ...template.metadata, name: 'template' }, spec: template.spec };
+  const pod = { metadata: { ...template.metadata, name: 'template', namespace: 'default' }, spec: template.spec };
   return validatePod(pod).map(({ field: inPod, problem }) => ({ field: `${field}.${inPod}`, problem }));
 }
 
