@@ -12,7 +12,7 @@ import { type PatchInput, patchObject } from '../operations/patch.js';
 import { replaceObject, requireObject, updateObject } from '../operations/update.js';
 import { applyPatch, applyPatchType } from '../patch/apply-patch.js';
 import { findSubresource, type ResourceDefinition, type ResourceVerb } from '../registry/resource.js';
-import { badRequest, methodNotAllowed, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
+import { badRequest, invalid, methodNotAllowed, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
 import { selectionOf } from '../store/selection.js';
 import { bindPod } from '../subresources/binding.js';
 import { evictPod } from '../subresources/eviction.js';
@@ -259,6 +259,11 @@ function deletionOptions({ request, query }: Call): DeletionOptions {
 function patchInput(call: Call): PatchInput {
   const { info, request, query } = call;
   const contentType = contentTypeOf(request);
+  if (contentType === applyPatchType && !query.get('fieldManager')) {
+    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions', name: '' }, [
+      { field: 'fieldManager', problem: 'Required value: is required for apply patch' },
+    ]);
+  }
   return {
     contentType,
     patch: parsed(request.body),
