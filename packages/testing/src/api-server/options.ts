@@ -26,6 +26,8 @@ export interface TestApiServerOptions {
   nodeProxy?: NodeProxyOptions;
   /** Whether pods get a volume with a token of their service account, as in a cluster. Default false: few tests have kubelets that can fill it. */
   automountServiceAccountTokens?: boolean;
+  /** Whether a small scheduler binds pods to nodes. Default false. */
+  scheduler?: boolean;
   /** Whether objects go with their owners. Default true. */
   garbageCollection?: boolean;
 }
@@ -46,6 +48,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
     audit: () => {},
     nodeProxy: {},
     automountServiceAccountTokens: false,
+    scheduler: false,
     garbageCollection: true,
     ...options,
   };

@@ -6,6 +6,7 @@ import { runControllers } from './controllers/controller.js';
 import { followDefinitions } from './controllers/custom-resources.js';
 import { GarbageCollector } from './controllers/garbage-collector.js';
 import { NamespaceController } from './controllers/namespace-controller.js';
+import { Scheduler } from './controllers/scheduler.js';
 import { type ApiFault, type ApiFaultHandle, ApiFaults, connectionCut } from './faults.js';
 import { type KeyedCertificate, TestAuthority } from './http/certificates.js';
 import { type HttpServer, serveHttp } from './http/http-server.js';
@@ -109,6 +110,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const controllers = runControllers(context, [
     new NamespaceController(context, () => authority().cert),
     ...(effective.garbageCollection ? [new GarbageCollector(context)] : []),
+    ...(effective.scheduler ? [new Scheduler(context)] : []),
   ]);
   // What follows from a request is done before the next one: tests see the same each time.
   const objects = serverObjects(context, controllers.settle);
