@@ -7,6 +7,7 @@ import { type ApiContext, newUid } from './context.js';
 import { type ApiFault, type ApiFaults, connectionCut, faultError } from './faults.js';
 import type { EffectiveOptions } from './options.js';
 import { nonResource } from './requests/non-resource.js';
+import { decodeProtobuf, protobufType } from './requests/protobuf.js';
 import { type ApiRequest, type ApiResponse, jsonResponse } from './requests/request.js';
 import { type RequestInfo, requestInfo } from './requests/request-info.js';
 import { handleResource, type ResourcePorts } from './requests/resource-handler.js';
@@ -50,13 +51,15 @@ export function admitRequest({ options, tokens }: PipelinePorts, request: ApiReq
 }
 
 /** Answers a request; rejects only if the connection is to break. */
-export async function handleRequest(ports: PipelinePorts, request: ApiRequest): Promise<ApiResponse> {
+export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest): Promise<ApiResponse> {
+  let request = incoming;
   const { context, faults } = ports;
   const received = context.clock.now();
   let admitted: AdmittedRequest | undefined;
   let cutAfter = false;
   let response: ApiResponse;
   try {
+    request = withJsonBody(incoming);
     admitted = admitRequest(ports, request);
     const fault = faults.take(admitted.info, admitted.user);
     if (fault) await suffer(context, fault, request.signal);
@@ -73,6 +76,14 @@ export async function handleRequest(ports: PipelinePorts, request: ApiRequest): 
   if (admitted && isWrite(admitted.info)) audit(ports, admitted, request, response, received);
   if (cutAfter) throw connectionCut();
   return response;
+}
+
+/** The request with a body of protobuf turned into the JSON that everything behind works with. */
+function withJsonBody(request: ApiRequest): ApiRequest {
+  const { headers, body } = request;
+  if (headers?.['content-type'] !== protobufType || !(body instanceof Uint8Array)) return request;
+  const { 'content-type': _protobuf, ...others } = headers;
+  return { ...request, headers: others, body: body.length === 0 ? undefined : decodeProtobuf(body) };
 }
 
 const isCut = (error: unknown) => (error as { code?: unknown }).code === 'ApiUnreachable';

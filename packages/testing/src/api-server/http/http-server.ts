@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { UserInfo } from '../access/user.js';
+import { protobufType } from '../requests/protobuf.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import { badRequest, wireStatusOf } from '../status.js';
 import type { KeyedCertificate } from './certificates.js';
@@ -114,7 +115,7 @@ function certificateUser(socket: TLSSocket): UserInfo | undefined {
   return { username: CN, groups: [...(O === undefined ? [] : [O].flat()), 'system:authenticated'] };
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
+async function bodyOf(incoming: IncomingMessage): Promise<string | Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of incoming as AsyncIterable<Buffer>) {
@@ -122,7 +123,8 @@ async function bodyOf(incoming: IncomingMessage): Promise<string> {
     if (length > longestBody) throw badRequest(`the body is longer than ${longestBody} bytes`);
     pieces.push(piece);
   }
-  return Buffer.concat(pieces).toString();
+  const bytes = Buffer.concat(pieces);
+  return incoming.headers['content-type'] === protobufType ? bytes : bytes.toString();
 }
 
 /** Connects a client's upgraded connection (SPDY or WebSocket) with the node's, byte by byte. */

@@ -8,7 +8,7 @@ export interface ApiRequest {
   url: string;
   /** Names in lower case. */
   headers?: Readonly<Record<string, string | undefined>>;
-  /** JSON, as text or parsed. */
+  /** JSON, as text or parsed; with the content type of Kubernetes' protobuf its bytes. */
   body?: unknown;
   /** Ends a watch. */
   signal?: AbortSignal;
