@@ -28,6 +28,8 @@ export interface TestApiServerOptions {
   automountServiceAccountTokens?: boolean;
   /** Whether a small scheduler binds pods to nodes. Default false. */
   scheduler?: boolean;
+  /** Whether Deployments, ReplicaSets, DaemonSets and Jobs make their pods. Default false. */
+  workloads?: boolean;
   /** Whether objects go with their owners. Default true. */
   garbageCollection?: boolean;
 }
@@ -49,6 +51,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
     nodeProxy: {},
     automountServiceAccountTokens: false,
     scheduler: false,
+    workloads: false,
     garbageCollection: true,
     ...options,
   };

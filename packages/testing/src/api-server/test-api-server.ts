@@ -2,11 +2,12 @@ import { tokenUser } from './access/authentication.js';
 import { ServiceAccountTokens } from './access/tokens.js';
 import type { UserInfo } from './access/user.js';
 import type { ApiContext } from './context.js';
-import { runControllers } from './controllers/controller.js';
+import { type RunningControllers, runControllers } from './controllers/controller.js';
 import { followDefinitions } from './controllers/custom-resources.js';
 import { GarbageCollector } from './controllers/garbage-collector.js';
 import { NamespaceController } from './controllers/namespace-controller.js';
 import { Scheduler } from './controllers/scheduler.js';
+import { WorkloadController } from './controllers/workload-controller.js';
 import { type ApiFault, type ApiFaultHandle, ApiFaults, connectionCut } from './faults.js';
 import { type KeyedCertificate, TestAuthority } from './http/certificates.js';
 import { type HttpServer, serveHttp } from './http/http-server.js';
@@ -107,9 +108,10 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   };
   const ports = { context, options: effective, tokens, faults, resources };
   const stopDefinitions = followDefinitions(context);
-  const controllers = runControllers(context, [
+  const controllers: RunningControllers = runControllers(context, [
     new NamespaceController(context, () => authority().cert),
     ...(effective.garbageCollection ? [new GarbageCollector(context)] : []),
+    ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.look(place))] : []),
     ...(effective.scheduler ? [new Scheduler(context)] : []),
   ]);
   // What follows from a request is done before the next one: tests see the same each time.

@@ -6,12 +6,17 @@ import type { Place } from './dependents.js';
 export interface Controller {
   affected(event: StoreEvent): Place[];
   reconcile(place: Place): void;
+  /** Whether it is its business when an object is to be looked at because of the time alone. */
+  covers?(place: Place): boolean;
+  stop?(): void;
 }
 
 /** Controllers at work. */
 export interface RunningControllers {
   /** Does at once what is to be done. */
   settle(): void;
+  /** Lets them look at an object that did not change. */
+  look(place: Place): void;
   stop(): void;
 }
 
@@ -37,19 +42,22 @@ export function runControllers({ store, logger }: ApiContext, controllers: reado
       }
     }
   };
-  const unsubscribe = store.onEvent((event) => {
+  const add = (affected: (controller: Controller) => Place[]) => {
     for (const { controller, places } of queues) {
-      for (const place of controller.affected(event)) places.set(`${place.storage} ${place.namespace ?? ''}/${place.name}`, place);
+      for (const place of affected(controller)) places.set(`${place.storage} ${place.namespace ?? ''}/${place.name}`, place);
     }
     if (scheduled || queues.every(({ places }) => places.size === 0)) return;
     scheduled = true;
     queueMicrotask(drain);
-  });
+  };
+  const unsubscribe = store.onEvent((event) => add((controller) => controller.affected(event)));
   return {
     settle: drain,
+    look: (place) => add((controller) => (controller.covers?.(place) ? [place] : [])),
     stop() {
       stopped = true;
       unsubscribe();
+      for (const { controller } of queues) controller.stop?.();
     },
   };
 }

@@ -69,6 +69,7 @@ function checkVerb(definition: ResourceDefinition, { verb, subresource, name, na
   if (!definition.namespaced && namespace !== undefined) throw pathNotFound();
   const single = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete';
   const creates = verb === 'create' && subresource === undefined;
+  if (single && name === undefined) throw methodNotAllowed();
   if (
     definition.namespaced &&
     namespace === undefined &&
@@ -175,18 +176,8 @@ function list(context: ApiContext, call: Call): ApiResponse {
 
 function watch({ context, watches }: ResourcePorts, call: Call): ApiResponse {
   const { request, query, definition } = call;
-  const stream = openWatch(
-    context,
-    {
-      definition,
-      selection: selection(call),
-      presentation: presentation(context, call),
-      query,
-      ...(request.signal && { signal: request.signal }),
-    },
-    () => watches.delete(stream),
-  );
-  if (!stream.ended) watches.add(stream);
+  const shape = { definition, selection: selection(call), presentation: presentation(context, call), query };
+  const stream = openWatch(context, { ...shape, ...(request.signal && { signal: request.signal }) }, watches);
   return { status: 200, headers: { 'content-type': 'application/json;stream=watch' }, body: stream };
 }
 

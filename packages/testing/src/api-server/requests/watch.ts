@@ -38,8 +38,9 @@ export interface WatchStream extends AsyncIterable<string> {
 /**
  * Follows the changes of a resource: Kubernetes documentation, "API Concepts: Efficient detection of changes", "Watch bookmarks",
  * "Streaming lists". Throws what is refused before the first event; a resourceVersion that is too old is told in an ERROR event.
+ * It is among `watches` until it ends.
  */
-export function openWatch(context: ApiContext, request: WatchRequest, onEnd: () => void): WatchStream {
+export function openWatch(context: ApiContext, request: WatchRequest, watches: Set<WatchStream>): WatchStream {
   const { store, clock, random } = context;
   const { definition, selection, presentation, query, signal } = request;
   const start = revisionOf(query.get('resourceVersion') ?? '');
@@ -73,15 +74,33 @@ export function openWatch(context: ApiContext, request: WatchRequest, onEnd: () 
     for (const timer of timers) timer.cancel();
     unsubscribe();
     signal?.removeEventListener('abort', onAbort);
-    onEnd();
+    watches.delete(stream);
   };
   const onAbort = () => end();
 
+  const stream: WatchStream = {
+    end,
+    cut(error) {
+      lines.fail(error);
+      end();
+    },
+    get ended() {
+      return lines.closed;
+    },
+    definition,
+    [Symbol.asyncIterator]: () => ({
+      next: () => lines.next(),
+      return: async () => {
+        end();
+        return { value: undefined, done: true };
+      },
+    }),
+  };
+  watches.add(stream);
+
   const missed = start === 0 || initial === 'true' ? [] : store.since(definition.storage, start);
   if (missed === undefined) {
-    emit('ERROR', wireStatusOf(expired(`too old resource version: ${start} (${store.forgotten})`)));
-    lines.close();
-    onEnd();
+    end(expired(`too old resource version: ${start} (${store.forgotten})`));
   } else {
     if (initial === 'true' || (initial === null && start === 0)) {
       const objects = store.list(definition.storage, selection.namespace);
@@ -108,25 +127,7 @@ export function openWatch(context: ApiContext, request: WatchRequest, onEnd: () 
     if (signal?.aborted) end();
     else signal?.addEventListener('abort', onAbort, { once: true });
   }
-
-  return {
-    end,
-    cut(error) {
-      lines.fail(error);
-      end();
-    },
-    get ended() {
-      return lines.closed;
-    },
-    definition,
-    [Symbol.asyncIterator]: () => ({
-      next: () => lines.next(),
-      return: async () => {
-        end();
-        return { value: undefined, done: true };
-      },
-    }),
-  };
+  return stream;
 }
 
 /** A change as one who sees only some of the objects sees it: one that comes to match was added, one that ceases to was deleted. */
