@@ -5,6 +5,7 @@ import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { imageManagerAdapters } from './image-manager.js';
+import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
 import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
@@ -19,6 +20,7 @@ export const adapters: Adapter[] = [
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
   ...imageManagerAdapters,
+  ...nodeStatusAdapters,
   ...plegAdapters,
   ...podSourcesAdapters,
   ...podWorkersAdapters,

@@ -145,6 +145,8 @@ export { hasClusterIP, serviceEnvironment, servicesForPod } from './helpers/serv
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export { findUntoleratedTaint, type TolerationOptions, tolerates, toleratesAny } from './helpers/toleration.js';
+export type * from './objects/access.js';
+export type * from './objects/cluster.js';
 export type * from './objects/config.js';
 export type * from './objects/container.js';
 export type * from './objects/event.js';
@@ -153,4 +155,5 @@ export type * from './objects/meta.js';
 export type * from './objects/node.js';
 export type * from './objects/pod.js';
 export type * from './objects/pod-status.js';
+export type * from './objects/storage.js';
 export type * from './objects/volume.js';

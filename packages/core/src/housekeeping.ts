@@ -39,16 +39,17 @@ export interface HousekeepingOptions {
 /**
  * Brings what shall run, what is worked on and what really runs together: forgets finished pods, removes what they left, restarts
  * pods that came back under a UID that had ended, and ends what runs although nobody wants it. The kubelet's HandlePodCleanups; but it asks
- * the runtime only about what cannot be accounted for: docs/decisions/0009-housekeeping-without-listing.md.
+ * the runtime only about what cannot be accounted for: docs/decisions/0009-housekeeping-without-listing.md. Resolves to true if
+ * nothing is left to come back to.
  */
-export function createHousekeeping(options: HousekeepingOptions): () => Promise<void> {
+export function createHousekeeping(options: HousekeepingOptions): () => Promise<boolean> {
   const { desiredPods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, collectSoon } = options;
   const { statusManager, podDirs, probeManager, retain, logger } = options;
   /** Pods that were wanted again while they ended, and now start anew once nothing is left of their first life. */
   const returning = new Set<string>();
 
   return async () => {
-    if (!allSourcesReady()) return;
+    if (!allSourcesReady()) return false;
     const desired = desiredPods();
     const desiredUids = new Set(desired.map(podUid));
     const ending = [...desiredUids].filter((uid) => podWorkers.isPodTerminationRequested(uid));
@@ -58,7 +59,8 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     const accounted = new Set([...desiredUids, ...known.keys()]);
     const dirs = await podDirs.list();
     // Listed after the workers were asked: a pod that ended in between is not taken for a leftover.
-    const running = hasUnaccounted(accounted, observedRunning(), dirs) ? await runtime.getPods(false) : [];
+    const isAccounted = !hasUnaccounted(accounted, observedRunning(), dirs);
+    const running = isAccounted ? [] : await runtime.getPods(false);
 
     probeManager?.cleanupPods(possiblyRunning(known));
     for (const uid of returning) desiredUids.delete(uid);
@@ -79,6 +81,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
       podWorkers.updatePod({ type: 'kill', runningPod, killOptions: { gracePeriodOverride: 1 } });
     }
     runtime.collectBackOff();
+    return isAccounted && returning.size === 0;
   };
 
   /** Returns the UIDs of unwanted pods that still have a folder. */

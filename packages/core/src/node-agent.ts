@@ -28,6 +28,7 @@ import {
 } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { createBackOffs } from './back-offs.js';
 import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
@@ -41,7 +42,6 @@ import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
-import { createRelists } from './relists.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
@@ -75,6 +75,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
+  const backOffs = createBackOffs();
   const resizes = createResizeConditions({ clock, recorder });
   const statusManager = createStatusManager({
     clock,
@@ -149,7 +150,6 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           evented: settings.evented,
           containerEvents: (signal) => cri.runtime.getContainerEvents({}, { signal }),
         });
-  const relists = createRelists(clock, (uid) => pleg.requestRelist(uid));
   const monitor = createRuntimeMonitor({
     runtime,
     plegError: () => pleg.unhealthyReason(),
@@ -189,6 +189,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     startFailures: {
       update(uid, result) {
         startFailures.update(uid, result);
+        backOffs.update(uid, result);
         resizes.update(uid, result);
       },
     },
@@ -210,7 +211,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     workQueue,
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
-    requestRelist: relists.request,
+    requestRelist: (uid) => pleg.requestRelist(uid),
+    onSynced: () => syncLoop.stir(),
     logger,
     metrics,
   });
@@ -258,6 +260,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     retain: (known) => {
       recorder.retain(known);
       resizes.retain(known);
+      backOffs.retain(known);
       leaving.retain(known);
     },
     logger,
@@ -271,8 +274,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     onPodAdded: (pod) => leaving.delete(podUid(pod)),
     onPodRemoved: leaving.add,
     housekeeping: async () => {
-      await housekeeping();
+      const settled = await housekeeping();
       if (allSourcesReady()) housekept();
+      return settled;
     },
     now: clock.now,
     logger,
@@ -286,6 +290,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     clock,
     logger,
     housekeepingPeriodMs: settings.housekeepingPeriodMs,
+    idleHousekeepingPeriodMs: settings.idleHousekeepingPeriodMs,
   });
   statusManager.onStatus((uid, status) => {
     const pod = podManager.podByUid(uid) ?? leaving.get(uid);
@@ -315,7 +320,6 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ended.abort(reason);
     await started?.catch(() => {});
     await Promise.all([workers, loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
-    relists.stop();
     workQueue.stop();
   }
 
@@ -368,7 +372,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         .map(view)
         .sort((a, b) => podFullName(a.pod).localeCompare(podFullName(b.pod))),
     runtimeErrors: monitor.runtimeErrors,
-    explain: (uid) => podWorkers.explain(uid),
+    explain(uid) {
+      const explanation = podWorkers.explain(uid);
+      return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? backOffs.get(uid) : [] };
+    },
+    events: recorder.of,
+    pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),
     off: (event, listener) => void emitter.off(event, listener as never),
   };

@@ -18,8 +18,10 @@ export interface NodeAgentSettings {
   relistPeriodMs: number;
   /** Age of the last relist from which the agent is unhealthy, where no events are followed. Default 3 min. */
   relistThresholdMs: number;
-  /** How often desired and running pods are compared and leftovers removed. Default 2 s. */
+  /** How soon after something happened desired and running pods are compared and leftovers removed. Default 2 s. */
   housekeepingPeriodMs: number;
+  /** How often that is done while nothing happens. Default 1 min. */
+  idleHousekeepingPeriodMs: number;
   /** How often dead containers and sandboxes are collected. Default 1 min. */
   containerGCPeriodMs: number;
   /** How often the runtime is asked for its health. Default 5 s. */
@@ -56,6 +58,7 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   relistPeriodMs: 1_000,
   relistThresholdMs: 180_000,
   housekeepingPeriodMs: 2_000,
+  idleHousekeepingPeriodMs: 60_000,
   containerGCPeriodMs: 60_000,
   runtimeStatusPeriodMs: 5_000,
   runtimeStatusThresholdMs: 30_000,

@@ -13,6 +13,7 @@ function setUp() {
   const seen: string[] = [];
   let errors: string[] = [];
   let broken = '';
+  let settled = true;
   const note = (what: string) => {
     seen.push(what);
     if (broken === what) throw new Error(`${what} is broken`);
@@ -25,12 +26,16 @@ function setUp() {
       handleConfigUpdate: ({ op }) => note(op),
       handlePodLifecycleEvent: ({ podUid }) => note(`event ${podUid}`),
       syncPods: (uids) => note(`sync ${uids}`),
-      housekeeping: async () => note('housekeeping'),
+      housekeeping: async () => {
+        note('housekeeping');
+        return settled;
+      },
     },
     runtimeErrors: () => errors,
     clock,
     logger,
     housekeepingPeriodMs: 2_000,
+    idleHousekeepingPeriodMs: 60_000,
   });
   const controller = new AbortController();
   const done = loop.run(controller.signal);
@@ -49,6 +54,9 @@ function setUp() {
     setErrors: (next: string[]) => {
       errors = next;
     },
+    leave: (something: boolean) => {
+      settled = !something;
+    },
     breakOn: (what: string) => {
       broken = what;
     },
@@ -63,7 +71,7 @@ function setUp() {
 
 const update = (op: PodConfigUpdate['op']): PodConfigUpdate => ({ op, pods: [], source: 'file' });
 
-it('takes what comes at once, and keeps house every two seconds', async () => {
+it('takes what comes at once, and keeps house two seconds after the first of it', async () => {
   const { config, podEvents, workQueue, take, end } = setUp();
   expect(await take()).toEqual([]);
   config.offer(update('ADD'));
@@ -72,7 +80,7 @@ it('takes what comes at once, and keeps house every two seconds', async () => {
   workQueue.enqueue('c', 500);
   expect(await take()).toEqual(['ADD', 'event a', 'event b']);
   expect(await take(501)).toEqual(['sync c']);
-  expect(await take(3_600)).toEqual(['housekeeping', 'housekeeping']);
+  expect(await take(1_500)).toEqual(['housekeeping']);
   await end();
 });
 
@@ -86,6 +94,20 @@ it('takes in only configuration while the runtime cannot be worked with, and all
   setErrors([]);
   loop.wake();
   expect(await take()).toEqual(['event a', 'sync c', 'housekeeping']);
+  await end();
+});
+
+it('keeps house once a minute while nothing happens, and every two seconds while something is left to do', async () => {
+  const { loop, take, leave, end } = setUp();
+  expect(await take(62_000)).toEqual(['housekeeping', 'housekeeping']);
+  leave(true);
+  expect(await take(60_000)).toEqual(['housekeeping']);
+  expect(await take(4_000)).toEqual(['housekeeping', 'housekeeping']);
+  leave(false);
+  expect(await take(30_000)).toEqual(['housekeeping']);
+  loop.stir();
+  loop.stir();
+  expect(await take(2_000)).toEqual(['housekeeping']);
   await end();
 });
 

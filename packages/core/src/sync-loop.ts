@@ -14,8 +14,8 @@ export interface SyncHandler {
   handlePodLifecycleEvent(event: PodLifecycleEvent): void;
   /** Pods whose next look is due. */
   syncPods(uids: string[]): void;
-  /** Compares what shall run with what runs and removes leftovers. */
-  housekeeping(): Promise<void>;
+  /** Compares what shall run with what runs and removes leftovers; true if nothing remains that it has to come back to. */
+  housekeeping(): Promise<boolean>;
 }
 
 export interface SyncLoopOptions {
@@ -27,7 +27,10 @@ export interface SyncLoopOptions {
   runtimeErrors: () => string[];
   clock: Clock;
   logger: Logger;
+  /** From something that happened to the housekeeping after it, and between housekeepings that leave something to do. */
   housekeepingPeriodMs: number;
+  /** Between housekeepings while nothing happens. */
+  idleHousekeepingPeriodMs: number;
 }
 
 /** The agent's one loop over everything that can happen to pods. */
@@ -36,19 +39,25 @@ export interface SyncLoop {
   run(signal: AbortSignal): Promise<void>;
   /** Looks for work again; called when something outside changed. */
   wake(): void;
+  /** Something happened to a pod that housekeeping may have to follow. */
+  stir(): void;
   /** Lets housekeeping run as soon as possible instead of at its next time. */
   housekeep(): void;
 }
 
 /**
  * Takes one item at a time from configuration, pod lifecycle events, the work queue and housekeeping. It sleeps on an event and
- * holds no timer but that of the next housekeeping.
+ * holds no timer but that of the next housekeeping, which is far off while nothing happens: docs/decisions/0009.
  */
 export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
-  const { config, podEvents, workQueue, handler, runtimeErrors, clock, logger, housekeepingPeriodMs } = options;
+  const { config, podEvents, workQueue, handler, runtimeErrors, clock, logger } = options;
+  const { housekeepingPeriodMs, idleHousekeepingPeriodMs } = options;
   let wakeUp: (() => void) | undefined;
   let woken = false;
   let housekeepingDue = false;
+  let timer: Timer | undefined;
+  let timerAt = Number.POSITIVE_INFINITY;
+  let running = false;
 
   const wake = () => {
     woken = true;
@@ -58,6 +67,17 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     housekeepingDue = true;
     wake();
   };
+  const housekeepIn = (ms: number) => {
+    const at = clock.monotonic() + ms;
+    if (!running || at >= timerAt) return;
+    timer?.cancel();
+    timerAt = at;
+    timer = clock.setTimeout(() => {
+      timerAt = Number.POSITIVE_INFINITY;
+      housekeep();
+    }, ms);
+  };
+  const stir = () => housekeepIn(housekeepingPeriodMs);
   const guarded = (what: string, action: () => void) => {
     try {
       action();
@@ -77,25 +97,28 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     if (due.length > 0) guarded('syncing due pods', () => handler.syncPods(due));
     if (housekeepingDue) {
       housekeepingDue = false;
-      await handler.housekeeping().catch((error) => logger.warn({ error }, `housekeeping failed: ${errorMessage(error)}`));
+      const settled = await handler.housekeeping().catch((error) => {
+        logger.warn({ error }, `housekeeping failed: ${errorMessage(error)}`);
+        return false;
+      });
+      housekeepIn(settled ? idleHousekeepingPeriodMs : housekeepingPeriodMs);
     }
-    return update !== undefined || event !== undefined || due.length > 0;
+    const happened = update !== undefined || event !== undefined || due.length > 0;
+    if (happened) stir();
+    return happened;
   };
 
   return {
     wake,
+    stir,
     housekeep,
     async run(signal) {
-      let timer: Timer | undefined;
-      const tick = () => {
-        housekeep();
-        timer = clock.setTimeout(tick, housekeepingPeriodMs);
-      };
+      running = true;
       config.onOffer = wake;
       podEvents.onOffer = wake;
       workQueue.onDue = wake;
       signal.addEventListener('abort', wake, { once: true });
-      timer = clock.setTimeout(tick, housekeepingPeriodMs);
+      stir();
       try {
         while (!signal.aborted) {
           woken = false;
@@ -107,6 +130,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
           wakeUp = undefined;
         }
       } finally {
+        running = false;
         timer?.cancel();
         signal.removeEventListener('abort', wake);
         config.onOffer = undefined;

@@ -89,9 +89,9 @@ class Generator implements EventedPleg {
   readonly #drift: ReturnType<typeof createDriftWatch>;
   readonly #wait: ReturnType<typeof createWakeableWait>;
   readonly #running = createRunLoop((signal) => this.#run(signal));
-  /** Looks that run: the pod and when it was begun. */
+  /** Looks that run: the pod and the moment before it was begun. */
   readonly #looking = new Map<string, { since: number; done: Promise<void> }>();
-  /** From when on a look has to begin to be news for the reader that waits for the pod. */
+  /** The moment after which a look has to begin to be news for the reader that waits for the pod. */
   readonly #wanted = new Map<string, number>();
   #connection: Connection | undefined;
   /** Since when there are too few events to rely on; undefined while there are enough. */
@@ -101,8 +101,9 @@ class Generator implements EventedPleg {
   #relistsWithoutDrift = 0;
   /** Events were forgotten for want of room since the last relist: what it finds may have been told. */
   #forgotEvents = false;
-  /** When the next full relist is due, and when the one that runs began; monotonic milliseconds. */
+  /** When the next full relist is due, monotonic milliseconds. */
   #relistDue = 0;
+  /** The moment before the full relist that runs was begun. */
   #relistSince: number | undefined;
   /** Callers of `relist` whom the next one answers. */
   readonly #relistCallers: (() => void)[] = [];
@@ -180,7 +181,7 @@ class Generator implements EventedPleg {
   async #run(signal: AbortSignal): Promise<void> {
     const { cache, containerEvents, evented } = this.#options;
     this.#relistDue = this.#clock.monotonic();
-    cache.onWaiting = (podUid, time) => this.#readerWaits(podUid, time);
+    cache.onWaiting = (podUid, moment) => this.#readerWaits(podUid, moment);
     const listener = {
       opened: (renew: () => void) => this.#opened(renew),
       event: (event: ContainerEventLike) => this.#event(event),
@@ -214,7 +215,7 @@ class Generator implements EventedPleg {
       const hasRoom = !relistIsDue && this.#looking.size < this.#concurrency;
       const look = hasRoom ? this.#pending.take(now, busy) : undefined;
       if (look !== undefined) {
-        this.#look(look, now, signal);
+        this.#look(look, signal);
         continue;
       }
       this.#reportWhenIdle();
@@ -230,13 +231,13 @@ class Generator implements EventedPleg {
   }
 
   async #relistNow(signal: AbortSignal): Promise<void> {
-    const now = this.#clock.monotonic();
+    const since = this.#options.cache.moment();
     const connection = this.#connection;
     const foundAt = connection?.relisted ? 'relist' : 'reconnect';
     const compares = this.#keptByEvents && connection !== undefined && !this.#forgotEvents;
     const covered = this.#pending.takeAll();
     this.#forgotEvents = false;
-    this.#relistSince = now;
+    this.#relistSince = since;
     this.#relistDue = never;
     this.#drift.begin(covered.flatMap(({ told }) => [...told]));
     const failed = await this.#reconciler.relist(signal, (pods) => {
@@ -256,7 +257,7 @@ class Generator implements EventedPleg {
       return;
     }
     for (const podUid of failed) this.#ask(podUid, retry);
-    for (const podUid of [...this.#wanted.keys()]) this.#askAgain(podUid, now);
+    for (const podUid of [...this.#wanted.keys()]) this.#askAgain(podUid, since);
     if (connection !== undefined) connection.relisted = true;
     this.#keptByEvents = connection !== undefined && connection === this.#connection;
     const rhythm = { following: this.mode() === 'evented', relistsWithoutDrift: this.#relistsWithoutDrift++ };
@@ -265,21 +266,22 @@ class Generator implements EventedPleg {
     if (this.#runtimeBack?.wasAway) this.#runtimeBack.resolve();
   }
 
-  #look(look: PendingLook, now: number, signal: AbortSignal): void {
+  #look(look: PendingLook, signal: AbortSignal): void {
     const { podUid, asked, told } = look;
     const pod = this.#reconciler.records.current(podUid);
     if (!asked && ![...told].some(([containerId, stage]) => isNews(containerId, stage, pod))) return;
+    const since = this.#options.cache.moment();
     const done = this.#reconciler.look(podUid, signal).then((ok) => {
       this.#looking.delete(podUid);
       this.#unreported = true;
-      this.#askAgain(podUid, now);
+      this.#askAgain(podUid, since);
       if (!ok && !this.#pending.putBack(look, this.#clock.monotonic() + this.#periodMs)) this.#relistSoon();
       // A listing may know more: a pod that another client made need not have the labels by which one pod is found.
       const isSaidToBe = [...told.values()].some((stage) => stage < 3);
       if (ok && isSaidToBe && this.#reconciler.records.current(podUid) === undefined) this.#relistSoon();
       this.#wait.wake();
     });
-    this.#looking.set(podUid, { since: now, done });
+    this.#looking.set(podUid, { since, done });
   }
 
   #event(event: ContainerEventLike): void {
@@ -301,20 +303,20 @@ class Generator implements EventedPleg {
     this.#wait.wake();
   }
 
-  #readerWaits(podUid: string, time: number): void {
+  #readerWaits(podUid: string, moment: number): void {
     if (this.mode() !== 'evented') return;
-    const answerComes = Math.max(this.#looking.get(podUid)?.since ?? -never, this.#relistSince ?? -never) >= time;
+    const answerComes = Math.max(this.#looking.get(podUid)?.since ?? -never, this.#relistSince ?? -never) > moment;
     if (answerComes) return;
-    this.#wanted.set(podUid, time);
-    this.#ask(podUid, Math.max(this.#clock.monotonic(), time));
+    this.#wanted.set(podUid, moment);
+    this.#ask(podUid, this.#clock.monotonic());
   }
 
-  /** A look may have begun for another reason before the moment from which a reader wants it. */
-  #askAgain(podUid: string, lookedAt: number): void {
-    const time = this.#wanted.get(podUid);
-    if (time === undefined) return;
-    if (lookedAt >= time) this.#wanted.delete(podUid);
-    else this.#ask(podUid, Math.max(this.#clock.monotonic(), time));
+  /** A look may have begun for another reason before the moment after which a reader wants it. */
+  #askAgain(podUid: string, lookedSince: number): void {
+    const moment = this.#wanted.get(podUid);
+    if (moment === undefined) return;
+    if (lookedSince > moment) this.#wanted.delete(podUid);
+    else this.#ask(podUid, this.#clock.monotonic());
   }
 
   #ask(podUid: string, due: number): void {

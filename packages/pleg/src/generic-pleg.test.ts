@@ -156,7 +156,7 @@ describe('relist', () => {
     const { pleg, cache, clock, take } = setUp(runtime);
     await pleg.relist();
     take();
-    const newer = cache.getNewerThan('a', clock.monotonic());
+    const newer = cache.getNewerThan('a', cache.moment());
     let answered = false;
     newer.then(() => {
       answered = true;
@@ -251,7 +251,7 @@ describe('the loop', () => {
     await pleg.start();
     await clock.advance(10);
     clock.jump(-3_600_000);
-    const newer = cache.getNewerThan('a', clock.monotonic());
+    const newer = cache.getNewerThan('a', cache.moment());
     await clock.advance(1000);
     expect((await newer).name).toBe('seen 2');
     clock.jump(7_200_000);
@@ -265,7 +265,7 @@ describe('the loop', () => {
     await clock.advance(100);
     take();
     runtime.pods = [pod('a', { c: 'exited' })];
-    const newer = cache.getNewerThan('a', clock.monotonic() - 1);
+    const newer = cache.getNewerThan('a', cache.moment());
     pleg.requestRelist('a');
     await clock.settle();
     expect(take()).toEqual(['a ContainerDied c']);
@@ -278,7 +278,7 @@ describe('the loop', () => {
     const { pleg, clock, cache } = setUp(runtime);
     await pleg.start();
     await clock.advance(100);
-    const newer = cache.getNewerThan('a', 50);
+    const newer = cache.getNewerThan('a', cache.moment());
     pleg.requestRelist('a');
     await clock.settle();
     expect((await newer).name).toBe('seen 2');

@@ -71,6 +71,7 @@ class Generator implements GenericPleg {
   readonly #logger: Logger;
   readonly #periodMs: number;
   readonly #thresholdMs: number;
+  readonly #cache: PodCacheWriter;
   readonly #reconciler: Reconciler;
   readonly #requests: ReturnType<typeof createRelistRequests>;
   readonly #wait: ReturnType<typeof createWakeableWait>;
@@ -83,6 +84,7 @@ class Generator implements GenericPleg {
     this.#logger = options.logger ?? silentLogger;
     this.#periodMs = options.relistPeriodMs ?? 1000;
     this.#thresholdMs = options.relistThresholdMs ?? 180_000;
+    this.#cache = options.cache;
     this.#reconciler = createReconciler({
       runtime: options.runtime,
       cache: options.cache,
@@ -112,7 +114,7 @@ class Generator implements GenericPleg {
   }
 
   requestRelist(podUid: string): void {
-    if (this.#requests.add({ podUid, time: this.#clock.monotonic() })) this.#wait.wake();
+    if (this.#requests.add({ podUid, moment: this.#cache.moment() })) this.#wait.wake();
     else this.#logger.debug({ podUid }, 'too many relist requests, the pod waits for the next full relist');
   }
 
@@ -132,7 +134,7 @@ class Generator implements GenericPleg {
         due = this.#clock.monotonic() + this.#periodMs;
         continue;
       }
-      const request = this.#requests.takeNewerThan(this.#reconciler.lastRelist ?? Number.NEGATIVE_INFINITY);
+      const request = this.#requests.takeNewerThan(this.#reconciler.lastRelistMoment);
       if (request !== undefined) await this.#exclusive(() => this.#reconciler.look(request.podUid, signal));
       else await this.#wait.until(due, signal);
     }

@@ -35,6 +35,8 @@ export interface Reconciler {
   readonly records: ReturnType<typeof createPodRecords>;
   /** Start of the last relist whose listing succeeded, monotonic milliseconds. */
   readonly lastRelist: number | undefined;
+  /** The moment in the cache's order at which that relist began; minus infinity before the first. */
+  readonly lastRelistMoment: number;
   /** Why the last listing failed; undefined if it did not. */
   readonly lastError: string | undefined;
   /** The runtime call that has been waiting longest. */
@@ -58,6 +60,7 @@ class PodReconciler implements Reconciler {
   readonly events: Channel<PodLifecycleEvent>;
   readonly records = createPodRecords();
   lastRelist: number | undefined;
+  lastRelistMoment = Number.NEGATIVE_INFINITY;
   lastError: string | undefined;
   readonly #options: ReconcilerOptions;
   readonly #metrics: PlegMetrics;
@@ -78,6 +81,7 @@ class PodReconciler implements Reconciler {
   async relist(signal: AbortSignal, onListed?: (pods: readonly RuntimePod[]) => void): Promise<readonly string[] | undefined> {
     const { runtime, cache, clock, logger } = this.#options;
     const start = clock.monotonic();
+    const moment = cache.moment();
     if (this.lastRelist !== undefined) this.#metrics.relistInterval.observe((start - this.lastRelist) / 1000);
     let pods: RuntimePod[];
     let changes: PodChange[];
@@ -91,12 +95,13 @@ class PodReconciler implements Reconciler {
       return undefined;
     }
     this.lastRelist = start;
+    this.lastRelistMoment = moment;
     this.lastError = undefined;
     this.#metrics.lastSeen.set(clock.now() / 1000);
     this.reportRunning(pods);
 
-    const failed = await this.#reconcileAll(changes, start, signal);
-    if (!signal.aborted) cache.updateTime(start);
+    const failed = await this.#reconcileAll(changes, moment, signal);
+    if (!signal.aborted) cache.updateTime(moment);
     this.#metrics.relistDuration.observe((clock.monotonic() - start) / 1000);
     return failed;
   }
@@ -104,6 +109,7 @@ class PodReconciler implements Reconciler {
   async look(podUid: string, signal: AbortSignal): Promise<boolean> {
     const { runtime, cache, clock, logger } = this.#options;
     const start = clock.monotonic();
+    const moment = cache.moment();
     let change: PodChange | undefined;
     try {
       const pod = await this.#call(`getPod of pod ${podUid}`, signal, () => runtime.getPod(podUid, signal));
@@ -112,8 +118,8 @@ class PodReconciler implements Reconciler {
       if (!signal.aborted) logger.error({ podUid, error }, `cannot list the pod's containers: ${errorMessage(error)}`);
       return false;
     }
-    const reconciled = change === undefined || (await this.#reconcile(change, start, signal));
-    if (!signal.aborted) cache.setObservedTime(podUid, start);
+    const reconciled = change === undefined || (await this.#reconcile(change, moment, signal));
+    if (!signal.aborted) cache.setObservedTime(podUid, moment);
     this.#metrics.podRelistDuration.observe((clock.monotonic() - start) / 1000);
     return reconciled;
   }
@@ -127,18 +133,18 @@ class PodReconciler implements Reconciler {
   }
 
   /** A few at a time: a thousand changed pods must not become a thousand calls at once. */
-  async #reconcileAll(changes: readonly PodChange[], time: number, signal: AbortSignal): Promise<string[]> {
+  async #reconcileAll(changes: readonly PodChange[], moment: number, signal: AbortSignal): Promise<string[]> {
     const failed: string[] = [];
     const rest = changes.values();
     const lane = async () => {
-      for (const change of rest) if (!(await this.#reconcile(change, time, signal))) failed.push(change.podUid);
+      for (const change of rest) if (!(await this.#reconcile(change, moment, signal))) failed.push(change.podUid);
     };
     await Promise.all(Array.from({ length: Math.min(this.#options.statusConcurrency, changes.length) }, lane));
     return failed;
   }
 
   /** The cache first, then the events, so that whoever hears of an event finds its cause in the cache. False if there is no status. */
-  async #reconcile(change: PodChange, time: number, signal: AbortSignal): Promise<boolean> {
+  async #reconcile(change: PodChange, moment: number, signal: AbortSignal): Promise<boolean> {
     const { runtime, cache, logger } = this.#options;
     const { podUid, current, events } = change;
     if (current === undefined) {
@@ -147,11 +153,11 @@ class PodReconciler implements Reconciler {
       try {
         const status = await this.#call(`getPodStatus of pod ${podUid}`, signal, () => runtime.getPodStatus(current, signal));
         const cached = cache.peek(podUid);
-        cache.set(podUid, keepIps(status, cached?.error === undefined ? cached?.status : undefined), undefined, time);
+        cache.set(podUid, keepIps(status, cached?.error === undefined ? cached?.status : undefined), undefined, moment);
       } catch (error) {
         this.records.reinspect(podUid);
         if (signal.aborted) return false;
-        cache.set(podUid, undefined, error, time);
+        cache.set(podUid, undefined, error, moment);
         logger.error({ podUid, error }, `cannot get the pod's status: ${errorMessage(error)}`);
         return false;
       }

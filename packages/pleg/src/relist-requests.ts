@@ -1,7 +1,7 @@
-/** A request to look at one pod now; `time` is when it was made. */
+/** A request to look at one pod now; `moment` is when it was made, in the cache's order. */
 export interface RelistRequest {
   podUid: string;
-  time: number;
+  moment: number;
 }
 
 /** The requests that wait, oldest first. A full queue refuses: the next full relist serves what was refused. */
@@ -14,11 +14,11 @@ export function createRelistRequests(capacity: number) {
       waiting.push(request);
       return true;
     },
-    /** The oldest request made after `time`; older ones were answered by a full relist and are dropped. */
-    takeNewerThan(time: number): RelistRequest | undefined {
+    /** The oldest request made after `moment`; older ones were answered by a full relist and are dropped. */
+    takeNewerThan(moment: number): RelistRequest | undefined {
       for (;;) {
         const request = waiting.shift();
-        if (request === undefined || request.time > time) return request;
+        if (request === undefined || request.moment > moment) return request;
       }
     },
   };

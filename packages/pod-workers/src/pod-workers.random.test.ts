@@ -88,7 +88,8 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
         timestamp: 0,
       };
     },
-    async getNewerThan(uid, _time, signal) {
+    moment: () => 0,
+    async getNewerThan(uid, _moment, signal) {
       await clock.sleep(Math.floor(random() * 1500), signal);
       if (!healed && random() < 0.05) throw new Error('no status');
       return {

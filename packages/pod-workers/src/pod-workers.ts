@@ -58,6 +58,8 @@ export interface PodWorkersOptions {
   backOffPeriodMs?: number;
   /** Asks for a look at the pod's containers after a sync that changed something: the generator's `requestRelist`. Default: none. */
   requestRelist?: (uid: string) => void;
+  /** Called after each sync, when what it changed about the pod's worker can be asked for. Default: nobody. */
+  onSynced?: (uid: string) => void;
   /** The pod with the resources it was granted, which an update may not exceed: the allocation manager's. Default: as it is. */
   allocatedPod?: (pod: Pod) => Pod;
   /** Default: silent. */
@@ -101,18 +103,12 @@ interface Worker {
   /** Of the running sync. */
   controller: AbortController | undefined;
   /**
-   * When the last sync ended that failed or did something, monotonic milliseconds. What it saw does not hold any more; what a sync
-   * saw that left everything as it was serves the next one too.
+   * The moment in the cache's order at which the last sync ended that failed or did something. What it saw does not hold any more;
+   * what a sync saw that left everything as it was serves the next one too.
    */
-  lastSyncTime: number;
+  lastSyncMoment: number;
   notes: PodWorkerNotes;
 }
-
-/**
- * A look that began in the very moment in which a sync ended may have begun before its end, so only a later one counts as news. Real
- * clocks hardly show it; a virtual one stands still while a whole sync goes by.
- */
-const momentMs = 0.001;
 
 type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reasons'>>;
 
@@ -169,7 +165,7 @@ class Workers implements ManagedPodWorkers {
     const { uid, accepted, cancelSync, completed, moot } = decision;
     if (accepted) {
       const worker = this.#worker(uid);
-      worker.notes.lastUpdate = { type: options.type, at: now };
+      worker.notes.lastUpdate = { type: options.type, ...causeOf(options), at: now };
       this.#wake(worker);
       if (cancelSync) worker.controller?.abort(cancelled());
     }
@@ -204,7 +200,7 @@ class Workers implements ManagedPodWorkers {
   #worker(uid: string): Worker {
     let worker = this.#workers.get(uid);
     if (worker === undefined) {
-      worker = { uid, turns: undefined, woken: false, controller: undefined, lastSyncTime: Number.NEGATIVE_INFINITY, notes: {} };
+      worker = { uid, turns: undefined, woken: false, controller: undefined, lastSyncMoment: Number.NEGATIVE_INFINITY, notes: {} };
       this.#workers.set(uid, worker);
     }
     return worker;
@@ -241,7 +237,7 @@ class Workers implements ManagedPodWorkers {
     }
     const { work, first } = start;
     if (first) this.#metrics.containersPerPod.observe(work.update.pod?.spec?.containers.length ?? 0);
-    notes.lastSync = { work: work.type, updateType: work.update.type, startedAt: this.#clock.now() };
+    notes.lastSync = { work: work.type, updateType: work.update.type, ...causeOf(work.update), startedAt: this.#clock.now() };
 
     const controller = new AbortController();
     worker.controller = controller;
@@ -279,6 +275,7 @@ class Workers implements ManagedPodWorkers {
       if (again) this.#wake(worker);
     }
     this.#call([...completed, ...moot]);
+    this.#options.onSynced?.(uid);
   }
 
   /** One sync, from waiting for the runtime's state to the syncer's answer. Never rejects. */
@@ -299,7 +296,7 @@ class Workers implements ManagedPodWorkers {
         if (outcome.error !== undefined) this.#logFailure(work, outcome.error);
         return outcome;
       } finally {
-        if (!leftAsItWas) worker.lastSyncTime = this.#clock.monotonic() + momentMs;
+        if (!leftAsItWas) worker.lastSyncMoment = this.#options.cache.moment();
       }
     } catch (error) {
       if (signal.aborted && error === signal.reason) this.#logger.debug({ podUid: uid, work: work.type }, 'sync cancelled');
@@ -315,7 +312,7 @@ class Workers implements ManagedPodWorkers {
 
   async #runtimeStatus(worker: Worker, pod: Pod | undefined, signal: AbortSignal): Promise<PodRuntimeStatus> {
     try {
-      return await this.#options.cache.getNewerThan(worker.uid, worker.lastSyncTime, signal);
+      return await this.#options.cache.getNewerThan(worker.uid, worker.lastSyncMoment, signal);
     } catch (error) {
       if (pod !== undefined && !signal.aborted) {
         const message = `error determining status: ${errorMessage(error)}`;
@@ -368,6 +365,8 @@ class Workers implements ManagedPodWorkers {
     }
   }
 }
+
+const causeOf = ({ cause }: UpdatePodOptions) => (cause === undefined ? {} : { cause });
 
 /** Why a sync was cancelled: what is wanted of the pod has changed. */
 const cancelled = () => new DOMException('context canceled', 'AbortError');

@@ -71,19 +71,22 @@ async function bound<T>(
 ): Promise<T> {
   const signals = [signal, ended].filter((each) => each !== undefined);
   for (const each of signals) each.throwIfAborted();
-  const controller = new AbortController();
+  // Signals are dear: a call gets one of its own only if two others can end it. It is told its deadline, and is left at it in any case.
+  const own = signals.length > 1 ? new AbortController() : undefined;
   let end: (reason: unknown) => void = () => {};
   const cutShort = new Promise<never>((_resolve, reject) => {
-    end = (reason) => {
-      reject(reason);
-      controller.abort(reason);
-    };
+    end = reject;
   });
-  const onAbort = () => end(signals.find(({ aborted }) => aborted)?.reason);
+  const onAbort = () => {
+    const reason = signals.find(({ aborted }) => aborted)?.reason;
+    end(reason);
+    own?.abort(reason);
+  };
   const timer = timeoutMs > 0 ? clock.setTimeout(() => end(deadlineExceeded(name, timeoutMs)), timeoutMs) : undefined;
   for (const each of signals) each.addEventListener('abort', onAbort, { once: true });
+  const inner = own?.signal ?? signals[0];
   try {
-    return await Promise.race([cutShort, run({ signal: controller.signal, timeoutMs })]);
+    return await Promise.race([cutShort, run({ timeoutMs, ...(inner && { signal: inner }) })]);
   } finally {
     timer?.cancel();
     for (const each of signals) each.removeEventListener('abort', onAbort);

@@ -28,8 +28,13 @@ export interface PodCache {
   /** The last status, or an empty one. Throws the error that getting it met, if it did. */
   get(podUid: string): PodRuntimeStatus;
   /**
-   * As {@link get}, once there is news from after `time` (milliseconds of `Clock.monotonic()`, exclusive). Waits without limit;
-   * rejects when `signal` aborts.
+   * The present moment in the order of everything that was done and seen, later than every moment given before; its number means
+   * nothing else. Unlike a time it tells apart what happens within one tick of a clock, and no jump of a clock changes it.
    */
-  getNewerThan(podUid: string, time: number, signal?: AbortSignal): Promise<PodRuntimeStatus>;
+  moment(): number;
+  /**
+   * As {@link get}, once there is news from a look that began after `moment` (one of {@link moment}; minus infinity: from any look).
+   * Waits without limit; rejects when `signal` aborts.
+   */
+  getNewerThan(podUid: string, moment: number, signal?: AbortSignal): Promise<PodRuntimeStatus>;
 }

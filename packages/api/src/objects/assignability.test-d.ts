@@ -1,10 +1,18 @@
 import type * as client from '@kubernetes/client-node';
+import type * as authentication from 'kubernetes-types/authentication/v1.js';
+import type * as authorization from 'kubernetes-types/authorization/v1.js';
+import type * as certificates from 'kubernetes-types/certificates/v1.js';
 import type * as generated from 'kubernetes-types/core/v1.js';
+import type * as nodeApi from 'kubernetes-types/node/v1.js';
+import type * as storage from 'kubernetes-types/storage/v1.js';
+import type { CertificateSigningRequest, SubjectAccessReview, TokenRequest, TokenReview } from './access.js';
+import type { Namespace, RuntimeClass, ServiceAccount } from './cluster.js';
 import type { ConfigMap, Secret, Service } from './config.js';
 import type { Container } from './container.js';
 import type { Node } from './node.js';
 import type { Pod, PodList } from './pod.js';
 import type { PodStatus } from './pod-status.js';
+import type { CSIDriver, CSINode, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from './storage.js';
 import type { Volume } from './volume.js';
 
 /** What a type becomes as JSON: the client turns times into dates, JSON has them as text. */
@@ -24,6 +32,18 @@ export type GeneratedTypes = [
   Accepts<ConfigMap, generated.ConfigMap>,
   Accepts<Secret, generated.Secret>,
   Accepts<Service, generated.Service>,
+  Accepts<CertificateSigningRequest, certificates.CertificateSigningRequest>,
+  Accepts<TokenRequest, authentication.TokenRequest>,
+  Accepts<TokenReview, authentication.TokenReview>,
+  Accepts<SubjectAccessReview, authorization.SubjectAccessReview>,
+  Accepts<Namespace, generated.Namespace>,
+  Accepts<ServiceAccount, generated.ServiceAccount>,
+  Accepts<RuntimeClass, nodeApi.RuntimeClass>,
+  Accepts<PersistentVolume, generated.PersistentVolume>,
+  Accepts<PersistentVolumeClaim, generated.PersistentVolumeClaim>,
+  Accepts<VolumeAttachment, storage.VolumeAttachment>,
+  Accepts<CSINode, storage.CSINode>,
+  Accepts<CSIDriver, storage.CSIDriver>,
 ];
 
 /** Objects typed by @kubernetes/client-node 1.4 can be passed once their dates are text again, as JSON makes them. */
@@ -36,4 +56,16 @@ export type ClientTypes = [
   Accepts<ConfigMap, Json<client.V1ConfigMap>>,
   Accepts<Secret, Json<client.V1Secret>>,
   Accepts<Service, Json<client.V1Service>>,
+  Accepts<CertificateSigningRequest, Json<client.V1CertificateSigningRequest>>,
+  Accepts<TokenRequest, Json<client.AuthenticationV1TokenRequest>>,
+  Accepts<TokenReview, Json<client.V1TokenReview>>,
+  Accepts<SubjectAccessReview, Json<client.V1SubjectAccessReview>>,
+  Accepts<Namespace, Json<client.V1Namespace>>,
+  Accepts<ServiceAccount, Json<client.V1ServiceAccount>>,
+  Accepts<RuntimeClass, Json<client.V1RuntimeClass>>,
+  Accepts<PersistentVolume, Json<client.V1PersistentVolume>>,
+  Accepts<PersistentVolumeClaim, Json<client.V1PersistentVolumeClaim>>,
+  Accepts<VolumeAttachment, Json<client.V1VolumeAttachment>>,
+  Accepts<CSINode, Json<client.V1CSINode>>,
+  Accepts<CSIDriver, Json<client.V1CSIDriver>>,
 ];

@@ -32,9 +32,54 @@ export interface NodeStatus {
   conditions?: NodeCondition[];
   addresses?: NodeAddress[];
   nodeInfo?: NodeSystemInfo;
-  images?: { names?: string[]; sizeBytes?: number }[];
+  daemonEndpoints?: NodeDaemonEndpoints;
+  images?: ContainerImage[];
   volumesInUse?: string[];
   volumesAttached?: { name: string; devicePath: string }[];
+  config?: NodeConfigStatus;
+  /** Sorted by name. */
+  runtimeHandlers?: NodeRuntimeHandler[];
+  features?: NodeFeatures;
+  /** Features that the node declares to the scheduler (KEP-5328), sorted. */
+  declaredFeatures?: string[];
+}
+
+/** Ports on which the node's daemons listen. */
+export interface NodeDaemonEndpoints {
+  kubeletEndpoint?: {
+    /** Upper case, as the API has it. */
+    Port: number;
+  };
+}
+
+/** An image on the node. */
+export interface ContainerImage {
+  /** Digests first, then tags; at most five. */
+  names?: string[];
+  sizeBytes?: number;
+}
+
+/** What was reported of dynamic configuration, which kubelets no longer have. */
+export interface NodeConfigStatus {
+  assigned?: NodeConfigSource;
+  active?: NodeConfigSource;
+  lastKnownGood?: NodeConfigSource;
+  error?: string;
+}
+
+export interface NodeConfigSource {
+  configMap?: { namespace: string; name: string; uid?: string; resourceVersion?: string; kubeletConfigKey: string };
+}
+
+/** A handler of RuntimeClasses; the default one also appears with an empty name. */
+export interface NodeRuntimeHandler {
+  name?: string;
+  features?: { recursiveReadOnlyMounts?: boolean; userNamespaces?: boolean };
+}
+
+/** What the container runtime can do, whatever the handler. */
+export interface NodeFeatures {
+  supplementalGroupsPolicy?: boolean;
 }
 
 export interface NodeCondition {
@@ -63,4 +108,8 @@ export interface NodeSystemInfo {
   kubeProxyVersion?: string;
   operatingSystem: string;
   architecture: string;
+  swap?: {
+    /** Bytes. */
+    capacity?: number;
+  };
 }

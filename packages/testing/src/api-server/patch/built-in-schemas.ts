@@ -26,7 +26,7 @@ const metadata = object({ ownerReferences: by('uid', atomic), finalizers: scalar
 const ports = (mergeKey: string): FieldSchema => ({ mergeKey, keys: [mergeKey, 'protocol'], keyDefaults: { protocol: 'TCP' } });
 
 const variable = object({
-  valueFrom: object({ fieldRef: atomic, resourceFieldRef: atomic, configMapKeyRef: atomic, secretKeyRef: atomic }),
+  valueFrom: object({ fieldRef: atomic, fileKeyRef: atomic, resourceFieldRef: atomic, configMapKeyRef: atomic, secretKeyRef: atomic }),
 });
 
 const resources = object({ claims: appliedBy('name') });
@@ -114,7 +114,22 @@ const kinds: Fields = {
   Namespace: conditionsOnly,
   Node: object({ spec: object({ podCIDRs: scalars }), status: object({ conditions, addresses: by('type') }) }),
   PersistentVolume: object({
-    spec: object({ nodeAffinity: object({ required: atomic }), csi: object({ nodePublishSecretRef: atomic, nodeStageSecretRef: atomic }) }),
+    spec: object({
+      nodeAffinity: object({ required: atomic }),
+      csi: object({
+        controllerExpandSecretRef: atomic,
+        controllerPublishSecretRef: atomic,
+        nodeExpandSecretRef: atomic,
+        nodePublishSecretRef: atomic,
+        nodeStageSecretRef: atomic,
+      }),
+      cephfs: withSecret,
+      cinder: withSecret,
+      flexVolume: withSecret,
+      iscsi: withSecret,
+      rbd: withSecret,
+      scaleIO: withSecret,
+    }),
   }),
   PersistentVolumeClaim: object({ spec: claimSpec, status: withConditions }),
   Pod: pod,
@@ -124,7 +139,7 @@ const kinds: Fields = {
   Secret: plain,
   Service: object({
     spec: object({ ports: ports('port'), selector: atomic }),
-    status: object({ conditions: appliedBy('type') }),
+    status: withConditions,
   }),
   ServiceAccount: object({ secrets: by('name', atomic) }),
 

@@ -15,20 +15,33 @@ export const wholeField: FieldSet = { member: true, children: new Map() };
 
 export const isEmptySet = ({ member, children }: FieldSet): boolean => !member && children.size === 0;
 
-function combine(a: FieldSet, b: FieldSet, isMember: (inA: boolean, inB: boolean) => boolean): FieldSet {
-  const children = new Map<string, FieldSet>();
-  for (const name of new Set([...a.children.keys(), ...b.children.keys()])) {
-    const child = combine(a.children.get(name) ?? noFields, b.children.get(name) ?? noFields, isMember);
-    if (!isEmptySet(child)) children.set(name, child);
+/** The first set, changed at each branch that the second one has too. */
+function changedBy(a: FieldSet, b: FieldSet, member: boolean, change: (mine: FieldSet, its: FieldSet) => FieldSet): FieldSet {
+  if (b.children.size === 0) return member === a.member ? a : { member, children: a.children };
+  const children = new Map(a.children);
+  for (const [name, its] of b.children) {
+    const changed = change(children.get(name) ?? noFields, its);
+    if (isEmptySet(changed)) children.delete(name);
+    else children.set(name, changed);
   }
-  return { member: isMember(a.member, b.member), children };
+  return { member, children };
 }
 
-export const unionOf = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA || inB);
-export const intersectionOf = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA && inB);
-export const differenceOf = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA && !inB);
+export const unionOf = (a: FieldSet, b: FieldSet): FieldSet => changedBy(a, b, a.member || b.member, unionOf);
 
-export const equalSets = (a: FieldSet, b: FieldSet): boolean => isEmptySet(combine(a, b, (inA, inB) => inA !== inB));
+export const differenceOf = (a: FieldSet, b: FieldSet): FieldSet => changedBy(a, b, a.member && !b.member, differenceOf);
+
+export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
+  const children = new Map<string, FieldSet>();
+  for (const [name, its] of b.children) {
+    const mine = a.children.get(name);
+    const both = mine ? intersectionOf(mine, its) : noFields;
+    if (!isEmptySet(both)) children.set(name, both);
+  }
+  return { member: a.member && b.member, children };
+}
+
+export const equalSets = (a: FieldSet, b: FieldSet): boolean => isEmptySet(differenceOf(a, b)) && isEmptySet(differenceOf(b, a));
 
 /** The set as `fieldsV1` has it, its branches sorted. */
 export function encodeFields({ member, children }: FieldSet): Record<string, unknown> {

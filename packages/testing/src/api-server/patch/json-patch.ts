@@ -60,6 +60,7 @@ function applyOperation(document: unknown, { op, path, from, value }: Operation)
       );
     }
     case 'test':
+      if (value === null && isAbsent(document, path)) return document;
       if (!equalJson(valueAt(document, path), value)) throw unprocessable();
       return document;
   }
@@ -71,6 +72,12 @@ function valueAt(document: unknown, path: readonly string[]): unknown {
     if (isObject(parent) && Object.hasOwn(parent, token)) return parent[token];
     throw unprocessable();
   }, document);
+}
+
+/** Whether the last field of the path is missing, which the API server takes for null. */
+function isAbsent(document: unknown, path: readonly string[]): boolean {
+  const [parent, name] = [valueAt(document, path.slice(0, -1)), path.at(-1)];
+  return isObject(parent) && name !== undefined && !Object.hasOwn(parent, name);
 }
 
 type Edit = 'insert' | 'replace' | 'remove';

@@ -61,7 +61,9 @@ describe('lists', () => {
   it('deletes elements, and replaces the list if told', () => {
     const volumes = [{ name: 'a', emptyDir: {} }, { name: 'b' }];
     expect(patchPod({ volumes }, { volumes: [{ $patch: 'delete', name: 'a' }] })).toEqual({ volumes: [{ name: 'b' }] });
-    expect(patchPod({ volumes }, { volumes: [{ name: 'c' }, { $patch: 'replace' }] })).toEqual({ volumes: [{ name: 'c' }] });
+    expect(patchPod({ volumes }, { volumes: [{ name: 'c' }, { $patch: 'delete', name: 'a' }, { $patch: 'replace' }] })).toEqual({
+      volumes: [{ name: 'c' }],
+    });
   });
 
   it('merges lists of scalars as sets, and takes elements out', () => {
@@ -88,6 +90,7 @@ describe('objects', () => {
   it('does as $patch says', () => {
     expect(strategicMergePatch({ a: { b: 1 } }, { a: { $patch: 'replace', c: 1 } })).toEqual({ a: { c: 1 } });
     expect(strategicMergePatch({ a: { b: 1 } }, { a: { $patch: 'delete' } })).toEqual({ a: {} });
+    expect(strategicMergePatch({}, { a: { $patch: 'replace', c: 1 } })).toEqual({});
     expect(strategicMergePatch({ a: { b: 1 } }, { a: { $patch: 'merge', c: 1 } })).toEqual({ a: { b: 1, c: 1 } });
   });
 
@@ -111,6 +114,11 @@ it.each([
   [400, 'invalid patch format of retainKeys', { spec: { $retainKeys: 'a' } }],
   [400, 'invalid patch format of primitive list', { metadata: { '$deleteFromPrimitiveList/finalizers': 'a' } }],
   [400, 'invalid patch format of setElementOrder list', { spec: { '$setElementOrder/containers': 'a' } }],
+  [
+    500,
+    "The order in patch list:\n[map[name:b] map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:a] map[name:b]]\n",
+    { spec: { containers: [{ name: 'b' }, { name: 'a' }], '$setElementOrder/containers': [{ name: 'a' }, { name: 'b' }] } },
+  ],
   [422, 'the server rejected our request due to an error in our request', { spec: { containers: [['x']] } }],
 ])('refuses with %i: %s', (code, message, patch) => {
   const live = { metadata: { finalizers: [] }, spec: { containers: [] } };

@@ -1,4 +1,4 @@
-import { isObject, quoteText } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api';
 import { equalJson, type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
 import { orderElements } from './order-elements.js';
 import { badRequest, internalError, unprocessable } from './refusals.js';
@@ -19,12 +19,15 @@ export function strategicMergePatch(original: JsonObject, patch: JsonObject, sch
   for (const [name, value] of Object.entries(patch)) {
     if (name === '$retainKeys' || name.startsWith(orderPrefix)) continue;
     if (name.startsWith(deletePrefix)) deletePrimitives(merged, name.slice(deletePrefix.length), value);
-    else if (value === null) delete merged[name];
+    else if (value === null || (merged[name] === undefined && isDirective(value))) delete merged[name];
     else merged[name] = mergeValue(merged[name], value, fieldSchema(schema, name), patch[`${orderPrefix}${name}`]);
   }
   orderUnpatched(merged, original, patch, schema);
   return merged;
 }
+
+/** Whether the object says what is to become of another one, which has no meaning where there is none. */
+const isDirective = (value: unknown): boolean => isObject(value) && value.$patch !== undefined;
 
 /** What `$patch` of an object says: all of it goes, or is replaced by the patch. */
 function replaceAsTold(original: JsonObject, { $patch, ...rest }: JsonObject, schema?: FieldSchema): Json {
@@ -60,10 +63,11 @@ function mergeValue(original: unknown, patch: unknown, schema: FieldSchema | und
   const { mergeKey } = schema;
   const list = Array.isArray(original) ? original : [];
   if (patch.some(Array.isArray) || list.some(Array.isArray)) throw unprocessable();
+  const wanted = order === undefined ? patch : checkOrder(order, patch, mergeKey);
   const merged = mergeKey === '' ? mergePrimitives(list, patch) : mergeObjects(list, patch, mergeKey, schema.items);
   const isReplaced = patch.some((element) => isObject(element) && element.$patch === 'replace');
   if (isReplaced) return merged;
-  return orderElements(merged, order === undefined ? patch : checkOrder(order, patch, mergeKey), list, mergeKey);
+  return orderElements(merged, wanted, list, mergeKey);
 }
 
 function mergePrimitives(original: readonly unknown[], patch: readonly unknown[]): unknown[] {
@@ -76,12 +80,12 @@ function mergeObjects(original: readonly unknown[], patch: readonly unknown[], m
     return element;
   });
   const isReplaced = elements.some(({ $patch }) => $patch === 'replace');
-  if (isReplaced) return elements.filter(({ $patch }) => $patch !== 'replace');
+  if (isReplaced) return elements.filter(({ $patch }) => $patch === undefined);
   let merged = [...original];
   for (const element of elements) {
     const value = element[mergeKey];
     if (value === undefined || value === null) {
-      throw internalError(`map: ${goMap(element)} does not contain declared merge key: ${mergeKey}`);
+      throw internalError(`map: ${goText(element)} does not contain declared merge key: ${mergeKey}`);
     }
     if (element.$patch === 'delete') {
       merged = merged.filter((other) => !isObject(other) || !equalJson(other[mergeKey], value));
@@ -94,12 +98,6 @@ function mergeObjects(original: readonly unknown[], patch: readonly unknown[], m
     else merged[index] = result;
   }
   return merged;
-}
-
-/** An object as the API server's messages show it. */
-function goMap(value: JsonObject): string {
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${entries.map(([name, field]) => `${name}:${isObject(field) ? goMap(field) : String(field)}`).join(' ')}]`;
 }
 
 /** A list that the patch orders without changing its elements. */
@@ -115,14 +113,21 @@ function orderUnpatched(merged: Json, original: JsonObject, patch: JsonObject, s
   }
 }
 
-/** The order that the patch asks for; it must name every element that the patch has. */
+/** The order that the patch asks for; what the patch has of the list must stand in this order too. */
 function checkOrder(order: unknown, patch: readonly unknown[], mergeKey: string): unknown[] {
   if (!Array.isArray(order)) throw badRequest('invalid patch format of setElementOrder list');
   const keyOf = (element: unknown) => (mergeKey === '' ? element : isObject(element) ? element[mergeKey] : undefined);
-  const known = new Set(order.map(keyOf));
-  const missing = patch.find((element) => !(isObject(element) && element.$patch === 'delete') && !known.has(keyOf(element)));
-  if (missing !== undefined) {
-    throw internalError(`the order of the patch list does not match the $setElementOrder list: ${quoteText(String(keyOf(missing)))}`);
-  }
-  return order;
+  const kept = patch.filter((element) => !isObject(element) || element.$patch !== 'delete');
+  let found = 0;
+  for (const element of order) if (found < kept.length && equalJson(keyOf(element), keyOf(kept[found]))) found += 1;
+  if (found === kept.length) return order;
+  throw internalError(`The order in patch list:\n${goText(kept)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`);
+}
+
+/** A value as the API server's messages show it. */
+function goText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isObject(value)) return value === null ? '<nil>' : String(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([name, field]) => `${name}:${goText(field)}`).join(' ')}]`;
 }

@@ -1,0 +1,165 @@
+import {
+  cgroupfsPath,
+  formatResourceList,
+  milliCpuToQuota,
+  milliCpuToShares,
+  type NodeCondition,
+  type Pod,
+  podCgroupName,
+  Quantity,
+  type ResourceList,
+  sharesToCpuWeight,
+  systemdPath,
+} from '@nodeagent/api';
+import {
+  type ConditionChange,
+  createPredicateAdmitHandler,
+  nodeCapacity,
+  nodeReservation,
+  podCgroupConfig,
+  podsCgroupLimits,
+  preemptionVictims,
+  type ReservationInput,
+  readinessProblems,
+  setPressureCondition,
+  setReadyCondition,
+  shutdownGroups,
+  shutdownPeriods,
+  shutdownSeconds,
+  validateReservation,
+} from '@nodeagent/node-status';
+import { type Adapter, defineAdapter } from '../adapter.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
+type Recorded = any;
+
+async function admission({ pod, node, otherPods }: Recorded) {
+  const handler = createPredicateAdmitHandler({ node: () => node });
+  return { reason: '', message: '', ...(await handler.admit({ pod, otherPods })) };
+}
+
+function reservation(input: ReservationInput) {
+  const reserved = nodeReservation(input);
+  let valid = true;
+  try {
+    validateReservation(input.capacity, reserved);
+  } catch {
+    valid = false;
+  }
+  return { reservation: formatResourceList(reserved), cgroupLimits: formatResourceList(podsCgroupLimits(input)), valid };
+}
+
+/** The size of the root file system is the container manager's to tell, the rest the machine's. */
+function allocatable(input: Recorded) {
+  const { machineInfo: info, machineInfoError, maxPods, podsPerCore } = input;
+  const storage = input.containerManagerCapacity['ephemeral-storage'];
+  const machine = {
+    cpus: info.numCores,
+    memoryBytes: BigInt(info.memoryCapacity),
+    hugePages: info.hugepages.map(({ pageSizeKiB, numPages }: { pageSizeKiB: number; numPages: number }) => ({
+      pageBytes: BigInt(pageSizeKiB) * 1024n,
+      pages: BigInt(numPages),
+    })),
+    ...(storage !== undefined && { ephemeralStorageBytes: Quantity.parse(storage).value() }),
+  };
+  const swap = machineInfoError ? 0 : info.swapCapacity;
+  return {
+    ...nodeCapacity({
+      existing: { capacity: input.existingCapacity, allocatable: input.existingAllocatable },
+      machine: machineInfoError ? undefined : machine,
+      maxPods,
+      podsPerCore,
+      reservation: new Map(Object.entries(input.reservation as ResourceList).map(([name, text]) => [name, Quantity.parse(text)])),
+      devices: {
+        capacity: input.devicePluginCapacity,
+        allocatable: input.devicePluginAllocatable,
+        removed: input.removedDevicePlugins,
+      },
+    }),
+    ...(swap > 0 && { swapCapacity: swap }),
+  };
+}
+
+function conditions({ initialConditions = [], steps }: Recorded) {
+  let current: NodeCondition[] = initialConditions;
+  return {
+    steps: steps.map((step: Recorded) => {
+      const events: string[] = [];
+      const apply = (change: ConditionChange) => {
+        current = change.conditions;
+        if (change.event !== undefined) events.push(`Normal ${change.event}`);
+      };
+      const one = (error: string | null | undefined) => (error ? [error] : []);
+      apply(setPressureCondition(current, 'MemoryPressure', step.memoryPressure, step.now));
+      apply(setPressureCondition(current, 'DiskPressure', step.diskPressure, step.now));
+      apply(setPressureCondition(current, 'PIDPressure', step.pidPressure, step.now));
+      const problems = readinessProblems({
+        runtimeErrors: one(step.runtimeError),
+        networkErrors: one(step.networkError),
+        storageErrors: one(step.storageError),
+        shutdownError: step.shutdownError ?? undefined,
+        capacity: Object.fromEntries((step.capacityHas ?? []).map((name: string) => [name, '1'])),
+        localStorageCapacityIsolation: step.localStorageCapacityIsolation,
+      });
+      apply(setReadyCondition(current, { problems, warning: step.softRequirements ?? undefined }, step.now));
+      return { conditions: current, events };
+    }),
+  };
+}
+
+function cgroupConfig(input: Recorded) {
+  if (input.fn === 'milliCPU') {
+    const cpuShares = milliCpuToShares(input.milliCPU);
+    return { cpuShares, cpuWeight: sharesToCpuWeight(cpuShares), cpuQuota: milliCpuToQuota(input.milliCPU, input.period) };
+  }
+  const { memory, ...config } = podCgroupConfig(input.pod, { enforceCpuLimits: input.enforceCPULimits, cpuPeriod: input.cpuPeriod });
+  const name = podCgroupName(input.pod);
+  return {
+    ...config,
+    cpuWeight: sharesToCpuWeight(config.cpuShares),
+    ...(memory !== undefined && { memory: Number(memory) }),
+    cgroupfsPath: cgroupfsPath(name),
+    systemdPath: systemdPath(name),
+  };
+}
+
+function shutdown(input: Recorded) {
+  const periods = shutdownPeriods({ ...input, shutdownGracePeriodByPodPriority: input.byPodPriority });
+  if (periods.length === 0) return { enabled: false };
+  const pods: Pod[] = input.pods.map(({ uid, ...spec }: Recorded) => ({ metadata: { uid }, spec: { containers: [], ...spec } }));
+  return {
+    enabled: true,
+    periodRequestedSeconds: shutdownSeconds(periods),
+    groups: shutdownGroups(periods, pods).map(({ pods: members, ...period }) => ({
+      ...period,
+      pods: members.map(({ pod, gracePeriodSeconds }) => ({ uid: pod.metadata?.uid, gracePeriodOverride: gracePeriodSeconds })),
+    })),
+  };
+}
+
+function victims({ preemptor, pods, requirements }: Recorded) {
+  const missing = requirements.map(({ resource, quantity }: Recorded) => ({ resource, quantity: BigInt(quantity) }));
+  try {
+    return { victims: preemptionVictims(preemptor, pods, missing).map((pod) => pod.metadata?.uid) };
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}
+
+/** Amounts by value: the notation is free. */
+function byValue(output: Recorded): unknown {
+  const values = (list: ResourceList = {}) =>
+    Object.fromEntries(Object.entries(list).map(([name, text]) => [name, Quantity.parse(text).scaledValue(-9).toString()]));
+  const lists = ['capacity', 'allocatable', 'reservation', 'cgroupLimits'].filter((key) => output[key] !== undefined);
+  return { ...output, ...Object.fromEntries(lists.map((key) => [key, values(output[key])])) };
+}
+
+export const nodeStatusAdapters: Adapter[] = [
+  defineAdapter('admission-predicates', admission),
+  defineAdapter('node-reservation', reservation, { normalize: byValue }),
+  defineAdapter('node-allocatable', allocatable, { normalize: byValue }),
+  defineAdapter('node-conditions', conditions),
+  defineAdapter('pod-cgroup-config', cgroupConfig),
+  defineAdapter('shutdown-groups', shutdown),
+  defineAdapter('preemption-victims', victims),
+];

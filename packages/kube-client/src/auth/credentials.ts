@@ -1,0 +1,85 @@
+import type { Clock, Logger } from '@nodeagent/api';
+import type { ClientIdentity, ClusterConfig, ConfigFiles, Pem } from '../config/cluster-config.js';
+import type { TlsMaterial } from '../transport/transport.js';
+import { createExecPlugin, type ExecCredential } from './exec-plugin.js';
+import { createRefreshedFile, type RefreshedFile } from './refreshed-file.js';
+import type { RunProgram } from './run-program.js';
+
+/** What a request proves its identity with. The same object as long as nothing changes. */
+export interface Credentials {
+  headers: Readonly<Record<string, string>>;
+  tls: TlsMaterial;
+}
+
+/** Where a client gets its credentials from. */
+export interface CredentialSource {
+  /** What to send now. Rejects with `CredentialFile` or `ExecPlugin`. */
+  get(): Promise<Credentials>;
+  /** The server answered 401 to these: files are read and plugins run again. */
+  refused(credentials: Credentials): void;
+}
+
+export interface CredentialSourceOptions {
+  cluster: ClusterConfig;
+  files: ConfigFiles;
+  run: RunProgram;
+  clock: Clock;
+  logger: Logger;
+}
+
+export function createCredentialSource({ cluster, files, run, clock, logger }: CredentialSourceOptions): CredentialSource {
+  const { certificateAuthority, identity = {} } = cluster;
+  const opened = new Map<string, RefreshedFile>();
+  const refreshed = (path: string): RefreshedFile => {
+    const file = opened.get(path) ?? createRefreshedFile(path, { files, clock, logger });
+    opened.set(path, file);
+    return file;
+  };
+  const pem = (source: Pem | undefined) => {
+    if (source === undefined) return async () => undefined;
+    return 'file' in source ? refreshed(source.file).read : async () => source.data;
+  };
+  const ca = pem(certificateAuthority);
+  const cert = pem(identity.clientCertificate);
+  const key = pem(identity.clientKey);
+  const token = identity.tokenFile === undefined ? undefined : refreshed(identity.tokenFile);
+  const plugin =
+    identity.exec === undefined ? undefined : createExecPlugin(identity.exec, { cluster: { ...cluster, caData: ca }, run, clock });
+  let current: Credentials | undefined;
+
+  return {
+    async get() {
+      const fromFile = token === undefined ? undefined : (await token.read()).trim();
+      const fromPlugin = await plugin?.get();
+      const next = {
+        headers: authorization(identity, fromFile, fromPlugin),
+        tls: material({ ca: await ca(), cert: fromPlugin?.cert ?? (await cert()), key: fromPlugin?.key ?? (await key()) }),
+      };
+      if (current !== undefined && same(current.headers, next.headers) && same(current.tls, next.tls)) return current;
+      current = { headers: next.headers, tls: current !== undefined && same(current.tls, next.tls) ? current.tls : next.tls };
+      return current;
+    },
+    refused(credentials) {
+      if (credentials !== current) return;
+      for (const file of opened.values()) file.expire();
+      plugin?.expire();
+    },
+  };
+}
+
+function authorization(identity: ClientIdentity, fromFile: string | undefined, plugin: ExecCredential | undefined): Record<string, string> {
+  const { basic } = identity;
+  const token = fromFile || identity.token || plugin?.token;
+  if (token !== undefined) return { authorization: `Bearer ${token}` };
+  if (basic === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` };
+}
+
+function material(parts: { ca: string | undefined; cert: string | undefined; key: string | undefined }): TlsMaterial {
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+function same(a: object, b: object): boolean {
+  const [left, right] = [Object.entries(a), new Map(Object.entries(b))];
+  return left.length === right.size && left.every(([name, value]) => right.get(name) === value);
+}

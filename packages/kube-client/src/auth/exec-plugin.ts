@@ -1,0 +1,119 @@
+import { type Clock, isObject, NodeAgentError, parseTime } from '@nodeagent/api';
+import type { ClusterConfig, ExecPluginConfig } from '../config/cluster-config.js';
+import { kubeClientErrorCodes } from '../errors.js';
+import { withDeadline } from '../request/deadline.js';
+import type { ProgramResult, RunProgram } from './run-program.js';
+
+/** What a credential plugin handed out. */
+export interface ExecCredential {
+  token?: string;
+  cert?: string;
+  key?: string;
+  /** Milliseconds since 1970; absent if it does not say. */
+  expiresAt?: number;
+}
+
+/** The credentials of a plugin: kept until they expire. */
+export interface ExecPlugin {
+  get(): Promise<ExecCredential>;
+  /** They were refused: the program runs again before the next call. */
+  expire(): void;
+}
+
+const longestRunMs = 60_000;
+
+/** Credential plugins: Kubernetes docs, "Authenticating", "client-go credential plugins". */
+export function createExecPlugin(
+  config: ExecPluginConfig,
+  { cluster, run, clock }: { cluster: ClusterConfig & { caData?: () => Promise<string | undefined> }; run: RunProgram; clock: Clock },
+): ExecPlugin {
+  let credential: ExecCredential | undefined;
+  let running: Promise<ExecCredential> | undefined;
+
+  const runNow = async () => {
+    const info = execInfo(config, cluster, await cluster.caData?.());
+    const { command, args } = config;
+    const env = { ...config.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
+    const late = () => pluginError(config, `did not end within ${longestRunMs / 1000} s`);
+    const result = await withDeadline({ clock, ms: longestRunMs, signal: undefined, late }, (signal) =>
+      run({ command, args, env, signal }),
+    );
+    credential = readCredential(config, result);
+    return credential;
+  };
+
+  return {
+    async get() {
+      if (credential !== undefined && (credential.expiresAt === undefined || clock.now() < credential.expiresAt)) return credential;
+      running ??= runNow().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    expire() {
+      credential = undefined;
+    },
+  };
+}
+
+/** The ExecCredential that the program finds in `KUBERNETES_EXEC_INFO`. */
+export function execInfo(
+  { apiVersion, provideClusterInfo, clusterExtension }: ExecPluginConfig,
+  cluster: ClusterConfig,
+  ca?: string,
+): object {
+  const about = {
+    server: cluster.server,
+    ...(cluster.tlsServerName === undefined ? {} : { 'tls-server-name': cluster.tlsServerName }),
+    ...(cluster.insecureSkipTlsVerify ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+    ...(cluster.proxyUrl === undefined ? {} : { 'proxy-url': cluster.proxyUrl }),
+    ...(cluster.disableCompression ? { 'disable-compression': true } : {}),
+    ...(clusterExtension === undefined ? {} : { config: clusterExtension }),
+  };
+  return { apiVersion, kind: 'ExecCredential', spec: { interactive: false, ...(provideClusterInfo ? { cluster: about } : {}) } };
+}
+
+/** The credentials that a program printed. Errors never repeat its output, only the first line of what it complained about. */
+export function readCredential(config: ExecPluginConfig, { exitCode, stdout, stderr, problem }: ProgramResult): ExecCredential {
+  if (problem === 'ENOENT') throw pluginError(config, 'not found', config.installHint);
+  if (exitCode !== 0) {
+    const complaint = stderr.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';
+    const end = exitCode === undefined ? `could not run: ${problem}` : `exited with ${exitCode}`;
+    throw pluginError(config, complaint === '' ? end : `${end}: ${complaint}`);
+  }
+  let answer: unknown;
+  try {
+    answer = JSON.parse(stdout);
+  } catch {
+    throw pluginError(config, 'printed no JSON');
+  }
+  if (!isObject(answer) || answer.kind !== 'ExecCredential') throw pluginError(config, 'printed no ExecCredential');
+  if (answer.apiVersion !== config.apiVersion) {
+    throw pluginError(config, `printed an ExecCredential of ${String(answer.apiVersion)}, asked was ${config.apiVersion}`);
+  }
+  const status = isObject(answer.status) ? answer.status : {};
+  const token = text(status.token);
+  const cert = text(status.clientCertificateData);
+  const key = text(status.clientKeyData);
+  if ((cert === undefined) !== (key === undefined)) throw pluginError(config, 'printed a certificate without a key, or a key without one');
+  if (token === undefined && cert === undefined) throw pluginError(config, 'printed neither a token nor a certificate');
+  const expiresAt = parseTime(text(status.expirationTimestamp));
+  return {
+    ...(token === undefined ? {} : { token }),
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function pluginError({ command }: ExecPluginConfig, problem: string, hint?: string): NodeAgentError {
+  return new NodeAgentError(kubeClientErrorCodes.execPlugin, `credential plugin ${command}: ${problem}`, {
+    retryable: true,
+    details: { command },
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

@@ -1,0 +1,46 @@
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { kubeClientErrorCodes } from '../errors.js';
+import type { ClusterConfig, ConfigFiles } from './cluster-config.js';
+import { nodeFiles } from './node-files.js';
+import type { Environment } from './proxy.js';
+
+const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/**
+ * The cluster that this process runs in as a pod (Kubernetes docs, "Accessing the Kubernetes API from a Pod"): the API server of the
+ * environment and the service account's token, which is read again each minute. Rejects with `NotInCluster`.
+ */
+export async function inClusterConfig({
+  env = process.env,
+  files = nodeFiles,
+}: {
+  env?: Environment;
+  files?: ConfigFiles;
+} = {}): Promise<ClusterConfig> {
+  const variable = (name: string) => {
+    const value = env[name];
+    if (value) return value;
+    throw new NodeAgentError(kubeClientErrorCodes.notInCluster, `${name} is not set: this is no pod of a cluster`, {
+      details: { variable: name },
+    });
+  };
+  const host = variable('KUBERNETES_SERVICE_HOST');
+  const port = variable('KUBERNETES_SERVICE_PORT');
+  const read = async (name: string) => {
+    const file = `${folder}/${name}`;
+    try {
+      return await files.readFile(file);
+    } catch (error) {
+      throw new NodeAgentError(kubeClientErrorCodes.notInCluster, `cannot read ${file}: ${errorMessage(error)}`, { details: { file } });
+    }
+  };
+  await read('token');
+  await read('ca.crt');
+  const namespace = (await read('namespace').catch(() => '')).trim();
+  return {
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    certificateAuthority: { file: `${folder}/ca.crt` },
+    ...(namespace === '' ? {} : { namespace }),
+    identity: { tokenFile: `${folder}/token` },
+  };
+}

@@ -1,0 +1,56 @@
+import { delimiter, dirname, join } from 'node:path';
+import { errorCode, errorMessage } from '@nodeagent/api';
+import type { ClusterConfig, ConfigFiles } from './cluster-config.js';
+import { clusterOfContext } from './cluster-of-context.js';
+import { kubeconfigError } from './kubeconfig-error.js';
+import { nodeFiles } from './node-files.js';
+import { mergeKubeconfigs, parseKubeconfig } from './parse-kubeconfig.js';
+import type { Environment } from './proxy.js';
+
+export interface LoadKubeconfigOptions {
+  /** The file. Default: the files of `KUBECONFIG`, merged, else `.kube/config` in the home folder. */
+  path?: string;
+  /** The kubeconfig itself, instead of a file; its relative paths are relative to the working folder. */
+  text?: string;
+  /** Default: the file's `current-context`. */
+  context?: string;
+  /** Default `process.env`. Read are `KUBECONFIG`, `HOME`, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+  env?: Environment;
+  files?: ConfigFiles;
+}
+
+/**
+ * The cluster that a kubeconfig leads to (Kubernetes docs, "Organizing Cluster Access Using kubeconfig Files"). Certificates and tokens
+ * that it only names are read later, by the client. Rejects with `InvalidKubeconfig`, which names file and field.
+ */
+export async function loadKubeconfig(options: LoadKubeconfigOptions = {}): Promise<ClusterConfig> {
+  const { path, text, context, env = process.env, files = nodeFiles } = options;
+  if (text !== undefined) {
+    const origin = { file: 'kubeconfig', folder: process.cwd() };
+    return clusterOfContext(await parseKubeconfig(text, origin), { file: origin.file, context, env });
+  }
+  const paths = path === undefined ? defaultPaths(env) : [path];
+  const configs = [];
+  for (const file of paths) {
+    const content = await read(files, file, paths.length > 1);
+    if (content !== undefined) configs.push(await parseKubeconfig(content, { file, folder: dirname(file) }));
+  }
+  const file = paths.join(delimiter);
+  if (configs.length === 0) throw kubeconfigError(file, '', 'cannot be read: there is no such file');
+  return clusterOfContext(mergeKubeconfigs(configs), { file, context, env });
+}
+
+function defaultPaths({ KUBECONFIG = '', HOME = '' }: Environment): string[] {
+  const named = KUBECONFIG.split(delimiter).filter((file) => file !== '');
+  return named.length > 0 ? named : [join(HOME, '.kube', 'config')];
+}
+
+/** Of several files some may be missing. */
+async function read(files: ConfigFiles, file: string, mayBeMissing: boolean): Promise<string | undefined> {
+  try {
+    return await files.readFile(file);
+  } catch (error) {
+    if (mayBeMissing && errorCode(error) === 'ENOENT') return undefined;
+    throw kubeconfigError(file, '', `cannot be read: ${errorMessage(error)}`);
+  }
+}

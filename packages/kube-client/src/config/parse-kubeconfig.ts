@@ -1,0 +1,74 @@
+import { errorMessage, isObject } from '@nodeagent/api';
+import type { DocumentOptions, ParseOptions, SchemaOptions, Tags } from 'yaml';
+import { type ConfigOrigin, type ConfigReader, createConfigReader } from './config-reader.js';
+import { kubeconfigError } from './kubeconfig-error.js';
+
+/** The entries of a kubeconfig by name (Kubernetes docs, "kubeconfig (v1)"). */
+export interface Kubeconfig {
+  currentContext?: string;
+  clusters: Map<string, ConfigReader>;
+  users: Map<string, ConfigReader>;
+  contexts: Map<string, ConfigReader>;
+}
+
+/** YAML as Kubernetes reads it: version 1.1, but times are text. */
+const yamlOptions: ParseOptions & DocumentOptions & SchemaOptions = {
+  version: '1.1',
+  logLevel: 'silent',
+  customTags: (tags: Tags) => tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !tag.tag.endsWith(':timestamp'))),
+};
+
+/** Reads a kubeconfig in YAML or JSON. Throws `InvalidKubeconfig`. */
+export async function parseKubeconfig(text: string, origin: ConfigOrigin): Promise<Kubeconfig> {
+  const value = await parseText(text, origin);
+  if (!isObject(value)) throw kubeconfigError(origin.file, '', 'is no kubeconfig');
+  const config = createConfigReader(value, origin);
+  const [apiVersion, kind] = [config.text('apiVersion') ?? 'v1', config.text('kind') ?? 'Config'];
+  if (apiVersion !== 'v1') throw config.fail('apiVersion', 'must be v1');
+  if (kind !== 'Config') throw config.fail('kind', 'must be Config');
+  const currentContext = config.text('current-context');
+  return {
+    ...(currentContext === undefined ? {} : { currentContext }),
+    clusters: entries(config, 'clusters', 'cluster'),
+    users: entries(config, 'users', 'user'),
+    contexts: entries(config, 'contexts', 'context'),
+  };
+}
+
+/** The first of several entries of one name counts, and so do the entries of the first file, as kubectl merges them. */
+export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
+  const currentContext = configs.find((config) => config.currentContext !== undefined)?.currentContext;
+  const merge = (part: 'clusters' | 'users' | 'contexts') => new Map(configs.toReversed().flatMap((config) => [...config[part]]));
+  return {
+    ...(currentContext === undefined ? {} : { currentContext }),
+    clusters: merge('clusters'),
+    users: merge('users'),
+    contexts: merge('contexts'),
+  };
+}
+
+function entries(config: ConfigReader, list: string, part: string): Map<string, ConfigReader> {
+  const found = new Map<string, ConfigReader>();
+  for (const entry of config.list(list)) {
+    const name = entry.requiredText('name');
+    const content = entry.object(part);
+    if (content === undefined) throw entry.fail(part, 'is missing');
+    if (!found.has(name)) found.set(name, content);
+  }
+  return found;
+}
+
+async function parseText(text: string, { file }: ConfigOrigin): Promise<unknown> {
+  try {
+    if (text.trimStart().startsWith('{')) return JSON.parse(text);
+    const { parse } = await import('yaml');
+    return parse(text, { ...yamlOptions, prettyErrors: false });
+  } catch (error) {
+    throw kubeconfigError(file, '', `cannot be parsed: ${withoutContent(errorMessage(error))}`);
+  }
+}
+
+/** Parsers quote what they stumble over, which may be a secret. */
+function withoutContent(message: string): string {
+  return message.split(/["':\n]/, 1)[0]?.trim() ?? '';
+}

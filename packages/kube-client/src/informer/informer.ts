@@ -1,0 +1,69 @@
+import { errorMessage, type KubeObject, type Logger, type ObjectChange } from '@nodeagent/api';
+import type { InformerEvent, KubeInformer } from './contracts.js';
+import { createObjectStore } from './object-store.js';
+import { Reflector, type ReflectorOptions } from './reflector.js';
+import { createRunLoop } from './run-loop.js';
+
+export type InformerOptions<T extends KubeObject> = Omit<ReflectorOptions<T>, 'store' | 'onChanges' | 'onEvent'>;
+
+type ChangeListener<T extends KubeObject> = (change: ObjectChange<T> | undefined) => void;
+
+/** A copy of one selection with a watch of its own. What it has stays after a stop; a new start hands out only what is new since. */
+export function createInformer<T extends KubeObject>(options: InformerOptions<T>): KubeInformer<T> {
+  const store = createObjectStore<T>();
+  const changes = createListeners<ObjectChange<T> | undefined>(options.logger);
+  const events = createListeners<InformerEvent>(options.logger);
+  let synced = false;
+  const reflector = new Reflector<T>({
+    ...options,
+    store,
+    onEvent: events.emit,
+    onChanges(list) {
+      const isFirst = !synced;
+      synced = true;
+      for (const change of list) changes.emit(change);
+      if (isFirst) changes.emit(undefined);
+    },
+  });
+  const loop = createRunLoop((signal) => reflector.run(signal));
+
+  return {
+    get synced() {
+      return synced;
+    },
+    get current() {
+      return reflector.current;
+    },
+    list: store.list,
+    get: store.get,
+    onChange: (listener: ChangeListener<T>) => changes.add(listener),
+    onEvent: events.add,
+    async start(signal) {
+      loop.start(signal);
+    },
+    stop: loop.stop,
+  };
+}
+
+/** Those who are told, in the order in which they came; one that throws does not keep the others from being told. */
+export function createListeners<E>(logger: Logger) {
+  const listeners = new Set<{ call: (event: E) => void }>();
+  return {
+    add(call: (event: E) => void): () => void {
+      const listener = { call };
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    emit(event: E): void {
+      for (const { call } of listeners) {
+        try {
+          call(event);
+        } catch (error) {
+          logger.error({ error: errorMessage(error) }, 'a listener of an informer failed');
+        }
+      }
+    },
+  };
+}

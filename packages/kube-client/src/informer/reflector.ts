@@ -1,0 +1,232 @@
+import {
+  apiStatusError,
+  type Clock,
+  errorCode,
+  errorMessage,
+  type KubeObject,
+  type Logger,
+  NodeAgentError,
+  type ObjectChange,
+  type Random,
+} from '@nodeagent/api';
+import { kubeClientErrorCodes, unreachable } from '../errors.js';
+import { statusOf } from '../request/api-answer.js';
+import type { ObjectList } from '../resources/list.js';
+import type { InformerEvent } from './contracts.js';
+import { createIdleLimit } from './idle-limit.js';
+import { firstStep, nextStep, type ReflectorEnd } from './next-step.js';
+import { isStorable, type ObjectStore } from './object-store.js';
+import { createWatchBackoff, type WatchBackoff } from './watch-backoff.js';
+import { createLineSplitter, parseWatchEvent, type WatchEvent } from './watch-lines.js';
+
+/** Where a reflector lists and watches one selection. */
+export interface ListWatch<T extends KubeObject> {
+  /** What is watched and where, as logs and errors name it. */
+  server: string;
+  resource: string;
+  list(resourceVersion: string, signal: AbortSignal): Promise<ObjectList<T>>;
+  watch(request: { resourceVersion: string; timeoutSeconds: number }, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export interface ReflectorOptions<T extends KubeObject> {
+  source: ListWatch<T>;
+  store: ObjectStore<T>;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  /** How long the answer to a watch may take to begin. */
+  requestTimeoutMs: number;
+  /** How long a watch may be silent. */
+  watchIdleMs: number;
+  onChanges(changes: readonly ObjectChange<T>[]): void;
+  onEvent(event: InformerEvent): void;
+}
+
+const shortestWatchSeconds = 300;
+/** A watch that is over sooner without a single event has not worked. */
+const shortestLifeMs = 1000;
+const longestMomentMs = 1000;
+/** Answers a watch's end by the server's clock a little too early. */
+const toleranceMs = 5000;
+
+/** Keeps a store what the API server has, by list and watch. One run at a time; the next goes on from where it was. */
+export class Reflector<T extends KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #backoff: WatchBackoff;
+  #step = firstStep;
+  #current = false;
+  #isReportedStale = false;
+  #lastSign = 0;
+  /** Of the object or bookmark that was seen last. */
+  #version = '';
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.#backoff = createWatchBackoff(options.random);
+  }
+
+  get current(): boolean {
+    return this.#current;
+  }
+
+  /** Until the signal aborts; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#lastSign = this.#options.clock.now();
+    while (!signal.aborted) {
+      await this.#wait(signal);
+      if (signal.aborted) break;
+      const end = this.#step.do === 'list' ? await this.#list(signal) : await this.#watch(signal);
+      if (!signal.aborted) this.#step = nextStep(this.#step, end);
+    }
+    this.#current = false;
+    this.#isReportedStale = false;
+    this.#step = { do: 'list', version: this.#version === '' ? '0' : this.#version, wait: 'nothing' };
+  }
+
+  async #wait(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options;
+    const { wait, atLeastMs = 0 } = this.#step;
+    if (wait === 'nothing') return;
+    const ms = wait === 'moment' ? random() * longestMomentMs : this.#backoff.next(clock.now());
+    await clock.sleep(Math.max(ms, atLeastMs * (1 + random() * 0.25)), signal).catch(() => {});
+  }
+
+  async #list(signal: AbortSignal): Promise<ReflectorEnd> {
+    const { source, store, logger, clock } = this.#options;
+    try {
+      const { items, resourceVersion } = await source.list(this.#step.version, signal);
+      if (signal.aborted) return { type: 'listed', version: resourceVersion };
+      const good = items.filter(isStorable);
+      if (good.length < items.length) {
+        logger.error({ resource: source.resource, objects: items.length - good.length }, 'objects without a name or version were left out');
+      }
+      this.#lastSign = clock.now();
+      this.#version = resourceVersion;
+      const changes = store.replace(good);
+      this.#options.onEvent({
+        type: 'relisted',
+        resourceVersion,
+        objects: good.length,
+        added: changes.filter(({ old }) => old === undefined).length,
+        updated: changes.filter(({ old, object }) => old !== undefined && object !== undefined).length,
+        deleted: changes.filter(({ object }) => object === undefined).length,
+      });
+      this.#options.onChanges(changes);
+      return { type: 'listed', version: resourceVersion };
+    } catch (error) {
+      if (!signal.aborted) this.#reportStale(error);
+      return { type: 'listFailed', error };
+    }
+  }
+
+  async #watch(signal: AbortSignal): Promise<ReflectorEnd> {
+    const { source, clock, random, requestTimeoutMs, watchIdleMs } = this.#options;
+    this.#version = this.#step.version;
+    const timeoutSeconds = shortestWatchSeconds + Math.floor(random() * shortestWatchSeconds);
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const idle = createIdleLimit(clock, () => {
+      controller.abort(unreachable(source.server, 'idle', `the watch of ${source.resource} is silent`));
+    });
+    const begun = clock.monotonic();
+    let connectedAt: number | undefined;
+    try {
+      idle.set(requestTimeoutMs);
+      const body = await source.watch({ resourceVersion: this.#version, timeoutSeconds }, controller.signal);
+      connectedAt = clock.monotonic();
+      idle.set(watchIdleMs);
+      this.#connected();
+      const failure = await this.#follow(body, idle.touch, controller.signal);
+      if (failure !== undefined) return failure;
+      const lasted = clock.monotonic() - begun;
+      if (lasted < shortestLifeMs && this.#version === this.#step.version) return this.#failed(tooShort(source.server, source.resource));
+      return { type: 'watchEnded', version: this.#version, early: lasted < timeoutSeconds * 1000 - toleranceMs };
+    } catch (error) {
+      if (signal.aborted) return { type: 'watchEnded', version: this.#version, early: true };
+      if (errorCode(error) === kubeClientErrorCodes.answerTooLarge) return this.#unreadable(error);
+      const wasCut = connectedAt !== undefined && clock.monotonic() - connectedAt >= shortestLifeMs;
+      if (!wasCut) return this.#failed(error);
+      if (controller.signal.aborted) this.#reportStale(error);
+      return { type: 'watchEnded', version: this.#version, early: true };
+    } finally {
+      idle.cancel();
+      signal.removeEventListener('abort', abort);
+      controller.abort();
+    }
+  }
+
+  /** Takes in what the stream brings; resolves at its end, with a failure if it says that itself. */
+  async #follow(body: AsyncIterable<Uint8Array>, touch: () => void, signal: AbortSignal): Promise<ReflectorEnd | undefined> {
+    const lines = createLineSplitter();
+    for await (const chunk of body) {
+      if (signal.aborted) throw signal.reason;
+      touch();
+      this.#lastSign = this.#options.clock.now();
+      for (const line of lines.push(chunk)) {
+        const event = parseWatchEvent(line);
+        if (event === undefined) return this.#unreadable('a line is no event');
+        if (event.type === 'ERROR') return this.#failed(errorOf(event));
+        this.#take(event);
+      }
+    }
+    return undefined;
+  }
+
+  #take({ type, object }: WatchEvent): void {
+    const { store, logger, source, onChanges } = this.#options;
+    const version = (object.metadata as { resourceVersion?: unknown } | undefined)?.resourceVersion;
+    if (typeof version === 'string' && version !== '') this.#version = version;
+    if (type === 'BOOKMARK') return;
+    if (!isStorable(object)) {
+      logger.error({ resource: source.resource, type }, 'an event with an object without a name or version was left out');
+      return;
+    }
+    const stored: object = object;
+    const changes = type === 'DELETED' ? store.remove(stored as T) : store.put(stored as T);
+    if (changes.length > 0) onChanges(changes);
+  }
+
+  #connected(): void {
+    this.#lastSign = this.#options.clock.now();
+    this.#current = true;
+    this.#isReportedStale = false;
+    this.#options.onEvent({ type: 'connected', resourceVersion: this.#version });
+  }
+
+  #failed(error: unknown): ReflectorEnd {
+    const end: ReflectorEnd = { type: 'watchFailed', version: this.#version, error };
+    this.#reportStale(error);
+    return end;
+  }
+
+  #unreadable(problem: unknown): ReflectorEnd {
+    const { source } = this.#options;
+    const message = `watch of ${source.resource}: ${errorMessage(problem)}`;
+    this.#reportStale(new NodeAgentError(kubeClientErrorCodes.invalidApiAnswer, message, { retryable: true }));
+    return { type: 'watchUnreadable', version: this.#version };
+  }
+
+  #reportStale(cause: unknown): void {
+    this.#current = false;
+    if (this.#isReportedStale) return;
+    this.#isReportedStale = true;
+    const { source, logger, onEvent } = this.#options;
+    const error = asNodeAgentError(cause);
+    logger.warn({ resource: source.resource, code: error.code, error: error.message }, 'the copy of the API objects may be stale');
+    onEvent({ type: 'stale', since: this.#lastSign, error });
+  }
+}
+
+function errorOf({ object }: WatchEvent): NodeAgentError {
+  return apiStatusError(statusOf(object) ?? { code: 500, reason: 'InternalError', message: 'the watch ended in an unnamed error' });
+}
+
+function tooShort(server: string, resource: string): NodeAgentError {
+  return unreachable(server, 'answer', `the watch of ${resource} ended at once`);
+}
+
+function asNodeAgentError(error: unknown): NodeAgentError {
+  if (errorCode(error) !== undefined && typeof (error as NodeAgentError).retryable === 'boolean') return error as NodeAgentError;
+  return new NodeAgentError(kubeClientErrorCodes.invalidApiAnswer, errorMessage(error), { retryable: true, cause: error });
+}

@@ -1,0 +1,29 @@
+/** A loop that is started and stopped any number of times; both idempotent. */
+export interface RunLoop {
+  start(signal?: AbortSignal): void;
+  /** Resolves once the loop has ended. */
+  stop(): Promise<void>;
+}
+
+/** `run` goes on until its signal aborts, and never rejects. */
+export function createRunLoop(run: (signal: AbortSignal) => Promise<void>): RunLoop {
+  let running: { controller: AbortController; ended: Promise<void> } | undefined;
+  return {
+    start(signal) {
+      if (running !== undefined || signal?.aborted) return;
+      const controller = new AbortController();
+      const abort = () => controller.abort(signal?.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+      const ended = run(controller.signal).finally(() => {
+        signal?.removeEventListener('abort', abort);
+        if (running?.controller === controller) running = undefined;
+      });
+      running = { controller, ended };
+    },
+    async stop() {
+      const stopped = running;
+      stopped?.controller.abort();
+      await stopped?.ended;
+    },
+  };
+}

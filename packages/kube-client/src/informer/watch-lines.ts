@@ -1,0 +1,53 @@
+import { isObject, NodeAgentError } from '@nodeagent/api';
+import { kubeClientErrorCodes } from '../errors.js';
+
+/** Objects of the API server are at most 1.5 MiB in etcd; a line that is longer than this is none. */
+const longestLineBytes = 16 * 1024 * 1024;
+const newline = 10;
+
+/** Cuts a stream into lines; a last one without an end never comes out. */
+export interface LineSplitter {
+  /** The lines that the chunk completes. Throws `AnswerTooLarge`. */
+  push(chunk: Uint8Array): string[];
+}
+
+export function createLineSplitter(): LineSplitter {
+  let rest: Uint8Array[] = [];
+  let size = 0;
+  return {
+    push(chunk) {
+      const end = chunk.lastIndexOf(newline);
+      if (end === -1) {
+        size += chunk.byteLength;
+        if (size > longestLineBytes) {
+          throw new NodeAgentError(kubeClientErrorCodes.answerTooLarge, `a watch event is larger than ${longestLineBytes} bytes`);
+        }
+        rest.push(chunk);
+        return [];
+      }
+      const complete = rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
+      rest = end + 1 < chunk.byteLength ? [chunk.subarray(end + 1)] : [];
+      size = rest[0]?.byteLength ?? 0;
+      return Buffer.from(complete.buffer, complete.byteOffset, complete.byteLength)
+        .toString('utf8')
+        .split('\n')
+        .filter((line) => line !== '');
+    },
+  };
+}
+
+/** One event of a watch (`meta/v1`, `WatchEvent`). */
+export interface WatchEvent {
+  /** `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK` or `ERROR`. */
+  type: string;
+  object: Record<string, unknown>;
+}
+
+/** Undefined for what is no event. */
+export function parseWatchEvent(line: string): WatchEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(line);
+    if (isObject(event) && typeof event.type === 'string' && isObject(event.object)) return { type: event.type, object: event.object };
+  } catch {}
+  return undefined;
+}

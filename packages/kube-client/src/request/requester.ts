@@ -1,0 +1,137 @@
+import { apiStatusError, apiStatusOf, type Clock, errorCode, type Logger, type Metrics, type Random } from '@nodeagent/api';
+import type { CredentialSource, Credentials } from '../auth/credentials.js';
+import { kubeClientErrorCodes, unreachable } from '../errors.js';
+import type { Transport, TransportResponse } from '../transport/transport.js';
+import { parseApiStatus, readText } from './api-answer.js';
+import { withDeadline } from './deadline.js';
+import { createRequestMetrics } from './metrics.js';
+import type { RateLimiter } from './rate-limiter.js';
+import { retryDelay } from './retry.js';
+
+/** One call of the API. */
+export interface ApiRequest {
+  method: string;
+  /** Below the server's URL, without the query. */
+  path: string;
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  body?: string;
+  /** Default `application/json`. */
+  contentType?: string;
+  signal?: AbortSignal;
+}
+
+/** Calls with everything that belongs to each: rate limit, credentials, deadline, retries, errors. */
+export interface Requester {
+  /** The text of a good answer. */
+  text(request: ApiRequest): Promise<string>;
+  /**
+   * The body of a good answer as it comes. Neither retried nor ended by a deadline: both are the caller's, whose signal also ends the
+   * reading.
+   */
+  stream(request: ApiRequest & { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export interface RequesterOptions {
+  server: string;
+  transport: Transport;
+  credentials: CredentialSource;
+  limiter: RateLimiter;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  metrics: Metrics;
+  userAgent: string;
+  requestTimeoutMs: number;
+  largestAnswerBytes: number;
+  compression: boolean;
+}
+
+/** Of a refusal no more is read. */
+const largestRefusalBytes = 1024 * 1024;
+
+export function createRequester(options: RequesterOptions): Requester {
+  const { transport, credentials, limiter, clock, random, logger, userAgent, requestTimeoutMs, largestAnswerBytes } = options;
+  const metrics = createRequestMetrics(options.metrics);
+  const host = new URL(options.server).host;
+
+  const send = async (request: ApiRequest, used: Credentials, signal: AbortSignal, compression: boolean): Promise<TransportResponse> => {
+    const { method, path, query, body, contentType = 'application/json' } = request;
+    const headers: Record<string, string> = { accept: 'application/json', 'user-agent': userAgent, ...used.headers };
+    if (body !== undefined) headers['content-type'] = contentType;
+    if (compression) headers['accept-encoding'] = 'gzip';
+    const begun = clock.monotonic();
+    const sent = { method, path: path + queryText(query), headers, tls: used.tls, signal, ...(body === undefined ? {} : { body }) };
+    try {
+      const response = await transport.send(sent);
+      metrics.requests.inc({ code: String(response.status), method, host });
+      if (response.status >= 200 && response.status < 300) return response;
+      const refusal = await readText(request, response.body, largestRefusalBytes);
+      throw apiStatusError(parseApiStatus(request, response.status, response.headers, refusal, clock.now()));
+    } catch (error) {
+      if (errorCode(error) === kubeClientErrorCodes.apiUnreachable) metrics.requests.inc({ code: '<error>', method, host });
+      throw error;
+    } finally {
+      metrics.duration.observe((clock.monotonic() - begun) / 1000, { verb: method, host });
+    }
+  };
+
+  /** Sends with the credentials of the moment, and once more if they were refused and there are others. */
+  const authenticated = async <T>(request: ApiRequest, attempt: (used: Credentials) => Promise<T>): Promise<T> => {
+    const used = await credentials.get();
+    try {
+      return await attempt(used);
+    } catch (error) {
+      const isRefused = apiStatusOf(error)?.code === 401;
+      if (isRefused || errorCode(error) === kubeClientErrorCodes.credentialFile) credentials.refused(used);
+      if (!isRefused || request.signal?.aborted) throw error;
+      const others = await credentials.get();
+      if (others === used) throw error;
+      await limit(request);
+      return attempt(others);
+    }
+  };
+
+  const limit = async ({ method, signal }: ApiRequest) => {
+    const begun = clock.monotonic();
+    await limiter.acquire(signal);
+    metrics.rateLimiter.observe((clock.monotonic() - begun) / 1000, { verb: method, host });
+  };
+
+  const textOnce = (request: ApiRequest, used: Credentials) => {
+    const late = () => unreachable(host, 'timeout', `no answer to ${request.method} ${request.path} within ${requestTimeoutMs / 1000} s`);
+    return withDeadline({ clock, ms: requestTimeoutMs, signal: request.signal, late }, async (signal) => {
+      const response = await send(request, used, signal, options.compression && request.method === 'GET');
+      return readText(request, response.body, largestAnswerBytes);
+    });
+  };
+
+  return {
+    async text(request) {
+      for (let retries = 0; ; retries++) {
+        try {
+          await limit(request);
+          return await authenticated(request, (used) => textOnce(request, used));
+        } catch (error) {
+          const delay = request.signal?.aborted ? undefined : retryDelay({ method: request.method, error, retries }, random);
+          if (delay === undefined) throw error;
+          const code = String(apiStatusOf(error)?.code ?? '<error>');
+          metrics.retries.inc({ code, verb: request.method, host });
+          logger.debug({ method: request.method, path: request.path, code, delay }, 'the API server is asked again');
+          await clock.sleep(delay, request.signal);
+        }
+      }
+    },
+    async stream(request) {
+      await limit(request);
+      const response = await authenticated(request, (used) => send(request, used, request.signal, false));
+      return response.body;
+    },
+  };
+}
+
+/** A query as a text that begins with `?`; empty if nothing is set. */
+export function queryText(query: ApiRequest['query'] = {}): string {
+  const set = Object.entries(query).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined);
+  const text = new URLSearchParams(set.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}

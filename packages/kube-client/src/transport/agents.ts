@@ -1,0 +1,66 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import type { TlsMaterial } from './transport.js';
+import { tunnelConnection } from './tunnel.js';
+
+/** Where connections lead to and how they are secured. */
+export interface AgentOptions {
+  server: URL;
+  tlsServerName?: string;
+  insecureSkipTlsVerify?: boolean;
+  proxyUrl?: string;
+}
+
+/** Idle connections are closed before the API server does it (90 s), so that no request meets one that is being closed. */
+const idleConnectionMs = 60_000;
+const keepAliveMs = 30_000;
+
+/** The connections to the server: one pool for each set of certificates, of which only the newest takes new requests. */
+export interface Agents {
+  get(tls: TlsMaterial | undefined): HttpAgent;
+  closeAll(): void;
+}
+
+export function createAgents(options: AgentOptions): Agents {
+  let current: { agent: HttpAgent; tls: TlsMaterial | undefined } | undefined;
+  let retired: HttpAgent[] = [];
+  return {
+    get(tls) {
+      if (current?.tls !== tls || current === undefined) {
+        if (current !== undefined) retired.push(current.agent);
+        retired = retired.filter(retire);
+        current = { agent: createAgent(options, tls), tls };
+      }
+      return current.agent;
+    },
+    closeAll() {
+      for (const agent of retired) agent.destroy();
+      current?.agent.destroy();
+      retired = [];
+      current = undefined;
+    },
+  };
+}
+
+/** Lets requests that run end, keeps no connection for later ones; false once nothing is left. */
+function retire(agent: HttpAgent): boolean {
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of [...(sockets ?? [])]) socket.destroy();
+  return Object.keys(agent.sockets).length > 0;
+}
+
+function createAgent({ server, tlsServerName, insecureSkipTlsVerify, proxyUrl }: AgentOptions, tls: TlsMaterial = {}): HttpAgent {
+  const pool = { keepAlive: true, keepAliveMsecs: keepAliveMs, timeout: idleConnectionMs, scheduling: 'lifo' as const };
+  const isSecure = server.protocol === 'https:';
+  const security = isSecure
+    ? {
+        secureContext: createSecureContext({ ...tls, minVersion: 'TLSv1.2' }),
+        rejectUnauthorized: insecureSkipTlsVerify !== true,
+        ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+      }
+    : {};
+  const agent = isSecure ? new HttpsAgent({ ...pool, ...security }) : new HttpAgent(pool);
+  if (proxyUrl !== undefined) Object.assign(agent, { createConnection: tunnelConnection({ server, proxy: new URL(proxyUrl), security }) });
+  return agent;
+}

@@ -1,0 +1,91 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { createGunzip } from 'node:zlib';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { kubeClientErrorCodes, type UnreachableStage, unreachable } from '../errors.js';
+import { createAgents } from './agents.js';
+import type { TlsMaterial, Transport, TransportResponse } from './transport.js';
+
+export interface NodeTransportOptions {
+  /** `https://host:6443`, also with a path below which the API lies. */
+  server: string;
+  /** The name that the server's certificate must have. Default: the host. */
+  tlsServerName?: string;
+  insecureSkipTlsVerify?: boolean;
+  /** An `http:` or `https:` proxy that is asked to CONNECT. */
+  proxyUrl?: string;
+}
+
+/** HTTP/1.1 by node:http and node:https with connections that are kept; bodies in gzip are unpacked. */
+export function createNodeTransport(options: NodeTransportOptions): Transport {
+  const server = new URL(options.server);
+  const base = server.pathname.replace(/\/+$/, '');
+  const agents = createAgents({ ...options, server });
+  const open = server.protocol === 'https:' ? httpsRequest : httpRequest;
+  const failed = (stage: UnreachableStage, error: unknown) => unreachable(server.origin, stage, describe(error), error);
+  const agentFor = (tls: TlsMaterial | undefined) => {
+    try {
+      return agents.get(tls);
+    } catch (error) {
+      throw new NodeAgentError(kubeClientErrorCodes.credentialFile, `the certificates cannot be used: ${errorMessage(error)}`, {
+        retryable: true,
+        cause: error,
+      });
+    }
+  };
+
+  return {
+    send: ({ method, path, headers, body, tls, signal }) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const agent = agentFor(tls);
+        const request = open({
+          host: server.hostname.replace(/^\[|\]$/g, ''),
+          port: server.port || undefined,
+          method,
+          path: base + path,
+          headers: body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+          agent,
+        });
+        const abort = () => request.destroy(signal.reason);
+        signal.addEventListener('abort', abort, { once: true });
+        request.once('close', () => signal.removeEventListener('abort', abort));
+        request.once('error', (error) => reject(signal.aborted ? signal.reason : failed(stageOf(request), error)));
+        request.once('response', (response) => resolve(toResponse(response, signal, failed)));
+        request.end(body);
+      }),
+    closeConnections: () => agents.closeAll(),
+  };
+}
+
+/** Before the connection (and its TLS) stands, nothing can have been sent. */
+function stageOf(request: ClientRequest): UnreachableStage {
+  const socket = request.socket as (ClientRequest['socket'] & { secureConnecting?: boolean }) | null;
+  const isConnected = socket !== null && !socket.connecting && socket.secureConnecting !== true;
+  return isConnected || request.reusedSocket ? 'answer' : 'connect';
+}
+
+function describe(error: unknown): string {
+  const message = errorMessage(error) || String((error as { code?: unknown }).code ?? 'connection failed');
+  return message === 'aborted' ? 'the connection was cut' : message;
+}
+
+type Failed = (stage: UnreachableStage, error: unknown) => NodeAgentError;
+
+function toResponse(response: IncomingMessage, signal: AbortSignal, failed: Failed): TransportResponse {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(response.headers)) if (value !== undefined) headers[name] = String(value);
+  return { status: response.statusCode ?? 0, headers, body: readBody(response, signal, failed) };
+}
+
+async function* readBody(response: IncomingMessage, signal: AbortSignal, failed: Failed): AsyncIterable<Uint8Array> {
+  const unpacked = response.headers['content-encoding'] === 'gzip' ? createGunzip() : undefined;
+  if (unpacked !== undefined) response.once('error', (error) => unpacked.destroy(error)).pipe(unpacked);
+  try {
+    for await (const chunk of unpacked ?? response) yield chunk as Buffer;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : failed('answer', error);
+  } finally {
+    response.destroy();
+  }
+}

@@ -1,0 +1,30 @@
+import { isSidecar, type Pod } from '@nodeagent/api';
+
+interface HostPort {
+  ip: string;
+  protocol: string;
+  port: number;
+}
+
+const anyAddress = '0.0.0.0';
+
+/** Whether a port of the node that the pod wants is taken by one of the others; a port on every address clashes with one on any. */
+export function hostPortsConflict(pod: Pod, others: readonly Pod[]): boolean {
+  const wanted = hostPorts(pod);
+  if (wanted.length === 0) return false;
+  const used = others.flatMap(hostPorts);
+  return wanted.some((a) => used.some((b) => a.port === b.port && a.protocol === b.protocol && overlap(a.ip, b.ip)));
+}
+
+function overlap(a: string, b: string): boolean {
+  return a === b || a === anyAddress || b === anyAddress;
+}
+
+function hostPorts(pod: Pod): HostPort[] {
+  const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? []).filter(isSidecar)];
+  return containers
+    .flatMap(({ ports = [] }) => ports)
+    .flatMap(({ hostPort, hostIP, protocol }) =>
+      hostPort ? [{ ip: hostIP || anyAddress, protocol: protocol || 'TCP', port: hostPort }] : [],
+    );
+}

@@ -1,0 +1,121 @@
+import {
+  findUntoleratedTaint,
+  isStaticPod,
+  matchesNodeAffinity,
+  type Node,
+  type Pod,
+  parseResourceList,
+  podRequests,
+  Quantity,
+  type ResourceQuantities,
+} from '@nodeagent/api';
+import { isExtendedResource, isScalarResource } from '../status/resource-names.js';
+import { hostPortsConflict } from './host-ports.js';
+import type { Shortage } from './requirement.js';
+
+/** Why a pod does not fit on the node: a lack of resources, or a rule of scheduling. */
+export type PredicateFailure = { shortage: Shortage } | { predicate: PredicateName };
+
+export type PredicateName = 'NodeAffinity' | 'NodeName' | 'NodePorts' | 'TaintToleration';
+
+const predicateTexts: Readonly<Record<PredicateName, string>> = {
+  NodeAffinity: "node(s) didn't match Pod's node affinity/selector",
+  NodeName: "node(s) didn't match the requested node name",
+  NodePorts: "node(s) didn't have free ports for the requested pod ports",
+  TaintToleration: "node(s) had taints that the pod didn't tolerate",
+};
+
+/** A refusal in the words of the pod's status. */
+export interface Refusal {
+  reason: string;
+  message: string;
+}
+
+const osLabel = 'kubernetes.io/os';
+
+/** Why no node of this kind can run the pod, so that no room on it helps; undefined if it can. */
+export function platformRefusal(pod: Pod, node: Node, operatingSystem = 'linux'): Refusal | undefined {
+  const label = pod.metadata?.labels?.[osLabel];
+  if (label !== undefined && label !== operatingSystem) {
+    return {
+      reason: 'PodOSSelectorNodeLabelDoesNotMatch',
+      message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
+    };
+  }
+  if (pod.spec?.os && pod.spec.os.name !== operatingSystem) {
+    return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" };
+  }
+  if (pod.spec?.securityContext?.supplementalGroupsPolicy === 'Strict' && !node.status?.features?.supplementalGroupsPolicy) {
+    return {
+      reason: 'SupplementalGroupsPolicyNotSupported',
+      message: 'SupplementalGroupsPolicy=Strict is not supported in this node',
+    };
+  }
+  return undefined;
+}
+
+/**
+ * Whether the pod fits beside the others: the scheduler's rules, checked by the node itself. Lists everything that speaks against it,
+ * lacking resources first. Kubernetes documentation, "Assigning Pods to Nodes", "Taints and Tolerations".
+ */
+export function fitFailures(pod: Pod, node: Node, otherPods: readonly Pod[]): PredicateFailure[] {
+  const failures: PredicateFailure[] = shortages(pod, node, otherPods).map((shortage) => ({ shortage }));
+  const fail = (predicate: PredicateName) => failures.push({ predicate });
+  if (!matchesAffinity(pod, node)) fail('NodeAffinity');
+  if (pod.spec?.nodeName && pod.spec.nodeName !== node.metadata?.name) fail('NodeName');
+  if (hostPortsConflict(pod, otherPods)) fail('NodePorts');
+  const untolerated = findUntoleratedTaint(node.spec?.taints, pod.spec?.tolerations, ({ effect }) => effect === 'NoExecute');
+  if (untolerated !== undefined && !isStaticPod(pod)) fail('TaintToleration');
+  return failures;
+}
+
+/** The refusal that a failure becomes. */
+export function describeFailure(failure: PredicateFailure): Refusal {
+  if ('shortage' in failure) {
+    const { resource, requested, used, capacity } = failure.shortage;
+    return {
+      reason: `OutOf${resource}`,
+      message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
+    };
+  }
+  const { predicate } = failure;
+  return { reason: predicate, message: `Predicate ${predicate} failed: ${predicateTexts[predicate]}` };
+}
+
+/** What the pod lacks. Extended resources that the node does not have are not the node's business: the pod does without. */
+function shortages(pod: Pod, node: Node, otherPods: readonly Pod[]): Shortage[] {
+  const allocatable = parseResourceList(node.status?.allocatable);
+  const found: Shortage[] = [];
+  const podsCapacity = amountOf(allocatable, 'pods');
+  const count = BigInt(otherPods.length);
+  if (count + 1n > podsCapacity) found.push({ resource: 'pods', requested: 1n, used: count, capacity: podsCapacity });
+
+  const requests = podRequests(pod);
+  for (const name of requests.keys()) if (isExtendedResource(name) && !allocatable.has(name)) requests.delete(name);
+  const names = ['cpu', 'memory', 'ephemeral-storage', ...Array.from(requests.keys()).filter(isScalarResource).sort()];
+  const wanted = names.filter((name) => amountOf(requests, name) > 0n);
+  if (wanted.length === 0) return found;
+  const others = otherPods.map((other) => podRequests(other));
+  for (const resource of wanted) {
+    const requested = amountOf(requests, resource);
+    const used = others.reduce((total, other) => total + amountOf(other, resource), 0n);
+    const capacity = amountOf(allocatable, resource);
+    if (requested > capacity - used) found.push({ resource, requested, used, capacity });
+  }
+  return found;
+}
+
+/** CPU in millicores, all else in whole units; absent is 0. */
+function amountOf(resources: ResourceQuantities, name: string): bigint {
+  const amount = resources.get(name) ?? Quantity.zero;
+  return name === 'cpu' ? amount.milliValue() : amount.value();
+}
+
+/** An invalid selector matches nothing. */
+function matchesAffinity(pod: Pod, node: Node): boolean {
+  try {
+    return matchesNodeAffinity(pod, node);
+  } catch {
+    return false;
+  }
+}

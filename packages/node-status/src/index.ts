@@ -1,0 +1,85 @@
+/**
+ * The Node object of a node agent: registration, status and heartbeats, the lease, capacity and allocatable, and the admission of pods.
+ *
+ * @packageDocumentation
+ */
+export { hostPortsConflict } from './admission/host-ports.js';
+export {
+  createPredicateAdmitHandler,
+  type PredicateAdmitAttributes,
+  type PredicateAdmitHandler,
+  type PredicateAdmitHandlerOptions,
+  type PredicateAdmitResult,
+} from './admission/predicate-admit-handler.js';
+export {
+  describeFailure,
+  fitFailures,
+  type PredicateFailure,
+  type PredicateName,
+  platformRefusal,
+  type Refusal,
+} from './admission/predicates.js';
+export { createPreempter, type PreempterOptions, preemptedStatus } from './admission/preempter.js';
+export { preemptionVictims } from './admission/preemption.js';
+export { missingAmount, type ResourceRequirement, type Shortage } from './admission/requirement.js';
+export { nodeStatusErrorCodes } from './errors.js';
+export { type LeaseInput, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease/lease-object.js';
+export { createNodeLease, type NodeLease, type NodeLeaseOptions } from './lease/node-lease.js';
+export { goArchitecture } from './machine/go-architecture.js';
+export type { HugePages, MachineInfo } from './machine/machine-info.js';
+export { createMachineReader, type MachineReaderOptions } from './machine/machine-reader.js';
+export { createNetworkReader, type NetworkReaderOptions } from './machine/network-reader.js';
+export { createNodeStatusManager, type NodeStatusManager } from './manager/node-status-manager.js';
+export type {
+  NodeDevices,
+  NodePressure,
+  NodeRuntimeFacts,
+  NodeStatusManagerOptions,
+  NodeStatusSettings,
+  NodeVolumes,
+} from './manager/options.js';
+export { type PodCgroupConfig, type PodCgroupOptions, podCgroupConfig } from './pod-cgroup-config.js';
+export {
+  type ShutdownGroup,
+  type ShutdownPeriod,
+  type ShutdownSettings,
+  shutdownGroups,
+  shutdownPeriods,
+  shutdownSeconds,
+} from './shutdown-groups.js';
+export { type CapacityInput, type DeviceResources, machineCapacity, nodeCapacity, podCapacity } from './status/capacity.js';
+export {
+  aggregateMessage,
+  type ConditionChange,
+  type PressureType,
+  type ReadinessInput,
+  type ReadyInput,
+  readinessProblems,
+  setPressureCondition,
+  setReadyCondition,
+} from './status/conditions.js';
+export { type NodeImage, nodeImages } from './status/images.js';
+export { attachDetachAnnotation, type InitialNodeInput, initialNode, providedNodeIPAnnotation } from './status/initial-node.js';
+export { chooseResolved, type NetworkFacts, type NodeAddressInput, nodeAddresses } from './status/node-addresses.js';
+export type { NodeFacts } from './status/node-facts.js';
+export { nodeIPProblem } from './status/node-ip.js';
+export { reconcileNode } from './status/reconcile-node.js';
+export { decideNodeReport, type ReportInput } from './status/report.js';
+export {
+  nodeReservation,
+  podsCgroupLimits,
+  type ReservationInput,
+  type ReservingThreshold,
+  validateReservation,
+} from './status/reservation.js';
+export { isExtendedResource, isHugePages, isScalarResource } from './status/resource-names.js';
+export {
+  formatRuntimeCondition,
+  networkErrors,
+  type RuntimeConditionLike,
+  type RuntimeHealthInput,
+  runtimeErrors,
+} from './status/runtime-health.js';
+export { nodeStatusChanged } from './status/semantic-equal.js';
+export { type NodeEvent, setNodeStatus } from './status/set-node-status.js';
+export { nodeStatusPatch } from './status/status-patch.js';

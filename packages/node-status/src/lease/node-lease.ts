@@ -1,0 +1,162 @@
+import {
+  type Clock,
+  errorMessage,
+  invalidOption,
+  isApiReason,
+  type Lease,
+  type Logger,
+  type Node,
+  NodeAgentError,
+  type ObjectCreator,
+  type ObjectGetter,
+  type ObjectUpdater,
+  type OwnerReference,
+  type Random,
+  requirePositive,
+  type Startable,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@nodeagent/api';
+import { nodeStatusErrorCodes } from '../errors.js';
+import { growingPause, jitteredLoop } from '../manager/jittered-loop.js';
+import { createLife } from '../manager/life.js';
+import { timedCall } from '../manager/timed-call.js';
+import { hasNoOwner, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease-object.js';
+
+export interface NodeLeaseOptions {
+  nodeName: string;
+  leases: ObjectGetter<Lease> & ObjectCreator<Lease> & ObjectUpdater<Lease>;
+  /** Gives the owner of the lease: with the Node goes its lease. */
+  nodes: ObjectGetter<Node>;
+  /** Seconds after which the node counts as gone. Renewed each quarter of it. Default 40. */
+  leaseDurationSeconds?: number;
+  /** Longest time for one call. Default 10000, or the lease's duration if that is shorter. */
+  callTimeoutMs?: number;
+  /** Called when renewing failed twice and more in a row: time to close connections that may be half-open. */
+  onRepeatedHeartbeatFailure?: () => void;
+  clock?: Clock;
+  random?: Random;
+  logger?: Logger;
+}
+
+/** Renews the node's lease until it is stopped. */
+export interface NodeLease extends Startable {
+  /** The lease as last written or read; undefined at first. */
+  readonly lease: Lease | undefined;
+}
+
+const maxUpdateTries = 5;
+const firstRetryMs = 200;
+const longestRetryMs = 7_000;
+
+/**
+ * The node's sign of life: Kubernetes documentation, "Leases: Node heartbeats". Goes on during a graceful shutdown, so stop it last.
+ * Failures are logged and tried again without end. Throws `InvalidOption`.
+ */
+export function createNodeLease(options: NodeLeaseOptions): NodeLease {
+  const { nodeName, leases, nodes, leaseDurationSeconds = 40, onRepeatedHeartbeatFailure } = options;
+  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+  if (!nodeName) throw invalidOption('nodeName', 'a name', nodeName);
+  requirePositive('leaseDurationSeconds', leaseDurationSeconds, { integer: true });
+  requirePositive('callTimeoutMs', options.callTimeoutMs);
+  const { callTimeoutMs = Math.min(10_000, leaseDurationSeconds * 1000) } = options;
+  const periodMs = (leaseDurationSeconds * 1000) / 4;
+  const key = { namespace: leaseNamespace, name: nodeName };
+  let latest: Lease | undefined;
+
+  const call = <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => timedCall(clock, callTimeoutMs, signal, work);
+  const findOwner = async (signal: AbortSignal) =>
+    nodeOwner(await call(signal, (limited) => nodes.get({ name: nodeName }, { signal: limited })));
+
+  /** The lease there is, or a new one; undefined if its owner is not known, which leaves it to the next time. */
+  async function getOrCreate(signal: AbortSignal): Promise<{ lease: Lease; created: boolean } | undefined> {
+    try {
+      return { lease: await call(signal, (limited) => leases.get(key, { signal: limited })), created: false };
+    } catch (error) {
+      if (!isApiReason(error, 'NotFound')) throw error;
+    }
+    let owner: OwnerReference;
+    try {
+      owner = await findOwner(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn({ error: errorMessage(error) }, 'cannot get the node that is to own the lease');
+      return undefined;
+    }
+    const wanted = newLease({ nodeName, leaseDurationSeconds, now: clock.now() }, owner);
+    return { lease: await call(signal, (limited) => leases.create(wanted, { signal: limited })), created: true };
+  }
+
+  async function ensure(signal: AbortSignal) {
+    const pause = growingPause(clock, firstRetryMs, longestRetryMs, signal);
+    for (;;) {
+      try {
+        return await getOrCreate(signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn({ error: errorMessage(error) }, 'cannot ensure that the lease exists, will try again');
+      }
+      await pause();
+    }
+  }
+
+  async function update(base: Lease, signal: AbortSignal): Promise<Lease> {
+    const owner = hasNoOwner(base) ? await findOwner(signal) : undefined;
+    const renewed = renewedLease(base, clock.now(), owner);
+    return call(signal, (limited) => leases.update(renewed, { signal: limited }));
+  }
+
+  async function renew(base: Lease, signal: AbortSignal): Promise<void> {
+    let current: Lease | undefined = base;
+    let cause: unknown;
+    for (let attempt = 0; attempt < maxUpdateTries && current !== undefined; attempt++) {
+      try {
+        latest = await update(current, signal);
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        cause = error;
+        logger.warn({ attempt, error: errorMessage(error) }, 'cannot renew the lease');
+        if (isApiReason(error, 'Conflict')) current = (await ensure(signal))?.lease;
+        else if (attempt > 0) onRepeatedHeartbeatFailure?.();
+      }
+    }
+    const message = `failed ${maxUpdateTries} attempts to update lease`;
+    throw new NodeAgentError(nodeStatusErrorCodes.leaseUpdateFailed, message, { retryable: true, cause });
+  }
+
+  async function heartbeat(signal: AbortSignal): Promise<void> {
+    if (latest !== undefined) {
+      try {
+        return await renew(latest, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn({ error: errorMessage(error) }, 'falling back to getting or creating the lease');
+      }
+    }
+    const ensured = await ensure(signal);
+    latest = ensured?.lease;
+    if (ensured && !ensured.created) await renew(ensured.lease, signal);
+  }
+
+  const life = createLife((signal) =>
+    jitteredLoop(
+      async () => {
+        try {
+          await heartbeat(signal);
+        } catch (error) {
+          if (!signal.aborted) logger.warn({ error: errorMessage(error) }, 'the lease is not renewed, will try again');
+        }
+      },
+      { clock, random, periodMs, signal },
+    ),
+  );
+  return {
+    get lease() {
+      return latest;
+    },
+    start: life.start,
+    stop: life.stop,
+  };
+}

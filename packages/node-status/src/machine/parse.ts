@@ -1,0 +1,45 @@
+import { CpuSet } from '@nodeagent/api';
+import type { HugePages } from './machine-info.js';
+
+/** Bytes of a line of /proc/meminfo, such as `MemTotal`; undefined if it is not there. proc_meminfo(5). */
+export function meminfoBytes(text: string, name: string): bigint | undefined {
+  const kib = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
+  return kib === undefined ? undefined : BigInt(kib) * 1024n;
+}
+
+/** CPUs that are online: by /sys/devices/system/cpu/online, or as listed in /proc/cpuinfo; 0 if neither tells. */
+export function onlineCpus(online: string, cpuinfo: string): number {
+  return online.trim() === '' ? (cpuinfo.match(/^processor\s*:/gm)?.length ?? 0) : CpuSet.parse(online.trim()).size;
+}
+
+/** What the system calls itself: `PRETTY_NAME` of os-release(5), else `Linux`. */
+export function osImage(osRelease: string): string {
+  const value = /^PRETTY_NAME=(.*)$/m.exec(osRelease)?.[1]?.trim() ?? '';
+  return value.replace(/^(["'])(.*)\1$/, '$2') || 'Linux';
+}
+
+/** The page size of a folder of /sys/kernel/mm/hugepages, `hugepages-2048kB`, with its `nr_hugepages`; undefined for another folder. */
+export function hugePagesOf(folder: string, pages: string): HugePages | undefined {
+  const kib = /^hugepages-(\d+)kB$/.exec(folder)?.[1];
+  return kib !== undefined && /^\d+$/.test(pages.trim()) ? { pageBytes: BigInt(kib) * 1024n, pages: BigInt(pages.trim()) } : undefined;
+}
+
+/** Interfaces with an IPv4 default route over a gateway, in the order of /proc/net/route. */
+export function defaultInterfacesV4(table: string): string[] {
+  const usesGateway = 0x2;
+  return rows(table).flatMap(([name = '', destination, , flags = '']) =>
+    destination === '00000000' && (Number.parseInt(flags, 16) & usesGateway) !== 0 ? [name] : [],
+  );
+}
+
+/** Interfaces with an IPv6 default route over a gateway, in the order of /proc/net/ipv6_route. */
+export function defaultInterfacesV6(table: string): string[] {
+  const zero = '0'.repeat(32);
+  return rows(table).flatMap(([destination, length, , , gateway, , , , , name = '']) =>
+    destination === zero && length === '00' && gateway !== zero ? [name] : [],
+  );
+}
+
+function rows(table: string): string[][] {
+  return table.split('\n').map((line) => line.trim().split(/\s+/));
+}

@@ -1,0 +1,75 @@
+import { arch } from 'node:process';
+import { errorMessage, type Logger, type Node } from '@nodeagent/api';
+import { goArchitecture } from '../machine/go-architecture.js';
+import type { MachineInfo } from '../machine/machine-info.js';
+import { providedNodeIPAnnotation } from '../status/initial-node.js';
+import { configuredNodeIPs, nodeAddresses } from '../status/node-addresses.js';
+import type { NodeFacts } from '../status/node-facts.js';
+import type { NodeStatusManagerOptions } from './options.js';
+import type { CompleteSettings } from './settings.js';
+
+/** Asks the ports for everything that a node's status follows from. What fails is logged, and absent from the facts. */
+export function createFactsGatherer(options: NodeStatusManagerOptions, settings: CompleteSettings, logger: Logger) {
+  const { nodeName, hostname = nodeName, operatingSystem = 'linux', architecture = goArchitecture(arch) } = options;
+  let machine: MachineInfo | undefined;
+
+  async function tryTo<T>(what: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.error({ error: errorMessage(error) }, `cannot get the node's ${what}`);
+      return undefined;
+    }
+  }
+
+  return {
+    platform: { operatingSystem, architecture, hostname },
+    /** The Node with its annotation of configured addresses as the settings want it. */
+    annotate(node: Node): Node {
+      const ips = settings.externalCloudProvider ? configuredNodeIPs(settings.nodeIPs).join(',') : '';
+      const { [providedNodeIPAnnotation]: present, ...others } = node.metadata?.annotations ?? {};
+      if (ips === (present ?? '')) return node;
+      const annotations = ips === '' ? others : { ...others, [providedNodeIPAnnotation]: ips };
+      return { ...node, metadata: { ...node.metadata, annotations } };
+    },
+    async facts(node: Node, signal: AbortSignal): Promise<NodeFacts> {
+      const { runtime, pressure, volumes, devices } = options;
+      const addressInput = { nodeName, hostname, ...settings, existing: node.status?.addresses ?? [] };
+      const addresses = await tryTo('addresses', signal, () => nodeAddresses(addressInput, options.network, signal));
+      machine ??= await tryTo('machine', signal, () => options.machine.info(signal));
+      const images = await tryTo('images', signal, () => options.images?.(signal) ?? []);
+      const handlers = runtime.handlers?.();
+      const features = runtime.features?.();
+      const shutdownError = options.shutdownError?.();
+      const warning = options.warning?.();
+      return {
+        ...settings,
+        nodeName,
+        operatingSystem,
+        architecture,
+        ...(addresses && { addresses }),
+        ...(machine && { machine }),
+        ...(devices && { devices: devices.resources() }),
+        runtimeVersion: runtime.version(),
+        kubeletPort: settings.port,
+        images: images ?? [],
+        ...(handlers && { runtimeHandlers: handlers }),
+        ...(features && { features }),
+        pressure: {
+          memory: pressure?.isUnderMemoryPressure() ?? false,
+          disk: pressure?.isUnderDiskPressure() ?? false,
+          pid: pressure?.isUnderPIDPressure() ?? false,
+        },
+        runtimeErrors: runtime.errors(),
+        networkErrors: runtime.networkErrors(),
+        storageErrors: options.storageErrors?.() ?? [],
+        ...(shutdownError && { shutdownError }),
+        ...(warning && { warning }),
+        ...(volumes?.synced && { volumesInUse: volumes.volumesInUse() }),
+      };
+    },
+  };
+}
+
+export type FactsGatherer = ReturnType<typeof createFactsGatherer>;

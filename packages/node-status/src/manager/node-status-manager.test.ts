@@ -1,0 +1,417 @@
+import type { Node } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { refused } from '../test-support/api-double.js';
+import { createTestNode, testMachine } from '../test-support/test-node.js';
+import { createNodeStatusManager } from './node-status-manager.js';
+
+const unreachable = () => new NodeAgentError('ApiUnreachable', 'connection refused', { retryable: true });
+
+describe('registration', () => {
+  it('creates the node after 100 ms with all that it knows', async () => {
+    const { clock, api, manager, node, recorder } = createTestNode({
+      settings: { nodeLabels: { zone: 'a' }, registerWithTaints: [{ key: 'k', effect: 'NoSchedule' }], providerID: 'cloud://1' },
+    });
+    await manager.start();
+    await manager.start();
+    expect(manager.registered).toBe(false);
+    await clock.advance(99);
+    expect(api.calls).toEqual([]);
+    await clock.advance(1);
+    expect([manager.registered, api.count('create')]).toEqual([true, 1]);
+    const created = api.calls[0]?.body as Node;
+    expect(created.metadata).toEqual({
+      name: 'n1',
+      labels: {
+        'kubernetes.io/hostname': 'n1',
+        'kubernetes.io/os': 'linux',
+        'kubernetes.io/arch': 'amd64',
+        'beta.kubernetes.io/os': 'linux',
+        'beta.kubernetes.io/arch': 'amd64',
+        zone: 'a',
+      },
+      annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+    });
+    expect(created.spec).toEqual({ taints: [{ key: 'k', effect: 'NoSchedule' }], providerID: 'cloud://1' });
+    expect(node()?.status).toMatchObject({
+      capacity: { cpu: '4', memory: '8Gi', pods: '110', 'ephemeral-storage': '100Gi' },
+      addresses: [
+        { type: 'InternalIP', address: '10.0.0.7' },
+        { type: 'Hostname', address: 'n1' },
+      ],
+      nodeInfo: { bootID: 'boot-1', containerRuntimeVersion: 'containerd://2.1.9', kubeletVersion: 'v1.36.2', architecture: 'amd64' },
+      daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    });
+    expect(recorder.lines.slice(0, 2)).toEqual([
+      'Normal Starting Starting kubelet.',
+      'Normal NodeHasSufficientMemory Node n1 status is now: NodeHasSufficientMemory',
+    ]);
+    expect(recorder.events[0]?.object).toEqual({ kind: 'Node', name: 'n1', uid: 'n1' });
+    await manager.stop();
+    await manager.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('goes on for ten minutes of an API server that is away, each pause twice the last up to 7 s', async () => {
+    const { clock, api, manager, ready } = createTestNode();
+    const end = 600_000;
+    api.intercept = async () => {
+      if (clock.monotonic() < end) throw unreachable();
+    };
+    await manager.start();
+    await clock.advance(20_000);
+    const times = api.calls.map(({ at }) => at);
+    expect(times).toEqual([100, 300, 700, 1_500, 3_100, 6_300, 12_700, 19_700]);
+    await clock.advance(end - 20_000 + 7_000);
+    expect([manager.registered, ready()?.status]).toEqual([true, 'True']);
+    expect(api.count('create')).toBeLessThan(95);
+    await manager.stop();
+  });
+
+  it.each(['AlreadyExists', 'Forbidden'])('finds the node of before when creating it is refused with %s', async (reason) => {
+    const { clock, api, manager, node } = createTestNode();
+    api.put({ metadata: { name: 'n1', labels: { 'kubernetes.io/hostname': 'old', mine: 'stays' } }, spec: { podCIDR: '10.1.0.0/24' } });
+    api.intercept = async (verb) => {
+      if (verb === 'create') throw refused(reason);
+    };
+    await manager.start();
+    await clock.advance(100);
+    expect(manager.registered).toBe(true);
+    expect(api.calls.slice(0, 3).map(({ verb }) => verb)).toEqual(['create', 'get', 'patch']);
+    expect(node()?.metadata?.labels).toMatchObject({ 'kubernetes.io/hostname': 'n1', mine: 'stays', 'kubernetes.io/os': 'linux' });
+    expect(node()?.spec).toEqual({ podCIDR: '10.1.0.0/24' });
+    await manager.stop();
+  });
+
+  it('does not register a node that somebody else does', async () => {
+    const { clock, api, manager } = createTestNode({ settings: { registerNode: false } });
+    await manager.start();
+    await clock.advance(30_000);
+    expect([api.count('create'), manager.registered]).toEqual([0, false]);
+    api.put({ metadata: { name: 'n1' } });
+    await clock.advance(11_000);
+    expect(api.count('patch')).toBe(1);
+    await manager.stop();
+  });
+
+  it('gives up on a call that hangs after ten seconds, and ignores what it brings later', async () => {
+    const { clock, api, manager } = createTestNode();
+    api.intercept = async () => {
+      if (api.calls.length === 1) await clock.sleep(60_000);
+    };
+    await manager.start();
+    await clock.advance(10_400);
+    expect([manager.registered, api.count('create')]).toEqual([true, 2]);
+    await clock.advance(60_000);
+    await manager.stop();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('reports', () => {
+  it('says nothing new at most every five minutes, and looks every ten seconds', async () => {
+    const { clock, api, manager } = createTestNode();
+    await manager.start();
+    await clock.advance(1_000);
+    const before = api.count('patch');
+    await clock.advance(3_600_000);
+    expect(api.count('patch') - before).toBeGreaterThanOrEqual(11);
+    expect(api.count('patch') - before).toBeLessThanOrEqual(13);
+    const patches = api.calls.filter(({ verb }) => verb === 'patch').map(({ at }) => at);
+    const gaps = patches.slice(2).map((at, index) => at - (patches[index + 1] ?? 0));
+    expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(300_000);
+    const reads = api.calls.filter(({ verb }) => verb === 'get');
+    expect(reads.every(({ resourceVersion }) => resourceVersion === '0')).toBe(true);
+    expect(reads.length).toBeGreaterThan(345);
+    expect(reads.length).toBeLessThanOrEqual(361);
+    await manager.stop();
+  });
+
+  it('asks the API server for nothing but the patches when it has a local copy', async () => {
+    const informed: { get?: () => Node | undefined } = {};
+    const { clock, api, manager, node } = createTestNode({ informer: { get: () => informed.get?.() } });
+    informed.get = node;
+    await manager.start();
+    await clock.advance(3_600_000);
+    expect(api.count('get')).toBe(0);
+    expect(api.count('patch')).toBeLessThanOrEqual(14);
+    await manager.stop();
+  });
+
+  it('patches no more than heartbeats when only those are new', async () => {
+    const { clock, api, manager } = createTestNode();
+    await manager.start();
+    await clock.advance(600_000);
+    const patch = api.calls.findLast(({ verb }) => verb === 'patch')?.body as { status: Record<string, unknown> };
+    expect(Object.keys(patch)).toEqual(['status']);
+    expect(Object.keys(patch.status).sort()).toEqual(['$setElementOrder/conditions', 'conditions']);
+    const conditions = patch.status.conditions as object[];
+    expect(conditions.map((condition) => Object.keys(condition))).toEqual(Array.from({ length: 4 }, () => ['lastHeartbeatTime', 'type']));
+    await manager.stop();
+  });
+
+  it('tells pressure within ten seconds, and its end', async () => {
+    const { clock, api, manager, world, node, recorder } = createTestNode();
+    await manager.start();
+    await clock.advance(60_000);
+    recorder.clear();
+    world.pressure.memory = true;
+    await clock.advance(10_500);
+    expect(node()?.status?.conditions?.[0]).toMatchObject({
+      type: 'MemoryPressure',
+      status: 'True',
+      reason: 'KubeletHasInsufficientMemory',
+    });
+    world.pressure.memory = false;
+    await clock.advance(10_500);
+    expect(node()?.status?.conditions?.[0]).toMatchObject({ status: 'False' });
+    expect(recorder.lines).toEqual([
+      'Normal NodeHasInsufficientMemory Node n1 status is now: NodeHasInsufficientMemory',
+      'Normal NodeHasSufficientMemory Node n1 status is now: NodeHasSufficientMemory',
+    ]);
+    expect(api.count('patch')).toBe(2);
+    await manager.stop();
+  });
+
+  it('reports a node as ready at once when its runtime comes', async () => {
+    const { clock, manager, ready, recorder, world } = createTestNode();
+    world.runtimeErrors.push('container runtime status check may not have completed yet');
+    await manager.start();
+    await clock.advance(4_000);
+    expect(ready()).toMatchObject({ status: 'False', message: 'container runtime status check may not have completed yet' });
+    world.runtimeErrors.length = 0;
+    await clock.advance(100);
+    expect(ready()).toMatchObject({ status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' });
+    expect(recorder.lines.filter((line) => line.includes('NodeReady'))).toHaveLength(1);
+    await manager.stop();
+  });
+
+  it('stops to look often after two minutes without being ready', async () => {
+    const { clock, manager, logger, world } = createTestNode();
+    world.runtimeErrors.push('container runtime is down');
+    await manager.start();
+    await clock.advance(121_000);
+    expect(logger.messages('error')).toEqual(['the node does not become ready in time after the start']);
+    expect(clock.pending).toBe(1);
+    await manager.stop();
+  });
+
+  it('reads the newest node when the copy was too old, and calls for help from the second failure on', async () => {
+    let helps = 0;
+    const { clock, api, manager } = createTestNode({
+      onRepeatedHeartbeatFailure: () => {
+        helps++;
+      },
+    });
+    await manager.start();
+    await clock.advance(60_000);
+    let failures = 0;
+    api.intercept = async (verb) => {
+      if (verb === 'patch' && failures++ < 2) throw refused('Conflict');
+    };
+    const seen = api.calls.length;
+    await clock.advance(480_000);
+    const around = api.calls.slice(seen).filter(({ verb }, index, calls) => verb === 'patch' || calls[index + 1]?.verb === 'patch');
+    expect(around.slice(0, 6).map(({ verb, resourceVersion }) => `${verb} ${resourceVersion ?? ''}`.trim())).toEqual([
+      'get 0',
+      'patch',
+      'get',
+      'patch',
+      'get',
+      'patch',
+    ]);
+    expect(helps).toBe(1);
+    await manager.stop();
+  });
+
+  it('gives up after five tries and says so, until the next round', async () => {
+    const { clock, api, manager, logger } = createTestNode();
+    await manager.start();
+    await clock.advance(60_000);
+    api.intercept = async () => {
+      throw unreachable();
+    };
+    const seen = api.calls.length;
+    const failed = await manager.syncNodeStatus().catch((error: NodeAgentError) => error);
+    expect([api.calls.length - seen, failed]).toMatchObject([
+      5,
+      {
+        code: 'NodeStatusUpdateFailed',
+        retryable: true,
+        message: 'update node status exceeds retry count',
+        cause: { code: 'ApiUnreachable' },
+      },
+    ]);
+    api.intercept = async () => {};
+    await clock.advance(330_000);
+    expect(logger.messages('error')).toEqual([]);
+    await manager.stop();
+  });
+
+  it('is not confused by jumps of the wall clock', async () => {
+    const { clock, api, manager } = createTestNode();
+    await manager.start();
+    await clock.advance(1_000);
+    const before = api.count('patch');
+    for (const jump of [86_400_000, -172_800_000]) {
+      clock.jump(jump);
+      await clock.advance(60_000);
+    }
+    expect(api.count('patch')).toBe(before);
+    await clock.advance(480_000);
+    expect(api.count('patch')).toBeGreaterThan(before);
+    await manager.stop();
+  });
+});
+
+describe('what others do to the node', () => {
+  it('leaves a deleted node deleted, as a kubelet does, until it starts anew', async () => {
+    const { clock, api, manager, logger, node } = createTestNode();
+    await manager.start();
+    await clock.advance(60_000);
+    api.delete('n1');
+    await clock.advance(60_000);
+    expect([node(), api.count('create')]).toEqual([undefined, 1]);
+    expect(logger.messages('error')[0]).toBe('unable to update the node status');
+    await manager.stop();
+    await manager.start();
+    await clock.advance(200);
+    expect([manager.registered, api.count('create')]).toEqual([true, 2]);
+    await manager.stop();
+  });
+
+  it('registers a deleted node again if it is to', async () => {
+    const { clock, api, manager, ready } = createTestNode({ settings: { registerDeletedNode: true } });
+    await manager.start();
+    await clock.advance(60_000);
+    api.delete('n1');
+    await clock.advance(21_000);
+    expect([api.count('create'), ready()?.status]).toEqual([2, 'True']);
+    await manager.stop();
+  });
+
+  it('repairs the labels of its platform and tells a cordon', async () => {
+    const { clock, api, manager, node, recorder } = createTestNode();
+    await manager.start();
+    await clock.advance(1_000);
+    const current = node();
+    api.put({ ...current, metadata: { name: 'n1', labels: { 'kubernetes.io/os': 'plan9' } }, spec: { unschedulable: true } });
+    await clock.advance(10_500);
+    expect(node()?.metadata?.labels).toEqual({ 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' });
+    expect(recorder.lines.at(-1)).toBe('Normal NodeNotSchedulable Node n1 status is now: NodeNotSchedulable');
+    await manager.stop();
+  });
+
+  it('hands the pod CIDRs to the runtime until it takes them', async () => {
+    const told: string[] = [];
+    const { clock, api, manager, node } = createTestNode({
+      updatePodCIDR: async (cidrs) => {
+        told.push(cidrs);
+        if (told.length === 1) throw new Error('not now');
+      },
+    });
+    await manager.start();
+    await clock.advance(1_000);
+    const current = node();
+    api.put({ ...current, metadata: { ...current?.metadata }, spec: { podCIDRs: ['10.1.0.0/24', 'fd00:1::/64'] } });
+    await clock.advance(45_000);
+    expect(told).toEqual(['10.1.0.0/24,fd00:1::/64', '10.1.0.0/24,fd00:1::/64']);
+    await manager.stop();
+  });
+});
+
+describe('facts', () => {
+  it('tells a reboot once', async () => {
+    const { clock, api, manager, recorder, world, node } = createTestNode();
+    await manager.start();
+    await clock.advance(1_000);
+    await manager.stop();
+    const restarted = createTestNode({
+      nodes: api,
+      clock,
+      recorder,
+      machine: { info: async () => ({ ...testMachine, bootId: 'boot-2' }) },
+    });
+    api.intercept = async (verb) => {
+      if (verb === 'patch' && clock.monotonic() < 30_000) throw unreachable();
+    };
+    await restarted.manager.start();
+    await clock.advance(90_000);
+    expect(recorder.lines.filter((line) => line.startsWith('Warning'))).toEqual([
+      'Warning Rebooted Node n1 has been rebooted, boot id: boot-2',
+    ]);
+    expect([node()?.status?.nodeInfo?.bootID, world.machine.bootId]).toEqual(['boot-2', 'boot-1']);
+    await restarted.manager.stop();
+  });
+
+  it('reports without what it cannot find out', async () => {
+    const fail = async () => {
+      throw new Error('no such file');
+    };
+    const { clock, manager, node, logger } = createTestNode({
+      machine: { info: fail },
+      images: fail,
+      network: { interfaceAddresses: () => [], lookup: fail, defaultAddress: fail },
+    });
+    await manager.start();
+    await clock.advance(200);
+    expect(node()?.status).toMatchObject({ capacity: { cpu: '0', memory: '0', pods: '110' } });
+    expect(node()?.status?.addresses).toBeUndefined();
+    expect(node()?.status?.conditions?.at(-1)?.message).toBe('missing node capacity for resources: ephemeral-storage');
+    expect([...new Set(logger.messages('error'))].sort()).toEqual([
+      "cannot get the node's addresses",
+      "cannot get the node's images",
+      "cannot get the node's machine",
+    ]);
+    await manager.stop();
+  });
+
+  it('marks volumes as in use once the API server knows them', async () => {
+    const marked: (readonly string[])[] = [];
+    let synced = false;
+    const volumes = {
+      get synced() {
+        return synced;
+      },
+      volumesInUse: () => ['kubernetes.io/csi/d^v'],
+      markVolumesAsReportedInUse: (names: readonly string[]) => marked.push(names),
+    };
+    const { clock, manager, node } = createTestNode({ volumes });
+    await manager.start();
+    await clock.advance(15_000);
+    expect([node()?.status?.volumesInUse, marked.at(-1)]).toEqual([undefined, []]);
+    synced = true;
+    await clock.advance(10_500);
+    expect([node()?.status?.volumesInUse, marked.at(-1)]).toEqual([['kubernetes.io/csi/d^v'], ['kubernetes.io/csi/d^v']]);
+    await manager.stop();
+  });
+
+  it('without an API server describes the node and does nothing else', async () => {
+    const clock = createVirtualClock();
+    const manager = createNodeStatusManager({
+      nodeName: 'n1',
+      machine: { info: async () => testMachine },
+      network: { interfaceAddresses: () => [], lookup: async () => [], defaultAddress: async () => '10.0.0.9' },
+      runtime: { version: () => ({ type: 'remote' }), errors: () => [], networkErrors: () => [] },
+      clock,
+      settings: { systemReserved: { cpu: '500m' } },
+    });
+    await manager.start();
+    await manager.syncNodeStatus();
+    const node = await manager.getNode();
+    expect(node.status).toMatchObject({ allocatable: { cpu: '3500m' }, nodeInfo: { containerRuntimeVersion: 'remote://Unknown' } });
+    await expect(manager.fetchNode()).rejects.toMatchObject({ code: 'InvalidOption' });
+    await manager.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    [{ nodeStatusUpdateFrequencyMs: 0 }, 'nodeStatusUpdateFrequencyMs'],
+    [{ maxPods: -1 }, 'maxPods'],
+    [{ nodeStatusMaxImages: -2 }, 'nodeStatusMaxImages'],
+    [{ nodeIPs: ['10.0.0.1', 'fd00::1', 'fd00::2'] }, 'nodeIPs'],
+  ])('refuses %o', (settings, field) => {
+    expect(() => createTestNode({ settings })).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
+  });
+});

@@ -1,0 +1,291 @@
+import {
+  errorMessage,
+  invalidOption,
+  isApiReason,
+  type Node,
+  NodeAgentError,
+  noEvents,
+  type Startable,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@nodeagent/api';
+import { nodeStatusErrorCodes } from '../errors.js';
+import { archLabel, initialNode, osLabel } from '../status/initial-node.js';
+import { decideNodeReport } from '../status/report.js';
+import { nodeStatusChanged } from '../status/semantic-equal.js';
+import { type NodeEvent, setNodeStatus, statusEvent } from '../status/set-node-status.js';
+import { nodeStatusPatch } from '../status/status-patch.js';
+import { createFactsGatherer } from './gather-facts.js';
+import { growingPause, jitteredLoop } from './jittered-loop.js';
+import { createLife } from './life.js';
+import type { NodeStatusManagerOptions } from './options.js';
+import { tryRegister } from './register.js';
+import { createSerial } from './serial.js';
+import { withDefaults } from './settings.js';
+import { timedCall } from './timed-call.js';
+
+/** Registers the node and reports its status until it is stopped. */
+export interface NodeStatusManager extends Startable {
+  /** Whether the API server has the Node, as far as the agent knows. */
+  readonly registered: boolean;
+  /**
+   * Registers the node if that was not done, and reports its status if it is due; one such run at a time. Rejects with
+   * `NodeStatusUpdateFailed` when five tries failed. For who cannot wait for the next round, such as a shutdown.
+   */
+  syncNodeStatus(signal?: AbortSignal): Promise<void>;
+  /** The Node as last seen, or as it would be registered. */
+  getNode(signal?: AbortSignal): Promise<Node>;
+  /** The Node that the API server has now; rejects without one. */
+  fetchNode(signal?: AbortSignal): Promise<Node>;
+}
+
+const maxUpdateTries = 5;
+const firstRegistrationPauseMs = 100;
+const longestRegistrationPauseMs = 7_000;
+const fastPeriodMs = 100;
+/** Until then a node that does not get ready is looked at often. */
+const readyGracePeriodMs = 120_000;
+
+/**
+ * Keeps the Node object current: Kubernetes documentation, "Nodes", "Node Status". Failures are logged and tried again without end.
+ * Throws `InvalidOption`.
+ */
+export function createNodeStatusManager(options: NodeStatusManagerOptions): NodeStatusManager {
+  const { nodeName, nodes, informer, volumes, devices, updatePodCIDR, onRepeatedHeartbeatFailure } = options;
+  const { clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
+  if (!nodeName) throw invalidOption('nodeName', 'a name', nodeName);
+  const settings = withDefaults(options.settings);
+  const gatherer = createFactsGatherer(options, settings, logger);
+  const key = { name: nodeName };
+  const reference = { kind: 'Node', name: nodeName, uid: nodeName };
+  const serial = createSerial();
+
+  let registered = false;
+  let lastSeen: Node | undefined;
+  let lastReport: number | undefined;
+  let delay = 0;
+  let podCidrs = '';
+  let wasUnschedulable = false;
+  let rebootTold = false;
+
+  const call = <T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) =>
+    timedCall(clock, settings.callTimeoutMs, signal, work);
+  const patchStatus = (patch: unknown, signal: AbortSignal) =>
+    call(signal, (limited) => client().patch(key, patch, { type: 'strategic', subresource: 'status', signal: limited }));
+
+  function client(): NonNullable<typeof nodes> {
+    if (nodes === undefined) throw invalidOption('nodes', 'given', nodes);
+    return nodes;
+  }
+
+  function tell(events: readonly NodeEvent[]): void {
+    for (const { type, reason, message } of events) {
+      if (reason === 'Rebooted' && rebootTold) continue;
+      rebootTold ||= reason === 'Rebooted';
+      recorder.event(reference, type, reason, message);
+    }
+  }
+
+  function tellSchedulable(unschedulable: boolean): void {
+    if (unschedulable === wasUnschedulable) return;
+    wasUnschedulable = unschedulable;
+    tell([statusEvent(nodeName, unschedulable ? 'NodeNotSchedulable' : 'NodeSchedulable')]);
+  }
+
+  async function statusOf(node: Node, signal: AbortSignal) {
+    return setNodeStatus(gatherer.annotate(node), await gatherer.facts(node, signal), clock.now());
+  }
+
+  function buildInitialNode(signal: AbortSignal) {
+    const { nodeLabels: labels, registerWithTaints: taints, ...rest } = settings;
+    const input = { nodeName, ...gatherer.platform, ...rest, ...(labels && { labels }), ...(taints && { taints }) };
+    return statusOf(initialNode(input), signal);
+  }
+
+  async function register(signal: AbortSignal): Promise<void> {
+    const pause = growingPause(clock, firstRegistrationPauseMs, longestRegistrationPauseMs, signal);
+    const limited = {
+      create: (node: Node) => call(signal, (within) => client().create(node, { signal: within })),
+      get: () => call(signal, (within) => client().get(key, { signal: within })),
+      patch: (_key: unknown, patch: unknown) => patchStatus(patch, signal),
+    };
+    while (!registered) {
+      await pause();
+      const initial = await buildInitialNode(signal);
+      tell(initial.events);
+      const resetExtendedResources = devices?.shouldResetExtendedResources() ?? false;
+      const node = await tryRegister(initial.node, { nodes: limited, logger, resetExtendedResources });
+      signal.throwIfAborted();
+      if (node === undefined) continue;
+      logger.info({ node: nodeName }, 'the node is registered');
+      lastSeen = node;
+      registered = true;
+    }
+  }
+
+  /** The Node as it should be; `changed` if it says something new. */
+  async function updatedNode(original: Node, signal: AbortSignal): Promise<{ node: Node; changed: boolean }> {
+    const cidrs = original.spec?.podCIDRs?.join(',') ?? '';
+    let changed = cidrs !== '' && cidrs !== podCidrs && (await tellPodCidrs(cidrs, signal));
+    const { operatingSystem, architecture } = gatherer.platform;
+    const labels = original.metadata?.labels ?? {};
+    const repaired = { ...labels, [osLabel]: operatingSystem, [archLabel]: architecture };
+    const isRepaired = labels[osLabel] !== operatingSystem || labels[archLabel] !== architecture;
+    const { node, events } = await statusOf(
+      isRepaired ? { ...original, metadata: { ...original.metadata, labels: repaired } } : original,
+      signal,
+    );
+    tell(events);
+    tellSchedulable(original.spec?.unschedulable ?? false);
+    changed ||= isRepaired || nodeStatusChanged(original.status, node.status);
+    return { node, changed };
+  }
+
+  async function tellPodCidrs(cidrs: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      await updatePodCIDR?.(cidrs, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.error({ cidrs, error: errorMessage(error) }, 'cannot tell the runtime the pod CIDRs');
+      return false;
+    }
+    podCidrs = cidrs;
+    return true;
+  }
+
+  async function report(original: Node, node: Node, signal: AbortSignal): Promise<Node> {
+    const patch = nodeStatusPatch(original, node);
+    const answer = patch === undefined ? node : await patchStatus(patch, signal);
+    lastSeen = answer;
+    lastReport = clock.monotonic();
+    return answer;
+  }
+
+  /** The first try takes what costs least; a conflict shows if that was too old. */
+  async function readNode(attempt: number, signal: AbortSignal): Promise<Node> {
+    if (attempt > 0 || informer === undefined) {
+      const version = attempt > 0 ? {} : { resourceVersion: '0' };
+      return call(signal, (limited) => client().get(key, { ...version, signal: limited }));
+    }
+    const cached = informer.get(key);
+    if (cached === undefined)
+      throw new NodeAgentError(nodeStatusErrorCodes.nodeUnknown, `node "${nodeName}" not found`, { retryable: true });
+    return cached;
+  }
+
+  async function tryUpdate(attempt: number, signal: AbortSignal): Promise<void> {
+    const original = await readNode(attempt, signal);
+    lastSeen = original;
+    const { node, changed } = await updatedNode(original, signal);
+    const input = {
+      changed,
+      delay,
+      reportFrequency: settings.nodeStatusReportFrequencyMs,
+      ...(lastReport !== undefined && { lastReport }),
+    };
+    const decision = decideNodeReport(input, clock.monotonic(), random());
+    delay = decision.delay;
+    const reported = decision.report ? await report(original, node, signal) : node;
+    volumes?.markVolumesAsReportedInUse(reported.status?.volumesInUse ?? []);
+  }
+
+  async function update(signal: AbortSignal): Promise<void> {
+    let cause: unknown;
+    for (let attempt = 0; attempt < maxUpdateTries; attempt++) {
+      try {
+        return await tryUpdate(attempt, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        cause = error;
+        logger.warn({ attempt, error: errorMessage(error) }, 'cannot update the node status');
+        if (isApiReason(error, 'NotFound') && settings.registerDeletedNode) registered = false;
+        if (attempt > 0) onRepeatedHeartbeatFailure?.();
+      }
+    }
+    throw new NodeAgentError(nodeStatusErrorCodes.statusUpdateFailed, 'update node status exceeds retry count', { retryable: true, cause });
+  }
+
+  const sync = (signal: AbortSignal) =>
+    serial(async () => {
+      if (settings.registerNode && !registered) await register(signal);
+      await update(signal);
+    });
+
+  /** Reports at once that the node got ready; true if there is no more to do. */
+  async function reportReady(signal: AbortSignal): Promise<boolean> {
+    const original = informer === undefined ? lastSeen : informer.get(key);
+    const before = original && readyStatus(original);
+    if (original === undefined || before === undefined) return false;
+    if (before === 'True') return true;
+    await refreshRuntime(signal);
+    const { node, changed } = await updatedNode(original, signal);
+    if (!changed || readyStatus(node) === 'False') return false;
+    try {
+      await report(original, node, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn({ error: errorMessage(error) }, 'cannot report that the node is ready, trying the long way');
+      return update(signal).then(
+        () => true,
+        () => true,
+      );
+    }
+    return true;
+  }
+
+  async function refreshRuntime(signal: AbortSignal): Promise<void> {
+    try {
+      await options.runtime.refresh?.(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn({ error: errorMessage(error) }, 'cannot ask the runtime how it is');
+    }
+  }
+
+  async function fastLoop(signal: AbortSignal): Promise<void> {
+    const end = clock.monotonic() + readyGracePeriodMs;
+    while (clock.monotonic() < end) {
+      if (await serial(() => reportReady(signal))) return;
+      await clock.sleep(fastPeriodMs, signal);
+    }
+    logger.error('the node does not become ready in time after the start');
+  }
+
+  async function slowLoop(signal: AbortSignal): Promise<void> {
+    await refreshRuntime(signal);
+    const work = async () => {
+      try {
+        await sync(signal);
+      } catch (error) {
+        if (!signal.aborted) logger.error({ error: errorMessage(error) }, 'unable to update the node status');
+      }
+    };
+    await jitteredLoop(work, { clock, random, periodMs: settings.nodeStatusUpdateFrequencyMs, signal });
+  }
+
+  const life = createLife(async (signal) => {
+    registered = false;
+    recorder.event(reference, 'Normal', 'Starting', 'Starting kubelet.');
+    if (nodes !== undefined) await Promise.allSettled([slowLoop(signal), fastLoop(signal)]);
+  });
+
+  return {
+    get registered() {
+      return registered;
+    },
+    start: life.start,
+    stop: life.stop,
+    async syncNodeStatus(signal = new AbortController().signal) {
+      if (nodes !== undefined) await sync(signal);
+    },
+    async getNode(signal = new AbortController().signal) {
+      return informer?.get(key) ?? lastSeen ?? (await buildInitialNode(signal)).node;
+    },
+    fetchNode: (signal) => call(signal, (limited) => client().get(key, { signal: limited })),
+  };
+}
+
+function readyStatus({ status }: Node): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+}

@@ -1,0 +1,124 @@
+import type { NodeCondition, ResourceList, Time } from '@nodeagent/api';
+
+/** The conditions that an agent reports of pressure on its node. */
+export type PressureType = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure';
+
+/** A node's conditions after one was set, and the reason of the event to record, if there is one. */
+export interface ConditionChange {
+  conditions: NodeCondition[];
+  event?: string;
+}
+
+interface Wording {
+  reason: string;
+  message: string;
+  event: string;
+}
+
+const pressureWordings: Readonly<Record<PressureType, { true: Wording; false: Wording }>> = {
+  MemoryPressure: {
+    true: {
+      reason: 'KubeletHasInsufficientMemory',
+      message: 'kubelet has insufficient memory available',
+      event: 'NodeHasInsufficientMemory',
+    },
+    false: {
+      reason: 'KubeletHasSufficientMemory',
+      message: 'kubelet has sufficient memory available',
+      event: 'NodeHasSufficientMemory',
+    },
+  },
+  DiskPressure: {
+    true: { reason: 'KubeletHasDiskPressure', message: 'kubelet has disk pressure', event: 'NodeHasDiskPressure' },
+    false: { reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure', event: 'NodeHasNoDiskPressure' },
+  },
+  PIDPressure: {
+    true: { reason: 'KubeletHasInsufficientPID', message: 'kubelet has insufficient PID available', event: 'NodeHasInsufficientPID' },
+    false: { reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available', event: 'NodeHasSufficientPID' },
+  },
+};
+
+/**
+ * Sets a pressure condition. Its heartbeat is always `now`; all else, an event included, changes only when the status flips. A condition
+ * that was not there counts as `Unknown`. Kubernetes documentation, "Node Status: Conditions".
+ */
+export function setPressureCondition(
+  conditions: readonly NodeCondition[],
+  type: PressureType,
+  pressure: boolean,
+  now: Time,
+): ConditionChange {
+  const present = conditions.find((condition) => condition.type === type);
+  const status = pressure ? 'True' : 'False';
+  if (present?.status === status) return { conditions: withCondition(conditions, { ...present, lastHeartbeatTime: now }) };
+  const { reason, message, event } = pressureWordings[type][pressure ? 'true' : 'false'];
+  return { conditions: withCondition(conditions, { ...at(now), type, status, reason, message }), event };
+}
+
+export interface ReadyInput {
+  /** Why the node cannot run pods, in this order; see {@link readinessProblems}. */
+  problems: readonly string[];
+  /** What does not work but does not stop pods; appended to the message. */
+  warning?: string;
+}
+
+/** Sets the Ready condition. An event is due only if there was one with another status. */
+export function setReadyCondition(conditions: readonly NodeCondition[], { problems, warning }: ReadyInput, now: Time): ConditionChange {
+  const present = conditions.find(({ type }) => type === 'Ready');
+  const problem = aggregateMessage(problems);
+  const status = problem === undefined ? 'True' : 'False';
+  const message = `${problem ?? 'kubelet is posting ready status'}${warning ? `. WARNING: ${warning}` : ''}`;
+  const flipped = present !== undefined && present.status !== status;
+  const condition: NodeCondition = {
+    type: 'Ready',
+    status,
+    reason: problem === undefined ? 'KubeletReady' : 'KubeletNotReady',
+    message,
+    lastHeartbeatTime: now,
+    lastTransitionTime: present !== undefined && !flipped ? (present.lastTransitionTime ?? null) : now,
+  };
+  return {
+    conditions: withCondition(conditions, condition),
+    ...(flipped && { event: status === 'True' ? 'NodeReady' : 'NodeNotReady' }),
+  };
+}
+
+/** What a node's readiness follows from. */
+export interface ReadinessInput {
+  runtimeErrors?: readonly string[];
+  networkErrors?: readonly string[];
+  storageErrors?: readonly string[];
+  /** `node is shutting down`. */
+  shutdownError?: string;
+  capacity: ResourceList | undefined;
+  /** Whether ephemeral storage is accounted, so that a node without a capacity of it is not ready. */
+  localStorageCapacityIsolation: boolean;
+}
+
+/** Why the node is not ready, in the order in which it is told; none if it is. */
+export function readinessProblems(input: ReadinessInput): string[] {
+  const { runtimeErrors = [], networkErrors = [], storageErrors = [], shutdownError, capacity = {} } = input;
+  const needed = ['cpu', 'memory', 'pods', ...(input.localStorageCapacityIsolation ? ['ephemeral-storage'] : [])];
+  const missing = needed.filter((name) => capacity[name] === undefined);
+  return [
+    ...runtimeErrors,
+    ...networkErrors,
+    ...storageErrors,
+    ...(shutdownError === undefined ? [] : [shutdownError]),
+    ...(missing.length === 0 ? [] : [`missing node capacity for resources: ${missing.join(', ')}`]),
+  ];
+}
+
+/** Several problems as Kubernetes prints them together: `[a, b]`, each once; undefined for none. */
+export function aggregateMessage(problems: readonly string[]): string | undefined {
+  const different = Array.from(new Set(problems));
+  return different.length > 1 ? `[${different.join(', ')}]` : different[0];
+}
+
+const at = (now: Time) => ({ lastHeartbeatTime: now, lastTransitionTime: now });
+
+/** The conditions with this one in the place of that of its type, or at the end. */
+function withCondition(conditions: readonly NodeCondition[], condition: NodeCondition): NodeCondition[] {
+  const index = conditions.findIndex(({ type }) => type === condition.type);
+  return index < 0 ? [...conditions, condition] : conditions.with(index, condition);
+}

@@ -1,0 +1,51 @@
+import type { Node, Taint } from '@nodeagent/api';
+
+/** Tells the attach-detach controller to attach volumes for this node. */
+export const attachDetachAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';
+/** Tells an external cloud provider the addresses that were configured. */
+export const providedNodeIPAnnotation = 'alpha.kubernetes.io/provided-node-ip';
+
+export const osLabel = 'kubernetes.io/os';
+export const archLabel = 'kubernetes.io/arch';
+
+const uninitializedTaint: Taint = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
+
+/** What a Node is created with, its status aside. */
+export interface InitialNodeInput {
+  nodeName: string;
+  hostname: string;
+  /** As Go names them: `linux`, `amd64`. */
+  operatingSystem: string;
+  architecture: string;
+  /** Win over the default ones. */
+  labels?: Readonly<Record<string, string>>;
+  taints?: readonly Taint[];
+  providerID?: string;
+  /** Adds the taint that a cloud provider takes away once it knows the node. Default false. */
+  externalCloudProvider?: boolean;
+  /** Default true. */
+  enableControllerAttachDetach?: boolean;
+}
+
+/** The Node as it is registered, without status. Kubernetes documentation, "Nodes: Self-registration of Nodes". */
+export function initialNode(input: InitialNodeInput): Node {
+  const { nodeName, hostname, operatingSystem, architecture, labels, providerID, enableControllerAttachDetach = true } = input;
+  const taints = [...(input.taints ?? []), ...(input.externalCloudProvider ? [uninitializedTaint] : [])];
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: nodeName,
+      labels: {
+        'kubernetes.io/hostname': hostname,
+        [osLabel]: operatingSystem,
+        [archLabel]: architecture,
+        'beta.kubernetes.io/os': operatingSystem,
+        'beta.kubernetes.io/arch': architecture,
+        ...labels,
+      },
+      ...(enableControllerAttachDetach && { annotations: { [attachDetachAnnotation]: 'true' } }),
+    },
+    spec: { ...(taints.length > 0 && { taints }), ...(providerID && { providerID }) },
+  };
+}

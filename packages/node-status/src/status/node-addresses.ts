@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+import { errorMessage, type NodeAddress, NodeAgentError } from '@nodeagent/api';
+import { nodeStatusErrorCodes } from '../errors.js';
+import { canonicalIP, familyOf, isUnspecified, nodeIPProblem, validateNodeIP } from './node-ip.js';
+
+/** What the machine's network is asked. */
+export interface NetworkFacts {
+  /** The addresses of all interfaces. */
+  interfaceAddresses(): readonly string[];
+  /** The addresses of a name; rejects if there are none. */
+  lookup(name: string, signal?: AbortSignal): Promise<readonly string[]>;
+  /** The address of the interface with the default route, of this family if it has one; rejects if there is no such interface. */
+  defaultAddress(family: 'ipv4' | 'ipv6', signal?: AbortSignal): Promise<string>;
+}
+
+export interface NodeAddressInput {
+  nodeName: string;
+  hostname: string;
+  /** As configured: one address, or one of each family. `0.0.0.0` and `::` only say which family to prefer. Default none. */
+  nodeIPs?: readonly string[];
+  /** An external cloud provider sets the addresses, in the end. Default false. */
+  externalCloudProvider?: boolean;
+  /** What the node object says now. */
+  existing?: readonly NodeAddress[];
+}
+
+/**
+ * The node's addresses: the configured ones, else the host name if it is one, else what the node's name resolves to, else that of the
+ * interface with the default route; IPv4 unless `::` is configured. Addresses that a cloud provider set stay. Rejects with
+ * `InvalidNodeIP` or `NoNodeAddress`. Kubernetes documentation, "Node Status: Addresses".
+ */
+export async function nodeAddresses(input: NodeAddressInput, network: NetworkFacts, signal?: AbortSignal): Promise<NodeAddress[]> {
+  const { hostname, externalCloudProvider = false, existing = [] } = input;
+  const configured = configuredNodeIPs(input.nodeIPs);
+  const interfaceAddresses = configured.length > 0 ? network.interfaceAddresses() : [];
+  for (const [index, address] of configured.entries()) {
+    validateNodeIP(index === 0 ? 'nodeIP' : 'secondaryNodeIP', address, interfaceAddresses);
+  }
+  const hostnameAddress: NodeAddress = { type: 'Hostname', address: hostname };
+  if (externalCloudProvider && existing.length > 0) return [...existing];
+  if (externalCloudProvider && configured.length === 0) return [hostnameAddress];
+  const addresses = configured.length > 0 ? configured : [await findAddress(input, network, signal)];
+  return [...addresses.map((address): NodeAddress => ({ type: 'InternalIP', address })), hostnameAddress];
+}
+
+/** The configured addresses that name one, in their usual notation. */
+export function configuredNodeIPs(nodeIPs: readonly string[] = []): string[] {
+  return nodeIPs.filter((address) => !isUnspecified(address)).map((address) => (isIP(address) === 0 ? address : canonicalIP(address)));
+}
+
+async function findAddress(
+  { nodeName, hostname, nodeIPs }: NodeAddressInput,
+  network: NetworkFacts,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (isIP(hostname) !== 0) return canonicalIP(hostname);
+  const preferred = familyOf(nodeIPs?.[0] ?? '');
+  let cause: unknown;
+  try {
+    const resolved = chooseResolved(await network.lookup(nodeName, signal), network.interfaceAddresses(), preferred);
+    if (resolved !== undefined) return resolved;
+  } catch (error) {
+    signal?.throwIfAborted();
+    cause = error;
+  }
+  try {
+    return canonicalIP(await network.defaultAddress(preferred, signal));
+  } catch (error) {
+    signal?.throwIfAborted();
+    cause = error;
+  }
+  throw new NodeAgentError(nodeStatusErrorCodes.noNodeAddress, `can't get ip address of node ${nodeName}. error: ${errorMessage(cause)}`, {
+    retryable: true,
+    cause,
+  });
+}
+
+/** The first of a name's addresses that can be the node's and is of the family, else the first that can be the node's. */
+export function chooseResolved(
+  resolved: readonly string[],
+  interfaceAddresses: readonly string[],
+  preferred: 'ipv4' | 'ipv6',
+): string | undefined {
+  const valid = resolved.filter((address) => nodeIPProblem(address, interfaceAddresses) === undefined).map(canonicalIP);
+  return valid.find((address) => familyOf(address) === preferred) ?? valid[0];
+}

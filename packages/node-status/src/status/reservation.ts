@@ -1,0 +1,86 @@
+import { NodeAgentError, parseResourceList, Quantity, type ResourceList, type ResourceQuantities } from '@nodeagent/api';
+import { nodeStatusErrorCodes } from '../errors.js';
+
+/** A hard eviction threshold as far as it reserves something. */
+export interface ReservingThreshold {
+  /** Only `memory.available` and `nodefs.available` reserve something. */
+  signal: string;
+  /** Only `LessThan` is ever met. */
+  operator: string;
+  /** An amount, or a part of the capacity (0.1 is 10 %). */
+  value: { quantity: string } | { percentage: number };
+}
+
+export interface ReservationInput {
+  capacity: ResourceList;
+  systemReserved?: ResourceList;
+  kubeReserved?: ResourceList;
+  /** In the order of the configuration: of several for one resource the last counts. Soft ones do not belong here. */
+  hardEvictionThresholds?: readonly ReservingThreshold[];
+}
+
+/**
+ * What pods may not use of the node's resources: what is reserved for the system and for Kubernetes, and what eviction keeps free.
+ * Resources of which nothing is reserved, or that the node has not, are absent. Kubernetes documentation, "Reserve Compute Resources
+ * for System Daemons". Throws `InvalidQuantity`.
+ */
+export function nodeReservation(input: ReservationInput): ResourceQuantities {
+  const capacity = parseResourceList(input.capacity);
+  const parts = [parseResourceList(input.systemReserved), parseResourceList(input.kubeReserved), evictionReserves(input, capacity)];
+  const reservation: ResourceQuantities = new Map();
+  for (const name of capacity.keys()) {
+    const sum = parts.reduce((total, part) => total.add(part.get(name) ?? Quantity.zero), Quantity.zero);
+    if (!sum.isZero) reservation.set(name, sum);
+  }
+  return reservation;
+}
+
+/** What the cgroup of all pods is limited to: the capacity without both reservations, whatever eviction keeps free. Never below zero. */
+export function podsCgroupLimits({ capacity, systemReserved, kubeReserved }: ReservationInput): ResourceQuantities {
+  const reserved = [parseResourceList(systemReserved), parseResourceList(kubeReserved)];
+  const limits = parseResourceList(capacity);
+  for (const [name, amount] of limits) {
+    limits.set(name, notNegative(reserved.reduce((left, part) => left.sub(part.get(name) ?? Quantity.zero), amount)));
+  }
+  return limits;
+}
+
+/** Throws `InvalidNodeAllocatable` if more is reserved than there is: an agent refuses to start then. */
+export function validateReservation(capacity: ResourceList, reservation: ReadonlyMap<string, Quantity>): void {
+  const total = parseResourceList(capacity);
+  const exceeded = [...reservation].filter(([name, reserved]) => reserved.cmp(total.get(name) ?? Quantity.zero) > 0);
+  if (exceeded.length === 0) return;
+  const texts = exceeded.map(
+    ([name, reserved]) =>
+      `Resource "${name}" has a reservation of ${reserved} but capacity of ${total.get(name) ?? Quantity.zero}. Expected capacity >= reservation.`,
+  );
+  throw new NodeAgentError(nodeStatusErrorCodes.invalidReservation, `invalid Node Allocatable configuration. ${texts.join(' ')}`, {
+    hint: 'Lower systemReserved, kubeReserved or the hard eviction thresholds of the resource.',
+    details: { resources: exceeded.map(([name]) => name) },
+  });
+}
+
+/** The amount, or zero if it is below. */
+export function notNegative(amount: Quantity): Quantity {
+  return amount.sign < 0 ? Quantity.of(0, amount.format) : amount;
+}
+
+const reservingSignals: Readonly<Record<string, string>> = {
+  'memory.available': 'memory',
+  'nodefs.available': 'ephemeral-storage',
+};
+
+function evictionReserves({ hardEvictionThresholds = [] }: ReservationInput, capacity: ResourceQuantities): ResourceQuantities {
+  const reserves: ResourceQuantities = new Map();
+  for (const { signal, operator, value } of hardEvictionThresholds) {
+    const name = reservingSignals[signal];
+    if (name === undefined || operator !== 'LessThan') continue;
+    reserves.set(name, 'quantity' in value ? Quantity.parse(value.quantity) : partOf(capacity.get(name), value.percentage));
+  }
+  return reserves;
+}
+
+/** Percentages are 32-bit floating point numbers, as the kubelet keeps them. */
+function partOf(capacity: Quantity = Quantity.zero, percentage: number): Quantity {
+  return Quantity.of(Math.trunc(Number(capacity.value()) * Math.fround(percentage)), 'BinarySI');
+}

@@ -1,0 +1,47 @@
+import { isObject, type NodeCondition, type NodeStatus, Quantity } from '@nodeagent/api';
+
+/**
+ * Whether the status says something new: anything but the conditions' heartbeats and order. Amounts are equal by value, and an absent
+ * field equals an empty one.
+ */
+export function nodeStatusChanged(before: NodeStatus | undefined, after: NodeStatus | undefined): boolean {
+  const { conditions: oldConditions, ...old } = before ?? {};
+  const { conditions: newConditions, ...current } = after ?? {};
+  return !sameData(withoutHeartbeats(oldConditions), withoutHeartbeats(newConditions)) || !sameData(old, current);
+}
+
+function withoutHeartbeats(conditions: readonly NodeCondition[] | null | undefined) {
+  return (conditions ?? [])
+    .map(({ lastHeartbeatTime, ...condition }) => condition)
+    .sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0));
+}
+
+const resourceLists = new Set(['capacity', 'allocatable']);
+
+/** Whether two pieces of JSON mean the same to the API. */
+function sameData(a: unknown, b: unknown, key?: string): boolean {
+  if (a === b || (isEmpty(a) && isEmpty(b))) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => sameData(item, b[index]));
+  if (isObject(a) || isObject(b)) {
+    if ((!isObject(a) && !isEmpty(a)) || (!isObject(b) && !isEmpty(b))) return false;
+    const [left, right] = [isObject(a) ? a : {}, isObject(b) ? b : {}];
+    const same = key !== undefined && resourceLists.has(key) ? sameAmount : sameData;
+    return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((name) => same(left[name], right[name], name));
+  }
+  return false;
+}
+
+/** A resource of which there is none is something else than one that the node does not have. */
+function sameAmount(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' && sameQuantity(a, b);
+}
+
+/** Whether two amounts are equal, whatever their notation. */
+export function sameQuantity(a: string, b: string): boolean {
+  return a === b || Quantity.parse(a).equals(Quantity.parse(b));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === 0) return true;
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+}
