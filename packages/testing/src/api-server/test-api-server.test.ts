@@ -258,7 +258,7 @@ describe('test API server', () => {
       kind: 'Node',
       metadata: { name: 'n1' },
       status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' }, conditions: [{ type: 'Ready', status: 'True' }] },
-    } as never);
+    });
     const labels = { app: 'web' };
     const spec = { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod('x').spec } };
     await call('POST', '/apis/apps/v1/namespaces/default/deployments', { metadata: { name: 'web' }, spec });
