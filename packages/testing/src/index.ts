@@ -1,6 +1,6 @@
 /**
- * For tests of node software: a virtual clock, an in-memory CRI runtime with scripted behaviour and faults, pods in few words,
- * seeded randomness, and an event recorder and a logger that remember.
+ * For tests of node software and controllers: a virtual clock, an in-memory CRI runtime and an in-memory API server with faults on demand,
+ * pods in few words, seeded randomness, and an event recorder and a logger that remember.
  *
  * @packageDocumentation
  */

@@ -18,8 +18,8 @@ export interface TestApiServerOptions {
   tokens?: Readonly<Record<string, UserInfo>>;
   /** Who calls without any credentials. Default an administrator. */
   anonymous?: UserInfo;
-  /** Default: everybody may do everything. */
-  authorizer?: Authorizer;
+  /** Who may do what: `rbac` goes by the server's roles and bindings. Default: everybody may do everything. */
+  authorizer?: Authorizer | 'rbac';
   /** Called with every write, once it was answered. */
   audit?: (event: AuditEvent) => void;
   /** How the HTTP servers of nodes are reached for logs, exec and the like. */

@@ -1,5 +1,6 @@
 import { isObject } from '@nodeagent/api';
 import { authenticate } from './access/authentication.js';
+import type { Authorizer } from './access/authorizer.js';
 import type { ServiceAccountTokens } from './access/tokens.js';
 import type { UserInfo } from './access/user.js';
 import { auditEvent, isWrite } from './audit.js';
@@ -17,6 +18,7 @@ import { forbidden, wireStatusOf } from './status.js';
 export interface PipelinePorts {
   context: ApiContext;
   options: EffectiveOptions;
+  authorize: Authorizer;
   tokens: ServiceAccountTokens;
   faults: ApiFaults;
   resources: ResourcePorts;
@@ -35,12 +37,12 @@ export function pathOf(url: string): string {
 }
 
 /** Tells who makes a request and whether they may. Throws 401 and 403. */
-export function admitRequest({ options, tokens }: PipelinePorts, request: ApiRequest): AdmittedRequest {
+export function admitRequest({ options, authorize, tokens }: PipelinePorts, request: ApiRequest): AdmittedRequest {
   const { url, method = 'GET' } = request;
   const path = pathOf(url);
   const info = requestInfo(method, path, new URLSearchParams(url.slice(path.length)));
   const user = authenticate(request, options, tokens);
-  const { allowed, reason } = options.authorizer({ ...info, user });
+  const { allowed, reason } = authorize({ ...info, user });
   if (allowed) return { info, user };
   const what = info.isResource
     ? `cannot ${info.verb} resource "${info.subresource ? `${info.resource}/${info.subresource}` : info.resource}" in API group "${info.group}"`

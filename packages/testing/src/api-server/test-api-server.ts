@@ -1,4 +1,5 @@
 import { tokenUser } from './access/authentication.js';
+import { rbacAuthorizer } from './access/rbac.js';
 import { ServiceAccountTokens } from './access/tokens.js';
 import type { UserInfo } from './access/user.js';
 import type { ApiContext } from './context.js';
@@ -97,16 +98,17 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
   const authority = lazy(() => new TestAuthority());
+  const authorize = effective.authorizer === 'rbac' ? rbacAuthorizer(store) : effective.authorizer;
   const resources: ResourcePorts = {
     context,
     tokens,
     watches,
-    authorize: effective.authorizer,
+    authorize,
     authenticate: (token, audiences) => tokenUser(token, effective, tokens, audiences),
     proxy: (_definition, object, info, request) =>
       forwardToNode(nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length)), request, effective.nodeProxy),
   };
-  const ports = { context, options: effective, tokens, faults, resources };
+  const ports = { context, options: effective, authorize, tokens, faults, resources };
   const stopDefinitions = followDefinitions(context);
   const controllers: RunningControllers = runControllers(context, [
     new NamespaceController(context, () => authority().cert),
