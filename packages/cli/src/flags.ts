@@ -61,6 +61,12 @@ export function text(values: FlagValues, name: string): string {
   return value;
 }
 
+/** The flag's values between commas; none if it is absent or empty. */
+export function list(values: FlagValues, name: string): string[] {
+  const value = values[name];
+  return typeof value === 'string' ? value.split(',').filter((part) => part !== '') : [];
+}
+
 /** The flag's value, which must be one of these. */
 export function oneOf<T extends string>(values: FlagValues, name: string, allowed: readonly T[]): T {
   const value = text(values, name);

@@ -35,7 +35,7 @@ export interface NodeAgentOptions {
   nodeName: string;
   /** Where pods come from beside the cluster, such as a file source. */
   sources: PodSource[];
-  /** The cluster that the node belongs to: a source of pods, where their statuses go, and where static pods have mirrors. Default: none. */
+  /** The cluster that the node belongs to: what `joinCluster` makes, or the parts of it that are wanted. Default: none. */
   cluster?: ClusterOptions;
   /** The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/testing`. */
   cri: { runtime: RuntimeService; image: ImageService };
@@ -58,11 +58,17 @@ export interface NodeAgentOptions {
   volumeManager?: VolumeManager;
   /** Without one, running containers are ready. */
   probeManager?: ProbeManager;
-  /** Asked in this order before a pod starts or is resized; the first refusal counts. Default: every pod is admitted. */
+  /**
+   * Asked in this order before a pod starts or is resized, and before what a cluster's node asks for; the first refusal counts. Default
+   * none.
+   */
   admitHandlers?: readonly PodAdmitHandler[];
-  /** What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused. Default: the machine's CPUs and memory. */
+  /**
+   * What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused. Default: that of the cluster's Node,
+   * else the machine's CPUs and memory.
+   */
   nodeAllocatable?(): ResourceList;
-  /** Services, config maps and secrets that containers' environments refer to. Default: there are none. */
+  /** Services, config maps and secrets that containers' environments refer to. Default: the cluster's, else there are none. */
   environment?: EnvironmentPorts;
   /**
    * The node's own registry logins, tried in this order after a pod's pull secrets (which `environment.getSecret` gets):
@@ -104,7 +110,7 @@ export interface NodeAgentParts {
   logFiles?: LogFiles;
   /** Default: read from `/proc` and `/sys`. */
   machine?: MachineFacts;
-  /** The node's addresses, its primary one first. Default: those of its interfaces. */
+  /** The node's addresses, its primary one first. Default: those of the cluster's Node, else of the machine's interfaces. */
   hostIps?: string[];
 }
 
@@ -133,6 +139,8 @@ export interface NodeAgentEvents {
   removed: (pod: Pod) => void;
   /** Why the runtime cannot be worked with; empty once it can. */
   runtime: (errors: string[]) => void;
+  /** Why the API server cannot be worked with; undefined once it can. */
+  cluster: (error: string | undefined) => void;
 }
 
 /** A node agent: runs the pods of its sources on its runtime until it is stopped. */
@@ -143,6 +151,8 @@ export interface NodeAgent extends Startable {
   pods(): PodView[];
   /** Why the runtime cannot be worked with; empty when it can. */
   runtimeErrors(): string[];
+  /** Why the API server cannot be worked with, and the way out; undefined when it can, and without a cluster. */
+  clusterError(): string | undefined;
   /** What the pod's worker did last, why, and what comes next; undefined for a pod without a worker. */
   explain(podUid: string): PodExplanation | undefined;
   /** The pod's last 25 different events with their counts, the oldest first; empty for a pod that is gone. */

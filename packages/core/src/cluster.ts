@@ -1,6 +1,8 @@
 import {
   type Clock,
-  errorMessage,
+  type ConfigMap,
+  type EnvironmentPorts,
+  type Informer,
   type InformerSource,
   isStaticPod,
   type Logger,
@@ -12,21 +14,42 @@ import {
   type ObjectPatcher,
   type Pod,
   type Random,
+  type RuntimeClass,
+  type Secret,
+  type Service,
   type Startable,
 } from '@nodeagent/api';
 import { type ApiServerSource, createApiServerSource, createMirrorPods, type MirrorPods, type PodManager } from '@nodeagent/pod-sources';
+import { lookupRuntimeHandler } from '@nodeagent/runtime-manager';
 import { createApiStatusSink, type StatusSink } from '@nodeagent/status-manager';
+import { type ClusterConnection, createClusterConnection } from './cluster-connection.js';
+import { clusterEnvironment, copiedRuntimeClasses, startedTogether } from './cluster-environment.js';
+import type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
 
-/** The API server, as far as an agent's pods need it. */
+/** The API server, as far as an agent needs it: only `pods` has to be there. {@link joinCluster} makes all of it. */
 export interface ClusterOptions {
   pods: InformerSource<Pod> & ObjectGetter<Pod> & ObjectCreator<Pod> & ObjectPatcher<Pod> & ObjectDeleter;
   /** Without it static pods have no mirrors: those belong to the node. */
   nodes?: InformerSource<Node>;
+  /** Told to containers by their environment. Default: there are none. */
+  services?: InformerSource<Service>;
+  /** What environments and image pulls refer to. Default: there are none. */
+  secrets?: ObjectGetter<Secret>;
+  configMaps?: ObjectGetter<ConfigMap>;
+  /** Default: only pods without a class run. */
+  runtimeClasses?: InformerSource<RuntimeClass>;
+  /** Registers the node, reports it, and refuses pods that do not fit; needs `nodes`. Default: the node is somebody else's work. */
+  createNode?(context: ClusterNodeContext): ClusterNode;
 }
 
 export interface ClusterParts {
-  /** Follows the node itself; does not wait for an API server that is away. */
-  node: Startable;
+  /** Follows the API server and keeps the node reported; does not wait for an API server that is away. */
+  members: readonly Startable[];
+  connection: ClusterConnection;
+  environment: EnvironmentPorts;
+  /** The CRI handler of a runtime class. */
+  runtimeHandler?: (runtimeClassName: string) => Promise<string>;
+  node: ClusterNode | undefined;
   source: ApiServerSource;
   statusSink: StatusSink;
   mirrorPods: MirrorPods;
@@ -37,6 +60,9 @@ export interface ClusterContext {
   nodeName: string;
   podManager: PodManager;
   couldHaveRunningContainers(uid: string): boolean;
+  /** What the node says of the rest of the agent. */
+  nodeContext: Pick<ClusterNodeContext, 'runtime' | 'inventory' | 'activePods' | 'preemptPod' | 'recorder'>;
+  onConnection(error: string | undefined): void;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -49,22 +75,26 @@ export interface ClusterContext {
 export function createClusterParts(context: ClusterContext): ClusterParts {
   const { cluster, nodeName, podManager, couldHaveRunningContainers, clock, random, logger, metrics, signal } = context;
   const { pods, nodes } = cluster;
-  const node = nodes?.informer({ fieldSelector: `metadata.name=${nodeName}` });
-  const nodeNow = () => node?.get({ name: nodeName });
-  const source = createApiServerSource({ nodeName, pods, clock, logger, ...(node && { nodeSynced: node }) });
+  const nodeInformer = nodes?.informer({ fieldSelector: `metadata.name=${nodeName}` });
+  const services = cluster.services?.informer();
+  const classes = cluster.runtimeClasses?.informer();
+  const nodeNow = () => nodeInformer?.get({ name: nodeName });
+  const source = createApiServerSource({ nodeName, pods, clock, logger, ...(nodeInformer && { nodeSynced: nodeInformer }) });
   const mirrorPods = createMirrorPods({ pods, node: nodeNow, clock, logger, signal });
-  node?.onChange((change) => {
+  nodeInformer?.onChange((change) => {
     const registered = change === undefined || change.old === undefined;
     if (!registered || nodeNow() === undefined) return;
     for (const pod of podManager.pods().filter(isStaticPod)) void mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod));
   });
+  const node =
+    nodeInformer && cluster.createNode?.({ ...context.nodeContext, nodeName, informer: nodeInformer, clock, random, logger, metrics });
+  const informers = [nodeInformer, services, classes].filter((informer) => informer !== undefined) as Informer<never>[];
   return {
-    node: {
-      async start() {
-        node?.start(signal).catch((error) => logger.error({ error: errorMessage(error) }, 'following this node failed'));
-      },
-      stop: async () => node?.stop(),
-    },
+    members: [startedTogether(informers, signal, logger), ...(node ? [node] : [])],
+    connection: createClusterConnection(nodeInformer ?? source.informer, nodeName, context.onConnection),
+    environment: clusterEnvironment(services, cluster),
+    ...(classes && { runtimeHandler: lookupRuntimeHandler(copiedRuntimeClasses(classes)) }),
+    node,
     source,
     mirrorPods,
     statusSink: createApiStatusSink({

@@ -4,6 +4,8 @@ export const coreErrorCodes = {
   invalidOption: 'InvalidOption',
   /** The agent was stopped while somebody waited for it, or before it was asked. */
   stopped: 'AgentStopped',
+  /** What the API server has was not read yet. Retryable. */
+  notSynced: 'NotSynced',
   /** A UID that cannot name a folder. */
   invalidPodUid: 'InvalidPodUID',
   /** The pod has volumes and the agent has no volume manager. Retryable. */

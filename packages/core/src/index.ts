@@ -10,7 +10,7 @@ export {
   type PullInProgress,
   parseCredentialProviderConfig,
 } from '@nodeagent/image-manager';
-export { createFileSource, type FileSourceOptions } from '@nodeagent/pod-sources';
+export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
 export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export type {
@@ -24,7 +24,9 @@ export type {
 } from './agent-types.js';
 export type { ContainerBackOff } from './back-offs.js';
 export type { ClusterOptions } from './cluster.js';
+export type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
 export { coreErrorCodes } from './errors.js';
+export { type ClusterClient, type HeartbeatClient, type JoinClusterOptions, joinCluster } from './join-cluster.js';
 export { type MachineFacts, readMachineFacts } from './machine.js';
 export { createNodeAgent } from './node-agent.js';
 export { createMemoryPodDirs, createPodDirs, type PodDirs } from './pod-dirs.js';

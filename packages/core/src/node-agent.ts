@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { createAllocationManager, createFileAllocationStore } from '@nodeagent/allocation';
 import {
   errorMessage,
+  type Node,
   NodeAgentError,
   noEvents,
   noMetrics,
@@ -54,10 +55,12 @@ import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
 import { rejectPod } from './reject-pod.js';
 import { runningPodUids } from './running-pod.js';
+import { createRuntimeInventory } from './runtime-inventory.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
 import { createSyncHandler } from './sync-handler.js';
 import { createSyncLoop } from './sync-loop.js';
+import { waitAtMost } from './wait-at-most.js';
 
 /**
  * Wires the subsystems into a node agent. Construction reads the machine's facts and starts nothing; {@link NodeAgent.start} does.
@@ -74,7 +77,6 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const emitter = new EventEmitter<NodeAgentEvents>();
   const recorder = createPodEvents(clock, options.recorder ?? noEvents, (event) => emitter.emit('event', event));
   const machine = parts.machine ?? readMachineFacts();
-  const hostIps = parts.hostIps ?? hostAddresses();
   const podDirs = parts.podDirs ?? createPodDirs(rootDir);
   const files = parts.files ?? nodeFiles;
   /** `/var/log/containers` beside `/var/log/pods`. */
@@ -94,12 +96,32 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       nodeName,
       podManager,
       couldHaveRunningContainers: (uid) => podWorkers.couldHaveRunningContainers(uid),
+      nodeContext: {
+        runtime: {
+          errors: () => monitor.runtimeErrors(),
+          networkErrors: () => [monitor.networkError()].filter((error) => error !== undefined),
+          handlers: () => monitor.health()?.handlers ?? [],
+          features: () => monitor.health()?.features,
+          refresh: (signal) => waitAtMost(settings.runtimeStatusPeriodMs, monitor.refresh(), clock, signal),
+        },
+        inventory: {
+          version: () => inventory.version(),
+          images: (signal) => inventory.images(signal),
+        },
+        activePods: () => alivePods(),
+        preemptPod: (pod, podStatusFunc, signal) => podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
+        recorder,
+      },
+      onConnection: (error) => emitter.emit('cluster', error),
       clock,
       random,
       logger,
       metrics,
       signal: ended.signal,
     });
+  const environment = { ...cluster?.environment, ...options.environment };
+  const ownAddresses = parts.hostIps ?? hostAddresses();
+  const hostIps = () => (parts.hostIps === undefined ? internalAddresses(cluster?.node?.current()) : undefined) ?? ownAddresses;
   const sources = cluster ? [...options.sources, cluster.source] : options.sources;
   const statusSink = options.statusSink ?? cluster?.statusSink;
 
@@ -140,11 +162,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const runtime: Runtime & Partial<RuntimeManager> =
     parts.runtime ??
     createRuntimeManager({
+      ...(cluster?.runtimeHandler && { runtimeHandler: cluster.runtimeHandler }),
       ...options.runtimeOptions,
       cri: cri.runtime,
       images: createImageEnsurer({
         images,
-        getSecret: options.environment?.getSecret?.bind(options.environment),
+        getSecret: environment.getSecret?.bind(environment),
         signalOf: (uid) => syncSignals.get(uid),
         recorder,
         logger,
@@ -160,7 +183,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       podDir: podDirs.podDir,
       seccompDir: join(rootDir, 'seccomp'),
       userNamespaces,
-      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ...(options.environment && { ports: options.environment }) }),
+      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ports: environment }),
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
@@ -210,10 +233,15 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     },
   });
 
+  const inventory = createRuntimeInventory({ runtime, imageService: cri.image, clock, logger });
+
+  const alivePods = () => activePods({ desiredPods: () => podManager.pods(), podWorkers, statusManager });
   const allocation = createAllocationManager({
-    activePods: () => activePods({ desiredPods: () => podManager.pods(), podWorkers, statusManager }),
-    nodeAllocatable: () => options.nodeAllocatable?.() ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` },
-    admitHandlers: options.admitHandlers ?? [],
+    activePods: alivePods,
+    nodeAllocatable: () =>
+      options.nodeAllocatable?.() ??
+      cluster?.node?.current()?.status?.allocatable ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` },
+    admitHandlers: [...(options.admitHandlers ?? []), ...(cluster?.node?.admitHandlers ?? [])],
     actuatedPod,
     allSourcesReady,
     syncPod: (uid) => handler.syncPods([uid], 'Resize'),
@@ -240,7 +268,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         oldStatus: statusManager.getPodStatus(podUid(pod)),
         runtimeName: runtime.runtimeName,
         waitingReasons: startFailures.reasonsOf(pod),
-        hostIps,
+        hostIps: [...hostIps()],
         podResources: podResourcesFromSpec(pod, actuatedPod(pod)),
         resizeConditions: resizeConditions(pod, runtimeStatus),
         now: clock.now(),
@@ -368,7 +396,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 
-  const subsystems: Startable[] = [...(cluster ? [cluster.node] : []), ...sources, statusManager, pleg, allocation, containerLogs];
+  const subsystems: Startable[] = [...(cluster?.members ?? []), ...sources, statusManager, pleg, allocation, containerLogs];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
@@ -443,6 +471,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         .map(view)
         .sort((a, b) => podFullName(a.pod).localeCompare(podFullName(b.pod))),
     runtimeErrors: monitor.runtimeErrors,
+    clusterError: () => cluster?.connection.error(),
     explain(uid) {
       const explanation = podWorkers.explain(uid);
       return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? backOffs.get(uid) : [] };
@@ -452,6 +481,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     on: (event, listener) => void emitter.on(event, listener as never),
     off: (event, listener) => void emitter.off(event, listener as never),
   };
+}
+
+/** The addresses that a Node has inside the cluster; undefined without any. */
+function internalAddresses(node: Node | undefined): string[] | undefined {
+  const addresses = node?.status?.addresses?.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+  return addresses?.length ? addresses : undefined;
 }
 
 const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;

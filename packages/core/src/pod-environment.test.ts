@@ -10,7 +10,7 @@ const kubernetes: Service = {
 };
 
 function environment(env: NonNullable<Parameters<typeof buildContainer>[0] & object>['env'], ports?: EnvironmentPorts) {
-  const made = createPodEnvironment({ settings, nodeName: 'n', hostIps: ['10.0.0.9'], recorder: noEvents, ...(ports && { ports }) });
+  const made = createPodEnvironment({ settings, nodeName: 'n', hostIps: () => ['10.0.0.9'], recorder: noEvents, ...(ports && { ports }) });
   return made.environment(buildPod({ name: 'p' }), buildContainer({ env }), ['10.88.0.2']);
 }
 

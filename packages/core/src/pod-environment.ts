@@ -24,7 +24,7 @@ export interface PodEnvironmentOptions {
   settings: Pick<NodeAgentSettings, 'clusterDNS' | 'clusterDomain' | 'resolvConf'>;
   nodeName: string;
   /** The node's addresses, its primary one first. */
-  hostIps: readonly string[];
+  hostIps(): readonly string[];
   /** What the environment refers to beside the pod. Default nothing. */
   ports?: EnvironmentPorts;
   recorder: EventRecorder;
@@ -36,7 +36,7 @@ export function createPodEnvironment({ settings, nodeName, hostIps, ports = {}, 
   const standsAlone = clusterDNS.length === 0 && clusterDomain === '';
   return {
     async environment(pod, container, podIps) {
-      const sources = await gatherEnvironmentSources(pod, container, { podIPs: podIps, hostIPs: [...hostIps] }, ports);
+      const sources = await gatherEnvironmentSources(pod, container, { podIPs: podIps, hostIPs: [...hostIps()] }, ports);
       try {
         return Object.fromEntries(makeEnvironmentVariables(pod, container, sources).map(({ name, value }) => [name, value]));
       } catch (error) {
@@ -49,7 +49,7 @@ export function createPodEnvironment({ settings, nodeName, hostIps, ports = {}, 
         clusterDns: clusterDNS,
         clusterDomain,
         resolvConf: resolvConf === '' ? undefined : readFileSync(resolvConf, 'utf8'),
-        nodeIPs: hostIps,
+        nodeIPs: hostIps(),
       });
       for (const { object, reason, message } of warnings) {
         if (standsAlone && reason === 'MissingClusterDNS') continue;

@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger, type Runtime, type Timer } from '@nodeagent/api';
+import { type Clock, errorMessage, type Logger, type Runtime, type RuntimeHealth, type Timer } from '@nodeagent/api';
 
 /** Watches whether the runtime serves, and says why not. */
 export interface RuntimeMonitor {
@@ -8,6 +8,10 @@ export interface RuntimeMonitor {
   runtimeErrors(): string[];
   /** Why pods without the host's network cannot start; undefined when they can. */
   networkError(): string | undefined;
+  /** The runtime's last answer. */
+  health(): RuntimeHealth | undefined;
+  /** Asks the runtime now, or waits for the answer that is awaited already. */
+  refresh(): Promise<void>;
 }
 
 export interface RuntimeMonitorOptions {
@@ -37,6 +41,8 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   let timer: Timer | undefined;
   let running = false;
   let asking: number | undefined;
+  let answering: Promise<void> | undefined;
+  let health: RuntimeHealth | undefined;
   let versionChecked = false;
   let lastAnswer: number | undefined;
   let lastFailure = '';
@@ -75,7 +81,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
     try {
       if (!versionChecked) await runtime.checkRuntime();
       versionChecked = true;
-      const health = await runtime.status();
+      health = await runtime.status();
       lastAnswer = clock.monotonic();
       if (lastFailure) logger.info('container runtime answers again');
       lastFailure = '';
@@ -94,8 +100,15 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
     if (running) report();
   };
 
+  const refresh = () => {
+    answering ??= ask().finally(() => {
+      answering = undefined;
+    });
+    return answering;
+  };
+
   const tick = () => {
-    if (asking === undefined) void ask();
+    if (answering === undefined) void refresh();
     else report();
     timer = clock.setTimeout(tick, lastAnswer === undefined ? Math.min(firstAnswerPeriodMs, periodMs) : periodMs);
   };
@@ -113,6 +126,8 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
     },
     runtimeErrors,
     networkError: () => network,
+    health: () => health,
+    refresh,
   };
 }
 

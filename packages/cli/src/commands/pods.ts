@@ -62,7 +62,7 @@ async function watch(rootDir: string, console: Console, clock: Clock): Promise<n
       const answer = await askForPods(rootDir);
       const rows = rowsOf(answer);
       const size = { width: stdout.columns || 100, height: stdout.rows || 24 };
-      const state = screenState(rows, answer.runtimeErrors);
+      const state = screenState(rows, answer.runtimeErrors, answer.clusterError);
       screen.draw(podsScreen({ title: screenTitle(answer), state, rows, ...size, colours: wantsColours(stdout, env) }));
       await clock.sleep(watchPeriodMs, end.first).catch(() => {});
     }

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { badUsage, type Flag, type FlagValues, oneOf, readFlags, text } from '../flags.js';
+import { badUsage, type Flag, type FlagValues, list, oneOf, readFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
+import { type ClusterRunOptions, clusterFlags, readClusterOptions } from './cluster-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
 /** The flags of `nodeagent run`, with the kubelet's names where it has them. */
@@ -10,8 +11,15 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
     {
       name: 'manifests',
       value: 'PATH',
-      default: '/etc/kubernetes/manifests',
+      defaultText: `${defaultManifests}; none with --kubeconfig or --manifest-url`,
       help: 'folder of pod manifests, or one manifest file: YAML or JSON, several documents to a file. Changes are picked up at once.',
+    },
+    { name: 'manifest-url', value: 'URL', defaultText: 'none', help: 'where to fetch pods from, each 20s.' },
+    {
+      name: 'kubeconfig',
+      value: 'FILE',
+      defaultText: 'no cluster',
+      help: 'joins the cluster that the file leads to: registers this node, runs the pods that are bound to it, reports them.',
     },
     {
       name: 'runtime-endpoint',
@@ -30,7 +38,13 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       defaultText: 'off',
       help: 'with an external runtime: stop all pods when the agent ends, instead of leaving them running.',
     },
-    { name: 'node-name', value: 'NAME', default: hostname().toLowerCase(), help: 'name of this node; pod names end in it.' },
+    {
+      name: 'node-name',
+      value: 'NAME',
+      default: hostname().toLowerCase(),
+      help: 'name of this node; names of pods from manifests end in it, and in a cluster the identity has to be system:node:NAME.',
+    },
+    ...clusterFlags,
     rootDirFlag({ env, isRoot }, "folder of the agent's own files."),
     {
       name: 'pod-logs-dir',
@@ -67,11 +81,19 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
   ];
 }
 
+const defaultManifests = '/etc/kubernetes/manifests';
+
 export type RunOutput = 'auto' | 'table' | 'log' | 'json';
 
 /** What `nodeagent run` was asked to do, checked. */
 export interface RunOptions {
-  manifests: string;
+  /** Absent where pods come from elsewhere. */
+  manifests?: string;
+  manifestUrl?: string;
+  /** What to join; absent without a cluster. */
+  cluster?: ClusterRunOptions;
+  clusterDNS: string[];
+  clusterDomain: string;
   runtimeEndpoint: string;
   imageServiceEndpoint?: string;
   stopPodsOnExit: boolean;
@@ -103,8 +125,18 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   }
   const maxRestartPeriodMs = duration(values, 'max-restart-period');
   if (maxRestartPeriodMs < 1_000 || maxRestartPeriodMs > 300_000) throw badUsage('--max-restart-period: must be from 1s to 5m');
+  const cluster = readClusterOptions(values);
+  const manifestUrl = values['manifest-url'] === undefined ? undefined : text(values, 'manifest-url');
+  if (manifestUrl !== undefined && !/^https?:\/\/./.test(manifestUrl)) {
+    throw badUsage(`--manifest-url: "${manifestUrl}" is not an http or https URL`);
+  }
+  const elsewhere = values.manifests === undefined && (cluster !== undefined || manifestUrl !== undefined);
   return {
-    manifests: text(values, 'manifests'),
+    ...(elsewhere ? {} : { manifests: values.manifests === undefined ? defaultManifests : text(values, 'manifests') }),
+    ...(manifestUrl && { manifestUrl }),
+    ...(cluster && { cluster }),
+    clusterDNS: list(values, 'cluster-dns'),
+    clusterDomain: values['cluster-domain'] === undefined ? '' : text(values, 'cluster-domain'),
     runtimeEndpoint,
     ...(values['image-service-endpoint'] ? { imageServiceEndpoint: text(values, 'image-service-endpoint') } : {}),
     stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,

@@ -1,5 +1,5 @@
 import { errorMessage, systemClock } from '@nodeagent/api';
-import { createFileSource, createNodeAgent } from '@nodeagent/core';
+import { createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
 import { describeFlags } from '../flags.js';
@@ -12,13 +12,17 @@ import { runAgent } from './run-agent.js';
 import { readRunOptions, runFlags } from './run-flags.js';
 
 export function runHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
-  return `Runs the pods of a folder of manifests on this machine and keeps them running.
+  return `Runs the pods of a folder of manifests, of a URL, or of a cluster on this machine and keeps them running.
 
 usage: nodeagent run [flags]
 
 ${describeFlags(runFlags(console.env, console.isRoot))}
 
 Logs of containers are files: POD-LOGS-DIR/NAMESPACE_POD_UID/CONTAINER/RESTART.log.
+
+With --kubeconfig the machine becomes a node of the cluster: as a kubelet it registers itself, reports its pods and itself, and has
+mirrors of the pods from manifests. The kubeconfig has to be that of system:node:NODE-NAME in the group system:nodes. An API server
+that is away stops nothing: pods go on running, and it is told everything when it is back.
 
 Ctrl-C ends the agent. With the embedded runtime the pods are stopped within their grace periods first, and a second Ctrl-C kills
 them at once; with an external runtime they go on running and the next start finds them, unless --stop-pods-on-exit is given.
@@ -34,7 +38,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     console.stdout.write(runHelp(console));
     return 0;
   }
-  const { nodeName, rootDir, podLogsDir, manifests } = options;
+  const { nodeName, rootDir, podLogsDir, manifests, manifestUrl } = options;
   const unlock = await lockRootDir(rootDir);
   const end = listenForEnd(console, systemClock.monotonic);
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
@@ -44,13 +48,27 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     let code = 1;
     try {
       const { logger } = view;
-      const settings = { syncFrequencyMs: options.syncFrequencyMs, maxContainerRestartPeriodMs: options.maxRestartPeriodMs };
-      const checkIntervalMs = options.fileCheckFrequencyMs;
-      const source = createFileSource({ path: manifests, nodeName, clock: systemClock, checkIntervalMs, logger });
-      const agent = createNodeAgent({ nodeName, rootDir, podLogsDir, cri: runtime.services, sources: [source], settings, logger });
-      view.say(`pods from ${manifests}; container logs in ${podLogsDir}`);
-      view.follow(agent, screenTitle({ node: nodeName, runtime: runtime.name }));
-      const subject = { agent, node: nodeName, runtime: runtime.name, podLogsDir, clock: systemClock };
+      const joined = options.cluster && (await (await import('./join.js')).join(options.cluster, options, logger));
+      const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain } = options;
+      const common = { nodeName, clock: systemClock, checkIntervalMs: options.fileCheckFrequencyMs, logger };
+      const agent = createNodeAgent({
+        nodeName,
+        rootDir,
+        podLogsDir,
+        cri: runtime.services,
+        sources: [
+          ...(manifests === undefined ? [] : [createFileSource({ ...common, path: manifests })]),
+          ...(manifestUrl === undefined ? [] : [createHttpSource({ ...common, url: manifestUrl })]),
+        ],
+        ...(joined && { cluster: joined.cluster }),
+        settings: { syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
+        logger,
+      });
+      const origins = [joined?.server, manifests, manifestUrl].filter((origin) => origin !== undefined);
+      view.say(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
+      const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
+      view.follow(agent, screenTitle(titled));
+      const subject = { ...titled, agent, podLogsDir, clock: systemClock };
       const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
         logger.warn({ error }, `nodeagent describe and nodeagent pods will find no agent: ${errorMessage(error)}`);
       });
@@ -58,6 +76,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         code = await runAgent(agent, end, view, options.stopPodsOnExit);
       } finally {
         await closeLocalApi?.();
+        joined?.close();
       }
       return code;
     } finally {

@@ -4,9 +4,11 @@ import type { AgentAnswer, ErrorAnswer, PodAnswer, PodsAnswer } from './answers.
 
 /** What the local API tells of. */
 export interface LocalApiSubject {
-  agent: Pick<NodeAgent, 'pods' | 'explain' | 'events' | 'pulls' | 'runtimeErrors'>;
+  agent: Pick<NodeAgent, 'pods' | 'explain' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError'>;
   node: string;
   runtime: string;
+  /** The API server's URL. Default: no cluster. */
+  cluster?: string;
   podLogsDir: string;
   clock: Pick<Clock, 'now'>;
 }
@@ -34,8 +36,18 @@ export function answerRequest(subject: LocalApiSubject, method: string, url: str
   return { status: 200, body: { ...facts(subject), ...view, ...(worker && { worker }), events: subject.agent.events(uid) } };
 }
 
-function facts({ agent, node, runtime, podLogsDir, clock }: LocalApiSubject): AgentAnswer {
-  return { now: clock.now(), node, runtime, runtimeErrors: agent.runtimeErrors(), podLogsDir, pulls: agent.pulls() };
+function facts({ agent, node, runtime, cluster, podLogsDir, clock }: LocalApiSubject): AgentAnswer {
+  const clusterError = agent.clusterError();
+  return {
+    now: clock.now(),
+    node,
+    runtime,
+    runtimeErrors: agent.runtimeErrors(),
+    ...(cluster !== undefined && { cluster }),
+    ...(clusterError !== undefined && { clusterError }),
+    podLogsDir,
+    pulls: agent.pulls(),
+  };
 }
 
 function refusal(status: 400 | 404 | 405, code: string, message: string): LocalAnswer {

@@ -9,6 +9,10 @@ export interface AgentAnswer {
   runtime: string;
   /** Why the runtime cannot be worked with; empty when it can. */
   runtimeErrors: string[];
+  /** The API server's URL; absent without a cluster. */
+  cluster?: string;
+  /** Why the API server cannot be worked with; absent when it can. */
+  clusterError?: string;
   podLogsDir: string;
   /** All image pulls, so that a pull's place in the queue can be told. */
   pulls: PullInProgress[];

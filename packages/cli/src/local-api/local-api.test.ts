@@ -31,6 +31,7 @@ const subject: LocalApiSubject = {
     events: (uid) => (uid === podUid(pod) ? events : []),
     pulls: () => [],
     runtimeErrors: () => [],
+    clusterError: () => undefined,
   },
   node: 'n1',
   runtime: 'embedded runtime',

@@ -15,7 +15,7 @@ export function logEvent(logger: Logger, { object, type, reason, message }: Reco
   logger[level](subjectOf(object), `${reason}: ${message}`);
 }
 
-/** Logs what happens to the pods of an agent: events, phases, containers that end, pods that are gone, the runtime's state. */
+/** Logs what happens to the pods of an agent: events, phases, containers that end, pods that are gone, the runtime's state and the API server's. */
 export function logAgent(agent: ViewedAgent, logger: Logger): void {
   const known = new Map<string, { phase: string; endings: ContainerEnding[] }>();
   agent.on('event', (event) => logEvent(logger, event));
@@ -39,6 +39,10 @@ export function logAgent(agent: ViewedAgent, logger: Logger): void {
   agent.on('runtime', ([error]) => {
     if (error === undefined) logger.info('container runtime ready');
     else logger.warn(`container runtime not ready: ${error}`);
+  });
+  agent.on('cluster', (error) => {
+    if (error === undefined) logger.info('the API server answers');
+    else logger.warn(`${error}; pods go on running`);
   });
 }
 

@@ -10,13 +10,21 @@ const start = Date.UTC(2026, 0, 1);
 
 /** An agent that only tells. */
 function createFakeAgent() {
-  const listeners: { [E in keyof NodeAgentEvents]: NodeAgentEvents[E][] } = { event: [], status: [], removed: [], runtime: [] };
+  const listeners: { [E in keyof NodeAgentEvents]: NodeAgentEvents[E][] } = {
+    event: [],
+    status: [],
+    removed: [],
+    runtime: [],
+    cluster: [],
+  };
   const views = new Map<string, PodView>();
   let errors: string[] = [];
+  let clusterError: string | undefined;
   const agent: ViewedAgent = {
     pods: () => [...views.values()],
     pulls: () => [],
     runtimeErrors: () => errors,
+    clusterError: () => clusterError,
     on: (event, listener) => void listeners[event].push(listener),
   };
   const name = (pod: Pod) => pod.metadata?.name ?? '';

@@ -24,13 +24,15 @@ export function podsScreen({ title, state, rows, width, height, colours }: PodsS
   return [shorten(`${title} · ${state}`, width), '', ...renderTable(fitted.rows, width, colours), ...rest];
 }
 
-export const screenTitle = ({ node, runtime }: Pick<AgentAnswer, 'node' | 'runtime'>) => `node ${node} · ${runtime}`;
+export const screenTitle = ({ node, runtime, cluster }: Pick<AgentAnswer, 'node' | 'runtime' | 'cluster'>) =>
+  ['node', node, '·', runtime, ...(cluster === undefined ? [] : ['·', cluster])].join(' ');
 
-/** How the pods are, in few words, or why the runtime cannot be worked with. */
-export function screenState(rows: readonly PodRow[], runtimeErrors: readonly string[]): string {
+/** How the pods are, in few words, or what the runtime or the API server cannot be worked with for. */
+export function screenState(rows: readonly PodRow[], runtimeErrors: readonly string[], clusterError?: string): string {
   if (runtimeErrors[0] !== undefined) return runtimeErrors[0];
   const good = rows.filter(({ mood }) => mood === 'good').length;
-  return rows.length === 0 ? 'no pods' : `${count(rows.length, 'pod')}, ${good === rows.length ? 'all' : good} in order`;
+  const pods = rows.length === 0 ? 'no pods' : `${count(rows.length, 'pod')}, ${good === rows.length ? 'all' : good} in order`;
+  return clusterError === undefined ? pods : `${pods} · ${clusterError}`;
 }
 
 export const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;

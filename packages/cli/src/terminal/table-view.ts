@@ -50,12 +50,12 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
         const left = rows.filter(({ status }) => status !== 'Stopped').length;
         shown = [...rows, ...gone].sort((a, b) => (a.name < b.name ? -1 : 1));
         const stopping = left === 0 ? 'all pods are stopped' : `stopping: ${count(left, 'pod')} left`;
-        const state = isStopping ? stopping : screenState(rows, agent.runtimeErrors());
+        const state = isStopping ? stopping : screenState(rows, agent.runtimeErrors(), agent.clusterError());
         screen.draw(podsScreen({ title, state, rows: shown, width: stdout.columns || 100, height: stdout.rows || 24, colours }));
       };
       if (level === 'debug') logAgent(agent, logger);
       else agent.on('event', (event) => event.type === 'Warning' && logEvent(logger, event));
-      for (const event of ['event', 'status', 'removed', 'runtime'] as const) agent.on(event, drawSoon);
+      for (const event of ['event', 'status', 'removed', 'runtime', 'cluster'] as const) agent.on(event, drawSoon);
       stdout.on('resize', drawSoon);
       drawAndGoOn();
     },

@@ -1,0 +1,35 @@
+import type { Logger } from '@nodeagent/api';
+import { type ClusterOptions, joinCluster } from '@nodeagent/core';
+import { createKubeClient, loadKubeconfig } from '@nodeagent/kube-client';
+import { version } from '../version.js';
+import type { ClusterRunOptions } from './cluster-flags.js';
+import type { RunOptions } from './run-flags.js';
+
+/** A cluster to join. */
+export interface JoinedCluster {
+  cluster: ClusterOptions;
+  /** The API server's URL. */
+  server: string;
+  /** Cuts the connections. */
+  close(): void;
+}
+
+/** Reads the kubeconfig and makes the two clients of a node: one for its work, and one for its heartbeats, which wait for nothing. */
+export async function join(
+  { kubeconfig, ...settings }: ClusterRunOptions,
+  { nodeName, rootDir }: Pick<RunOptions, 'nodeName' | 'rootDir'>,
+  logger: Logger,
+): Promise<JoinedCluster> {
+  const config = await loadKubeconfig({ path: kubeconfig });
+  const common = { cluster: config, userAgent: `nodeagent/${version}`, logger };
+  const client = createKubeClient(common);
+  const heartbeats = createKubeClient({ ...common, qps: 0, timeouts: { requestMs: 10_000 } });
+  return {
+    cluster: await joinCluster({ client, heartbeats, rootDir, hostname: nodeName, settings }),
+    server: config.server,
+    close() {
+      client.closeConnections();
+      heartbeats.closeConnections();
+    },
+  };
+}

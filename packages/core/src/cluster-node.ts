@@ -1,0 +1,115 @@
+import type {
+  Clock,
+  EventRecorder,
+  Informer,
+  Lease,
+  Logger,
+  Metrics,
+  Node,
+  ObjectCreator,
+  ObjectGetter,
+  ObjectPatcher,
+  ObjectUpdater,
+  Pod,
+  PodAdmitHandler,
+  PodStatus,
+  Random,
+  Startable,
+} from '@nodeagent/api';
+import type { NetworkFacts, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
+import type { RuntimeInventory } from './runtime-inventory.js';
+
+/** The node as a member of the cluster: reported, kept alive, and asked what fits it. */
+export interface ClusterNode extends Startable {
+  /** Sysctls and the scheduler's rules, in the kubelet's order. */
+  admitHandlers: readonly PodAdmitHandler[];
+  /** The Node as last seen, or as it is to be registered; undefined at first. */
+  current(): Node | undefined;
+}
+
+/** What an agent tells its {@link ClusterNode}. */
+export interface ClusterNodeContext {
+  nodeName: string;
+  informer: Informer<Node>;
+  runtime: Omit<NodeRuntimeFacts, 'version'>;
+  inventory: RuntimeInventory;
+  /** The pods that live on the node. */
+  activePods(): readonly Pod[];
+  /** Ends a pod that makes room for another one; resolves when its containers are gone. */
+  preemptPod(pod: Pod, status: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
+  clock: Clock;
+  random: Random;
+  recorder: EventRecorder;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+export interface ClusterNodeOptions {
+  nodes: ObjectGetter<Node> & ObjectCreator<Node> & ObjectPatcher<Node>;
+  leases: ObjectGetter<Lease> & ObjectCreator<Lease> & ObjectUpdater<Lease>;
+  hostname: string;
+  machine: NodeStatusManagerOptions['machine'];
+  network: NetworkFacts;
+  settings: NodeStatusSettings;
+  leaseDurationSeconds: number;
+  allowedUnsafeSysctls: readonly string[];
+  onRepeatedHeartbeatFailure(): void;
+}
+
+type NodeStatusPackage = typeof import('@nodeagent/node-status');
+
+/** The parts of `@nodeagent/node-status`, which comes as an argument because only agents of a cluster load it. */
+export function createClusterNode(nodeStatus: NodeStatusPackage, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
+  const { nodeName, informer, runtime, inventory, activePods, preemptPod, clock, random, recorder, logger, metrics } = context;
+  const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, onRepeatedHeartbeatFailure } = options;
+  const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
+  const manager = nodeStatus.createNodeStatusManager({
+    ...heartbeat,
+    hostname,
+    informer,
+    machine,
+    network,
+    recorder,
+    runtime: { ...runtime, version: inventory.version },
+    images: inventory.images,
+    settings,
+  });
+  const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
+  const preempt = nodeStatus.createPreempter({
+    activePods,
+    killPod: (pod, signal) => preemptPod(pod, (before) => preempted(nodeStatus.preemptedStatus, before), signal),
+    recorder,
+    logger,
+    metrics,
+  });
+  let initial: Node | undefined;
+
+  return {
+    admitHandlers: [
+      nodeStatus.createSysctlAdmitHandler({ allowedUnsafeSysctls: options.allowedUnsafeSysctls }),
+      nodeStatus.createPredicateAdmitHandler({ node: () => manager.getNode(), fetchNode: manager.fetchNode, preempt, logger }),
+    ],
+    current: () => informer.get({ name: nodeName }) ?? initial,
+    async start(signal) {
+      initial = await manager.getNode(signal);
+      await manager.start(signal);
+      await lease.start(signal);
+    },
+    async stop() {
+      await manager.stop();
+      await lease.stop();
+    },
+  };
+}
+
+/** The status of a pod that had to make room. */
+function preempted({ reason, message, conditionReason }: NodeStatusPackage['preemptedStatus'], before: PodStatus): PodStatus {
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: conditionReason,
+    message: 'Pod was preempted by Kubelet to accommodate a critical pod.',
+  };
+  const others = (before.conditions ?? []).filter(({ type }) => type !== condition.type);
+  return { ...before, phase: 'Failed', reason, message, conditions: [...others, condition] };
+}

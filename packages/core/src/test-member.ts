@@ -1,0 +1,116 @@
+import type { KubeObject, Node, Pod } from '@nodeagent/api';
+import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
+import type { MachineInfo } from '@nodeagent/node-status';
+import {
+  createTestApiServer,
+  createVirtualClock,
+  seededRandom,
+  type TestApiServer,
+  type TestApiServerOptions,
+  type VirtualClock,
+} from '@nodeagent/testing';
+import { type JoinClusterOptions, joinCluster } from './join-cluster.js';
+import { createTestAgent, type TestAgent, type TestAgentOptions } from './test-agent.js';
+
+/** For this package's tests: an agent that joined an API server in memory, in virtual time. */
+export interface TestMember extends TestAgent {
+  server: TestApiServer;
+  /** Everything that clients asked for, such as `patch pods/status`; watches when they begin. */
+  requests: { at: number; call: string; name: string | undefined }[];
+  calls(pattern: RegExp): number;
+  pod(name: string): Pod | undefined;
+  node(): Node | undefined;
+  /** From now on no connection comes about, and those there are break. */
+  away(gone: boolean): void;
+  /** Stops the agent and says what it left running in time. */
+  end(): Promise<number>;
+}
+
+export interface TestMemberOptions {
+  clock?: VirtualClock;
+  server?: TestApiServer;
+  serverOptions?: TestApiServerOptions;
+  agent?: TestAgentOptions;
+  join?: Partial<JoinClusterOptions>;
+  staticPods?: readonly Pod[];
+  machine?: Partial<MachineInfo>;
+}
+
+const machine: MachineInfo = {
+  cpus: 4,
+  memoryBytes: 8n << 30n,
+  swapBytes: 0n,
+  hugePages: [],
+  ephemeralStorageBytes: 100n << 30n,
+  machineId: 'machine',
+  systemUuid: 'system',
+  bootId: 'boot',
+  kernelVersion: '6.12.0',
+  osImage: 'Linux',
+  operatingSystem: 'linux',
+  architecture: 'amd64',
+};
+
+/** A member that has to be started. */
+export async function createTestMember(options: TestMemberOptions = {}): Promise<TestMember> {
+  const clock = options.clock ?? createVirtualClock();
+  const server = options.server ?? createTestApiServer({ clock, random: seededRandom(7), scheduler: true, ...options.serverOptions });
+  const requests: TestMember['requests'] = [];
+  let gone = false;
+  const transport = createInProcessTransport({
+    async handle(request) {
+      requests.push({ at: clock.monotonic(), ...describeCall(request.method, request.url) });
+      await clock.sleep(2, request.signal);
+      if (gone) throw Object.assign(new Error('connect ECONNREFUSED 192.0.2.10:6443'), { code: 'ECONNREFUSED' });
+      return server.handle({ ...request, headers: { ...request.headers } });
+    },
+  });
+  const common = { cluster: { server: 'https://api.test:6443' }, transport, clock, random: seededRandom(3) };
+  const agent = createTestAgent(options.staticPods ?? [], {
+    clock,
+    cluster: await joinCluster({
+      client: createKubeClient(common),
+      heartbeats: createKubeClient({ ...common, qps: 0, timeouts: { requestMs: 10_000 } }),
+      rootDir: '/var/lib/nodeagent',
+      hostname: 'node',
+      machine: { info: async () => ({ ...machine, ...options.machine }) },
+      network: {
+        interfaceAddresses: () => ['192.0.2.1'],
+        lookup: async () => ['192.0.2.1'],
+        defaultAddress: async () => '192.0.2.1',
+      },
+      ...options.join,
+    }),
+    ...options.agent,
+  });
+  return {
+    ...agent,
+    server,
+    requests,
+    calls: (pattern) => requests.filter(({ call }) => pattern.test(call)).length,
+    pod: (name) => server.objects.get<Pod>('pods', name),
+    node: () => server.objects.get<Node>('nodes', 'node'),
+    away(now) {
+      gone = now;
+      if (now) server.dropWatches('cut');
+    },
+    async end() {
+      await agent.agent.stop();
+      await clock.advance(10);
+      await server.close();
+      return clock.pending;
+    },
+  };
+}
+
+/** `PATCH /api/v1/namespaces/default/pods/web/status` is `patch pods/status` of `web`. */
+function describeCall(method: string, url: string): { call: string; name: string | undefined } {
+  const { pathname, searchParams } = new URL(url, 'http://x');
+  const [, kind = '', name, subresource] =
+    /^\/apis?(?:\/[\w.]+)?\/v1(?:\/namespaces\/[^/]+)?\/([^/]+)(?:\/([^/]+))?(?:\/(.+))?$/.exec(pathname) ?? [];
+  const verb = searchParams.get('watch') ? 'watch' : method === 'GET' && name === undefined ? 'list' : method.toLowerCase();
+  return { call: `${verb} ${kind}${subresource ? `/${subresource}` : ''}`, name };
+}
+
+/** What somebody else creates at the API server. */
+export const create = <T extends KubeObject>({ server }: Pick<TestMember, 'server'>, object: T) => server.objects.create(object);
