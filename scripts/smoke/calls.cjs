@@ -39,6 +39,7 @@ module.exports = {
     await client.close();
     return [code, 'CRI_UNAVAILABLE'];
   },
+  'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
   'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-sources': async (m) => {
