@@ -1,4 +1,4 @@
-import type { KubeObject, Node, Pod } from '@nodeagent/api';
+import { type Container, isPodReady, type Node, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import type { MachineInfo } from '@nodeagent/node-status';
 import {
@@ -112,5 +112,30 @@ function describeCall(method: string, url: string): { call: string; name: string
   return { call: `${verb} ${kind}${subresource ? `/${subresource}` : ''}`, name };
 }
 
-/** What somebody else creates at the API server. */
-export const create = <T extends KubeObject>({ server }: Pick<TestMember, 'server'>, object: T) => server.objects.create(object);
+/** A member that is started and whose node is ready. */
+export async function joined(options: TestMemberOptions = {}): Promise<TestMember> {
+  const member = await createTestMember(options);
+  await member.agent.start();
+  await member.clock.until(() => conditionOf(member.node(), 'Ready') === 'True', 30_000);
+  return member;
+}
+
+export const conditionOf = (node: Node | undefined, type: string) => node?.status?.conditions?.find((each) => each.type === type)?.status;
+
+/** A pod as users write it, in the namespace `default`; `spec` may have a `container` with what its only container has. */
+export const userPod = (
+  name: string,
+  { container, ...spec }: Partial<PodSpec> & { container?: Partial<Container> } = {},
+  metadata: ObjectMeta = {},
+): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, ...metadata },
+  spec: { containers: [{ name: 'main', image: 'nginx:1', ...container }], ...spec },
+});
+
+export const untilReady = ({ clock, pod }: TestMember, name: string, limitMs = 60_000) =>
+  clock.until(() => isPodReady(pod(name) ?? {}), limitMs);
+
+/** Running containers, by the names of their pods. */
+export const running = ({ memory }: TestMember) => memory.containers().filter(({ state }) => state === 'running').map(({ pod }) => pod);
