@@ -16,7 +16,8 @@ export function copiedRuntimeClasses(classes: Informer<RuntimeClass>): ObjectGet
     async get({ name }) {
       const found = classes.get({ name });
       if (found) return found;
-      if (!classes.synced) throw new NodeAgentError(coreErrorCodes.notSynced, 'runtime classes have not been read yet', { retryable: true });
+      if (!classes.synced)
+        throw new NodeAgentError(coreErrorCodes.notSynced, 'runtime classes have not been read yet', { retryable: true });
       throw apiStatusError({ code: 404, reason: 'NotFound', message: `runtimeclass.node.k8s.io "${name}" not found` });
     },
   };

@@ -1,3 +1,4 @@
+import type { Node } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { joined, running, type TestMember, untilReady, userPod } from './test-member.js';
 
@@ -93,7 +94,7 @@ it('what the node no longer allows does not touch pods that run', async () => {
   const { clock, server } = member;
   server.objects.create(userPod('web', { ...onNode, nodeSelector: { 'kubernetes.io/os': 'linux' } }));
   await untilReady(member, 'web');
-  server.objects.update('nodes', 'node', (node: { spec?: object }) => {
+  server.objects.update<Node>('nodes', 'node', (node) => {
     node.spec = { ...node.spec, taints: [{ key: 'k', effect: 'NoExecute' }] };
   });
   await clock.advance(120_000);

@@ -400,7 +400,15 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 
-  const subsystems: Startable[] = [...(clusterRecorder ? [clusterRecorder] : []), ...(cluster?.members ?? []), ...sources, statusManager, pleg, allocation, containerLogs];
+  const subsystems: Startable[] = [
+    ...(clusterRecorder ? [clusterRecorder] : []),
+    ...(cluster?.members ?? []),
+    ...sources,
+    statusManager,
+    pleg,
+    allocation,
+    containerLogs,
+  ];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;

@@ -29,7 +29,11 @@ export interface PodEvents extends EventRecorder {
   retain(known: ReadonlySet<string>): void;
 }
 
-export function createPodEvents(clock: Clock, next: readonly (EventRecorder | undefined)[], onEvent: (event: RecordedEvent) => void): PodEvents {
+export function createPodEvents(
+  clock: Clock,
+  next: readonly (EventRecorder | undefined)[],
+  onEvent: (event: RecordedEvent) => void,
+): PodEvents {
   /** By pod, then by what is the same event; the newest last. */
   const kept = new Map<string, Map<string, CountedEvent>>();
   return {

@@ -1,4 +1,4 @@
-import { type Container, isPodReady, type Node, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
+import { type Container, isPodReady, type Node, NodeAgentError, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import type { MachineInfo } from '@nodeagent/node-status';
 import {
@@ -61,7 +61,7 @@ export async function createTestMember(options: TestMemberOptions = {}): Promise
     async handle(request) {
       requests.push({ at: clock.monotonic(), ...describeCall(request.method, request.url) });
       await clock.sleep(2, request.signal);
-      if (gone) throw Object.assign(new Error('connect ECONNREFUSED 192.0.2.10:6443'), { code: 'ECONNREFUSED' });
+      if (gone) throw new NodeAgentError('ApiUnreachable', 'API server api.test:6443: connect ECONNREFUSED', { retryable: true });
       return server.handle({ ...request, headers: { ...request.headers } });
     },
   });
@@ -112,11 +112,12 @@ function describeCall(method: string, url: string): { call: string; name: string
   return { call: `${verb} ${kind}${subresource ? `/${subresource}` : ''}`, name };
 }
 
-/** A member that is started and whose node is ready. */
+/** A member that is started and ready for pods, as its node is. */
 export async function joined(options: TestMemberOptions = {}): Promise<TestMember> {
   const member = await createTestMember(options);
   await member.agent.start();
   await member.clock.until(() => conditionOf(member.node(), 'Ready') === 'True', 30_000);
+  await member.clock.run(member.agent.ready);
   return member;
 }
 
@@ -138,4 +139,8 @@ export const untilReady = ({ clock, pod }: TestMember, name: string, limitMs = 6
   clock.until(() => isPodReady(pod(name) ?? {}), limitMs);
 
 /** Running containers, by the names of their pods. */
-export const running = ({ memory }: TestMember) => memory.containers().filter(({ state }) => state === 'running').map(({ pod }) => pod);
+export const running = ({ memory }: TestMember) =>
+  memory
+    .containers()
+    .filter(({ state }) => state === 'running')
+    .map(({ pod }) => pod);
