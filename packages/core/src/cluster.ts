@@ -88,7 +88,7 @@ export function createClusterParts(context: ClusterContext): ClusterParts {
   const informers = [nodeInformer, classes].filter((informer) => informer !== undefined) as Informer<never>[];
   return {
     members: [startedTogether(informers, signal, logger), ...[objects, node].filter((member) => member !== undefined)],
-    connection: createClusterConnection(nodeInformer ?? source.informer, nodeName, context.onConnection),
+    connection: createClusterConnection([nodeInformer ?? {}, source.informer], nodeName, context.onConnection),
     objects,
     ...(classes && { runtimeHandler: lookupRuntimeHandler(copiedRuntimeClasses(classes)) }),
     node,

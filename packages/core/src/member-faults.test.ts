@@ -81,6 +81,52 @@ describe('an API server that is away', () => {
   }, 60_000);
 });
 
+describe('an agent that starts anew', () => {
+  const again = ({ clock, server, memory, files, podDirs }: TestMember) =>
+    createTestMember({ clock, server, agent: { memory, files, podDirs } });
+
+  it('while the API server is away leaves the pods of before alone, and ends those that were deleted meanwhile when it is back', async () => {
+    const first = await joined();
+    for (const name of ['stays', 'goes']) first.server.objects.create(userPod(name));
+    for (const name of ['stays', 'goes']) await untilReady(first, name);
+    await first.agent.stop();
+    const ids = first.memory.containers().map(({ id }) => id);
+
+    const second = await again(first);
+    second.away(true);
+    await second.clock.run(second.agent.start());
+    first.server.objects.delete('pods', 'goes', { gracePeriodSeconds: 0 });
+    await second.clock.advance(600_000);
+    expect(running(second).sort()).toEqual(['goes', 'stays']);
+    expect(second.memory.containers().map(({ id }) => id)).toEqual(ids);
+
+    second.away(false);
+    await second.clock.until(() => running(second).join() === 'stays', 90_000);
+    await second.clock.advance(30_000);
+    expect(restarts(second, 'stays')).toBe(0);
+    expect(isPodReady(second.pod('stays') ?? {})).toBe(true);
+    await second.end();
+  }, 60_000);
+
+  it('ends a pod of before and starts the one that took its name', async () => {
+    const first = await joined();
+    first.server.objects.create(userPod('web'));
+    await untilReady(first, 'web');
+    await first.agent.stop();
+    const old = first.pod('web')?.metadata?.uid;
+    first.server.objects.delete('pods', 'web', { gracePeriodSeconds: 0 });
+    first.server.objects.create(userPod('web'));
+
+    const second = await again(first);
+    await second.agent.start();
+    await untilReady(second, 'web');
+    const left = second.memory.containers().filter(({ state }) => state === 'running');
+    expect(left.map(({ podUid }) => podUid)).toEqual([second.pod('web')?.metadata?.uid]);
+    expect(left.map(({ podUid }) => podUid)).not.toContain(old);
+    await second.end();
+  }, 60_000);
+});
+
 describe(`a bad API server (TEST_SEED=${seed})`, () => {
   it('that drops watches at random loses no change', async () => {
     const random = seededRandom(seed);
