@@ -57,7 +57,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
 function verbOf(method: string, name: string | undefined, query: URLSearchParams): string {
   const verb = verbs[method] ?? method.toLowerCase();
   const watching = ['1', 'true'].includes(query.get('watch') ?? '');
-  if (verb === 'get' && watching && (name === undefined || query.has('fieldSelector'))) return 'watch';
+  if (verb === 'get' && watching && name === undefined) return 'watch';
   if (name !== undefined) return verb;
   if (verb === 'get') return 'list';
   return verb === 'delete' ? 'deletecollection' : verb;
