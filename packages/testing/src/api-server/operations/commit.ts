@@ -37,6 +37,7 @@ export function commitUpdate(
   }
   const object: ApiObject = { ...after, metadata: updatedMetadata(metadata, before.metadata) };
   if (!options.internal) {
+    admitUpdate(context, definition, before, object, options);
     const rules = rulesOf(definition);
     const problems = onUncheckedTypes(definition, () => {
       rules.prepareUpdate?.(object, before, context);
@@ -54,4 +55,16 @@ export function commitUpdate(
   if (options.dryRun) return written;
   if (mayGo(written)) return context.store.remove(definition.storage, before, written);
   return context.store.put(definition.storage, written);
+}
+
+function admitUpdate(
+  context: ApiContext,
+  { group, resource }: ResourceDefinition,
+  before: ApiObject,
+  object: ApiObject,
+  { user, subresource }: CommitOptions,
+): void {
+  const { namespace, name = '' } = before.metadata;
+  const place = { name, ...(namespace && { namespace }), ...(subresource && { subresource }) };
+  context.admit({ user, verb: 'update', group, resource, ...place, object, before });
 }

@@ -30,6 +30,16 @@ export function createObject(context: ApiContext, definition: ResourceDefinition
   const subject = subjectOf(definition, metadata.name);
   if (options.namespace) requireNamespace(context, options.namespace, subject);
   if (findSubresource(definition, 'status') && !rules.keepsStatusOnCreate) delete object.status;
+  const { group, resource } = definition;
+  context.admit({
+    user: options.user,
+    verb: 'create',
+    group,
+    resource,
+    name: metadata.name ?? '',
+    object,
+    ...(options.namespace && { namespace: options.namespace }),
+  });
   metadata.uid = newUid(context);
   metadata.creationTimestamp = timestamp(context);
   if (definition.countsGenerations) metadata.generation = 1;
