@@ -399,7 +399,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     return {
       pod,
       status: statusManager.getPodStatus(uid) ?? pod.status ?? {},
-      state: podWorkers.explain(uid)?.state,
+      state: podWorkers.state(uid),
       lastEvent: recorder.last(uid),
     };
   };
