@@ -54,7 +54,16 @@ const machine: MachineInfo = {
 /** A member that has to be started. */
 export async function createTestMember(options: TestMemberOptions = {}): Promise<TestMember> {
   const clock = options.clock ?? createVirtualClock();
-  const server = options.server ?? createTestApiServer({ clock, random: seededRandom(7), scheduler: true, ...options.serverOptions });
+  const server =
+    options.server ??
+    createTestApiServer({
+      clock,
+      random: seededRandom(7),
+      scheduler: true,
+      nodeRestriction: true,
+      tokens: { node: { username: 'system:node:node', groups: ['system:nodes'] } },
+      ...options.serverOptions,
+    });
   const requests: TestMember['requests'] = [];
   let gone = false;
   const transport = createInProcessTransport({
@@ -65,7 +74,7 @@ export async function createTestMember(options: TestMemberOptions = {}): Promise
       return server.handle({ ...request, headers: { ...request.headers } });
     },
   });
-  const common = { cluster: { server: 'https://api.test:6443' }, transport, clock, random: seededRandom(3) };
+  const common = { cluster: { server: 'https://api.test:6443', identity: { token: 'node' } }, transport, clock, random: seededRandom(3) };
   const agent = createTestAgent(options.staticPods ?? [], {
     clock,
     cluster: await joinCluster({
