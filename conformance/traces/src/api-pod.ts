@@ -2,6 +2,7 @@ import {
   apiStatusError,
   type Clock,
   computeQosClass,
+  type Event,
   formatTime,
   type Informer,
   isTerminalPhase,
@@ -13,7 +14,9 @@ import {
   type PodStatus,
 } from '@nodeagent/api';
 import type { NodeAgentOptions } from '@nodeagent/core';
+import { createEventRecorder } from '@nodeagent/event-recorder';
 import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager';
+import type { ApiWrites } from './trace.js';
 
 /** From a change at the API server to the moment at which the node hears of it. */
 const watchMs = 2;
@@ -35,6 +38,7 @@ export interface ApiPodOptions {
 export class ApiPod {
   readonly #options: ApiPodOptions;
   readonly #watches = new Set<() => void>();
+  readonly #writes: ApiWrites = { status: 0, events: 0 };
   #pod: Pod | undefined;
   #version = 0;
 
@@ -48,20 +52,37 @@ export class ApiPod {
       await clock.sleep(ms, signal);
       return answer();
     };
+    const write = <T>(kind: keyof ApiWrites, answer: () => T, signal: AbortSignal | undefined): Promise<T> => {
+      this.#writes[kind]++;
+      return call(answer, signal);
+    };
     return {
       nodes: { informer: () => informerOf(clock, () => this.#options.node, new Set()) },
       pods: {
         informer: () => informerOf(clock, () => this.#pod, this.#watches),
         get: (key, options) => call(() => this.#found(key), options?.signal),
         create: (pod, options) => call(() => this.#createMirror(pod), options?.signal, createMs),
-        patch: (key, patch, options) => call(() => this.#patch(key, patch), options?.signal),
+        patch: (key, patch, options) => write('status', () => this.#patch(key, patch), options?.signal),
         delete: (key, options) =>
           call(() => {
             this.#found(key, options?.preconditions?.uid);
             this.#set(undefined);
           }, options?.signal),
       },
+      createRecorder: (context) =>
+        createEventRecorder({
+          ...context,
+          events: {
+            create: (event, options) => write('events', () => event, options?.signal),
+            patch: ({ name }, patch, options) => write('events', () => ({ ...(patch as Event), metadata: { name } }), options?.signal),
+          },
+        }),
     };
+  }
+
+  /** What nodes have written so far. */
+  get writes(): Readonly<ApiWrites> {
+    return this.#writes;
   }
 
   get pod(): Pod | undefined {

@@ -27,5 +27,6 @@ it('takes the changing calls, the events and the statuses of a recording', () =>
     ],
     events: ['Normal Killing spec.containers{c}: in <namespace>'],
     status: ['Running  0; resources {} {}'],
+    writes: { status: 1, events: 2 },
   });
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { PodStatus } from '@nodeagent/api';
 import { canonicalRequest, changingCalls, type Json, statusLine } from './canonical.js';
-import { formatTrace, makeTrace, type Trace } from './trace.js';
+import { type ApiWrites, formatTrace, makeTrace, type Trace } from './trace.js';
 
 /** A step of a recording: a CRI call with its request as proto-loader writes it, or a write to the API server. */
 interface RecordedStep {
@@ -16,9 +16,11 @@ interface RecordedStep {
   after?: PodStatus;
 }
 
+const writtenBy: Readonly<Record<string, keyof ApiWrites>> = { 'pods/status': 'status', events: 'events' };
+
 /** The reference of a recording. */
 export function deriveTrace(steps: readonly RecordedStep[], namespace: string): Trace {
-  const trace: Trace = { calls: [], events: [], status: [] };
+  const trace: Trace = { calls: [], events: [], status: [], writes: { status: 0, events: 0 } };
   for (const { cri, req, err, api, body, after } of steps) {
     const call = cri && cri.charAt(0).toLowerCase() + cri.slice(1);
     if (call && changingCalls.has(call)) {
@@ -27,6 +29,8 @@ export function deriveTrace(steps: readonly RecordedStep[], namespace: string): 
     if (api?.includes('events') && body?.reason) {
       trace.events.push(`${body.type} ${body.reason} ${body.fieldPath ?? ''}: ${body.message}`);
     }
+    const written = api && writtenBy[api.replace(/^\w+ /, '')];
+    if (written) trace.writes[written]++;
     if (after) trace.status.push(statusLine(withoutUnlimitedMemory(after)));
   }
   const text = JSON.stringify(trace).replaceAll(namespace, '<namespace>');

@@ -21,6 +21,7 @@ export async function runScenario({ name, act }: Scenario, pleg: Pleg): Promise<
     calls: calls.filter(({ method }) => changingCalls.has(method)).map(traceCall),
     events: recorder.events.map(({ type, reason, object, message }) => `${type} ${reason} ${object.fieldPath ?? ''}: ${message}`),
     status: statuses.map(statusLine),
+    writes: { ...api.writes },
   };
   await clock.run(agent.stop());
   return makeTrace(anonymizer(calls, namespace)(seen));

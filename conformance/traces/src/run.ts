@@ -8,7 +8,7 @@ import { restartProblems } from './restart.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import type { Pleg } from './scenario-node.js';
-import { aspects, linesOf, type Trace } from './trace.js';
+import { aspects, excessWrites, linesOf, type Trace } from './trace.js';
 
 const usage = `Runs scenarios on the agent with a runtime in memory and compares what it does with what a kubelet did.
 
@@ -99,7 +99,11 @@ async function compare(scenario: Scenario, file: string, show: number, pleg: Ple
   const expected = pleg === 'events' ? { ...reference, status: withoutPassing(reference.status, trace.status) } : reference;
   const differing = aspects.map((aspect) => ({ aspect, diff: diffLines(linesOf(expected, aspect), linesOf(trace, aspect)) }));
   const lines = differing.flatMap(({ aspect, diff }) => diff.slice(0, show).map((line) => `${aspect} ${line}`));
-  const counts = differing.filter(({ diff }) => diff.length > 0).map(({ aspect, diff }) => `${aspect} ${diff.length}`);
+  const excess = excessWrites(reference.writes, trace.writes);
+  const counts = [
+    ...differing.filter(({ diff }) => diff.length > 0).map(({ aspect, diff }) => `${aspect} ${diff.length}`),
+    ...(excess.length > 0 ? [`writes: ${excess.join(', ')}`] : []),
+  ];
   if (counts.length === 0) return { agrees: true, lines: ['agrees'] };
   return { agrees: false, lines: [`DIFFERS: ${counts.join(', ')}`, ...lines] };
 }

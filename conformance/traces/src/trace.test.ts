@@ -1,28 +1,33 @@
 import { expect, it } from 'vitest';
-import { formatTrace, linesOf, makeTrace, type Trace } from './trace.js';
+import { excessWrites, formatTrace, linesOf, makeTrace, type Trace } from './trace.js';
 
+const writes = { status: 3, events: 4 };
 const stop = (containerId: string) => ({ call: 'stopContainer', request: { containerId } });
 
 it('counts repeated calls and events once, and a status that stays', () => {
-  const trace = makeTrace({ calls: [stop('a'), stop('a')], events: ['b', 'a', 'b'], status: ['x', 'x', 'y', 'x'] });
-  expect(trace).toEqual({ calls: [stop('a')], events: ['a', 'b'], status: ['x', 'y', 'x'] });
+  const trace = makeTrace({ calls: [stop('a'), stop('a')], events: ['b', 'a', 'b'], status: ['x', 'x', 'y', 'x'], writes });
+  expect(trace).toEqual({ calls: [stop('a')], events: ['a', 'b'], status: ['x', 'y', 'x'], writes });
 });
 
 it('tells a call that fails from one that does not', () => {
-  const trace = makeTrace({ calls: [stop('a'), { ...stop('a'), fails: true }], events: [], status: [] });
+  const trace = makeTrace({ calls: [stop('a'), { ...stop('a'), fails: true }], events: [], status: [], writes });
   expect(linesOf(trace, 'calls')).toEqual(['stopContainer {"containerId":"a"}', 'stopContainer {"containerId":"a"} fails']);
 });
 
 it('takes stops that follow each other in any order, but not across another call', () => {
   const other = { call: 'stopPodSandbox', request: {} };
-  const calls = (...order: Trace['calls']) => makeTrace({ calls: order, events: [], status: [] }).calls;
+  const calls = (...order: Trace['calls']) => makeTrace({ calls: order, events: [], status: [], writes }).calls;
   expect(calls(stop('b'), stop('a'), other)).toEqual(calls(stop('a'), stop('b'), other));
   expect(calls(stop('b'), other, stop('a'))).not.toEqual(calls(stop('a'), other, stop('b')));
 });
 
 it('is written with one line a step, and read back the same', () => {
-  const trace = makeTrace({ calls: [stop('a'), stop('b')], events: ['e'], status: [] });
+  const trace = makeTrace({ calls: [stop('a'), stop('b')], events: ['e'], status: [], writes });
   const text = formatTrace(trace);
   expect(JSON.parse(text)).toEqual(trace);
   expect(text.split('\n')).toContain('{"call":"stopContainer","request":{"containerId":"a"}},');
+});
+
+it('tells what was written more often than allowed', () => {
+  expect(excessWrites(writes, { status: 4, events: 3 })).toEqual(['status 4 instead of 3']);
 });

@@ -7,6 +7,14 @@ export interface TraceCall {
   fails?: true;
 }
 
+/** How often something was written to the API server. */
+export interface ApiWrites {
+  /** Patches of the pod's status. */
+  status: number;
+  /** Events, new ones and those that count up. */
+  events: number;
+}
+
 /** What a node agent did in a scenario, as far as it is compared. */
 export interface Trace {
   /** Each call once, in order of its first time. */
@@ -15,6 +23,8 @@ export interface Trace {
   events: string[];
   /** The course of the pod's status, one line a step that differs from the one before. */
   status: string[];
+  /** Nobody may write more often than a kubelet. */
+  writes: ApiWrites;
 }
 
 /** What is compared, in the order in which it is reported. */
@@ -33,7 +43,15 @@ export function makeTrace(seen: Trace): Trace {
     calls: [...calls.values()],
     events: [...new Set(seen.events)].sort(),
     status: seen.status.filter((line, index) => line !== seen.status[index - 1]),
+    writes: seen.writes,
   };
+}
+
+/** What was written more often than it may be, such as `status 4 instead of 3`. */
+export function excessWrites(allowed: ApiWrites, written: ApiWrites): string[] {
+  return (['status', 'events'] as const)
+    .filter((kind) => written[kind] > allowed[kind])
+    .map((kind) => `${kind} ${written[kind]} instead of ${allowed[kind]}`);
 }
 
 /** Containers of a pod are stopped at the same time: stop calls that follow each other have no order among themselves. */
@@ -62,5 +80,5 @@ function callLine({ call, request, fails }: TraceCall): string {
 /** A trace as the text of a reference file: JSON with one line a call, event and status, so that changes of it can be read. */
 export function formatTrace(trace: Trace): string {
   const lists = aspects.map((aspect) => `"${aspect}": [\n${trace[aspect].map((item) => JSON.stringify(item)).join(',\n')}\n]`);
-  return `{\n${lists.join(',\n')}\n}\n`;
+  return `{\n${lists.join(',\n')},\n"writes": ${JSON.stringify(trace.writes)}\n}\n`;
 }
