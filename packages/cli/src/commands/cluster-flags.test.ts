@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { readRunOptions } from './run-flags.js';
+
+const read = (...args: string[]) => readRunOptions(['--kubeconfig', '/etc/k', ...args], {}, true);
+
+describe('the flags of a node of a cluster', () => {
+  it('have the defaults of a kubelet, and no manifests', () => {
+    const options = read();
+    expect(options?.cluster).toEqual({
+      kubeconfig: '/etc/k',
+      registerNode: true,
+      nodeIPs: [],
+      registerWithTaints: [],
+      nodeLabels: {},
+      maxPods: 110,
+    });
+    expect(options?.manifests).toBeUndefined();
+    expect(read('--manifests', '/m')?.manifests).toBe('/m');
+  });
+
+  it('are read', () => {
+    const labels = ['--node-labels', 'disk=ssd,empty=', '--provider-id', 'x://1', '--max-pods', '5', '--register-node=false'];
+    const taints = ['--node-ip', '10.0.0.1,fd00::1', '--register-with-taints', 'a=b:NoSchedule,c:NoExecute'];
+    const dns = ['--cluster-dns', '10.96.0.10', '--cluster-domain', 'cluster.local', '--manifest-url', 'http://h/pods'];
+    expect(read(...labels, ...taints, ...dns)).toMatchObject({
+      cluster: {
+        registerNode: false,
+        nodeIPs: ['10.0.0.1', 'fd00::1'],
+        registerWithTaints: [
+          { key: 'a', value: 'b', effect: 'NoSchedule' },
+          { key: 'c', effect: 'NoExecute' },
+        ],
+        nodeLabels: { disk: 'ssd', empty: '' },
+        providerID: 'x://1',
+        maxPods: 5,
+      },
+      clusterDNS: ['10.96.0.10'],
+      clusterDomain: 'cluster.local',
+      manifestUrl: 'http://h/pods',
+    });
+  });
+
+  it.each([
+    [['--node-ip', 'here'], '--node-ip: "here" is not an IP address'],
+    [['--node-ip', '10.0.0.1,10.0.0.2'], '--node-ip: one address, or one of each family, not 10.0.0.1 and 10.0.0.2'],
+    [['--register-with-taints', 'a=b'], '--register-with-taints: "a=b" is not KEY=VALUE:EFFECT'],
+    [['--register-with-taints', 'a=b:Never'], 'with an effect of NoSchedule, PreferNoSchedule, NoExecute'],
+    [['--node-labels', 'disk'], '--node-labels: "disk" is not KEY=VALUE'],
+    [['--max-pods', 'many'], '--max-pods: "many" is not a count'],
+    [['--register-node', 'maybe'], '--register-node: "maybe" is none of true, false'],
+    [['--manifest-url', 'ftp://h'], '--manifest-url: "ftp://h" is not an http or https URL'],
+  ])('%j: %s', (args, message) => {
+    expect(() => read(...args)).toThrow(expect.objectContaining({ code: 'BAD_USAGE', message: expect.stringContaining(message) }));
+  });
+
+  it('mean nothing without a cluster', () => {
+    expect(() => readRunOptions(['--node-labels', 'a=b'], {}, true)).toThrow('--node-labels: needs --kubeconfig');
+    expect(readRunOptions([], {}, true)?.manifests).toBe('/etc/kubernetes/manifests');
+  });
+});
