@@ -108,6 +108,20 @@ describe('an agent that starts anew', () => {
     await second.end();
   }, 60_000);
 
+  it('after all pods were stopped runs them again, as after a reboot: the API server never hears that they ended', async () => {
+    const first = await joined();
+    first.server.objects.create(userPod('web'));
+    await untilReady(first, 'web');
+    await first.clock.run(first.agent.stopPods());
+    expect(running(first)).toEqual([]);
+    expect(first.pod('web')?.status?.phase).toBe('Running');
+    await first.agent.stop();
+    const second = await again(first);
+    await second.agent.start();
+    await second.clock.until(() => isCurrent(second, 'web'), 60_000);
+    await second.end();
+  });
+
   it('ends a pod of before and starts the one that took its name', async () => {
     const first = await joined();
     first.server.objects.create(userPod('web'));
