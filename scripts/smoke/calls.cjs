@@ -19,6 +19,10 @@ const codeThrown = (call) => {
 };
 
 module.exports = {
+  allocation: (m) => [
+    m.updatePodFromAllocation(pod, { containers: { main: { requests: { cpu: '1' } } } }).spec.containers[0].resources,
+    { requests: { cpu: '1' } },
+  ],
   api: (m) => [m.formatPod(pod), 'web_default(u1)'],
   cli: (m) => [m.formatAge(192_000), '3m12s'],
   compliance: async (m) => {
@@ -40,6 +44,13 @@ module.exports = {
     return [code, 'CRI_UNAVAILABLE'];
   },
   'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
+  'kube-client': async (m) => {
+    const text =
+      'current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\nclusters: [{name: k, cluster: {server: "http://127.0.0.1:1"}}]\n';
+    const client = m.createKubeClient({ cluster: await m.loadKubeconfig({ text, env: {} }) });
+    return [await codeOf(client.version()), 'ApiUnreachable'];
+  },
+  'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';

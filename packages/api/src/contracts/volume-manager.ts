@@ -2,9 +2,13 @@ import type { Pod } from '../objects/pod.js';
 
 /** A volume as a container sees it. */
 export interface MountedVolume {
-  /** Folder or file on the node. */
+  /** Folder or file on the node; of a block volume, its device. */
   hostPath: string;
   readOnly: boolean;
+  /** Handed to containers as a device (`volumeMode: Block`), not mounted. Default false. */
+  block?: boolean;
+  /** Whether its files get the SELinux label of the container: managed by the node and able to be labelled, not labelled by its mount. Default false. */
+  selinuxRelabel?: boolean;
 }
 
 /** Makes the volumes of pods available; the core calls it around a pod's life. */
