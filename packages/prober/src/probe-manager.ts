@@ -36,6 +36,8 @@ export interface ProbeManagerOptions {
   maxConcurrentProbes?: number;
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
+  /** Makes the attempts. Default {@link runProbe}. */
+  runProbe?: typeof runProbe;
 }
 
 /** Probes targets again and again, with the periods and thresholds of Kubernetes' readiness probes. */
@@ -64,7 +66,7 @@ interface Probed {
 
 /** Probes any set of targets, pods or not. Starts nothing until the first is added. Throws `InvalidOption`. */
 export function createProbeManager(options: ProbeManagerOptions = {}): TargetProbeManager {
-  const { onResult, clock = systemClock, logger = silentLogger, maxConcurrentProbes = 1000, userAgent } = options;
+  const { onResult, clock = systemClock, logger = silentLogger, maxConcurrentProbes = 1000, userAgent, runProbe: run = runProbe } = options;
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
   const limiter = createLimiter(maxConcurrentProbes);
   const targets = new Map<string, Probed>();
@@ -86,7 +88,7 @@ export function createProbeManager(options: ProbeManagerOptions = {}): TargetPro
         delayMs: 0,
         periodMs: (probe.periodSeconds ?? 10) * 1000,
         status: () => status,
-        attempt: (_status, _id, signal) => runProbe(probe, target, { clock, signal, ...(userAgent !== undefined && { userAgent }) }),
+        attempt: (_status, _id, signal) => run(probe, target, { clock, signal, ...(userAgent !== undefined && { userAgent }) }),
         onVerdict(_verdict, attempt) {
           last = attempt;
         },
