@@ -68,7 +68,7 @@ function http1Exchange(request: HttpProbeRequest, signal: AbortSignal, tls: TLSS
     // An upgrade that nobody asked for has no body.
     sent.on('upgrade', ({ statusCode = 0 }, socket) => {
       socket.destroy();
-      resolve({ status: statusCode, readBody: async () => new Uint8Array(), close });
+      resolve({ status: statusCode, readBody: async () => Buffer.alloc(0), close });
     });
     sent.on('error', (error) => {
       close();
@@ -81,7 +81,7 @@ function http1Exchange(request: HttpProbeRequest, signal: AbortSignal, tls: TLSS
 }
 
 /** The body or as much of it as is wanted; what comes after that is not waited for. */
-function readBody(response: IncomingMessage, limit: number, signal: AbortSignal): Promise<Uint8Array> {
+function readBody(response: IncomingMessage, limit: number, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

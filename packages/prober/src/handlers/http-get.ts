@@ -9,7 +9,7 @@ export interface HttpProbeResponse {
   status: number;
   location?: string | undefined;
   /** Resolves to the body, or its first `limit` bytes; rejects if it breaks off. */
-  readBody(limit: number): Promise<Uint8Array>;
+  readBody(limit: number): Promise<Buffer>;
   /** Lets the connection go; called in any case. */
   close(): void;
 }
@@ -45,7 +45,7 @@ async function judge(response: HttpProbeResponse): Promise<ProbeAttempt> {
   const { status } = response;
   let body: string;
   try {
-    body = new TextDecoder().decode(await response.readBody(outputLimit));
+    body = (await response.readBody(outputLimit)).toString();
   } catch (error) {
     return { result: 'failure', output: '', error: errorMessage(error) };
   }
