@@ -43,6 +43,7 @@ module.exports = {
     await client.close();
     return [code, 'CRI_UNAVAILABLE'];
   },
+  'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
   'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
   'kube-client': async (m) => {
     const text =
@@ -51,6 +52,7 @@ module.exports = {
     return [await codeOf(client.version()), 'ApiUnreachable'];
   },
   'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
+  'object-store': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';
@@ -95,6 +97,7 @@ module.exports = {
   testing: async (m) => {
     const clock = m.createVirtualClock();
     const { runtime } = m.createMemoryRuntime({ clock });
-    return [(await runtime.version({})).runtimeName, 'memory'];
+    const namespaces = m.createTestApiServer({ clock }).objects.list('namespaces');
+    return [`${(await runtime.version({})).runtimeName} ${namespaces.length}`, 'memory 4'];
   },
 };
