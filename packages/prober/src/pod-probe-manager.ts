@@ -46,7 +46,7 @@ export interface PodProbeManagerOptions {
   recorder?: EventRecorder;
   logger?: Logger;
   metrics?: Metrics;
-  /** Probes under way at once; others wait for their turn, and their time limit begins with it. Default 1000. */
+  /** Probes under way at once; others wait for their turn, and their time limit begins with it. Default 500. */
   maxConcurrentProbes?: number;
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
@@ -60,7 +60,7 @@ const probeTypes = ['Startup', 'Readiness', 'Liveness'] as const;
 /** Runs the probes of pods as a kubelet does. Starts nothing until the first pod is added. Throws `InvalidOption`. */
 export function createPodProbeManager(options: PodProbeManagerOptions): ProbeManager {
   const { podStatus, runInContainer, clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
-  const { maxConcurrentProbes = 1000, userAgent, runProbe: run = runProbe } = options;
+  const { maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
   const startedAt = clock.now();
   const startedMonotonic = clock.monotonic();

@@ -32,7 +32,7 @@ export interface ProbeManagerOptions {
   /** Default: real time. */
   clock?: Clock;
   logger?: Logger;
-  /** Probes under way at once; others wait for their turn, and their time limit begins with it. Default 1000. */
+  /** Probes under way at once; others wait for their turn, and their time limit begins with it. Default 500. */
   maxConcurrentProbes?: number;
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
@@ -66,7 +66,7 @@ interface Probed {
 
 /** Probes any set of targets, pods or not. Starts nothing until the first is added. Throws `InvalidOption`. */
 export function createProbeManager(options: ProbeManagerOptions = {}): TargetProbeManager {
-  const { onResult, clock = systemClock, logger = silentLogger, maxConcurrentProbes = 1000, userAgent, runProbe: run = runProbe } = options;
+  const { onResult, clock = systemClock, logger = silentLogger, maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
   const limiter = createLimiter(maxConcurrentProbes);
   const targets = new Map<string, Probed>();
