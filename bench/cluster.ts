@@ -63,7 +63,9 @@ export async function benchClusterMember(report: (line: string) => void): Promis
     const idle = process.cpuUsage();
     await clock.advance(hourMs);
     const cpu = seconds(idle);
-    report(`cluster idle with ${pods} pods for an hour, CPU with the API server: ${cpu.toFixed(2)} s (${(cpu / 36).toFixed(3)} % of a core)`);
+    report(
+      `cluster idle with ${pods} pods for an hour, CPU with the API server: ${cpu.toFixed(2)} s (${(cpu / 36).toFixed(3)} % of a core)`,
+    );
     report(`cluster idle with ${pods} pods for an hour, requests: ${calls.length}`);
     await agent.stop();
   } finally {
