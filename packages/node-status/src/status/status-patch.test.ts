@@ -25,8 +25,8 @@ describe('patch of a node status', () => {
       status: {
         '$setElementOrder/conditions': [{ type: 'Custom' }, { type: 'Ready' }, { type: 'New' }],
         conditions: [
-          condition('New', 'True'),
           { type: 'Ready', status: 'False', lastHeartbeatTime: 'T1' },
+          condition('New', 'True'),
           { $patch: 'delete', type: 'Old' },
         ],
       },

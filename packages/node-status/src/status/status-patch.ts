@@ -56,7 +56,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** Elements that are new or differ, those that are gone, and the order that is wanted. */
+/** Elements that are new or differ, in the order that is wanted, for the API server refuses any other; those that are gone; and the order. */
 function patchKeyedList(key: string, before: Json[], after: Json[], mergeKey: string, path: string): Json {
   const old = new Map(before.map((element) => [element[mergeKey], element]));
   const kept = new Set(after.map((element) => element[mergeKey]));
@@ -67,7 +67,7 @@ function patchKeyedList(key: string, before: Json[], after: Json[], mergeKey: st
     return change === undefined ? [] : [{ ...change, [mergeKey]: element[mergeKey] }];
   });
   const gone = [...old.keys()].filter((id) => !kept.has(id)).map((id) => ({ $patch: 'delete', [mergeKey]: id }));
-  const elements = [...changes.sort((a, b) => (String(a[mergeKey]) < String(b[mergeKey]) ? -1 : 1)), ...gone];
+  const elements = [...changes, ...gone];
   return {
     [`$setElementOrder/${key}`]: after.map((element) => ({ [mergeKey]: element[mergeKey] })),
     ...(elements.length > 0 && { [key]: elements }),
