@@ -29,7 +29,7 @@ export function unpackNewestPackage(name: string, folder: string): void {
     'APT::Sandbox::User': 'root',
   }).flatMap(([key, value]) => ['-o', `${key}=${value}`]);
   run('apt-get', [...apart, 'update', '-qq']);
-  run('apt-get', [...apart, 'download', '-qq', name], work);
+  run('apt-get', [...apart, 'download', '-qq', `${name}/sid`], work);
   const [deb] = readdirSync(work).filter((file) => file.startsWith(`${name}_`) && file.endsWith('.deb'));
   if (deb === undefined) throw new Error(`apt-get download left no package ${name}`);
   const unpacked = join(work, 'unpacked');

@@ -12,7 +12,7 @@ export function provideKubectl(install: boolean): string | undefined {
   const own = join(unpacked, 'usr', 'bin', 'kubectl');
   const found = ['/usr/local/bin/kubectl', '/usr/bin/kubectl', own].find(isNewEnough);
   if (found !== undefined || !install) return found;
-  unpackNewestPackage('kubernetes-client', unpacked);
+  unpackNewestPackage('kubectl', unpacked);
   return isNewEnough(own) ? own : undefined;
 }
 

@@ -93,6 +93,7 @@ module.exports = {
   testing: async (m) => {
     const clock = m.createVirtualClock();
     const { runtime } = m.createMemoryRuntime({ clock });
-    return [(await runtime.version({})).runtimeName, 'memory'];
+    const namespaces = m.createTestApiServer({ clock }).objects.list('namespaces');
+    return [`${(await runtime.version({})).runtimeName} ${namespaces.length}`, 'memory 4'];
   },
 };

@@ -11,21 +11,33 @@ export interface ClusterConnection {
   error(): string | undefined;
 }
 
-/** Follows an informer's connection; `onChange` is called when the answer to {@link ClusterConnection.error} has changed. */
+/**
+ * Follows the connections of informers; `onChange` is called when the answer to {@link ClusterConnection.error} has changed. One that
+ * comes about shows that the server can be reached, which the others may find out a minute later; that it refuses something still counts.
+ */
 export function createClusterConnection(
-  informer: object,
+  informers: readonly object[],
   nodeName: string,
   onChange: (error: string | undefined) => void,
 ): ClusterConnection {
-  const { onEvent } = informer as Telling;
-  let error: string | undefined = onEvent ? 'the API server has not answered yet' : undefined;
-  onEvent?.((event) => {
-    const next = event.type === 'stale' ? clusterProblem(event.error, nodeName) : undefined;
-    if (next === error) return;
-    error = next;
-    onChange(error);
-  });
-  return { error: () => error };
+  const telling = informers.filter((informer): informer is Required<Telling> => (informer as Telling).onEvent !== undefined);
+  const problems = new Map<object, unknown>();
+  let current: string | undefined = telling.length > 0 ? 'the API server has not answered yet' : undefined;
+  for (const informer of telling) {
+    informer.onEvent(({ type, error }) => {
+      if (type === 'stale') problems.set(informer, error);
+      else problems.delete(informer);
+      if (type === 'connected') {
+        for (const [other, problem] of problems) if (errorCode(problem) === 'ApiUnreachable') problems.delete(other);
+      }
+      const [first] = problems.values();
+      const next = first === undefined ? undefined : clusterProblem(first, nodeName);
+      if (next === current) return;
+      current = next;
+      onChange(current);
+    });
+  }
+  return { error: () => current };
 }
 
 /** What is wrong and the way out, in one line. Kubernetes documentation, "Using Node Authorization". */

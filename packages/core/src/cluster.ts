@@ -1,7 +1,6 @@
 import {
   type Clock,
-  type ConfigMap,
-  type EnvironmentPorts,
+  type EventRecorder,
   type Informer,
   type InformerSource,
   isStaticPod,
@@ -15,27 +14,25 @@ import {
   type Pod,
   type Random,
   type RuntimeClass,
-  type Secret,
-  type Service,
   type Startable,
 } from '@nodeagent/api';
 import { type ApiServerSource, createApiServerSource, createMirrorPods, type MirrorPods, type PodManager } from '@nodeagent/pod-sources';
 import { lookupRuntimeHandler } from '@nodeagent/runtime-manager';
 import { createApiStatusSink, type StatusSink } from '@nodeagent/status-manager';
 import { type ClusterConnection, createClusterConnection } from './cluster-connection.js';
-import { clusterEnvironment, copiedRuntimeClasses, startedTogether } from './cluster-environment.js';
+import { copiedRuntimeClasses, startedTogether } from './cluster-informers.js';
 import type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
+import type { ClusterObjects } from './cluster-objects.js';
 
 /** The API server, as far as an agent needs it: only `pods` has to be there. {@link joinCluster} makes all of it. */
 export interface ClusterOptions {
   pods: InformerSource<Pod> & ObjectGetter<Pod> & ObjectCreator<Pod> & ObjectPatcher<Pod> & ObjectDeleter;
   /** Without it static pods have no mirrors: those belong to the node. */
   nodes?: InformerSource<Node>;
-  /** Told to containers by their environment. Default: there are none. */
-  services?: InformerSource<Service>;
-  /** What environments and image pulls refer to. Default: there are none. */
-  secrets?: ObjectGetter<Secret>;
-  configMaps?: ObjectGetter<ConfigMap>;
+  /** Services, secrets and config maps for environments and image pulls. Default: there are none. */
+  createObjects?(context: Pick<ClusterContext, 'clock' | 'logger'>): ClusterObjects;
+  /** Where events go. Default: nowhere. */
+  createRecorder?(context: Pick<ClusterContext, 'nodeName' | 'clock' | 'random' | 'logger' | 'metrics'>): EventRecorder & Startable;
   /** Default: only pods without a class run. */
   runtimeClasses?: InformerSource<RuntimeClass>;
   /** Registers the node, reports it, and refuses pods that do not fit; needs `nodes`. Default: the node is somebody else's work. */
@@ -46,7 +43,7 @@ export interface ClusterParts {
   /** Follows the API server and keeps the node reported; does not wait for an API server that is away. */
   members: readonly Startable[];
   connection: ClusterConnection;
-  environment: EnvironmentPorts;
+  objects: ClusterObjects | undefined;
   /** The CRI handler of a runtime class. */
   runtimeHandler?: (runtimeClassName: string) => Promise<string>;
   node: ClusterNode | undefined;
@@ -76,7 +73,7 @@ export function createClusterParts(context: ClusterContext): ClusterParts {
   const { cluster, nodeName, podManager, couldHaveRunningContainers, clock, random, logger, metrics, signal } = context;
   const { pods, nodes } = cluster;
   const nodeInformer = nodes?.informer({ fieldSelector: `metadata.name=${nodeName}` });
-  const services = cluster.services?.informer();
+  const objects = cluster.createObjects?.({ clock, logger });
   const classes = cluster.runtimeClasses?.informer();
   const nodeNow = () => nodeInformer?.get({ name: nodeName });
   const source = createApiServerSource({ nodeName, pods, clock, logger, ...(nodeInformer && { nodeSynced: nodeInformer }) });
@@ -88,11 +85,11 @@ export function createClusterParts(context: ClusterContext): ClusterParts {
   });
   const node =
     nodeInformer && cluster.createNode?.({ ...context.nodeContext, nodeName, informer: nodeInformer, clock, random, logger, metrics });
-  const informers = [nodeInformer, services, classes].filter((informer) => informer !== undefined) as Informer<never>[];
+  const informers = [nodeInformer, classes].filter((informer) => informer !== undefined) as Informer<never>[];
   return {
-    members: [startedTogether(informers, signal, logger), ...(node ? [node] : [])],
-    connection: createClusterConnection(nodeInformer ?? source.informer, nodeName, context.onConnection),
-    environment: clusterEnvironment(services, cluster),
+    members: [startedTogether(informers, signal, logger), ...[objects, node].filter((member) => member !== undefined)],
+    connection: createClusterConnection([nodeInformer ?? {}, source.informer], nodeName, context.onConnection),
+    objects,
     ...(classes && { runtimeHandler: lookupRuntimeHandler(copiedRuntimeClasses(classes)) }),
     node,
     source,

@@ -1,5 +1,6 @@
 import type {
   ConfigMap,
+  Event,
   InformerSource,
   Lease,
   Node,
@@ -14,15 +15,17 @@ import type {
 import type { NetworkFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
 import type { ClusterOptions } from './cluster.js';
 import { createClusterNode } from './cluster-node.js';
+import { createClusterObjects } from './cluster-objects.js';
 
 /** What an agent asks of the API server; a `KubeClient` of `@nodeagent/kube-client` is one. */
 export interface ClusterClient {
   pods: ClusterOptions['pods'];
   nodes: InformerSource<Node>;
   services: InformerSource<Service>;
-  secrets: ObjectGetter<Secret>;
-  configMaps: ObjectGetter<ConfigMap>;
+  secrets: InformerSource<Secret>;
+  configMaps: InformerSource<ConfigMap>;
   runtimeClasses: InformerSource<RuntimeClass>;
+  events: ObjectCreator<Event> & ObjectPatcher<Event>;
 }
 
 /** What says that the node is alive; better a client of its own, which waits behind nothing else and gives up soon. */
@@ -37,6 +40,8 @@ export interface HeartbeatClient {
 export interface JoinClusterOptions {
   client: ClusterClient;
   heartbeats: HeartbeatClient;
+  /** Writes events; better a client of its own, so that many of them hold up nothing else. Default: `client`'s. */
+  events?: ClusterClient['events'];
   /** The agent's own folder, whose file system counts as the node's local storage. */
   rootDir: string;
   /** What the label `kubernetes.io/hostname` and the address say. */
@@ -60,8 +65,12 @@ export interface JoinClusterOptions {
  */
 export async function joinCluster(options: JoinClusterOptions): Promise<ClusterOptions> {
   const { client, heartbeats, rootDir, hostname, settings = {}, leaseDurationSeconds = 40, allowedUnsafeSysctls = [] } = options;
-  const nodeStatus = await import('@nodeagent/node-status');
-  const { pods, nodes, services, secrets, configMaps, runtimeClasses } = client;
+  const [nodeStatus, objectStore, eventRecorder] = await Promise.all([
+    import('@nodeagent/node-status'),
+    import('@nodeagent/object-store'),
+    import('@nodeagent/event-recorder'),
+  ]);
+  const { pods, nodes, runtimeClasses } = client;
   const nodeOptions = {
     nodes: heartbeats.nodes,
     leases: heartbeats.leases,
@@ -74,7 +83,11 @@ export async function joinCluster(options: JoinClusterOptions): Promise<ClusterO
     onRepeatedHeartbeatFailure: () => heartbeats.closeConnections(),
   };
   return {
-    ...{ pods, nodes, services, secrets, configMaps, runtimeClasses },
+    pods,
+    nodes,
+    runtimeClasses,
     createNode: (context) => createClusterNode(nodeStatus, nodeOptions, context),
+    createObjects: (context) => createClusterObjects(objectStore, client, context),
+    createRecorder: (context) => eventRecorder.createEventRecorder({ ...context, events: options.events ?? client.events }),
   };
 }

@@ -4,7 +4,6 @@ import {
   errorMessage,
   type Node,
   NodeAgentError,
-  noEvents,
   noMetrics,
   type Pod,
   type PodRuntimeStatus,
@@ -75,7 +74,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   }
 
   const emitter = new EventEmitter<NodeAgentEvents>();
-  const recorder = createPodEvents(clock, options.recorder ?? noEvents, (event) => emitter.emit('event', event));
+  const clusterRecorder = options.cluster?.createRecorder?.({ nodeName, clock, random, logger, metrics });
+  const recorder = createPodEvents(clock, [options.recorder, clusterRecorder], (event) => emitter.emit('event', event));
   const machine = parts.machine ?? readMachineFacts();
   const podDirs = parts.podDirs ?? createPodDirs(rootDir);
   const files = parts.files ?? nodeFiles;
@@ -119,7 +119,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       metrics,
       signal: ended.signal,
     });
-  const environment = { ...cluster?.environment, ...options.environment };
+  const environment = { ...cluster?.objects?.environment, ...options.environment };
   const ownAddresses = parts.hostIps ?? hostAddresses();
   const hostIps = () => (parts.hostIps === undefined ? internalAddresses(cluster?.node?.current()) : undefined) ?? ownAddresses;
   const sources = cluster ? [...options.sources, cluster.source] : options.sources;
@@ -289,7 +289,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ...(cluster && {
       reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
     }),
-    onTerminated: () => void allocation.retryPendingResizes('pod_terminated'),
+    onSync: (pod) => cluster?.objects?.registerPod(pod),
+    onTerminated(pod) {
+      cluster?.objects?.unregisterPod(pod);
+      void allocation.retryPendingResizes('pod_terminated');
+    },
     onStatus: (pod) => deadlines.update(pod, statusManager.getPodStatus(podUid(pod))?.startTime),
     syncSignals,
     recorder,
@@ -396,7 +400,15 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 
-  const subsystems: Startable[] = [...(cluster?.members ?? []), ...sources, statusManager, pleg, allocation, containerLogs];
+  const subsystems: Startable[] = [
+    ...(clusterRecorder ? [clusterRecorder] : []),
+    ...(cluster?.members ?? []),
+    ...sources,
+    statusManager,
+    pleg,
+    allocation,
+    containerLogs,
+  ];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;

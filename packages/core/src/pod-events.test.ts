@@ -1,4 +1,4 @@
-import { noEvents, podReference, podUid } from '@nodeagent/api';
+import { podReference, podUid } from '@nodeagent/api';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createPodEvents, eventsKept } from './pod-events.js';
@@ -9,7 +9,7 @@ const uid = podUid(pod);
 function setUp() {
   const clock = createVirtualClock();
   const told: string[] = [];
-  const events = createPodEvents(clock, noEvents, ({ reason, at }) => told.push(`${reason} ${at - start}`));
+  const events = createPodEvents(clock, [], ({ reason, at }) => told.push(`${reason} ${at - start}`));
   const start = clock.now();
   const texts = () => events.of(uid).map(({ reason, count, firstAt, at }) => `${reason} x${count} ${firstAt - start}..${at - start}`);
   const record = (reason: string, message = '') => events.event(podReference(pod), 'Normal', reason, message);

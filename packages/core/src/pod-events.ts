@@ -29,7 +29,11 @@ export interface PodEvents extends EventRecorder {
   retain(known: ReadonlySet<string>): void;
 }
 
-export function createPodEvents(clock: Clock, next: EventRecorder, onEvent: (event: RecordedEvent) => void): PodEvents {
+export function createPodEvents(
+  clock: Clock,
+  next: readonly (EventRecorder | undefined)[],
+  onEvent: (event: RecordedEvent) => void,
+): PodEvents {
   /** By pod, then by what is the same event; the newest last. */
   const kept = new Map<string, Map<string, CountedEvent>>();
   return {
@@ -40,7 +44,7 @@ export function createPodEvents(clock: Clock, next: EventRecorder, onEvent: (eve
         kept.set(object.uid, events);
         addEvent(events, recorded);
       }
-      next.event(object, type, reason, message);
+      for (const recorder of next) recorder?.event(object, type, reason, message);
       onEvent(recorded);
     },
     last: (podUid) => [...(kept.get(podUid)?.values() ?? [])].at(-1),

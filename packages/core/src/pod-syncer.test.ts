@@ -73,6 +73,7 @@ function setUp({ volumeManager }: { volumeManager?: VolumeManager } = {}) {
     ...(volumeManager && { volumeManager }),
     onTerminated: () => void steps.push('freed'),
     onStatus: () => steps.push('status'),
+    onSync: () => undefined,
     syncSignals,
     recorder,
     logger: createRecordingLogger(),

@@ -43,6 +43,8 @@ export interface PodSyncerOptions {
   reconcileMirrorPod?(pod: Pod): void;
   /** Called with each status that was generated for a living pod. */
   onStatus(pod: Pod): void;
+  /** Called before a pod's containers are worked on: what it refers to is needed. */
+  onSync(pod: Pod): void;
   /** Called when a pod's containers have stopped for good: what it had is free. */
   onTerminated(pod: Pod): void;
   /** While a pod's containers are worked on, the signal that this is no longer wanted, by UID: a pull of an image need not be waited for. */
@@ -64,6 +66,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     probeManager,
     reconcileMirrorPod,
     onStatus,
+    onSync,
     onTerminated,
     syncSignals,
     recorder,
@@ -112,6 +115,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       if (network !== undefined && !pod.spec?.hostNetwork) {
         failed(pod, 'NetworkNotReady', coreErrorCodes.networkNotReady, `network is not ready: ${network}`, undefined);
       }
+      onSync(pod);
       if (isStaticPod(pod)) reconcileMirrorPod?.(pod);
       try {
         await podDirs.create(podUid(pod));

@@ -1,4 +1,4 @@
-import type { KubeObject, Node, Pod } from '@nodeagent/api';
+import { type Container, isPodReady, type Node, NodeAgentError, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import type { MachineInfo } from '@nodeagent/node-status';
 import {
@@ -54,18 +54,27 @@ const machine: MachineInfo = {
 /** A member that has to be started. */
 export async function createTestMember(options: TestMemberOptions = {}): Promise<TestMember> {
   const clock = options.clock ?? createVirtualClock();
-  const server = options.server ?? createTestApiServer({ clock, random: seededRandom(7), scheduler: true, ...options.serverOptions });
+  const server =
+    options.server ??
+    createTestApiServer({
+      clock,
+      random: seededRandom(7),
+      scheduler: true,
+      nodeRestriction: true,
+      tokens: { node: { username: 'system:node:node', groups: ['system:nodes'] } },
+      ...options.serverOptions,
+    });
   const requests: TestMember['requests'] = [];
   let gone = false;
   const transport = createInProcessTransport({
     async handle(request) {
       requests.push({ at: clock.monotonic(), ...describeCall(request.method, request.url) });
       await clock.sleep(2, request.signal);
-      if (gone) throw Object.assign(new Error('connect ECONNREFUSED 192.0.2.10:6443'), { code: 'ECONNREFUSED' });
+      if (gone) throw new NodeAgentError('ApiUnreachable', 'API server api.test:6443: connect ECONNREFUSED', { retryable: true });
       return server.handle({ ...request, headers: { ...request.headers } });
     },
   });
-  const common = { cluster: { server: 'https://api.test:6443' }, transport, clock, random: seededRandom(3) };
+  const common = { cluster: { server: 'https://api.test:6443', identity: { token: 'node' } }, transport, clock, random: seededRandom(3) };
   const agent = createTestAgent(options.staticPods ?? [], {
     clock,
     cluster: await joinCluster({
@@ -112,5 +121,35 @@ function describeCall(method: string, url: string): { call: string; name: string
   return { call: `${verb} ${kind}${subresource ? `/${subresource}` : ''}`, name };
 }
 
-/** What somebody else creates at the API server. */
-export const create = <T extends KubeObject>({ server }: Pick<TestMember, 'server'>, object: T) => server.objects.create(object);
+/** A member that is started and ready for pods, as its node is. */
+export async function joined(options: TestMemberOptions = {}): Promise<TestMember> {
+  const member = await createTestMember(options);
+  await member.agent.start();
+  await member.clock.until(() => conditionOf(member.node(), 'Ready') === 'True', 30_000);
+  await member.clock.run(member.agent.ready);
+  return member;
+}
+
+export const conditionOf = (node: Node | undefined, type: string) => node?.status?.conditions?.find((each) => each.type === type)?.status;
+
+/** A pod as users write it, in the namespace `default`; `spec` may have a `container` with what its only container has. */
+export const userPod = (
+  name: string,
+  { container, ...spec }: Partial<PodSpec> & { container?: Partial<Container> } = {},
+  metadata: ObjectMeta = {},
+): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, ...metadata },
+  spec: { containers: [{ name: 'main', image: 'nginx:1', ...container }], ...spec },
+});
+
+export const untilReady = ({ clock, pod }: TestMember, name: string, limitMs = 60_000) =>
+  clock.until(() => isPodReady(pod(name) ?? {}), limitMs);
+
+/** Running containers, by the names of their pods. */
+export const running = ({ memory }: TestMember) =>
+  memory
+    .containers()
+    .filter(({ state }) => state === 'running')
+    .map(({ pod }) => pod);

@@ -14,7 +14,7 @@ export interface JoinedCluster {
   close(): void;
 }
 
-/** Reads the kubeconfig and makes the two clients of a node: one for its work, and one for its heartbeats, which wait for nothing. */
+/** Reads the kubeconfig and makes the clients of a node: heartbeats wait for nothing else, and nothing for events. */
 export async function join(
   { kubeconfig, ...settings }: ClusterRunOptions,
   { nodeName, rootDir }: Pick<RunOptions, 'nodeName' | 'rootDir'>,
@@ -24,8 +24,9 @@ export async function join(
   const common = { cluster: config, userAgent: `nodeagent/${version}`, logger };
   const client = createKubeClient(common);
   const heartbeats = createKubeClient({ ...common, qps: 0, timeouts: { requestMs: 10_000 } });
+  const { events } = createKubeClient({ ...common, qps: 0 });
   return {
-    cluster: await joinCluster({ client, heartbeats, rootDir, hostname: nodeName, settings }),
+    cluster: await joinCluster({ client, heartbeats, events, rootDir, hostname: nodeName, settings }),
     server: config.server,
     close() {
       client.closeConnections();

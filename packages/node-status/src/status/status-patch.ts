@@ -56,7 +56,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** Elements that are new or differ, in the order that is wanted, for the API server refuses any other; those that are gone; and the order. */
+/** Elements that are new or differ, in the order that is wanted, those that are gone, and that order: the server refuses any other. */
 function patchKeyedList(key: string, before: Json[], after: Json[], mergeKey: string, path: string): Json {
   const old = new Map(before.map((element) => [element[mergeKey], element]));
   const kept = new Set(after.map((element) => element[mergeKey]));

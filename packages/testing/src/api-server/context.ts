@@ -1,4 +1,5 @@
 import { type Clock, formatTime, type Logger, type Random } from '@nodeagent/api';
+import type { AdmissionRequest } from './access/node-restriction.js';
 import type { UserInfo } from './access/user.js';
 import type { ApiObject } from './objects.js';
 import { groupVersion } from './objects.js';
@@ -15,6 +16,8 @@ export interface ApiContext {
   readonly logger: Logger;
   /** Whether pods get a volume with a token of their service account, as a cluster gives it to them. */
   readonly automountServiceAccountTokens: boolean;
+  /** Throws what a user may not write; asked before every write that comes in by a request. */
+  admit(request: AdmissionRequest): void;
 }
 
 /** Who writes, and how. */

@@ -20,6 +20,8 @@ export interface TestApiServerOptions {
   anonymous?: UserInfo;
   /** Who may do what: `rbac` goes by the server's roles and bindings. Default: everybody may do everything. */
   authorizer?: Authorizer | 'rbac';
+  /** Whether nodes (`system:node:<name>` of the group `system:nodes`) may only write what is theirs. Default false. */
+  nodeRestriction?: boolean;
   /** Called with every write, once it was answered. */
   audit?: (event: AuditEvent) => void;
   /** How the HTTP servers of nodes are reached for logs, exec and the like. */
@@ -50,6 +52,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
     audit: () => {},
     nodeProxy: {},
     automountServiceAccountTokens: false,
+    nodeRestriction: false,
     scheduler: false,
     workloads: false,
     garbageCollection: true,

@@ -1,4 +1,6 @@
+import type { Pod } from '@nodeagent/api';
 import { tokenUser } from './access/authentication.js';
+import { type AdmissionRequest, restrictNode } from './access/node-restriction.js';
 import { rbacAuthorizer } from './access/rbac.js';
 import { ServiceAccountTokens } from './access/tokens.js';
 import type { UserInfo } from './access/user.js';
@@ -100,7 +102,12 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const { clock, random, logger, automountServiceAccountTokens } = effective;
   const store = new ObjectStore(effective.historyLimit);
   const registry = new ResourceRegistry(builtInResources);
-  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens };
+  const nodeOfPod = (namespace: string | undefined, name: string) =>
+    (store.get('/pods', namespace, name) as Pod | undefined)?.spec?.nodeName;
+  const admit = (request: AdmissionRequest) => {
+    if (effective.nodeRestriction) restrictNode(request, nodeOfPod);
+  };
+  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, admit };
   const tokens = new ServiceAccountTokens(context);
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();

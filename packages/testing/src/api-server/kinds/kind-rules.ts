@@ -1,5 +1,7 @@
 import type { ApiContext, WriteOptions } from '../context.js';
 import type { ApiObject } from '../objects.js';
+import type { ResourceDefinition } from '../registry/resource.js';
+import { badRequest } from '../status.js';
 
 /** What is wrong with one field. */
 export interface FieldProblem {
@@ -27,4 +29,17 @@ export interface KindRules {
   keepsStatusOnCreate?: true;
   /** Its validation covers the metadata. */
   validatesMetadata?: true;
+}
+
+/**
+ * Runs the rules of a kind on an object from outside. They trust the types of fields, so one of another type makes them stumble: that is
+ * the object's fault, and refused with 400 as a field that cannot be decoded.
+ */
+export function onUncheckedTypes<T>({ kind, version }: ResourceDefinition, rules: () => T): T {
+  try {
+    return rules();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: a field has the wrong type: ${error.message}`);
+  }
 }

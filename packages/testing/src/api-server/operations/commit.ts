@@ -1,11 +1,12 @@
 import type { ApiContext, WriteOptions } from '../context.js';
+import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
 import type { ResourceDefinition } from '../registry/resource.js';
 import { kindSubjectOf, subjectOf } from '../registry/resource.js';
 import { conflict, invalid, modified } from '../status.js';
 import { withManager } from './manage-fields.js';
-import { isUnchanged, mayGo, metadataUpdateProblems, specChanged, updatedMetadata } from './metadata.js';
+import { decodedMetadata, isUnchanged, mayGo, metadataUpdateProblems, specChanged, updatedMetadata } from './metadata.js';
 
 /** How {@link commitUpdate} is to be done. */
 export interface CommitOptions extends WriteOptions {
@@ -28,20 +29,24 @@ export function commitUpdate(
   options: CommitOptions,
 ): ApiObject {
   const subject = subjectOf(definition, before.metadata.name);
-  const { resourceVersion, uid } = after.metadata;
+  const metadata = decodedMetadata(after.metadata);
+  const { resourceVersion, uid } = metadata;
   if (resourceVersion && resourceVersion !== '0' && resourceVersion !== before.metadata.resourceVersion) throw modified(subject);
   if (uid && uid !== before.metadata.uid) {
     throw conflict(subject, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`);
   }
-  const object: ApiObject = { ...after, metadata: updatedMetadata(after.metadata, before.metadata) };
+  const object: ApiObject = { ...after, metadata: updatedMetadata(metadata, before.metadata) };
   if (!options.internal) {
+    admitUpdate(context, definition, before, object, options);
     const rules = rulesOf(definition);
-    rules.prepareUpdate?.(object, before, context);
-    const problems = [
-      ...metadataUpdateProblems(object, before),
-      ...(options.subresource === undefined ? (rules.validate?.(object, context) ?? []) : []),
-      ...(rules.validateUpdate?.(object, before, options.subresource) ?? []),
-    ];
+    const problems = onUncheckedTypes(definition, () => {
+      rules.prepareUpdate?.(object, before, context);
+      return [
+        ...metadataUpdateProblems(object, before),
+        ...(options.subresource === undefined ? (rules.validate?.(object, context) ?? []) : []),
+        ...(rules.validateUpdate?.(object, before, options.subresource) ?? []),
+      ];
+    });
     if (problems.length > 0) throw invalid(kindSubjectOf(definition, before.metadata.name), problems);
   }
   if (isUnchanged(object, before) && !options.tracked) return before;
@@ -50,4 +55,16 @@ export function commitUpdate(
   if (options.dryRun) return written;
   if (mayGo(written)) return context.store.remove(definition.storage, before, written);
   return context.store.put(definition.storage, written);
+}
+
+function admitUpdate(
+  context: ApiContext,
+  { group, resource }: ResourceDefinition,
+  before: ApiObject,
+  object: ApiObject,
+  { user, subresource }: CommitOptions,
+): void {
+  const { namespace, name = '' } = before.metadata;
+  const place = { name, ...(namespace && { namespace }), ...(subresource && { subresource }) };
+  context.admit({ user, verb: 'update', group, resource, ...place, object, before });
 }

@@ -1,10 +1,11 @@
 import { type ApiContext, kept, nameSuffix, newUid, timestamp, type WriteOptions } from '../context.js';
+import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import { type ApiObject, groupVersion } from '../objects.js';
 import { findSubresource, kindSubjectOf, type ResourceDefinition, subjectOf } from '../registry/resource.js';
 import { alreadyExists, badRequest, forbidden, invalid, notFound } from '../status.js';
 import { withManager } from './manage-fields.js';
-import { metadataProblems } from './metadata.js';
+import { decodedMetadata, metadataProblems } from './metadata.js';
 
 /** Metadata that a client cannot set at creation. */
 const serverFields = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'selfLink'];
@@ -29,14 +30,26 @@ export function createObject(context: ApiContext, definition: ResourceDefinition
   const subject = subjectOf(definition, metadata.name);
   if (options.namespace) requireNamespace(context, options.namespace, subject);
   if (findSubresource(definition, 'status') && !rules.keepsStatusOnCreate) delete object.status;
+  const { group, resource } = definition;
+  context.admit({
+    user: options.user,
+    verb: 'create',
+    group,
+    resource,
+    name: metadata.name ?? '',
+    object,
+    ...(options.namespace && { namespace: options.namespace }),
+  });
   metadata.uid = newUid(context);
   metadata.creationTimestamp = timestamp(context);
   if (definition.countsGenerations) metadata.generation = 1;
-  rules.prepareCreate?.(object, context, options);
-  const problems = [
-    ...(rules.validatesMetadata && metadata.name ? [] : metadataProblems(object, rules)),
-    ...(metadata.name ? (rules.validate?.(object, context) ?? []) : []),
-  ];
+  const problems = onUncheckedTypes(definition, () => {
+    rules.prepareCreate?.(object, context, options);
+    return [
+      ...(rules.validatesMetadata && metadata.name ? [] : metadataProblems(object, rules)),
+      ...(metadata.name ? (rules.validate?.(object, context) ?? []) : []),
+    ];
+  });
   if (problems.length > 0) throw invalid(kindSubjectOf(definition, metadata.name), problems);
   if (context.store.get(definition.storage, metadata.namespace, metadata.name ?? '')) throw alreadyExists(subject);
   const written = options.tracked ? object : withManager(context, definition, { after: object, ...options });
@@ -46,7 +59,7 @@ export function createObject(context: ApiContext, definition: ResourceDefinition
 /** The body of a write with the namespace of its path, and without what only the server sets. Changes the body. */
 function checkedBody(definition: ResourceDefinition, body: ApiObject, namespace: string | undefined): ApiObject {
   checkKind(definition, body);
-  const metadata = body.metadata ?? {};
+  const metadata = decodedMetadata(body.metadata);
   if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
     throw badRequest('resourceVersion should not be set on objects to be created');
   }

@@ -1,7 +1,38 @@
-import { dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api';
+import { dnsSubdomainProblems, isObject, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api';
 import type { FieldProblem, KindRules } from '../kinds/kind-rules.js';
 import type { ApiMeta, ApiObject } from '../objects.js';
 import { equalJson } from '../patch/field-schema.js';
+import { badRequest } from '../status.js';
+
+const isText = (value: unknown) => typeof value === 'string';
+const isTextMap = (value: unknown) => isObject(value) && Object.values(value).every(isText);
+const isListOf = (check: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(check);
+
+/** The types of metadata that clients may set. */
+const metadataTypes: Readonly<Record<string, [check: (value: unknown) => boolean, type: string]>> = {
+  name: [isText, 'string'],
+  generateName: [isText, 'string'],
+  namespace: [isText, 'string'],
+  uid: [isText, 'string'],
+  resourceVersion: [isText, 'string'],
+  labels: [isTextMap, 'map[string]string'],
+  annotations: [isTextMap, 'map[string]string'],
+  finalizers: [isListOf(isText), '[]string'],
+  ownerReferences: [isListOf(isObject), '[]v1.OwnerReference'],
+  managedFields: [isListOf(isObject), '[]v1.ManagedFieldsEntry'],
+};
+
+/** Metadata from outside, with `null` for what it is: absent. Throws 400 for fields of another type. */
+export function decodedMetadata(metadata: unknown): ApiMeta {
+  if (metadata === undefined || metadata === null) return {};
+  if (!isObject(metadata)) throw badRequest('json: cannot unmarshal metadata into Go value of type v1.ObjectMeta');
+  const entries = Object.entries(metadata).filter(([, value]) => value !== null);
+  for (const [field, value] of entries) {
+    const [check, type] = metadataTypes[field] ?? [];
+    if (check?.(value) === false) throw badRequest(`json: cannot unmarshal field ObjectMeta.metadata.${field} of type ${type}`);
+  }
+  return Object.fromEntries(entries) as ApiMeta;
+}
 
 /** What is wrong with a new object's metadata: Kubernetes documentation, "Object Names and IDs", "Labels and Selectors". */
 export function metadataProblems({ metadata }: ApiObject, { nameProblems = dnsSubdomainProblems }: KindRules): FieldProblem[] {

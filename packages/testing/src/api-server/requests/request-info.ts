@@ -1,4 +1,5 @@
 import type { ResourceVerb } from '../registry/resource.js';
+import { badRequest } from '../status.js';
 
 /** What a request is about, by its method and path: Kubernetes documentation, "Authorization Overview: Determine the request verb". */
 export interface RequestInfo {
@@ -39,7 +40,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   const inNamespace = rest[0] === 'namespaces' && rest.length > 2 && !(rest.length === 3 && namespaceParts.includes(rest[2] ?? ''));
   const namespace = inNamespace ? rest[1] : undefined;
   const [resource = '', encodedName, subresource, ...further] = inNamespace ? rest.slice(2) : rest;
-  const name = encodedName === undefined ? undefined : decodeURIComponent(encodedName);
+  const name = encodedName === undefined ? undefined : decoded(encodedName);
   return {
     isResource: true,
     verb: verbOf(method, name, query),
@@ -47,17 +48,25 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     group,
     version,
     resource,
-    ...(namespace !== undefined && { namespace: decodeURIComponent(namespace) }),
+    ...(namespace !== undefined && { namespace: decoded(namespace) }),
     ...(name !== undefined && { name }),
     ...(subresource !== undefined && { subresource }),
     ...(further.length > 0 && { rest: further.join('/') }),
   };
 }
 
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badRequest(`the path has an invalid escape: ${text}`);
+  }
+}
+
 function verbOf(method: string, name: string | undefined, query: URLSearchParams): string {
   const verb = verbs[method] ?? method.toLowerCase();
   const watching = ['1', 'true'].includes(query.get('watch') ?? '');
-  if (verb === 'get' && watching && (name === undefined || query.has('fieldSelector'))) return 'watch';
+  if (verb === 'get' && watching && name === undefined) return 'watch';
   if (name !== undefined) return verb;
   if (verb === 'get') return 'list';
   return verb === 'delete' ? 'deletecollection' : verb;

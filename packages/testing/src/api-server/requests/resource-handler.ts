@@ -138,11 +138,17 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
     case 'binding':
       bindPod(context, definition, requireObject(context, definition, target), bodyOf(request), options);
       return jsonResponse(201, successStatus());
-    case 'eviction':
-      evictPod(context, definition, requireObject(context, definition, target), bodyOf(request), options);
+    case 'eviction': {
+      const pod = requireObject(context, definition, target);
+      admitPart(context, call, 'create', undefined, pod);
+      evictPod(context, definition, pod, bodyOf(request), options);
       return jsonResponse(201, successStatus());
-    case 'token':
-      return jsonResponse(201, ports.tokens.request(requireObject(context, definition, target), bodyOf(request)));
+    }
+    case 'token': {
+      const body = bodyOf(request);
+      admitPart(context, call, 'create', body);
+      return jsonResponse(201, ports.tokens.request(requireObject(context, definition, target), body));
+    }
     case 'scale':
       return jsonResponse(200, scale(context, call));
   }
@@ -186,6 +192,7 @@ function remove(context: ApiContext, call: Call): ApiResponse {
   const { namespace, name = '' } = info;
   const before = requireObject(context, definition, { name, ...(namespace && { namespace }) });
   rulesOf(definition).checkDelete?.(before);
+  admitPart(context, call, 'delete', undefined, before);
   const { gone, object } = deleteObject(context, definition, before, deletionOptions(call));
   // Pods and a few others are shown as they were; of the rest, what is gone is only said to be gone.
   const showsObject = ['/pods', '/services', '/serviceaccounts', '/persistentvolumeclaims', '/persistentvolumes'].includes(
@@ -195,6 +202,13 @@ function remove(context: ApiContext, call: Call): ApiResponse {
   const { uid } = object.metadata;
   const { group, resource } = definition;
   return jsonResponse(200, successStatus({ name, ...(group && { group }), kind: resource, ...(uid && { uid }) }));
+}
+
+/** Asks about a write that is neither the creation nor the change of an object. */
+function admitPart({ admit }: ApiContext, { info, user }: Call, verb: 'create' | 'delete', object?: ApiObject, before?: ApiObject): void {
+  const { group, resource, name = '', namespace, subresource } = info;
+  const place = { name, ...(namespace && { namespace }), ...(subresource && { subresource }) };
+  admit({ user, verb, group, resource, ...place, ...(object && { object }), ...(before && { before }) });
 }
 
 function removeAll(context: ApiContext, call: Call): ApiResponse {

@@ -1,41 +1,14 @@
 import {
   apiStatusError,
-  type ConfigMap,
-  type EnvironmentPorts,
   errorMessage,
   type Informer,
-  isApiReason,
-  type KubeObject,
   type Logger,
   NodeAgentError,
   type ObjectGetter,
   type RuntimeClass,
-  type Secret,
-  type Service,
   type Startable,
 } from '@nodeagent/api';
 import { coreErrorCodes } from './errors.js';
-
-/** Services, config maps and secrets of the cluster, as containers' environments and image pulls ask for them. */
-export function clusterEnvironment(
-  services: Informer<Service> | undefined,
-  { secrets, configMaps }: { secrets?: ObjectGetter<Secret> | undefined; configMaps?: ObjectGetter<ConfigMap> | undefined },
-): EnvironmentPorts {
-  return {
-    ...(services && { listServices: () => (services.synced ? services.list() : undefined) }),
-    ...(configMaps && { getConfigMap: (namespace, name, signal) => found(configMaps, namespace, name, signal) }),
-    ...(secrets && { getSecret: (namespace, name, signal) => found(secrets, namespace, name, signal) }),
-  };
-}
-
-async function found<T extends KubeObject>(objects: ObjectGetter<T>, namespace: string, name: string, signal?: AbortSignal) {
-  try {
-    return await objects.get({ namespace, name }, signal ? { signal } : {});
-  } catch (error) {
-    if (isApiReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
-}
 
 /** RuntimeClasses from a local copy, so that pods start while the API server is away. */
 export function copiedRuntimeClasses(classes: Informer<RuntimeClass>): ObjectGetter<RuntimeClass> {

@@ -1,0 +1,103 @@
+import type { Node } from '@nodeagent/api';
+import { describe, expect, it } from 'vitest';
+import { joined, running, type TestMember, untilReady, userPod } from './test-member.js';
+
+const onNode = { nodeName: 'node' };
+const cpu = (amount: string) => ({ container: { resources: { requests: { cpu: amount } } } });
+
+async function refusal(member: TestMember, name: string): Promise<string[]> {
+  await member.clock.until(() => member.pod(name)?.status?.phase === 'Failed', 10_000);
+  const { reason = '', message = '' } = member.pod(name)?.status ?? {};
+  expect(running(member)).not.toContain(name);
+  return [reason, message];
+}
+
+describe('a pod that was bound without the scheduler', () => {
+  const taints = [{ key: 'owner', value: 'us', effect: 'NoExecute' }];
+
+  it.each([
+    [
+      'wants more than there is',
+      cpu('5'),
+      'OutOfcpu',
+      "Pod was rejected: Node didn't have enough resource: cpu, requested: 5000, used: 0, capacity: 4000",
+    ],
+    [
+      'wants another node',
+      { nodeSelector: { disk: 'ssd' } },
+      'NodeAffinity',
+      "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+    ],
+    [
+      'wants another operating system',
+      { os: { name: 'windows' } },
+      'PodOSNotSupported',
+      expect.stringContaining("Failed to admit pod as the OS field doesn't match node OS"),
+    ],
+    [
+      'sets a sysctl of the node',
+      { securityContext: { sysctls: [{ name: 'kernel.msgmax', value: '1' }] } },
+      'SysctlForbidden',
+      'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowlisted',
+    ],
+  ])('and %s is rejected', async (_what, spec, reason, message) => {
+    const member = await joined();
+    member.server.objects.create(userPod('odd', { ...onNode, ...spec }));
+    expect(await refusal(member, 'odd')).toEqual([reason, message]);
+    await member.end();
+  });
+
+  it('and does not tolerate the taints of the node is rejected, others are not', async () => {
+    const member = await joined({ join: { settings: { registerWithTaints: taints } } });
+    member.server.objects.create(userPod('odd', onNode));
+    const text = "Pod was rejected: Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate";
+    expect(await refusal(member, 'odd')).toEqual(['TaintToleration', text]);
+    member.server.objects.create(userPod('even', { ...onNode, tolerations: [{ operator: 'Exists' }] }));
+    await untilReady(member, 'even');
+    await member.end();
+  });
+
+  it('and is one too many is rejected until another one has ended', async () => {
+    const member = await joined({ join: { settings: { maxPods: 1 } } });
+    const { clock, memory, server } = member;
+    memory.script({ pod: 'first' }, { exit: { afterMs: 20_000 } });
+    server.objects.create(userPod('first', { ...onNode, restartPolicy: 'Never' }));
+    await untilReady(member, 'first');
+    server.objects.create(userPod('second', onNode));
+    const text = "Pod was rejected: Node didn't have enough resource: pods, requested: 1, used: 1, capacity: 1";
+    expect(await refusal(member, 'second')).toEqual(['OutOfpods', text]);
+    await clock.until(() => member.pod('first')?.status?.phase === 'Succeeded', 60_000);
+    server.objects.create(userPod('third', onNode));
+    await untilReady(member, 'third');
+    await member.end();
+  });
+
+  it('and is critical takes the place of one that is not', async () => {
+    const member = await joined();
+    const { server } = member;
+    server.objects.create(userPod('plain', { ...onNode, ...cpu('3') }));
+    await untilReady(member, 'plain');
+    server.objects.create(userPod('vital', { ...onNode, ...cpu('2'), priorityClassName: 'system-node-critical', priority: 2_000_001_000 }));
+    await untilReady(member, 'vital');
+    expect(member.pod('plain')?.status).toMatchObject({
+      phase: 'Failed',
+      reason: 'Preempting',
+      message: 'Preempted in order to admit critical pod',
+    });
+    expect(running(member)).toEqual(['vital']);
+    await member.end();
+  });
+});
+
+it('what the node no longer allows does not touch pods that run', async () => {
+  const member = await joined();
+  const { clock, server } = member;
+  server.objects.create(userPod('web', { ...onNode, nodeSelector: { 'kubernetes.io/os': 'linux' } }));
+  await untilReady(member, 'web');
+  server.objects.update<Node>('nodes', 'node', (node) => {
+    node.spec = { ...node.spec, taints: [{ key: 'k', effect: 'NoExecute' }] };
+  });
+  await clock.advance(120_000);
+  expect(running(member)).toEqual(['web']);
+  await member.end();
+});
