@@ -12,7 +12,7 @@ export const sourceAliases = Object.fromEntries(
 export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts', 'scripts/**/*.test.ts', 'examples/**/*.test.ts'],
     testTimeout: 10_000,
   },
 });

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKubectl, type Kubectl } from './kubectl.js';
 import { provideKubectl } from './provide-kubectl.js';
 import { until } from './until.js';
 
@@ -52,40 +52,20 @@ spec:
 function kubectlSuite(binary: string): void {
   let server: TestApiServer;
   let work: string;
+  let kubectl: Kubectl['run'];
+  let succeeds: Kubectl['succeeds'];
+  let start: Kubectl['start'];
   beforeAll(async () => {
     server = createTestApiServer({ scheduler: true });
     await server.listen({ tls: true });
     work = mkdtempSync(join(tmpdir(), 'nodeagent-kubectl-'));
     writeFileSync(join(work, 'config'), server.kubeconfig({ user: { username: 'jane', groups: ['system:masters'] } }));
+    ({ run: kubectl, succeeds, start } = createKubectl(binary, work));
   });
   afterAll(async () => {
     await server.close();
     rmSync(work, { recursive: true, force: true });
   });
-
-  const start = (args: string[]) =>
-    spawn(binary, ['--kubeconfig', join(work, 'config'), '--cache-dir', join(work, 'cache'), ...args], {
-      env: { PATH: process.env.PATH, HOME: work, KUBE_EDITOR: 'sed -i s/blue/green/' },
-    });
-  /** Runs a command to its end: what it printed, and whether it succeeded. */
-  const kubectl = async (args: string, stdin = ''): Promise<{ code: number | null; out: string }> => {
-    const child = start(args.split(' '));
-    let out = '';
-    child.stdout.on('data', (data) => {
-      out += data;
-    });
-    child.stderr.on('data', (data) => {
-      out += data;
-    });
-    child.stdin.end(stdin);
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    return { code, out };
-  };
-  const succeeds = async (args: string, stdin?: string) => {
-    const { code, out } = await kubectl(args, stdin);
-    expect(code, `kubectl ${args}: ${out}`).toBe(0);
-    return out;
-  };
 
   it('applies, and sees what changed', async () => {
     expect(await succeeds('apply -f -', manifest('nginx:1'))).toContain('deployment.apps/web created');

@@ -15,6 +15,7 @@ import { type ApiFault, type ApiFaultHandle, ApiFaults, connectionCut } from './
 import { type KeyedCertificate, TestAuthority } from './http/certificates.js';
 import { type HttpServer, serveHttp } from './http/http-server.js';
 import { forwardToNode, nodeTarget } from './http/node-proxy.js';
+import { quietDetector } from './http/quiet.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { type ServerObjects, serverObjects } from './objects-api.js';
 import { requireObject } from './operations/update.js';
@@ -77,6 +78,12 @@ export interface TestApiServer {
   readonly watches: number;
   /** Serves over HTTP or HTTPS. Resolves with the URL; a second call gives the same one. */
   listen(options?: ListenOptions): Promise<string>;
+  /**
+   * Resolves when clients of this process, such as a controller in its test, have done over HTTP all that they do without waiting for
+   * time: no byte moves any more. `createVirtualClock({ settleIO: () => server.quiet() })` takes them into virtual time. At once if
+   * the server does not listen.
+   */
+  quiet(): Promise<void>;
   /** A kubeconfig for the server that listens, as text. */
   kubeconfig(options?: KubeconfigOptions): string;
   /** The certificate of the server's authority, PEM. */
@@ -131,8 +138,8 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   };
   for (const name of firstNamespaces) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
-  let http: Promise<{ server: HttpServer; url: string; tls: boolean }> | undefined;
-  let listening: { url: string; tls: boolean } | undefined;
+  let http: Promise<{ server: HttpServer; url: string }> | undefined;
+  let listening: { url: string; tls: boolean; quiet(): Promise<void> } | undefined;
   const listen = async ({ host = '127.0.0.1', port = 0, tls = false, hosts = [] }: ListenOptions) => {
     const secure = tls
       ? { ...authority().issueServer([...new Set([host, '127.0.0.1', 'localhost', ...hosts])]), ca: authority().cert }
@@ -141,8 +148,8 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
       { handle, upgradeTarget, nodeProxy: effective.nodeProxy },
       { host, port, ...(secure && { tls: secure }) },
     );
-    listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls };
-    return { server, ...listening };
+    listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic) };
+    return { server, url: listening.url };
   };
   const upgradeTarget = async (request: ApiRequest) => {
     const { info } = admitRequest(ports, request);
@@ -175,6 +182,9 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     async listen(listenOptions = {}) {
       http ??= listen(listenOptions);
       return (await http).url;
+    },
+    async quiet() {
+      await listening?.quiet();
     },
     kubeconfig({ token, user, namespace } = {}) {
       if (listening === undefined) throw new Error('the server does not listen yet: call listen() before kubeconfig()');

@@ -5,6 +5,11 @@ import { TimerHeap } from './timer-heap.js';
 export interface VirtualClockOptions {
   /** Wall-clock start in milliseconds since 1970. Default 2026-01-01T00:00:00Z. */
   start?: number;
+  /**
+   * Real I/O that belongs to the test, such as `() => server.quiet()`: waited for wherever promises are, so before each timer fires and
+   * before time is said to have passed. Default: there is none.
+   */
+  settleIO?: () => Promise<void>;
 }
 
 /**
@@ -12,7 +17,7 @@ export interface VirtualClockOptions {
  * were set, and after each one every promise that can settle has settled before the next fires: a run is the same each time.
  *
  * Only what waits on this clock is governed by it. Real I/O that is in flight (a file, a socket) is not waited for; put it behind a
- * port of your own, or await it in the test.
+ * port of your own, name it in `settleIO`, or await it in the test.
  */
 export interface VirtualClock extends Clock {
   /** Moves `ms` milliseconds ahead, firing what falls due on the way. Rejects with what a timer's callback throws. */
@@ -35,11 +40,15 @@ export interface VirtualClock extends Clock {
 }
 
 /** A clock under the test's command, see {@link VirtualClock}. */
-export function createVirtualClock({ start = Date.UTC(2026, 0, 1) }: VirtualClockOptions = {}): VirtualClock {
+export function createVirtualClock({ start = Date.UTC(2026, 0, 1), settleIO }: VirtualClockOptions = {}): VirtualClock {
   const timers = new TimerHeap();
   let elapsed = 0;
   let offset = start;
   let order = 0;
+  const settle = async () => {
+    await settlePromises();
+    await settleIO?.();
+  };
 
   const setTimer = (callback: () => void, ms: number): Timer => {
     const timer = { at: elapsed + Math.max(0, ms || 0), order: order++, callback, done: false };
@@ -104,6 +113,6 @@ export function createVirtualClock({ start = Date.UTC(2026, 0, 1) }: VirtualCloc
 }
 
 /** Runs every promise reaction that can run: setImmediate comes after all of them, twice for what defers itself once. */
-async function settle(): Promise<void> {
+async function settlePromises(): Promise<void> {
   for (let round = 0; round < 2; round++) await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -31,6 +31,8 @@ export interface HttpAddress {
 /** A running server. */
 export interface HttpServer {
   port: number;
+  /** Grows with every byte, and with connections that begin and end. */
+  traffic(): number;
   close(): Promise<void>;
 }
 
@@ -41,9 +43,14 @@ export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddre
     ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, onRequest)
     : createServer(onRequest);
   const sockets = new Set<Socket>();
+  let past = 0;
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    past++;
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      past += 1 + bytesOf(socket);
+      sockets.delete(socket);
+    });
   });
   server.on('upgrade', (incoming, socket, head) => void passUpgrade(ports, incoming, socket, head));
   await new Promise<void>((resolve, reject) => {
@@ -52,6 +59,7 @@ export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddre
   });
   return {
     port: (server.address() as AddressInfo).port,
+    traffic: () => [...sockets].reduce((sum, socket) => sum + bytesOf(socket), past),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -59,6 +67,8 @@ export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddre
       }),
   };
 }
+
+const bytesOf = ({ bytesRead, bytesWritten }: Socket) => bytesRead + bytesWritten;
 
 async function answer(ports: HttpPorts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const abort = new AbortController();

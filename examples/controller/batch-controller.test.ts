@@ -1,0 +1,111 @@
+import type { Pod } from '@nodeagent/api';
+import { seededRandom } from '@nodeagent/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type BatchController, createBatchController } from './batch-controller.js';
+import { batchDefinition, newBatch } from './batch-definition.js';
+import { createTestCluster, type TestCluster } from './test-cluster.js';
+
+const minute = 60_000;
+let cluster: TestCluster;
+let controller: BatchController;
+let errors: unknown[];
+
+/** A cluster with a controller whose batches' runs take ten minutes. */
+async function setUp(): Promise<void> {
+  cluster = await createTestCluster();
+  const { server, config, clock, runtime } = cluster;
+  server.objects.create(batchDefinition);
+  runtime.script('main', { exit: { afterMs: 10 * minute, code: 0 } });
+  errors = [];
+  const onError = (error: unknown) => void errors.push(error);
+  controller = createBatchController({ config, namespace: 'default', sleep: clock.sleep, onError });
+  await controller.start();
+}
+afterEach(async () => {
+  await controller.stop();
+  await cluster.stop();
+  expect(cluster.clock.pending).toBe(0);
+});
+
+const apply = (spec: Parameters<typeof newBatch>[1]) => cluster.server.objects.create(newBatch('b', spec));
+const advance = (minutes: number) => cluster.clock.advance(minutes * minute);
+/** `b-0-0 Succeeded`, sorted by name. */
+const pods = () => cluster.server.objects.list<Pod>('pods').map(({ metadata, status }) => `${metadata?.name} ${status?.phase}`);
+const status = () => cluster.batch('b')?.status;
+
+describe('the batch controller in a cluster', () => {
+  it('runs a batch, some runs at a time, and tries again what failed', async () => {
+    await setUp();
+    cluster.runtime.script({ pod: 'b-1-0' }, { exit: { afterMs: minute, code: 1 } });
+    apply({ runs: 3, parallelism: 2, retries: 1 });
+    await advance(0.5);
+    expect(pods()).toEqual(['b-0-0 Running', 'b-1-0 Running']);
+    expect(status()).toEqual({ phase: 'Running', active: 2, succeeded: 0, failed: 0 });
+    await advance(1);
+    expect(pods()).toEqual(['b-0-0 Running', 'b-1-0 Failed', 'b-1-1 Running']);
+    await advance(20);
+    expect(pods()).toEqual(['b-0-0 Succeeded', 'b-1-0 Failed', 'b-1-1 Succeeded', 'b-2-0 Succeeded']);
+    expect(status()).toEqual({ phase: 'Complete', active: 0, succeeded: 3, failed: 1 });
+    expect(errors).toEqual([]);
+  });
+
+  it('gives up a batch with a run that fails too often', async () => {
+    await setUp();
+    cluster.runtime.script({ pod: /^b-1-/ }, { exit: { afterMs: minute, code: 1 } });
+    apply({ runs: 3, parallelism: 1, retries: 2 });
+    await advance(30);
+    expect(status()).toEqual({ phase: 'Failed', active: 0, succeeded: 1, failed: 3 });
+    expect(pods()).toEqual(['b-0-0 Succeeded', 'b-1-0 Failed', 'b-1-1 Failed', 'b-1-2 Failed']);
+  });
+
+  it('replaces a pod that somebody deletes, when its grace period is over', async () => {
+    await setUp();
+    cluster.runtime.script({ pod: 'b-0-0' }, { onStop: 'ignore' });
+    apply({ runs: 1 });
+    await advance(1);
+    cluster.server.objects.delete('pods', 'b-0-0');
+    await cluster.clock.advance(4_000);
+    expect(pods()).toEqual(['b-0-0 Running']);
+    await cluster.clock.advance(6_000);
+    expect(pods()).toEqual(['b-0-0 Running']);
+    expect(cluster.server.objects.get<Pod>('pods', 'b-0-0')?.metadata?.deletionTimestamp).toBeUndefined();
+  });
+
+  it('waits for a pod whose image cannot be pulled', async () => {
+    await setUp();
+    cluster.runtime.scriptImage('report:1', { pullError: 'no such host' });
+    apply({ runs: 1 });
+    await advance(5);
+    const [pod] = cluster.server.objects.list<Pod>('pods');
+    expect(pod?.status?.containerStatuses?.[0]?.state?.waiting?.reason).toMatch(/ErrImagePull|ImagePullBackOff/);
+    cluster.runtime.scriptImage('report:1', {});
+    await advance(20);
+    expect(status()).toMatchObject({ phase: 'Complete', failed: 0 });
+  });
+
+  it('comes to the same end while watches break and the API server refuses requests', async () => {
+    await setUp();
+    const seed = 20_261_121;
+    const random = seededRandom(seed);
+    apply({ runs: 4, parallelism: 2 });
+    const { server } = cluster;
+    for (const code of [429, 500, 503]) {
+      server.fault({ match: { user: 'system:admin', resource: 'pods', verb: 'create' }, times: 1, skip: code % 3, status: code });
+      server.fault({ match: { resource: 'batches' }, times: 1, skip: code % 4, status: code });
+    }
+    for (let step = 0; step < 40; step++) {
+      await advance(1);
+      const dice = random();
+      if (dice < 0.1) server.dropWatches('cut');
+      else if (dice < 0.2) server.dropWatches('expire');
+      else if (dice < 0.3) server.dropWatches('end');
+    }
+    const seen = { seed, pods: pods(), status: status() };
+    expect(seen).toEqual({
+      seed,
+      pods: [0, 1, 2, 3].map((run) => `b-${run}-0 Succeeded`),
+      status: { phase: 'Complete', active: 0, succeeded: 4, failed: 0 },
+    });
+    expect(errors.length).toBeGreaterThan(0);
+  });
+});
