@@ -49,6 +49,31 @@ describe('a node that joins a cluster', () => {
     await member.end();
   });
 
+  it('says that the runtime hangs, and goes on saying that it is alive', async () => {
+    const member = await joined();
+    const { clock, memory } = member;
+    for (const method of ['status', 'listImages', 'version'] as const)
+      memory.fault({ method, hang: true, times: Number.POSITIVE_INFINITY });
+    await clock.until(() => conditionOf(member.node(), 'Ready') === 'False', 60_000);
+    expect(member.node()?.status?.conditions?.at(-1)).toMatchObject({
+      reason: 'KubeletNotReady',
+      message: expect.stringContaining('container runtime is down'),
+    });
+    member.requests.length = 0;
+    await clock.advance(60_000);
+    expect(member.calls(/^put leases$/)).toBeGreaterThanOrEqual(5);
+    expect(await member.end()).toBe(0);
+  });
+
+  it('is registered though the runtime hangs from the start', async () => {
+    const member = await createTestMember();
+    for (const method of ['status', 'listImages', 'version'] as const)
+      member.memory.fault({ method, hang: true, times: Number.POSITIVE_INFINITY });
+    await member.clock.run(member.agent.start());
+    await member.clock.until(() => conditionOf(member.node(), 'Ready') === 'False', 30_000);
+    expect(await member.end()).toBe(0);
+  });
+
   it('that is deleted stays so, and its pods go on running, until the agent starts anew', async () => {
     const member = await joined();
     const { clock, server } = member;
