@@ -89,7 +89,7 @@ function clusterSuite(binary: string): void {
     const described = await succeeds('describe node e2e');
     expect(described).toMatch(/Ready +True .* KubeletReady +kubelet is posting ready status/);
     expect(described).toMatch(/Allocatable:\n +cpu: +\d+\n/);
-    expect(await succeeds('get leases -n kube-node-lease')).toMatch(/\ne2e +e2e +/);
+    await until('the lease', async () => /\ne2e +e2e +/.test(await succeeds('get leases -n kube-node-lease')), 20_000);
     expect(await succeeds('get nodes -l disk=fast -o name')).toBe('node/e2e\n');
   });
 
@@ -116,7 +116,7 @@ function clusterSuite(binary: string): void {
     expect(described).toMatch(/Node: +e2e\/[\d.]+\n/);
     expect(described).toMatch(/ContainersReady +True/);
     expect(described).toMatch(
-      /Normal +Scheduled .* default-scheduler +Successfully assigned default\/web to e2e\n[\s\S]* Pulled .* kubelet +Container image "host:1" already present on machine[\s\S]* Created .* kubelet +.*main[\s\S]* Started .* kubelet +.*main/,
+      /Normal +Scheduled .* default-scheduler +Successfully assigned default\/web to e2e\n[\s\S]* Pulled .* kubelet +Container image "host:1" already present on machine[\s\S]* Created .* kubelet +Container created\n[\s\S]* Started .* kubelet +Container started\n/,
     );
     expect(await succeeds('get events --field-selector involvedObject.name=web -o name')).toMatch(/^(event\/web\.\w+\n){4}$/);
   });

@@ -1,5 +1,5 @@
 import type { Node, Pod, PodCondition } from '@nodeagent/api';
-import { type ApiContext, nameSuffix, timestamp, type WriteOptions } from '../context.js';
+import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import { createObject } from '../operations/create.js';
@@ -18,6 +18,7 @@ const everything: Place = { storage: 'scheduler', name: 'waiting pods' };
 export class Scheduler implements Controller {
   readonly #context: ApiContext;
   readonly #waiting = new Set<string>();
+  #events = 0;
 
   constructor(context: ApiContext) {
     this.#context = context;
@@ -71,7 +72,7 @@ export class Scheduler implements Controller {
     const event = {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { name: `${name}.${nameSuffix(this.#context)}${nameSuffix(this.#context)}` },
+      metadata: { name: `${name}.${this.#eventSuffix()}` },
       involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, resourceVersion },
       type,
       reason,
@@ -84,5 +85,10 @@ export class Scheduler implements Controller {
       lastTimestamp: now,
     };
     createObject(this.#context, definition, event, { ...writer, namespace });
+  }
+
+  /** Nanoseconds, as the names of others' events have them: lists come in the order of time. */
+  #eventSuffix(): string {
+    return (BigInt(this.#context.clock.now()) * 1_000_000n + BigInt(this.#events++ % 1_000_000)).toString(16);
   }
 }
