@@ -40,6 +40,13 @@ module.exports = {
     return [code, 'CRI_UNAVAILABLE'];
   },
   'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
+  'kube-client': async (m) => {
+    const text =
+      'current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\nclusters: [{name: k, cluster: {server: "http://127.0.0.1:1"}}]\n';
+    const client = m.createKubeClient({ cluster: await m.loadKubeconfig({ text, env: {} }) });
+    return [await codeOf(client.version()), 'ApiUnreachable'];
+  },
+  'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';

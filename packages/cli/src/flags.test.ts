@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeFlags, type Flag, readFlags } from './flags.js';
+import { describeFlags, type Flag, readArguments, readFlags } from './flags.js';
 
 const flags: Flag[] = [
   { name: 'manifests', value: 'PATH', default: '/m', help: 'where the pods are.' },
@@ -21,6 +21,14 @@ describe('readFlags', () => {
   ])('%j: %s', (args, message) => {
     expect(() => readFlags(flags, args)).toThrow(expect.objectContaining({ code: 'BAD_USAGE', message }));
   });
+});
+
+it('takes words beside the flags, as many as allowed', () => {
+  expect(readArguments(flags, ['web', '--verbose'], 1)).toEqual({ values: { manifests: '/m', verbose: true }, words: ['web'] });
+  expect(readArguments(flags, [], 1).words).toEqual([]);
+  expect(() => readArguments(flags, ['web', 'db'], 1)).toThrow(
+    expect.objectContaining({ code: 'BAD_USAGE', message: 'unexpected argument "db"' }),
+  );
 });
 
 it('describes every flag with its default', () => {

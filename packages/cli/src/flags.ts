@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { NodeAgentError, nearestName } from '@nodeagent/api';
+import { errorCode, NodeAgentError, nearestName } from '@nodeagent/api';
 
 /** One flag of a command. */
 export interface Flag {
@@ -15,15 +15,20 @@ export interface Flag {
 export type FlagValues = Record<string, string | boolean | undefined>;
 
 /** Reads a command's flags; throws `BAD_USAGE` naming what is wrong and the nearest flag there is. */
-export function readFlags(flags: readonly Flag[], args: readonly string[]): FlagValues {
+export const readFlags = (flags: readonly Flag[], args: readonly string[]): FlagValues => readArguments(flags, args, 0).values;
+
+/** The same with up to `most` words beside the flags. */
+export function readArguments(flags: readonly Flag[], args: readonly string[], most: number): { values: FlagValues; words: string[] } {
   const options = Object.fromEntries(
     flags.map((flag) => [flag.name, flag.value === undefined ? { type: 'boolean' as const } : { type: 'string' as const }]),
   );
   try {
-    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+    const { values, positionals: words } = parseArgs({ args: [...args], options, strict: true, allowPositionals: most > 0 });
+    if (words.length > most) throw badUsage(`unexpected argument "${words[most]}"`);
     const given = values as FlagValues;
-    return Object.fromEntries(flags.map(({ name, default: fallback }) => [name, given[name] ?? fallback]));
+    return { values: Object.fromEntries(flags.map(({ name, default: fallback }) => [name, given[name] ?? fallback])), words };
   } catch (error) {
+    if (errorCode(error) === 'BAD_USAGE') throw error;
     const unknown = /Unknown option '--?([^' ]+)/.exec((error as Error).message)?.[1];
     const near =
       unknown &&
@@ -40,8 +45,29 @@ export function readFlags(flags: readonly Flag[], args: readonly string[]): Flag
         : positional !== undefined
           ? `unexpected argument "${positional}"`
           : (error as Error).message;
-    throw new NodeAgentError('BAD_USAGE', message, { cause: error });
+    throw badUsage(message, error);
   }
+}
+
+/** The error of a command line that cannot be understood. */
+export function badUsage(message: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError('BAD_USAGE', message, { cause });
+}
+
+/** The flag's value, which may not be empty. */
+export function text(values: FlagValues, name: string): string {
+  const value = values[name];
+  if (typeof value !== 'string' || value === '') throw badUsage(`--${name}: a value is needed`);
+  return value;
+}
+
+/** The flag's value, which must be one of these. */
+export function oneOf<T extends string>(values: FlagValues, name: string, allowed: readonly T[]): T {
+  const value = text(values, name);
+  const found = allowed.find((each) => each === value);
+  if (found !== undefined) return found;
+  const near = nearestName(value, allowed);
+  throw badUsage(`--${name}: "${value}" is none of ${allowed.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
 }
 
 /** The flags' part of a help text, two columns, the defaults at the end. */

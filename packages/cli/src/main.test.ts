@@ -13,19 +13,24 @@ describe('help', () => {
   it.each([[['help']], [['--help']], [['-h']], [[]]])('%j names the commands', async (args) => {
     const { code, stdout } = await call(...args);
     expect(code).toBe(0);
-    for (const command of ['run', 'runtime', 'version', 'help']) expect(stdout).toMatch(new RegExp(`^ {2}${command} {2}`, 'm'));
+    for (const command of ['run', 'pods', 'describe', 'runtime', 'version', 'help'])
+      expect(stdout).toMatch(new RegExp(`^ {2}${command} {2}`, 'm'));
   });
 
   it.each([
     ['run', 'run', '--help'],
     ['run', 'help', 'run'],
+    ['pods', 'pods', '--help'],
+    ['pods', 'help', 'pods'],
+    ['describe', 'describe', '--help'],
+    ['describe', 'help', 'describe'],
     ['runtime', 'runtime', '--help'],
     ['runtime', 'help', 'runtime'],
   ])('of %s tells every flag with its default: %s %s', async (command, ...args) => {
     const { code, stdout } = await call(...args);
     expect(code).toBe(0);
     const text = stdout.replace(/\s+/g, ' ');
-    expect(text.match(/ --[\w-]+ /g)?.length).toBeGreaterThan(3);
+    expect(text.match(/ --[\w-]+ /g)?.length).toBeGreaterThan(2);
     if (command === 'run') {
       for (const flag of runFlags({}, true)) {
         expect(text).toContain(`--${flag.name}${flag.value ? ` ${flag.value}` : ''} ${flag.help.split(' ')[0]}`);
@@ -50,6 +55,9 @@ describe('wrong usage ends with 2, says what is wrong and where to read on', () 
     [['runtime'], '--socket: a path is needed', 'see nodeagent runtime --help'],
     [['runtime', '--soket', 'x'], 'did you mean --socket?', 'see nodeagent runtime --help'],
     [['runtime', '--socket', '/x', '--log-level', 'loud'], '"loud" is none of', 'see nodeagent runtime --help'],
+    [['describe'], 'describe: which pod?', 'see nodeagent describe --help'],
+    [['describe', 'a', 'b'], 'unexpected argument "b"', 'see nodeagent describe --help'],
+    [['pods', '--output', 'yaml'], '"yaml" is none of text, json', 'see nodeagent pods --help'],
     [['version', 'x'], 'unexpected argument "x"', 'see nodeagent version --help'],
   ])('%j', async (args, message, hint) => {
     const { code, stdout, stderr } = await call(...args);

@@ -4,13 +4,15 @@ import { type Console, systemConsole, wantsColours } from './console.js';
 import { paint } from './terminal/paint.js';
 import { version } from './version.js';
 
-const commands = ['run', 'runtime', 'version', 'help'] as const;
+const commands = ['run', 'pods', 'describe', 'runtime', 'version', 'help'] as const;
 
 const usage = `nodeagent ${version}: a Kubernetes node agent that runs pods from manifests
 
 usage: nodeagent COMMAND [flags]
 
   run       run the pods of a folder of manifests and keep them running
+  pods      list the pods of a running agent
+  describe  tell of a pod of a running agent what was done last and why, and what comes next and when
   runtime   serve the embedded runtime as a CRI socket of its own
   version   print the version
   help      this text; "nodeagent help COMMAND" or "nodeagent COMMAND --help" explains a command
@@ -40,6 +42,14 @@ async function dispatch([command, ...args]: readonly string[], console: Console)
       const { runtime } = await import('./commands/runtime.js');
       return runtime(args, console);
     }
+    case 'pods': {
+      const { pods } = await import('./commands/pods.js');
+      return pods(args, console);
+    }
+    case 'describe': {
+      const { describe } = await import('./commands/describe.js');
+      return describe(args, console);
+    }
     case 'version':
     case '--version':
       if (args.length > 0) throw new NodeAgentError('BAD_USAGE', `version: unexpected argument "${args[0]}"`);
@@ -63,6 +73,8 @@ function unknownCommand(command: string): NodeAgentError {
 
 async function helpText(command: string | undefined, console: Console): Promise<string> {
   if (command === 'run') return runHelp(console);
+  if (command === 'pods') return (await import('./commands/pods.js')).podsHelp(console);
+  if (command === 'describe') return (await import('./commands/describe.js')).describeHelp(console);
   if (command === 'runtime') return (await import('./commands/runtime.js')).runtimeHelp(console);
   if (command !== undefined && !commands.some((each) => each === command)) throw unknownCommand(command);
   return usage;

@@ -10,28 +10,28 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it('keeps a second agent out until it is given back', () => {
-  const unlock = lockRootDir(root);
-  expect(() => lockRootDir(root)).toThrow(
-    expect.objectContaining({ code: 'ROOT_DIR_IN_USE', message: `--root-dir: ${root} is in use by another agent, process ${process.pid}` }),
-  );
+it('keeps a second agent out until it is given back', async () => {
+  const unlock = await lockRootDir(root);
+  await expect(lockRootDir(root)).rejects.toMatchObject({
+    code: 'ROOT_DIR_IN_USE',
+    message: `--root-dir: ${root} is in use by another agent, process ${process.pid}`,
+  });
   unlock();
   expect(readdirSync(root)).toEqual([]);
-  lockRootDir(root)();
+  (await lockRootDir(root))();
 });
 
-it('makes the folder', () => {
-  const unlock = lockRootDir(join(root, 'a', 'b'));
+it('makes the folder', async () => {
+  const unlock = await lockRootDir(join(root, 'a', 'b'));
   expect(existsSync(join(root, 'a', 'b', 'agent.lock'))).toBe(true);
   unlock();
 });
 
-it.each([
-  ['a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' })],
-  ['another process that got the pid since', JSON.stringify({ pid: process.pid, startTime: '1' })],
-  ['nobody: it is damaged', '{"pid":'],
-])('takes over the lock of %s', (_name, text) => {
-  writeFileSync(join(root, 'agent.lock'), text);
-  lockRootDir(root)();
-  expect(readdirSync(root)).toEqual([]);
+it('says which folder cannot be used', async () => {
+  const file = join(root, 'file');
+  writeFileSync(file, '');
+  await expect(lockRootDir(join(file, 'below'))).rejects.toMatchObject({
+    code: 'ROOT_DIR_UNUSABLE',
+    message: expect.stringContaining(`--root-dir: cannot use ${file}/below: `),
+  });
 });

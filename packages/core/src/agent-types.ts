@@ -16,12 +16,14 @@ import type {
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { PullInProgress } from '@nodeagent/image-manager';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodFiles } from '@nodeagent/runtime-manager';
 import type { StatusSink } from '@nodeagent/status-manager';
+import type { ContainerBackOff } from './back-offs.js';
 import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
-import type { RecordedEvent } from './pod-events.js';
+import type { CountedEvent, RecordedEvent } from './pod-events.js';
 import type { NodeAgentSettings } from './settings.js';
 
 /** Options of {@link createNodeAgent}. */
@@ -84,6 +86,12 @@ export interface PodView {
   lastEvent: RecordedEvent | undefined;
 }
 
+/** Why a pod is where it is, and what comes next. */
+export interface PodExplanation extends PodWorkerExplanation {
+  /** The containers that the last sync could not start because they wait for the end of their back-off. */
+  backOffs: readonly ContainerBackOff[];
+}
+
 /** What an agent tells; listeners are called synchronously and must not throw. */
 export interface NodeAgentEvents {
   /** Something a user should know about a pod or the node. */
@@ -105,7 +113,11 @@ export interface NodeAgent extends Startable {
   /** Why the runtime cannot be worked with; empty when it can. */
   runtimeErrors(): string[];
   /** What the pod's worker did last, why, and what comes next; undefined for a pod without a worker. */
-  explain(podUid: string): PodWorkerExplanation | undefined;
+  explain(podUid: string): PodExplanation | undefined;
+  /** The pod's last 25 different events with their counts, the oldest first; empty for a pod that is gone. */
+  events(podUid: string): CountedEvent[];
+  /** The image pulls in progress and those that wait for their turn, oldest first; empty with a runtime of your own in `parts`. */
+  pulls(): PullInProgress[];
   /**
    * Ends all pods within their grace periods and removes their containers; the agent takes up no pod any more. Resolves when
    * nothing is left, however long the runtime is away; rejects with the signal's reason, or with `AgentStopped`.

@@ -319,7 +319,11 @@ describe('a pod explained', () => {
       { action: 'start', target: 'main', reason: 'the sandbox is new' },
     ]);
     await node.clock.until(() => explain()?.lastSync?.error !== undefined);
-    const { lastSync, lastChange, nextRetryAt = 0, summary } = explain() ?? {};
+    const { lastSync, lastChange, nextRetryAt = 0, backOffs, summary } = explain() ?? {};
+    expect(lastSync?.cause).toEqual({ event: 'ContainerDied', containerId: expect.any(String) });
+    expect(backOffs).toEqual([{ container: 'main', reason: 'CrashLoopBackOff', until: expect.any(Number) }]);
+    expect(Math.abs(Number(backOffs?.[0]?.until) - node.clock.now() - 10_000)).toBeLessThan(1_500);
+    expect(node.agent.events(podUid(buildPod({ name: 'p' }))).map(({ reason, count }) => `${reason} ${count}`)).toContain('Started 2');
     const reasons = [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy says so' }];
     expect(lastSync).toMatchObject({ reasons, error: expect.stringContaining('back-off 10s restarting failed container') });
     expect(lastChange).toMatchObject({ reasons });
@@ -355,4 +359,17 @@ describe('a pod that cannot start', () => {
     await node.untilReady('p', 10_000);
     await end(node);
   });
+});
+
+it('tells which images are being pulled, and for which pods', async () => {
+  const node = createTestAgent([buildPod({ name: 'a', containers: ['slow:1'] }), buildPod({ name: 'b', containers: ['slow:2'] })], {
+    images: [],
+  });
+  node.memory.fault({ method: 'pullImage', delayMs: 60_000 });
+  await node.agent.start();
+  await node.clock.until(() => node.agent.pulls().length === 2);
+  const [first, second] = node.agent.pulls();
+  expect(first).toMatchObject({ image: 'slow:1', podUid: podUid(buildPod({ name: 'a' })), state: 'pulling' });
+  expect(second).toMatchObject({ image: 'slow:2', podUid: podUid(buildPod({ name: 'b' })), state: 'waiting' });
+  await end(node);
 });

@@ -28,6 +28,7 @@ import {
 } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { createBackOffs } from './back-offs.js';
 import { cgroupParent } from './cgroup-parent.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
@@ -74,6 +75,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
+  const backOffs = createBackOffs();
   const resizes = createResizeConditions({ clock, recorder });
   const statusManager = createStatusManager({
     clock,
@@ -187,6 +189,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     startFailures: {
       update(uid, result) {
         startFailures.update(uid, result);
+        backOffs.update(uid, result);
         resizes.update(uid, result);
       },
     },
@@ -257,6 +260,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     retain: (known) => {
       recorder.retain(known);
       resizes.retain(known);
+      backOffs.retain(known);
       leaving.retain(known);
     },
     logger,
@@ -368,7 +372,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         .map(view)
         .sort((a, b) => podFullName(a.pod).localeCompare(podFullName(b.pod))),
     runtimeErrors: monitor.runtimeErrors,
-    explain: (uid) => podWorkers.explain(uid),
+    explain(uid) {
+      const explanation = podWorkers.explain(uid);
+      return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? backOffs.get(uid) : [] };
+    },
+    events: recorder.of,
+    pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),
     off: (event, listener) => void emitter.off(event, listener as never),
   };

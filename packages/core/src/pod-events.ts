@@ -10,25 +10,53 @@ export interface RecordedEvent {
   message: string;
 }
 
-/** Passes events on and remembers each pod's last one. */
+/** An event with how often it came up: `at` is the last time. */
+export interface CountedEvent extends RecordedEvent {
+  count: number;
+  /** Milliseconds since 1970. */
+  firstAt: number;
+}
+
+/** Different events that are kept of a pod. */
+export const eventsKept = 25;
+
+/** Passes events on and remembers each pod's last ones. */
 export interface PodEvents extends EventRecorder {
   last(podUid: string): RecordedEvent | undefined;
+  /** The last {@link eventsKept} different events of the pod, the oldest first; the same one again counts up and becomes the newest. */
+  of(podUid: string): CountedEvent[];
   /** Forgets the pods that are not in the set. */
   retain(known: ReadonlySet<string>): void;
 }
 
 export function createPodEvents(clock: Clock, next: EventRecorder, onEvent: (event: RecordedEvent) => void): PodEvents {
-  const lastEvents = new Map<string, RecordedEvent>();
+  /** By pod, then by what is the same event; the newest last. */
+  const kept = new Map<string, Map<string, CountedEvent>>();
   return {
     event(object, type, reason, message) {
       const recorded = { at: clock.now(), object, type, reason, message };
-      if (object.kind === 'Pod' && object.uid) lastEvents.set(object.uid, recorded);
+      if (object.kind === 'Pod' && object.uid) {
+        const events = kept.get(object.uid) ?? new Map<string, CountedEvent>();
+        kept.set(object.uid, events);
+        addEvent(events, recorded);
+      }
       next.event(object, type, reason, message);
       onEvent(recorded);
     },
-    last: (podUid) => lastEvents.get(podUid),
+    last: (podUid) => [...(kept.get(podUid)?.values() ?? [])].at(-1),
+    of: (podUid) => Array.from(kept.get(podUid)?.values() ?? [], (event) => ({ ...event })),
     retain(known) {
-      for (const uid of lastEvents.keys()) if (!known.has(uid)) lastEvents.delete(uid);
+      for (const uid of kept.keys()) if (!known.has(uid)) kept.delete(uid);
     },
   };
+}
+
+function addEvent(events: Map<string, CountedEvent>, event: RecordedEvent): void {
+  const { object, type, reason, message } = event;
+  const key = JSON.stringify([object.fieldPath, type, reason, message]);
+  const before = events.get(key);
+  events.delete(key);
+  events.set(key, { ...event, count: (before?.count ?? 0) + 1, firstAt: before?.firstAt ?? event.at });
+  const [oldest] = events.keys();
+  if (events.size > eventsKept && oldest !== undefined) events.delete(oldest);
 }

@@ -1,4 +1,4 @@
-import { type Pod, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
+import { type Pod, podUid, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
 import { createPodManager } from '@nodeagent/pod-sources';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -6,9 +6,15 @@ import { createSyncHandler } from './sync-handler.js';
 
 function setUp() {
   const told: string[] = [];
+  const causes: unknown[] = [];
   const handler = createSyncHandler({
     pods: createPodManager(),
-    podWorkers: { updatePod: ({ type, pod }: UpdatePodOptions) => void told.push(`${type} ${pod?.metadata?.name}`) },
+    podWorkers: {
+      updatePod({ type, pod, cause }: UpdatePodOptions) {
+        told.push(`${type} ${pod?.metadata?.name}`);
+        causes.push(cause);
+      },
+    },
     onSourceSeen: () => {},
     allSourcesReady: () => true,
     onContainerDied: () => {},
@@ -22,8 +28,26 @@ function setUp() {
     handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
     return told.splice(0);
   };
-  return { reconcile };
+  return { handler, causes, reconcile };
 }
+
+it('tells the workers what brought each update about', () => {
+  const { handler, causes } = setUp();
+  const pod = buildPod({ name: 'p' });
+  const uid = podUid(pod);
+  handler.handleConfigUpdate({ op: 'ADD', pods: [pod], source: 'file' });
+  handler.handlePodLifecycleEvent({ type: 'ContainerDied', podUid: uid, containerId: 'c1' });
+  handler.handlePodLifecycleEvent({ type: 'PodSync', podUid: uid });
+  handler.syncPods([uid]);
+  handler.handleConfigUpdate({ op: 'REMOVE', pods: [pod], source: 'file' });
+  expect(causes).toEqual([
+    { event: 'ADD', source: 'file' },
+    { event: 'ContainerDied', containerId: 'c1' },
+    { event: 'PodSync' },
+    { event: 'Due' },
+    { event: 'REMOVE', source: 'file' },
+  ]);
+});
 
 describe('a status that others changed', () => {
   const containerStatuses = [{ name: 'main', image: 'busybox:1', imageID: '', ready: true, restartCount: 0 }];

@@ -36,6 +36,8 @@ export interface PullInProgress {
   state: 'waiting' | 'pulling';
   /** When it was asked for, milliseconds since 1970. */
   since: number;
+  /** When its turn came, milliseconds since 1970; absent while it waits. */
+  startedAt?: number;
 }
 
 /** Makes images available to pods. */

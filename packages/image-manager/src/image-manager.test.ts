@@ -177,6 +177,9 @@ describe('limits', () => {
     const manager = manage();
     const all = Promise.all(five.map((image) => manager.ensureImageExists(wish(image))));
     await clock.advance(500);
+    const since = clock.now() - 500;
+    expect(manager.pulls()[0]).toMatchObject({ since, startedAt: since });
+    expect(manager.pulls()[1]).not.toHaveProperty('startedAt');
     expect(manager.pulls().map(({ image, state }) => `${image} ${state}`)).toEqual([
       'a pulling',
       'b waiting',

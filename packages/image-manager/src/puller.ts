@@ -51,6 +51,7 @@ export function createPuller({ images, clock, pullsAtOnce, registryPullQPS, regi
         const release = await semaphore.acquire(signal);
         try {
           progress.state = 'pulling';
+          progress.startedAt = clock.now();
           if (!mayPull()) throw new NodeAgentError(imageErrorCodes.errImagePull, 'pull QPS exceeded', { retryable: true });
           const begin = clock.monotonic();
           const pulled = await pullWithCredentials(images, spec, logins, request.sandboxConfig, signal);

@@ -99,7 +99,8 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   requirePositive('timeouts.requestMs', requestMs);
   requirePositive('timeouts.watchIdleMs', watchIdleMs);
   requirePositive('largestAnswerBytes', largestAnswerBytes);
-  const server = serverUrl(cluster.server);
+  const server = httpUrl('cluster.server', cluster.server);
+  if (cluster.proxyUrl !== undefined) httpUrl('cluster.proxyUrl', cluster.proxyUrl);
 
   const transport = options.transport ?? createNodeTransport(cluster);
   const requester = createRequester({
@@ -128,7 +129,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     const { fieldSelector, labelSelector } = selection;
     return createInformer<T>({
       source: {
-        server,
+        server: new URL(server).host,
         resource: definition.resource,
         list: (resourceVersion, signal) => listAll<T>(requester, definition, { ...selection, resourceVersion, signal }),
         watch: ({ resourceVersion, timeoutSeconds }, signal) =>
@@ -179,8 +180,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   };
 }
 
-function serverUrl(server: string): string {
-  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
-    throw invalidOption('cluster.server', 'an http or https URL', server);
-  return server;
+function httpUrl(field: string, url: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw invalidOption(field, 'an http or https URL', url);
+  return url;
 }

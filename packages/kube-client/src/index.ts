@@ -17,5 +17,6 @@ export type { KubeKinds } from './resources/kinds.js';
 export type { ObjectList, Selection } from './resources/list.js';
 export { type ResourceDefinition, type ResourceTarget, resourcePath } from './resources/paths.js';
 export type { KubeResource, ListOptions } from './resources/resource.js';
+export { createInProcessTransport, type InProcessServer } from './transport/in-process-transport.js';
 export { createNodeTransport, type NodeTransportOptions } from './transport/node-transport.js';
 export type { TlsMaterial, Transport, TransportRequest, TransportResponse } from './transport/transport.js';

@@ -22,6 +22,7 @@ export {
 export { createPreempter, type PreempterOptions, preemptedStatus } from './admission/preempter.js';
 export { preemptionVictims } from './admission/preemption.js';
 export { missingAmount, type ResourceRequirement, type Shortage } from './admission/requirement.js';
+export { createSysctlAdmitHandler, type SysctlAdmitHandlerOptions, sysctlProblem } from './admission/sysctl-admit-handler.js';
 export { nodeStatusErrorCodes } from './errors.js';
 export { type LeaseInput, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease/lease-object.js';
 export { createNodeLease, type NodeLease, type NodeLeaseOptions } from './lease/node-lease.js';

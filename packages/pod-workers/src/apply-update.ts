@@ -74,6 +74,7 @@ export function applyUpdate(
   if (runningPod !== undefined) pending.runningPod = runningPod;
   const startTime = earlier(record.pending?.startTime, options.startTime);
   if (startTime !== undefined) pending.startTime = startTime;
+  if (options.cause !== undefined) pending.cause = options.cause;
 
   if (record.terminatedAt !== undefined || record.terminatingAt === undefined) {
     if (record.terminatedAt !== undefined && target.runtimePod) return ignored(record, callbacks);

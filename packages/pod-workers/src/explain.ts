@@ -1,9 +1,9 @@
-import type { PodUpdateType, PodWorkerState, SyncReason } from '@nodeagent/api';
+import type { PodUpdateCause, PodUpdateType, PodWorkerState, SyncReason } from '@nodeagent/api';
 import { type PodWorkerEnd, type PodWorkerRecord, podWorkerState } from './record.js';
 
 /** What a worker notes beside its record, only to tell it. Times are milliseconds of the wall clock. */
 export interface PodWorkerNotes {
-  lastUpdate?: { type: PodUpdateType; at: number };
+  lastUpdate?: { type: PodUpdateType; cause?: PodUpdateCause; at: number };
   lastSync?: PodWorkerLastSync;
   /** The last sync that did something, without an error. */
   lastChange?: PodWorkerLastSync;
@@ -16,6 +16,8 @@ export interface PodWorkerLastSync {
   work: PodWorkerState;
   /** The update that caused it. */
   updateType: PodUpdateType;
+  /** What brought that update about, if its sender told. */
+  cause?: PodUpdateCause;
   startedAt: number;
   /** Absent while it runs. */
   endedAt?: number;

@@ -51,9 +51,14 @@ it('tell the last sync, the last change and the next sync', async () => {
     { terminal: false, changed: true, reasons: start },
     { terminal: false, changed: false, reasons: keep },
   );
-  workers.updatePod({ type: 'create', pod: pod('a') });
+  const cause = { event: 'ADD', source: 'file' };
+  workers.updatePod({ type: 'create', pod: pod('a'), cause });
   await clock.settle();
-  expect(workers.explain('a')).toMatchObject({ lastSync: { reasons: start }, lastChange: { reasons: start } });
+  expect(workers.explain('a')).toMatchObject({
+    lastUpdate: { type: 'create', cause },
+    lastSync: { updateType: 'create', cause, reasons: start },
+    lastChange: { cause, reasons: start },
+  });
   await clock.advance(61_001);
   expect(workers.explain('a')).toMatchObject({
     lastSync: { startedAt: clock.now() - 1000, reasons: keep },

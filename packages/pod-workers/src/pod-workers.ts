@@ -165,7 +165,7 @@ class Workers implements ManagedPodWorkers {
     const { uid, accepted, cancelSync, completed, moot } = decision;
     if (accepted) {
       const worker = this.#worker(uid);
-      worker.notes.lastUpdate = { type: options.type, at: now };
+      worker.notes.lastUpdate = { type: options.type, ...causeOf(options), at: now };
       this.#wake(worker);
       if (cancelSync) worker.controller?.abort(cancelled());
     }
@@ -237,7 +237,7 @@ class Workers implements ManagedPodWorkers {
     }
     const { work, first } = start;
     if (first) this.#metrics.containersPerPod.observe(work.update.pod?.spec?.containers.length ?? 0);
-    notes.lastSync = { work: work.type, updateType: work.update.type, startedAt: this.#clock.now() };
+    notes.lastSync = { work: work.type, updateType: work.update.type, ...causeOf(work.update), startedAt: this.#clock.now() };
 
     const controller = new AbortController();
     worker.controller = controller;
@@ -365,6 +365,8 @@ class Workers implements ManagedPodWorkers {
     }
   }
 }
+
+const causeOf = ({ cause }: UpdatePodOptions) => (cause === undefined ? {} : { cause });
 
 /** Why a sync was cancelled: what is wanted of the pod has changed. */
 const cancelled = () => new DOMException('context canceled', 'AbortError');

@@ -39,3 +39,10 @@ export const deadlineExceeded = (message: string) => new NodeAgentError(errorCod
 /** The error of a CRI method that has no meaning for plain processes. */
 export const unimplemented = (method: string, why: string) =>
   new NodeAgentError(errorCodes.unimplemented, `the embedded runtime does not implement ${method}: ${why}`);
+
+/** Another process has the root folder. */
+export const rootLocked = (root: string, pid: number) =>
+  new NodeAgentError(errorCodes.rootLocked, `${root} is in use by process ${pid}: two runtimes cannot share their state folder`, {
+    hint: 'Stop that process, or give this one another root.',
+    details: { root, pid },
+  });

@@ -5,4 +5,5 @@
  */
 export { errorCodes } from './errors.js';
 export { hostImageId, isHostImage } from './host-image.js';
+export { lockFile } from './lock-file.js';
 export { createProcessRuntime, type ProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.js';

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, errorMessage, type Logger, NodeAgentError, type Startable, silentLogger } from '@nodeagent/api';
 import type { ContainerEventType, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { createContainers } from './containers.js';
-import { errorCodes } from './errors.js';
+import { errorCodes, rootLocked } from './errors.js';
 import { createEventHub } from './events.js';
 import { createImageService } from './image-service.js';
-import { lockRoot } from './lock.js';
+import { lockFile } from './lock-file.js';
 import { createProcessTable, readBootId } from './processes.js';
 import { asInterrupted, endLeftovers } from './recovery.js';
 import { createRuntimeService, type LiveState } from './runtime-service.js';
@@ -140,7 +140,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
       throw new NodeAgentError(errorCodes.unsupportedPlatform, `the embedded runtime needs Linux; this is ${process.platform}`);
     }
     mkdirSync(root, { recursive: true, mode: 0o700 });
-    const unlock = await lockRoot(root);
+    const unlock = await lockFile(join(root, 'lock'), (pid) => rootLocked(root, pid));
     try {
       state = await load(openStore(root), unlock);
     } catch (error) {

@@ -17,6 +17,16 @@ export interface KillPodOptions {
   gracePeriodOverride?: number;
 }
 
+/** What made somebody ask a pod worker for something; for people. */
+export interface PodUpdateCause {
+  /** What a pod source did (`ADD`, `UPDATE`, ...), a pod lifecycle event (`ContainerDied`, ...), or `Due`: the pod's time had come. */
+  event: string;
+  /** The source's name. */
+  source?: string;
+  /** The runtime's id of the container or sandbox that the event is about. */
+  containerId?: string;
+}
+
 /**
  * One request to a pod worker. `pod` or, for a kill of what only the runtime knows, `runningPod`; without `pod` any other type is
  * illegal and ignored.
@@ -29,6 +39,7 @@ export interface UpdatePodOptions {
   killOptions?: KillPodOptions;
   /** Clock time in milliseconds at which the cause was seen; for latency metrics. */
   startTime?: number;
+  cause?: PodUpdateCause;
 }
 
 export type PodWorkerState = 'SyncPod' | 'TerminatingPod' | 'TerminatedPod';

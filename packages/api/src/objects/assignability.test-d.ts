@@ -2,6 +2,7 @@ import type * as client from '@kubernetes/client-node';
 import type * as authentication from 'kubernetes-types/authentication/v1.js';
 import type * as authorization from 'kubernetes-types/authorization/v1.js';
 import type * as certificates from 'kubernetes-types/certificates/v1.js';
+import type * as coordination from 'kubernetes-types/coordination/v1.js';
 import type * as generated from 'kubernetes-types/core/v1.js';
 import type * as nodeApi from 'kubernetes-types/node/v1.js';
 import type * as storage from 'kubernetes-types/storage/v1.js';
@@ -9,6 +10,8 @@ import type { CertificateSigningRequest, SubjectAccessReview, TokenRequest, Toke
 import type { Namespace, RuntimeClass, ServiceAccount } from './cluster.js';
 import type { ConfigMap, Secret, Service } from './config.js';
 import type { Container } from './container.js';
+import type { Event } from './event.js';
+import type { Lease } from './lease.js';
 import type { Node } from './node.js';
 import type { Pod, PodList } from './pod.js';
 import type { PodStatus } from './pod-status.js';
@@ -32,6 +35,8 @@ export type GeneratedTypes = [
   Accepts<ConfigMap, generated.ConfigMap>,
   Accepts<Secret, generated.Secret>,
   Accepts<Service, generated.Service>,
+  Accepts<Event, generated.Event>,
+  Accepts<Lease, coordination.Lease>,
   Accepts<CertificateSigningRequest, certificates.CertificateSigningRequest>,
   Accepts<TokenRequest, authentication.TokenRequest>,
   Accepts<TokenReview, authentication.TokenReview>,
@@ -56,6 +61,8 @@ export type ClientTypes = [
   Accepts<ConfigMap, Json<client.V1ConfigMap>>,
   Accepts<Secret, Json<client.V1Secret>>,
   Accepts<Service, Json<client.V1Service>>,
+  Accepts<Event, Json<client.CoreV1Event>>,
+  Accepts<Lease, Json<client.V1Lease>>,
   Accepts<CertificateSigningRequest, Json<client.V1CertificateSigningRequest>>,
   Accepts<TokenRequest, Json<client.AuthenticationV1TokenRequest>>,
   Accepts<TokenReview, Json<client.V1TokenReview>>,

@@ -1,8 +1,8 @@
-import { homedir, hostname } from 'node:os';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { NodeAgentError, nearestName } from '@nodeagent/api';
-import { type Flag, type FlagValues, readFlags } from '../flags.js';
+import { badUsage, type Flag, type FlagValues, oneOf, readFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
+import { rootDirFlag } from './root-dir-flag.js';
 
 /** The flags of `nodeagent run`, with the kubelet's names where it has them. */
 export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
@@ -31,12 +31,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       help: 'with an external runtime: stop all pods when the agent ends, instead of leaving them running.',
     },
     { name: 'node-name', value: 'NAME', default: hostname().toLowerCase(), help: 'name of this node; pod names end in it.' },
-    {
-      name: 'root-dir',
-      value: 'DIR',
-      default: isRoot ? '/var/lib/nodeagent' : join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'nodeagent'),
-      help: "folder of the agent's own files.",
-    },
+    rootDirFlag({ env, isRoot }, "folder of the agent's own files."),
     {
       name: 'pod-logs-dir',
       value: 'DIR',
@@ -127,24 +122,6 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     logLevel: oneOf(values, 'log-level', logLevels),
     logFormat: output === 'json' ? 'json' : 'text',
   };
-}
-
-function badUsage(message: string): NodeAgentError {
-  return new NodeAgentError('BAD_USAGE', message);
-}
-
-function text(values: FlagValues, name: string): string {
-  const value = values[name];
-  if (typeof value !== 'string' || value === '') throw badUsage(`--${name}: a value is needed`);
-  return value;
-}
-
-function oneOf<T extends string>(values: FlagValues, name: string, allowed: readonly T[]): T {
-  const value = text(values, name);
-  const found = allowed.find((each) => each === value);
-  if (found !== undefined) return found;
-  const near = nearestName(value, allowed);
-  throw badUsage(`--${name}: "${value}" is none of ${allowed.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
 }
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };

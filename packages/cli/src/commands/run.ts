@@ -1,10 +1,12 @@
-import { systemClock } from '@nodeagent/api';
+import { errorMessage, systemClock } from '@nodeagent/api';
 import { createFileSource, createNodeAgent } from '@nodeagent/core';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
 import { describeFlags } from '../flags.js';
+import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/agent-view.js';
+import { screenTitle } from '../terminal/pods-screen.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
 import { readRunOptions, runFlags } from './run-flags.js';
@@ -33,7 +35,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     return 0;
   }
   const { nodeName, rootDir, podLogsDir, manifests } = options;
-  const unlock = lockRootDir(rootDir);
+  const unlock = await lockRootDir(rootDir);
   const end = listenForEnd(console, systemClock.monotonic);
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
@@ -47,8 +49,16 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       const source = createFileSource({ path: manifests, nodeName, clock: systemClock, checkIntervalMs, logger });
       const agent = createNodeAgent({ nodeName, rootDir, podLogsDir, cri: runtime.services, sources: [source], settings, logger });
       view.say(`pods from ${manifests}; container logs in ${podLogsDir}`);
-      view.follow(agent, `node ${nodeName} · ${runtime.name}`);
-      code = await runAgent(agent, end, view, options.stopPodsOnExit);
+      view.follow(agent, screenTitle({ node: nodeName, runtime: runtime.name }));
+      const subject = { agent, node: nodeName, runtime: runtime.name, podLogsDir, clock: systemClock };
+      const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
+        logger.warn({ error }, `nodeagent describe and nodeagent pods will find no agent: ${errorMessage(error)}`);
+      });
+      try {
+        code = await runAgent(agent, end, view, options.stopPodsOnExit);
+      } finally {
+        await closeLocalApi?.();
+      }
       return code;
     } finally {
       await runtime.close(code !== 0);

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { NodeAgentError, systemClock } from '@nodeagent/api';
 import { serveCri } from '@nodeagent/cri-client';
@@ -7,15 +6,16 @@ import { type Console, wantsColours } from '../console.js';
 import { aborted, listenForEnd } from '../end-requests.js';
 import { describeFlags, type Flag, readFlags } from '../flags.js';
 import { createLineLogger, type LogLevel, logLevels } from '../log.js';
+import { defaultRootDir } from './root-dir-flag.js';
 
 /** How long containers get between their stop signal and SIGKILL when the runtime ends. */
 const stopTimeoutMs = 10_000;
 
-function runtimeFlags({ env, isRoot }: Pick<Console, 'env' | 'isRoot'>): Flag[] {
-  const state = isRoot ? '/var/lib/nodeagent' : join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'nodeagent');
+function runtimeFlags(console: Pick<Console, 'env' | 'isRoot'>): Flag[] {
+  const root = join(defaultRootDir(console), 'runtime');
   return [
     { name: 'socket', value: 'PATH', help: 'unix socket to serve CRI on (required).' },
-    { name: 'root-dir', value: 'DIR', default: join(state, 'runtime'), help: 'folder of the records of sandboxes and containers.' },
+    { name: 'root-dir', value: 'DIR', default: root, help: 'folder of the records of sandboxes and containers.' },
     { name: 'log-level', value: 'LEVEL', default: 'info', help: 'debug (every call), info, warn or error.' },
     { name: 'help', help: 'show this text.' },
   ];

@@ -44,8 +44,8 @@ export function logAgent(agent: ViewedAgent, logger: Logger): void {
 
 const podName = ({ metadata }: Pod) => `${metadata?.namespace}/${metadata?.name}`;
 
-/** In JSON lines `object` says what kind of thing it is about. */
-const podFields = (pod: Pod) => ({ subject: podName(pod), object: `pod ${podName(pod)}` });
+/** What a line about a pod has beside its text; in JSON lines `object` says what kind of thing it is about. */
+export const podFields = (pod: Pod) => ({ subject: podName(pod), object: `pod ${podName(pod)}` });
 
 function subjectOf({ kind, namespace, name, fieldPath }: ObjectReference): { subject: string; object: string; container?: string } {
   const path = `${namespace ? `${namespace}/` : ''}${name}`;

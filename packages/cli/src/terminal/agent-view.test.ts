@@ -15,6 +15,7 @@ function createFakeAgent() {
   let errors: string[] = [];
   const agent: ViewedAgent = {
     pods: () => [...views.values()],
+    pulls: () => [],
     runtimeErrors: () => errors,
     on: (event, listener) => void listeners[event].push(listener),
   };

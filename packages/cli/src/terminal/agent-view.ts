@@ -6,7 +6,7 @@ import { createLogView } from './log-view.js';
 import { createTableView } from './table-view.js';
 
 /** What a view needs of an agent. */
-export type ViewedAgent = Pick<NodeAgent, 'pods' | 'runtimeErrors' | 'on'>;
+export type ViewedAgent = Pick<NodeAgent, 'pods' | 'pulls' | 'runtimeErrors' | 'on'>;
 
 /** How a running agent shows itself. */
 export interface AgentView {

@@ -1,6 +1,7 @@
-import { type ContainerStatus, isSidecar, isTerminalPhase, type Pod, type PodStatus, parseTime } from '@nodeagent/api';
-import type { PodView } from '@nodeagent/core';
+import { type ContainerStatus, isSidecar, isTerminalPhase, type Pod, type PodStatus, parseTime, podUid } from '@nodeagent/api';
+import type { PodView, PullInProgress } from '@nodeagent/core';
 import { formatAge } from './age.js';
+import { pullsOfPod } from './pull-progress.js';
 
 /** What the table says of a pod. */
 export interface PodRow {
@@ -9,12 +10,14 @@ export interface PodRow {
   status: string;
   restarts: string;
   age: string;
+  /** The pull that the pod waits for, else its last event. */
   lastEvent: string;
   /** `good` and `bad` get colours on a terminal. */
   mood: 'good' | 'waiting' | 'bad';
 }
 
-export function podRow({ pod, status, state, lastEvent }: PodView, now: number): PodRow {
+/** The row of a pod; with the agent's pulls it tells of the one that the pod waits for. */
+export function podRow({ pod, status, state, lastEvent }: PodView, now: number, pulls: readonly PullInProgress[] = []): PodRow {
   const statuses = status.containerStatuses ?? [];
   const sidecars = sidecarStatuses(pod, status);
   const counted = [...statuses, ...sidecars];
@@ -34,7 +37,7 @@ export function podRow({ pod, status, state, lastEvent }: PodView, now: number):
     status: text,
     restarts: String(restarts),
     age: times.length === 0 ? '-' : formatAge(now - Math.min(...times)),
-    lastEvent: lastEvent ? `${formatAge(now - lastEvent.at)} ago ${lastEvent.reason}: ${lastEvent.message}` : '-',
+    lastEvent: pullsOfPod(podUid(pod), pulls, now)[0] ?? eventText(lastEvent, now),
     mood:
       text === 'Running' || text === 'Completed'
         ? 'good'
@@ -43,6 +46,9 @@ export function podRow({ pod, status, state, lastEvent }: PodView, now: number):
           : 'waiting',
   };
 }
+
+const eventText = (event: PodView['lastEvent'], now: number) =>
+  event ? `${formatAge(now - event.at)} ago ${event.reason}: ${event.message}` : '-';
 
 /** The row of a pod while the agent stops all pods: what counts then is only whether it has ended. */
 export function stoppingRow(view: PodView, now: number): PodRow {

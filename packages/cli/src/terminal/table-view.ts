@@ -3,15 +3,12 @@ import { wantsColours } from '../console.js';
 import { createLineLogger } from '../log.js';
 import { logAgent, logEvent } from './agent-lines.js';
 import type { AgentView, AgentViewOptions } from './agent-view.js';
-import { fitRows } from './fit-rows.js';
 import { createLiveScreen } from './live-screen.js';
 import { type PodRow, podRow, stoppedRow, stoppingRow } from './pod-row.js';
-import { renderTable, shorten } from './table.js';
+import { count, podsScreen, screenState } from './pods-screen.js';
 
 /** Changes within this time are drawn together. */
 const gatherMs = 50;
-/** Title, empty line, headings, and the line of the cursor. */
-const linesAround = 4;
 
 /** A table that is redrawn in place when something changed, and once a second while ages run; warnings scroll by above it. */
 export function createTableView({ level, console, clock }: Omit<AgentViewOptions, 'table'> & { clock: Clock }): AgentView {
@@ -46,17 +43,15 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
     follow(agent, title) {
       let shown: PodRow[] = [];
       draw = () => {
-        const rows = agent.pods().map((view) => (isStopping ? stoppingRow : podRow)(view, clock.now()));
+        const now = clock.now();
+        const pulls = agent.pulls();
+        const rows = agent.pods().map((view) => (isStopping ? stoppingRow(view, now) : podRow(view, now, pulls)));
         const gone = isStopping ? shown.filter(({ name }) => !rows.some((row) => row.name === name)).map(stoppedRow) : [];
         const left = rows.filter(({ status }) => status !== 'Stopped').length;
         shown = [...rows, ...gone].sort((a, b) => (a.name < b.name ? -1 : 1));
         const stopping = left === 0 ? 'all pods are stopped' : `stopping: ${count(left, 'pod')} left`;
-        const state = isStopping ? stopping : (agent.runtimeErrors()[0] ?? summary(rows));
-        const width = stdout.columns || 100;
-        const fitted = fitRows(shown, (stdout.rows || 24) - linesAround);
-        const table = renderTable(fitted.rows, width, colours);
-        const rest = fitted.rest === undefined ? [] : [shorten(fitted.rest, width)];
-        screen.draw([shorten(`${title} · ${state}`, width), '', ...table, ...rest]);
+        const state = isStopping ? stopping : screenState(rows, agent.runtimeErrors());
+        screen.draw(podsScreen({ title, state, rows: shown, width: stdout.columns || 100, height: stdout.rows || 24, colours }));
       };
       if (level === 'debug') logAgent(agent, logger);
       else agent.on('event', (event) => event.type === 'Warning' && logEvent(logger, event));
@@ -80,10 +75,3 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
     },
   };
 }
-
-function summary(rows: readonly PodRow[]): string {
-  const good = rows.filter(({ mood }) => mood === 'good').length;
-  return rows.length === 0 ? 'no pods' : `${count(rows.length, 'pod')}, ${good === rows.length ? 'all' : good} in order`;
-}
-
-const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;

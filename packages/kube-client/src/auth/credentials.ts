@@ -30,19 +30,19 @@ export interface CredentialSourceOptions {
 export function createCredentialSource({ cluster, files, run, clock, logger }: CredentialSourceOptions): CredentialSource {
   const { certificateAuthority, identity = {} } = cluster;
   const opened = new Map<string, RefreshedFile>();
-  const refreshed = (path: string): RefreshedFile => {
-    const file = opened.get(path) ?? createRefreshedFile(path, { files, clock, logger });
+  const refreshed = (path: string, problemOf: (text: string) => string | undefined): RefreshedFile => {
+    const file = opened.get(path) ?? createRefreshedFile(path, { files, clock, logger }, problemOf);
     opened.set(path, file);
     return file;
   };
   const pem = (source: Pem | undefined) => {
     if (source === undefined) return async () => undefined;
-    return 'file' in source ? refreshed(source.file).read : async () => source.data;
+    return 'file' in source ? refreshed(source.file, pemProblem).read : async () => source.data;
   };
   const ca = pem(certificateAuthority);
   const cert = pem(identity.clientCertificate);
   const key = pem(identity.clientKey);
-  const token = identity.tokenFile === undefined ? undefined : refreshed(identity.tokenFile);
+  const token = identity.tokenFile === undefined ? undefined : refreshed(identity.tokenFile, tokenProblem);
   const plugin =
     identity.exec === undefined ? undefined : createExecPlugin(identity.exec, { cluster: { ...cluster, caData: ca }, run, clock });
   let current: Credentials | undefined;
@@ -66,6 +66,11 @@ export function createCredentialSource({ cluster, files, run, clock, logger }: C
     },
   };
 }
+
+const pemProblem = (text: string) => (text.includes('-----BEGIN ') ? undefined : 'it is no PEM');
+
+/** What can be the value of a header. */
+const tokenProblem = (text: string) => (/^[\x21-\x7e]+$/.test(text.trim()) ? undefined : 'it is no token');
 
 function authorization(identity: ClientIdentity, fromFile: string | undefined, plugin: ExecCredential | undefined): Record<string, string> {
   const { basic } = identity;

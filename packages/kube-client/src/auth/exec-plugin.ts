@@ -16,11 +16,12 @@ export interface ExecCredential {
 /** The credentials of a plugin: kept until they expire. */
 export interface ExecPlugin {
   get(): Promise<ExecCredential>;
-  /** They were refused: the program runs again before the next call. */
+  /** They were refused: the program runs again before the next call, unless it has just given the same once more. */
   expire(): void;
 }
 
 const longestRunMs = 60_000;
+const fruitlessPauseMs = 60_000;
 
 /** Credential plugins: Kubernetes docs, "Authenticating", "client-go credential plugins". */
 export function createExecPlugin(
@@ -28,6 +29,8 @@ export function createExecPlugin(
   { cluster, run, clock }: { cluster: ClusterConfig & { caData?: () => Promise<string | undefined> }; run: RunProgram; clock: Clock },
 ): ExecPlugin {
   let credential: ExecCredential | undefined;
+  let isExpired = false;
+  let fruitlessSince = Number.NEGATIVE_INFINITY;
   let running: Promise<ExecCredential> | undefined;
 
   const runNow = async () => {
@@ -38,20 +41,24 @@ export function createExecPlugin(
     const result = await withDeadline({ clock, ms: longestRunMs, signal: undefined, late }, (signal) =>
       run({ command, args, env, signal }),
     );
-    credential = readCredential(config, result);
-    return credential;
+    const found = readCredential(config, result);
+    if (isExpired && found.token === credential?.token && found.cert === credential?.cert) fruitlessSince = clock.monotonic();
+    isExpired = false;
+    credential = found;
+    return found;
   };
 
   return {
     async get() {
-      if (credential !== undefined && (credential.expiresAt === undefined || clock.now() < credential.expiresAt)) return credential;
+      if (credential !== undefined && !isExpired && (credential.expiresAt === undefined || clock.now() < credential.expiresAt))
+        return credential;
       running ??= runNow().finally(() => {
         running = undefined;
       });
       return running;
     },
     expire() {
-      credential = undefined;
+      isExpired = clock.monotonic() - fruitlessSince >= fruitlessPauseMs;
     },
   };
 }

@@ -12,9 +12,11 @@ export interface RefreshedFile {
 
 const freshMs = 60_000;
 
+/** `problemOf` tells what is wrong with a text, such as that of a file which is just being written. */
 export function createRefreshedFile(
   path: string,
   { files, clock, logger }: { files: ConfigFiles; clock: Clock; logger: Logger },
+  problemOf: (text: string) => string | undefined,
 ): RefreshedFile {
   let text: string | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -23,7 +25,10 @@ export function createRefreshedFile(
   const readNow = async () => {
     const at = clock.monotonic();
     try {
-      text = await files.readFile(path);
+      const found = await files.readFile(path);
+      const problem = problemOf(found);
+      if (problem !== undefined) throw new Error(problem);
+      text = found;
     } catch (error) {
       if (text === undefined) {
         throw new NodeAgentError(kubeClientErrorCodes.credentialFile, `cannot read ${path}: ${errorMessage(error)}`, {

@@ -2,7 +2,7 @@ import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { ClusterConfig, ConfigFiles } from './cluster-config.js';
 import { nodeFiles } from './node-files.js';
-import type { Environment } from './proxy.js';
+import { type Environment, proxyFor } from './proxy.js';
 
 const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -37,8 +37,11 @@ export async function inClusterConfig({
   await read('token');
   await read('ca.crt');
   const namespace = (await read('namespace').catch(() => '')).trim();
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const proxyUrl = proxyFor(new URL(server), env);
   return {
-    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    server,
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
     certificateAuthority: { file: `${folder}/ca.crt` },
     ...(namespace === '' ? {} : { namespace }),
     identity: { tokenFile: `${folder}/token` },

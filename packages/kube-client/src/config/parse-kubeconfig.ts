@@ -1,4 +1,4 @@
-import { errorMessage, isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api';
 import type { DocumentOptions, ParseOptions, SchemaOptions, Tags } from 'yaml';
 import { type ConfigOrigin, type ConfigReader, createConfigReader } from './config-reader.js';
 import { kubeconfigError } from './kubeconfig-error.js';
@@ -14,6 +14,7 @@ export interface Kubeconfig {
 /** YAML as Kubernetes reads it: version 1.1, but times are text. */
 const yamlOptions: ParseOptions & DocumentOptions & SchemaOptions = {
   version: '1.1',
+  prettyErrors: true,
   logLevel: 'silent',
   customTags: (tags: Tags) => tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !tag.tag.endsWith(':timestamp'))),
 };
@@ -58,17 +59,18 @@ function entries(config: ConfigReader, list: string, part: string): Map<string, 
   return found;
 }
 
+/** Errors say where, never what: parsers quote what they stumble over, which may be a secret. */
 async function parseText(text: string, { file }: ConfigOrigin): Promise<unknown> {
-  try {
-    if (text.trimStart().startsWith('{')) return JSON.parse(text);
-    const { parse } = await import('yaml');
-    return parse(text, { ...yamlOptions, prettyErrors: false });
-  } catch (error) {
-    throw kubeconfigError(file, '', `cannot be parsed: ${withoutContent(errorMessage(error))}`);
+  if (text.trimStart().startsWith('{')) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw kubeconfigError(file, '', 'is not valid JSON');
+    }
   }
-}
-
-/** Parsers quote what they stumble over, which may be a secret. */
-function withoutContent(message: string): string {
-  return message.split(/["':\n]/, 1)[0]?.trim() ?? '';
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(text, yamlOptions);
+  const [error] = document.errors;
+  if (error !== undefined) throw kubeconfigError(file, '', `is not valid YAML: line ${error.linePos?.[0].line ?? '?'}: ${error.code}`);
+  return document.toJS({ maxAliasCount: 100 });
 }

@@ -5,16 +5,17 @@ export interface RunLoop {
   stop(): Promise<void>;
 }
 
-/** `run` goes on until its signal aborts, and never rejects. */
+/** `run` goes on until its signal aborts, and never rejects. A start while the last run is ending begins when that has ended. */
 export function createRunLoop(run: (signal: AbortSignal) => Promise<void>): RunLoop {
   let running: { controller: AbortController; ended: Promise<void> } | undefined;
   return {
     start(signal) {
-      if (running !== undefined || signal?.aborted) return;
+      if (signal?.aborted || running?.controller.signal.aborted === false) return;
       const controller = new AbortController();
       const abort = () => controller.abort(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
-      const ended = run(controller.signal).finally(() => {
+      const begun = running === undefined ? run(controller.signal) : running.ended.then(() => run(controller.signal));
+      const ended = begun.finally(() => {
         signal?.removeEventListener('abort', abort);
         if (running?.controller === controller) running = undefined;
       });

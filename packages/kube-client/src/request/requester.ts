@@ -3,7 +3,7 @@ import type { CredentialSource, Credentials } from '../auth/credentials.js';
 import { kubeClientErrorCodes, unreachable } from '../errors.js';
 import type { Transport, TransportResponse } from '../transport/transport.js';
 import { parseApiStatus, readText } from './api-answer.js';
-import { withDeadline } from './deadline.js';
+import { abortable, withDeadline } from './deadline.js';
 import { createRequestMetrics } from './metrics.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { retryDelay } from './retry.js';
@@ -77,14 +77,14 @@ export function createRequester(options: RequesterOptions): Requester {
 
   /** Sends with the credentials of the moment, and once more if they were refused and there are others. */
   const authenticated = async <T>(request: ApiRequest, attempt: (used: Credentials) => Promise<T>): Promise<T> => {
-    const used = await credentials.get();
+    const used = await abortable(credentials.get(), request.signal);
     try {
       return await attempt(used);
     } catch (error) {
       const isRefused = apiStatusOf(error)?.code === 401;
       if (isRefused || errorCode(error) === kubeClientErrorCodes.credentialFile) credentials.refused(used);
       if (!isRefused || request.signal?.aborted) throw error;
-      const others = await credentials.get();
+      const others = await abortable(credentials.get(), request.signal);
       if (others === used) throw error;
       await limit(request);
       return attempt(others);

@@ -50,7 +50,8 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
         const abort = () => request.destroy(signal.reason);
         signal.addEventListener('abort', abort, { once: true });
         request.once('close', () => signal.removeEventListener('abort', abort));
-        request.once('error', (error) => reject(signal.aborted ? signal.reason : failed(stageOf(request), error)));
+        const isConnected = watchConnection(request);
+        request.on('error', (error) => reject(signal.aborted ? signal.reason : failed(isConnected() ? 'answer' : 'connect', error)));
         request.once('response', (response) => resolve(toResponse(response, signal, failed)));
         request.end(body);
       }),
@@ -58,11 +59,19 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
   };
 }
 
-/** Before the connection (and its TLS) stands, nothing can have been sent. */
-function stageOf(request: ClientRequest): UnreachableStage {
-  const socket = request.socket as (ClientRequest['socket'] & { secureConnecting?: boolean }) | null;
-  const isConnected = socket !== null && !socket.connecting && socket.secureConnecting !== true;
-  return isConnected || request.reusedSocket ? 'answer' : 'connect';
+/** Tells whether the connection of a request (and its TLS) stands. Before that, nothing can have been sent. */
+function watchConnection(request: ClientRequest): () => boolean {
+  let stands = false;
+  request.once('socket', (socket) => {
+    const isSecure = 'encrypted' in socket;
+    if (request.reusedSocket || (!isSecure && !socket.connecting)) stands = true;
+    else {
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+        stands = true;
+      });
+    }
+  });
+  return () => stands;
 }
 
 function describe(error: unknown): string {

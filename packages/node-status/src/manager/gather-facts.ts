@@ -1,10 +1,12 @@
 import { arch } from 'node:process';
-import { errorMessage, type Logger, type Node } from '@nodeagent/api';
+import { errorMessage, formatResourceList, type Logger, type Node } from '@nodeagent/api';
 import { goArchitecture } from '../machine/go-architecture.js';
 import type { MachineInfo } from '../machine/machine-info.js';
+import { machineCapacity } from '../status/capacity.js';
 import { providedNodeIPAnnotation } from '../status/initial-node.js';
 import { configuredNodeIPs, nodeAddresses } from '../status/node-addresses.js';
 import type { NodeFacts } from '../status/node-facts.js';
+import { nodeReservation, validateReservation } from '../status/reservation.js';
 import type { NodeStatusManagerOptions } from './options.js';
 import type { CompleteSettings } from './settings.js';
 
@@ -23,7 +25,20 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
     }
   }
 
+  /** Once it was read it stays: what changes without a reboot is not looked for. */
+  const machineInfo = async (signal: AbortSignal) => {
+    machine ??= await tryTo('machine', signal, () => options.machine.info(signal));
+    return machine;
+  };
+
   return {
+    /** Throws `InvalidNodeAllocatable`. Of a machine that cannot be read nothing can be said. */
+    async checkReservation(signal: AbortSignal): Promise<void> {
+      const info = await machineInfo(signal);
+      if (info === undefined) return;
+      const capacity = formatResourceList(machineCapacity({ ...settings, machine: info }));
+      validateReservation(capacity, nodeReservation({ ...settings, capacity }));
+    },
     platform: { operatingSystem, architecture, hostname },
     /** The Node with its annotation of configured addresses as the settings want it. */
     annotate(node: Node): Node {
@@ -37,7 +52,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
       const { runtime, pressure, volumes, devices } = options;
       const addressInput = { nodeName, hostname, ...settings, existing: node.status?.addresses ?? [] };
       const addresses = await tryTo('addresses', signal, () => nodeAddresses(addressInput, options.network, signal));
-      machine ??= await tryTo('machine', signal, () => options.machine.info(signal));
+      const info = await machineInfo(signal);
       const images = await tryTo('images', signal, () => options.images?.(signal) ?? []);
       const handlers = runtime.handlers?.();
       const features = runtime.features?.();
@@ -49,7 +64,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
         operatingSystem,
         architecture,
         ...(addresses && { addresses }),
-        ...(machine && { machine }),
+        ...(info && { machine: info }),
         ...(devices && { devices: devices.resources() }),
         runtimeVersion: runtime.version(),
         kubeletPort: settings.port,

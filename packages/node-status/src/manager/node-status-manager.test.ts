@@ -1,10 +1,53 @@
 import type { Node } from '@nodeagent/api';
 import { NodeAgentError } from '@nodeagent/api';
-import { createVirtualClock } from '@nodeagent/testing';
+import { createRecordingLogger, createRecordingRecorder, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { refused } from '../test-support/api-double.js';
-import { createTestNode, testMachine } from '../test-support/test-node.js';
+import { createApiDouble, refused } from '../test-support/api-double.js';
+import { testMachine, testNetwork } from '../test-support/test-machine.js';
 import { createNodeStatusManager } from './node-status-manager.js';
+import type { NodeStatusManagerOptions } from './options.js';
+
+/** A manager of node `n1` on a machine and a runtime in the test's hands. */
+function createTestNode(options: Partial<NodeStatusManagerOptions> = {}, seed = 1) {
+  const clock = createVirtualClock();
+  const api = createApiDouble<Node>(clock);
+  const recorder = createRecordingRecorder();
+  const logger = createRecordingLogger();
+  const world = {
+    clock,
+    api,
+    recorder,
+    logger,
+    machine: testMachine,
+    runtimeErrors: [] as string[],
+    pressure: { memory: false, disk: false, pid: false },
+    node: () => api.objects.get('n1'),
+    ready: () => api.objects.get('n1')?.status?.conditions?.find(({ type }) => type === 'Ready'),
+  };
+  const manager = createNodeStatusManager({
+    nodeName: 'n1',
+    nodes: api,
+    machine: { info: async () => world.machine },
+    network: testNetwork,
+    runtime: {
+      version: () => ({ type: 'containerd', version: '2.1.9' }),
+      errors: () => world.runtimeErrors,
+      networkErrors: () => [],
+    },
+    pressure: {
+      isUnderMemoryPressure: () => world.pressure.memory,
+      isUnderDiskPressure: () => world.pressure.disk,
+      isUnderPIDPressure: () => world.pressure.pid,
+    },
+    architecture: 'amd64',
+    clock,
+    random: seededRandom(seed),
+    recorder,
+    logger,
+    ...options,
+  });
+  return { ...world, world, manager };
+}
 
 const unreachable = () => new NodeAgentError('ApiUnreachable', 'connection refused', { retryable: true });
 
@@ -184,6 +227,23 @@ describe('reports', () => {
     await clock.advance(100);
     expect(ready()).toMatchObject({ status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' });
     expect(recorder.lines.filter((line) => line.includes('NodeReady'))).toHaveLength(1);
+    await manager.stop();
+  });
+
+  it('tells of a flip once, when it is reported, however often it looks or fails before', async () => {
+    const { clock, api, manager, world, recorder } = createTestNode();
+    world.runtimeErrors.push('container runtime is down');
+    await manager.start();
+    await clock.advance(5_000);
+    recorder.clear();
+    api.intercept = async (verb) => {
+      if (verb === 'patch' && clock.monotonic() < 40_000) throw unreachable();
+    };
+    world.pressure.disk = true;
+    await clock.advance(30_000);
+    expect(recorder.lines).toEqual([]);
+    await clock.advance(20_000);
+    expect(recorder.lines).toEqual(['Normal NodeHasDiskPressure Node n1 status is now: NodeHasDiskPressure']);
     await manager.stop();
   });
 
@@ -404,6 +464,22 @@ describe('facts', () => {
     await expect(manager.fetchNode()).rejects.toMatchObject({ code: 'InvalidOption' });
     await manager.stop();
     expect(clock.pending).toBe(0);
+  });
+
+  it('does not start once it was stopped meanwhile', async () => {
+    const { api, clock, manager } = createTestNode();
+    const started = manager.start();
+    await manager.stop();
+    await started;
+    await clock.advance(1_000);
+    expect([api.calls, clock.pending]).toEqual([[], 0]);
+  });
+
+  it('does not start when more is reserved than there is', async () => {
+    const { api, clock, manager } = createTestNode({ settings: { kubeReserved: { cpu: '5' } } });
+    await expect(manager.start()).rejects.toMatchObject({ code: 'InvalidNodeAllocatable', details: { resources: ['cpu'] } });
+    await clock.advance(1_000);
+    expect(api.calls).toEqual([]);
   });
 
   it.each([

@@ -14,19 +14,22 @@ import { nodeStatusErrorCodes } from '../errors.js';
 import { archLabel, initialNode, osLabel } from '../status/initial-node.js';
 import { decideNodeReport } from '../status/report.js';
 import { nodeStatusChanged } from '../status/semantic-equal.js';
-import { type NodeEvent, setNodeStatus, statusEvent } from '../status/set-node-status.js';
+import { type NodeEvent, setNodeStatus } from '../status/set-node-status.js';
 import { nodeStatusPatch } from '../status/status-patch.js';
 import { createFactsGatherer } from './gather-facts.js';
-import { growingPause, jitteredLoop } from './jittered-loop.js';
+import { jitteredLoop } from './jittered-loop.js';
 import { createLife } from './life.js';
+import { createNodeEvents } from './node-events.js';
 import type { NodeStatusManagerOptions } from './options.js';
-import { tryRegister } from './register.js';
+import { registerUntilDone, tryRegister } from './register.js';
 import { createSerial } from './serial.js';
 import { withDefaults } from './settings.js';
 import { timedCall } from './timed-call.js';
 
 /** Registers the node and reports its status until it is stopped. */
 export interface NodeStatusManager extends Startable {
+  /** Rejects with `InvalidNodeAllocatable` if more is reserved than the machine has. Idempotent. */
+  start(signal?: AbortSignal): Promise<void>;
   /** Whether the API server has the Node, as far as the agent knows. */
   readonly registered: boolean;
   /**
@@ -41,8 +44,6 @@ export interface NodeStatusManager extends Startable {
 }
 
 const maxUpdateTries = 5;
-const firstRegistrationPauseMs = 100;
-const longestRegistrationPauseMs = 7_000;
 const fastPeriodMs = 100;
 /** Until then a node that does not get ready is looked at often. */
 const readyGracePeriodMs = 120_000;
@@ -58,7 +59,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
   const settings = withDefaults(options.settings);
   const gatherer = createFactsGatherer(options, settings, logger);
   const key = { name: nodeName };
-  const reference = { kind: 'Node', name: nodeName, uid: nodeName };
+  const { tell, tellSchedulable } = createNodeEvents(recorder, nodeName);
   const serial = createSerial();
 
   let registered = false;
@@ -66,8 +67,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
   let lastReport: number | undefined;
   let delay = 0;
   let podCidrs = '';
-  let wasUnschedulable = false;
-  let rebootTold = false;
+  let stops = 0;
 
   const call = <T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) =>
     timedCall(clock, settings.callTimeoutMs, signal, work);
@@ -77,20 +77,6 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
   function client(): NonNullable<typeof nodes> {
     if (nodes === undefined) throw invalidOption('nodes', 'given', nodes);
     return nodes;
-  }
-
-  function tell(events: readonly NodeEvent[]): void {
-    for (const { type, reason, message } of events) {
-      if (reason === 'Rebooted' && rebootTold) continue;
-      rebootTold ||= reason === 'Rebooted';
-      recorder.event(reference, type, reason, message);
-    }
-  }
-
-  function tellSchedulable(unschedulable: boolean): void {
-    if (unschedulable === wasUnschedulable) return;
-    wasUnschedulable = unschedulable;
-    tell([statusEvent(nodeName, unschedulable ? 'NodeNotSchedulable' : 'NodeSchedulable')]);
   }
 
   async function statusOf(node: Node, signal: AbortSignal) {
@@ -104,28 +90,28 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
   }
 
   async function register(signal: AbortSignal): Promise<void> {
-    const pause = growingPause(clock, firstRegistrationPauseMs, longestRegistrationPauseMs, signal);
     const limited = {
       create: (node: Node) => call(signal, (within) => client().create(node, { signal: within })),
       get: () => call(signal, (within) => client().get(key, { signal: within })),
       patch: (_key: unknown, patch: unknown) => patchStatus(patch, signal),
     };
-    while (!registered) {
-      await pause();
-      const initial = await buildInitialNode(signal);
-      tell(initial.events);
-      const resetExtendedResources = devices?.shouldResetExtendedResources() ?? false;
-      const node = await tryRegister(initial.node, { nodes: limited, logger, resetExtendedResources });
-      signal.throwIfAborted();
-      if (node === undefined) continue;
-      logger.info({ node: nodeName }, 'the node is registered');
-      lastSeen = node;
-      registered = true;
-    }
+    lastSeen = await registerUntilDone(
+      async () => {
+        const { node, events } = await buildInitialNode(signal);
+        const resetExtendedResources = devices?.shouldResetExtendedResources() ?? false;
+        const known = await tryRegister(node, { nodes: limited, logger, resetExtendedResources });
+        if (known !== undefined) tell(events);
+        return known;
+      },
+      clock,
+      signal,
+    );
+    registered = true;
+    logger.info({ node: nodeName }, 'the node is registered');
   }
 
-  /** The Node as it should be; `changed` if it says something new. */
-  async function updatedNode(original: Node, signal: AbortSignal): Promise<{ node: Node; changed: boolean }> {
+  /** The Node as it should be, what is to be told once it is reported, and whether it says something new. */
+  async function updatedNode(original: Node, signal: AbortSignal) {
     const cidrs = original.spec?.podCIDRs?.join(',') ?? '';
     let changed = cidrs !== '' && cidrs !== podCidrs && (await tellPodCidrs(cidrs, signal));
     const { operatingSystem, architecture } = gatherer.platform;
@@ -136,10 +122,9 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       isRepaired ? { ...original, metadata: { ...original.metadata, labels: repaired } } : original,
       signal,
     );
-    tell(events);
     tellSchedulable(original.spec?.unschedulable ?? false);
     changed ||= isRepaired || nodeStatusChanged(original.status, node.status);
-    return { node, changed };
+    return { node, events, changed };
   }
 
   async function tellPodCidrs(cidrs: string, signal: AbortSignal): Promise<boolean> {
@@ -154,11 +139,16 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     return true;
   }
 
-  async function report(original: Node, node: Node, signal: AbortSignal): Promise<Node> {
+  async function report(
+    original: Node,
+    { node, events }: { node: Node; events: readonly NodeEvent[] },
+    signal: AbortSignal,
+  ): Promise<Node> {
     const patch = nodeStatusPatch(original, node);
     const answer = patch === undefined ? node : await patchStatus(patch, signal);
     lastSeen = answer;
     lastReport = clock.monotonic();
+    tell(events);
     return answer;
   }
 
@@ -177,16 +167,16 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
   async function tryUpdate(attempt: number, signal: AbortSignal): Promise<void> {
     const original = await readNode(attempt, signal);
     lastSeen = original;
-    const { node, changed } = await updatedNode(original, signal);
+    const updated = await updatedNode(original, signal);
     const input = {
-      changed,
+      changed: updated.changed,
       delay,
       reportFrequency: settings.nodeStatusReportFrequencyMs,
       ...(lastReport !== undefined && { lastReport }),
     };
     const decision = decideNodeReport(input, clock.monotonic(), random());
     delay = decision.delay;
-    const reported = decision.report ? await report(original, node, signal) : node;
+    const reported = decision.report ? await report(original, updated, signal) : updated.node;
     volumes?.markVolumesAsReportedInUse(reported.status?.volumesInUse ?? []);
   }
 
@@ -219,10 +209,10 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     if (original === undefined || before === undefined) return false;
     if (before === 'True') return true;
     await refreshRuntime(signal);
-    const { node, changed } = await updatedNode(original, signal);
-    if (!changed || readyStatus(node) === 'False') return false;
+    const updated = await updatedNode(original, signal);
+    if (!updated.changed || readyStatus(updated.node) === 'False') return false;
     try {
-      await report(original, node, signal);
+      await report(original, updated, signal);
     } catch (error) {
       signal.throwIfAborted();
       logger.warn({ error: errorMessage(error) }, 'cannot report that the node is ready, trying the long way');
@@ -246,7 +236,12 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
   async function fastLoop(signal: AbortSignal): Promise<void> {
     const end = clock.monotonic() + readyGracePeriodMs;
     while (clock.monotonic() < end) {
-      if (await serial(() => reportReady(signal))) return;
+      try {
+        if (await serial(() => reportReady(signal))) return;
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn({ error: errorMessage(error) }, 'cannot look whether the node is ready');
+      }
       await clock.sleep(fastPeriodMs, signal);
     }
     logger.error('the node does not become ready in time after the start');
@@ -266,7 +261,8 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
 
   const life = createLife(async (signal) => {
     registered = false;
-    recorder.event(reference, 'Normal', 'Starting', 'Starting kubelet.');
+    lastReport = undefined;
+    tell([{ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' }]);
     if (nodes !== undefined) await Promise.allSettled([slowLoop(signal), fastLoop(signal)]);
   });
 
@@ -274,8 +270,15 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     get registered() {
       return registered;
     },
-    start: life.start,
-    stop: life.stop,
+    async start(signal = new AbortController().signal) {
+      const before = stops;
+      await gatherer.checkReservation(signal);
+      if (stops === before) await life.start(signal);
+    },
+    stop() {
+      stops++;
+      return life.stop();
+    },
     async syncNodeStatus(signal = new AbortController().signal) {
       if (nodes !== undefined) await sync(signal);
     },

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   errorMessage,
   isApiReason,
   type Logger,
@@ -9,6 +10,7 @@ import {
 } from '@nodeagent/api';
 import { reconcileNode } from '../status/reconcile-node.js';
 import { nodeStatusPatch } from '../status/status-patch.js';
+import { growingPause } from './jittered-loop.js';
 
 export interface RegisterPorts {
   /** Calls to the API server that end in time. */
@@ -39,5 +41,19 @@ export async function tryRegister(initial: Node, { nodes, logger, resetExtendedR
   } catch (error) {
     logger.warn({ error: errorMessage(error) }, 'unable to reconcile the node with the one that the API server has');
     return undefined;
+  }
+}
+
+const firstPauseMs = 100;
+const longestPauseMs = 7_000;
+
+/** Tries until one gives the Node, each time after a pause twice as long as the last one. Rejects with the signal's reason. */
+export async function registerUntilDone(attempt: () => Promise<Node | undefined>, clock: Clock, signal: AbortSignal): Promise<Node> {
+  const pause = growingPause(clock, firstPauseMs, longestPauseMs, signal);
+  for (;;) {
+    await pause();
+    const node = await attempt();
+    signal.throwIfAborted();
+    if (node !== undefined) return node;
   }
 }

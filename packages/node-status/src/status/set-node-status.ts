@@ -1,4 +1,4 @@
-import { type EventType, formatTime, type Node, type NodeStatus, type NodeSystemInfo } from '@nodeagent/api';
+import { type EventType, formatResourceList, formatTime, type Node, type NodeStatus, type NodeSystemInfo } from '@nodeagent/api';
 import { machineCapacity, nodeCapacity } from './capacity.js';
 import { type ConditionChange, readinessProblems, setPressureCondition, setReadyCondition } from './conditions.js';
 import { nodeImages } from './images.js';
@@ -49,7 +49,7 @@ function setAddresses(status: NodeStatus, { addresses }: NodeFacts): NodeStatus 
 }
 
 function setCapacity(status: NodeStatus, facts: NodeFacts): NodeStatus {
-  const capacity = Object.fromEntries(Array.from(machineCapacity(facts), ([name, amount]) => [name, amount.toString()]));
+  const capacity = formatResourceList(machineCapacity(facts));
   return {
     ...status,
     ...nodeCapacity({ ...facts, machine: facts.machine, existing: status, reservation: nodeReservation({ ...facts, capacity }) }),

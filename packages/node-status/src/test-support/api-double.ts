@@ -73,7 +73,11 @@ export function createApiDouble<T extends KubeObject>(clock: { monotonic(): numb
 export function applyStrategicPatch(object: Json, patch: Json): Json {
   const result: Json = { ...object };
   for (const [key, value] of Object.entries(patch)) {
-    if (key.startsWith('$setElementOrder/')) continue;
+    if (key.startsWith('$setElementOrder/')) {
+      const list = key.slice('$setElementOrder/'.length);
+      if (!(list in patch)) result[list] = mergeByType((result[list] as Json[] | undefined) ?? [], [], value as Json[]);
+      continue;
+    }
     const order = patch[`$setElementOrder/${key}`] as Json[] | undefined;
     if (value === null) delete result[key];
     else if (isObject(value)) result[key] = applyStrategicPatch(isObject(result[key]) ? result[key] : {}, value);
@@ -87,10 +91,13 @@ export function applyStrategicPatch(object: Json, patch: Json): Json {
 }
 
 function mergeByType(present: Json[], changes: Json[], order: Json[]): Json[] {
-  const merged = new Map(present.map((element) => [element.type, element]));
+  const merged = new Map<unknown, Json>(present.map((element) => [element.type, element]));
   for (const change of changes) {
     if (change.$patch === 'delete') merged.delete(change.type);
     else merged.set(change.type, applyStrategicPatch(merged.get(change.type) ?? {}, change));
   }
-  return order.flatMap(({ type }) => merged.get(type) ?? []);
+  return order.flatMap(({ type }): Json[] => {
+    const element = merged.get(type);
+    return element ? [element] : [];
+  });
 }

@@ -1,24 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { errorCode, NodeAgentError } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
+import { errorCode } from '@nodeagent/api';
 import { type ProcessRef, parseStat, readProcess } from './processes.js';
 
 /**
- * Makes the root folder this process's own. The lock names a process by pid and start time, so one whose owner crashed is taken over
- * at once. One process may not open the same root twice either.
+ * Makes a file that says that something belongs to this process. It names the process by pid and start time, so that of a process that
+ * crashed is taken over at once, as is a damaged one. One process may not hold the same lock twice either.
  *
+ * @param path - in a folder that is there
+ * @param heldBy - the error to reject with if another running process, or this one, holds the lock
  * @returns the function that gives it back
- * @throws NodeAgentError RuntimeRootLocked
  */
-export async function lockRoot(root: string): Promise<() => void> {
-  const path = join(root, 'lock');
+export async function lockFile(path: string, heldBy: (pid: number) => Error): Promise<() => void> {
   const own = `${path}.${process.pid}.${randomBytes(8).toString('hex')}`;
   const text = `${JSON.stringify({ pid: process.pid, startTime: parseStat(readFileSync('/proc/self/stat', 'utf8'))?.startTime })}\n`;
   writeFileSync(own, text, { mode: 0o600 });
   try {
-    while (!tryLink(own, path)) await removeStale(root, path);
+    while (!tryLink(own, path)) await removeStale(path, heldBy);
   } finally {
     rmSync(own, { force: true });
   }
@@ -36,18 +34,12 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-async function removeStale(root: string, path: string): Promise<void> {
+async function removeStale(path: string, heldBy: (pid: number) => Error): Promise<void> {
   const text = readText(path);
   if (text === undefined) return;
   const owner = parseOwner(text);
   const holder = owner && (await readProcess(owner.pid));
-  if (owner && holder?.startTime === owner.startTime && !holder.zombie) {
-    throw new NodeAgentError(
-      errorCodes.rootLocked,
-      `${root} is in use by process ${owner.pid}: two runtimes cannot share their state folder`,
-      { hint: 'Stop that process, or give this one another root.', details: { root, pid: owner.pid } },
-    );
-  }
+  if (owner && holder?.startTime === owner.startTime && !holder.zombie) throw heldBy(owner.pid);
   const aside = `${path}.stale.${randomBytes(8).toString('hex')}`;
   try {
     renameSync(path, aside);

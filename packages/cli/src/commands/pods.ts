@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { type Clock, systemClock } from '@nodeagent/api';
+import { type Console, wantsColours } from '../console.js';
+import { listenForEnd } from '../end-requests.js';
+import { badUsage, describeFlags, type Flag, oneOf, readFlags, text } from '../flags.js';
+import type { PodsAnswer } from '../local-api/answers.js';
+import { askForPods } from '../local-api/ask-agent.js';
+import { createLiveScreen } from '../terminal/live-screen.js';
+import { type PodRow, podRow } from '../terminal/pod-row.js';
+import { podsScreen, screenState, screenTitle } from '../terminal/pods-screen.js';
+import { renderTable } from '../terminal/table.js';
+import { rootDirFlag } from './root-dir-flag.js';
+
+const watchPeriodMs = 1_000;
+
+const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
+  rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  { name: 'watch', defaultText: 'off', help: 'on a terminal: show the table anew each second until Ctrl-C.' },
+  { name: 'output', value: 'FORM', default: 'text', help: '"text", or "json" for all that the agent tells.' },
+  { name: 'help', help: 'show this text.' },
+];
+
+export function podsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
+  return `Lists the pods of a running agent, as its own table does.
+
+usage: nodeagent pods [flags]
+
+${describeFlags(flags(console))}
+
+Exit codes: 0 told, 1 no agent, 2 wrong flags.
+`;
+}
+
+/** `nodeagent pods`: asks the agent that runs in `--root-dir`, once or each second. */
+export async function pods(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
+  const values = readFlags(flags(console), args);
+  if (values.help) {
+    console.stdout.write(podsHelp(console));
+    return 0;
+  }
+  const output = oneOf(values, 'output', ['text', 'json'] as const);
+  const rootDir = resolve(text(values, 'root-dir'));
+  if (values.watch) {
+    if (!console.stdout.isTTY || output === 'json') throw badUsage('--watch: needs a terminal and --output text');
+    return watch(rootDir, console, clock);
+  }
+  const answer = await askForPods(rootDir);
+  const { isTTY, columns } = console.stdout;
+  const width = isTTY && columns ? columns : Number.POSITIVE_INFINITY;
+  const colours = wantsColours(console.stdout, console.env);
+  const lines = output === 'json' ? [JSON.stringify(answer, undefined, 2)] : renderTable(rowsOf(answer), width, colours);
+  console.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}
+
+async function watch(rootDir: string, console: Console, clock: Clock): Promise<number> {
+  const { stdout, env } = console;
+  const screen = createLiveScreen(stdout);
+  const end = listenForEnd(console, clock.monotonic);
+  try {
+    while (!end.first.aborted) {
+      const answer = await askForPods(rootDir);
+      const rows = rowsOf(answer);
+      const size = { width: stdout.columns || 100, height: stdout.rows || 24 };
+      const state = screenState(rows, answer.runtimeErrors);
+      screen.draw(podsScreen({ title: screenTitle(answer), state, rows, ...size, colours: wantsColours(stdout, env) }));
+      await clock.sleep(watchPeriodMs, end.first).catch(() => {});
+    }
+    return 0;
+  } finally {
+    end.stopListening();
+  }
+}
+
+const rowsOf = ({ pods: views, pulls, now }: PodsAnswer): PodRow[] => views.map((view) => podRow(view, now, pulls));

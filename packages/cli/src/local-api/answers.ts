@@ -1,0 +1,32 @@
+import type { CountedEvent, PodExplanation, PodView, PullInProgress } from '@nodeagent/core';
+
+/** What the agent's own socket answers, as JSON. Times that are numbers are milliseconds since 1970. */
+export interface AgentAnswer {
+  /** When it was answered, by the agent's clock. */
+  now: number;
+  node: string;
+  /** The runtime's name or endpoint. */
+  runtime: string;
+  /** Why the runtime cannot be worked with; empty when it can. */
+  runtimeErrors: string[];
+  podLogsDir: string;
+  /** All image pulls, so that a pull's place in the queue can be told. */
+  pulls: PullInProgress[];
+}
+
+/** `GET /v1/pods` */
+export interface PodsAnswer extends AgentAnswer {
+  pods: PodView[];
+}
+
+/** `GET /v1/pods/{namespace}/{name}` */
+export interface PodAnswer extends AgentAnswer, PodView {
+  /** Absent for a pod that no worker has taken yet. */
+  worker?: PodExplanation;
+  /** Oldest first. */
+  events: CountedEvent[];
+}
+
+export interface ErrorAnswer {
+  error: { code: string; message: string };
+}

@@ -1,0 +1,153 @@
+import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { podUid, silentLogger } from '@nodeagent/api';
+import type { PodExplanation } from '@nodeagent/core';
+import { buildPod } from '@nodeagent/testing';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { agentSocket } from './agent-socket.js';
+import { answerRequest, type LocalApiSubject } from './answer-request.js';
+import { askForPod, askForPods } from './ask-agent.js';
+import { serveLocalApi } from './serve-local-api.js';
+
+const pod = buildPod({ name: 'web' });
+const view = { pod, status: { phase: 'Running' as const }, state: 'SyncPod' as const, lastEvent: undefined };
+const worker: PodExplanation = {
+  fullName: 'web_default',
+  state: 'SyncPod',
+  summary: 'The last sync succeeded.',
+  finished: false,
+  updatePending: false,
+  backOffs: [],
+};
+const events = [
+  { at: 2, firstAt: 1, count: 2, object: { kind: 'Pod' }, type: 'Normal' as const, reason: 'Started', message: 'Container started' },
+];
+const subject: LocalApiSubject = {
+  agent: {
+    pods: () => [view],
+    explain: (uid) => (uid === podUid(pod) ? worker : undefined),
+    events: (uid) => (uid === podUid(pod) ? events : []),
+    pulls: () => [],
+    runtimeErrors: () => [],
+  },
+  node: 'n1',
+  runtime: 'embedded runtime',
+  podLogsDir: '/logs',
+  clock: { now: () => 5 },
+};
+const facts = { now: 5, node: 'n1', runtime: 'embedded runtime', runtimeErrors: [], podLogsDir: '/logs', pulls: [] };
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'nodeagent-api-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+async function serve(rootDir = dir) {
+  const close = await serveLocalApi({ ...subject, rootDir, logger: silentLogger });
+  onTestFinished(close);
+  return close;
+}
+
+describe('an answer', () => {
+  it('has the pods, or one pod with what its worker did and its events', () => {
+    expect(answerRequest(subject, 'GET', '/v1/pods')).toEqual({ status: 200, body: { ...facts, pods: [view] } });
+    expect(answerRequest(subject, 'GET', '/v1/pods/default/web?x=1')).toEqual({ status: 200, body: { ...facts, ...view, worker, events } });
+  });
+
+  it('has no worker where none has taken the pod', () => {
+    const agent = { ...subject.agent, explain: () => undefined, events: () => [] };
+    expect(answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web').body).not.toHaveProperty('worker');
+  });
+
+  it('is about the pod that is wanted, not the one of that name that still ends', () => {
+    const old = { ...view, pod: buildPod({ name: 'web', uid: 'old' }) };
+    const agent = { ...subject.agent, pods: () => [view, old] };
+    expect(answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web').body).toMatchObject({ pod, worker });
+  });
+
+  it.each([
+    ['GET', '/', 404, 'NotFound'],
+    ['GET', '/v2/pods', 404, 'NotFound'],
+    ['GET', '/v1/pods/', 404, 'NotFound'],
+    ['GET', '/v1/pods/default', 404, 'NotFound'],
+    ['GET', '/v1/pods/default/none', 404, 'NotFound'],
+    ['GET', '/v1/pods/default/web/log', 404, 'NotFound'],
+    ['GET', '/v1/pods/%zz/web', 400, 'BadRequest'],
+    ['DELETE', '/v1/pods/default/web', 405, 'MethodNotAllowed'],
+  ])('%s %s is refused with %i', (method, url, status, code) => {
+    expect(answerRequest(subject, method, url)).toMatchObject({ status, body: { error: { code } } });
+  });
+});
+
+describe('the socket', () => {
+  it('is for the user alone, answers, and is gone at the end', async () => {
+    const close = await serve();
+    expect(statSync(agentSocket(dir)).mode & 0o777).toBe(0o600);
+    expect(await askForPods(dir)).toEqual(JSON.parse(JSON.stringify({ ...facts, pods: [view] })));
+    expect(await askForPod(dir, 'default', 'web')).toMatchObject({ worker, events });
+    await expect(askForPod(dir, 'default', 'none')).rejects.toMatchObject({ code: 'NotFound', message: 'pods "default/none" not found' });
+    await close();
+    expect(existsSync(agentSocket(dir))).toBe(false);
+  });
+
+  it('works in a folder whose path is longer than a socket address', async () => {
+    const deep = join(dir, 'x'.repeat(90), 'y'.repeat(90));
+    mkdirSync(deep, { recursive: true });
+    const close = await serve(deep);
+    expect(statSync(agentSocket(deep)).mode & 0o777).toBe(0o600);
+    expect(await askForPods(deep)).toMatchObject({ node: 'n1' });
+    await close();
+    expect(existsSync(agentSocket(deep))).toBe(false);
+  });
+
+  it('takes the place of one that a dead agent left', async () => {
+    const dead = createServer();
+    await new Promise<void>((resolve) => dead.listen(join(dir, 'other.sock'), resolve));
+    linkSync(join(dir, 'other.sock'), agentSocket(dir));
+    await new Promise((resolve) => dead.close(resolve));
+    await expect(askForPods(dir)).rejects.toMatchObject({ code: 'AGENT_NOT_RUNNING' });
+    await serve();
+    expect(await askForPods(dir)).toMatchObject({ node: 'n1' });
+  });
+
+  it('is not served where something else is in the way', async () => {
+    mkdirSync(agentSocket(dir));
+    await expect(serveLocalApi({ ...subject, rootDir: dir, logger: silentLogger })).rejects.toMatchObject({ code: 'ERR_FS_EISDIR' });
+  });
+
+  it('ends although a client holds on to it', async () => {
+    const close = await serve();
+    const client = createConnection(agentSocket(dir));
+    client.on('error', () => {});
+    const closed = new Promise((resolve) => client.once('close', resolve));
+    await new Promise((resolve) => client.once('connect', resolve));
+    client.write('GET /v1/pods HTT');
+    await close();
+    await closed;
+  });
+});
+
+describe('without an agent', () => {
+  it('says which socket was tried and how to start one', async () => {
+    const missing = join(dir, 'none');
+    await expect(askForPods(missing)).rejects.toMatchObject({
+      code: 'AGENT_NOT_RUNNING',
+      message: `no agent answers on ${missing}/agent.sock`,
+      hint: `start one with "nodeagent run --root-dir ${missing}", or name the folder of one that runs with --root-dir`,
+    });
+    await expect(askForPods(join(missing, 'z'.repeat(200)))).rejects.toMatchObject({ code: 'AGENT_NOT_RUNNING' });
+  });
+
+  it.each([
+    ['hangs up', 'end', 'AGENT_UNREACHABLE'],
+    ['speaks something else', 'write', 'AGENT_UNREACHABLE'],
+  ] as const)('that %s says so', async (_name, action, code) => {
+    const other = createServer((socket) => void socket.on('error', () => {})[action]('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nno'));
+    await new Promise<void>((resolve) => other.listen(agentSocket(dir), resolve));
+    onTestFinished(() => void other.close());
+    await expect(askForPods(dir)).rejects.toMatchObject({ code, message: expect.stringContaining(agentSocket(dir)) });
+  });
+});

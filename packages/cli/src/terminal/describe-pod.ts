@@ -1,0 +1,83 @@
+import {
+  allContainerStatuses,
+  type Container,
+  configSourceAnnotation,
+  isTerminalPhase,
+  type PodCondition,
+  podQosClass,
+  podUid,
+} from '@nodeagent/api';
+import type { CountedEvent } from '@nodeagent/core';
+import type { PodAnswer } from '../local-api/answers.js';
+import { formatAge } from './age.js';
+import { containerField } from './describe-container.js';
+import { workerField } from './describe-worker.js';
+import { type Field, field, renderColumns, renderFields } from './fields.js';
+import { momentOf } from './moment.js';
+
+/** What an agent tells of a pod, in the shape of `kubectl describe pod` and with the section `Worker`. */
+export function describePod(answer: PodAnswer): string[] {
+  return [...renderFields([...podFields(answer), ...containerFields(answer)]), ...renderFields([workerField(answer)]), ...endings(answer)];
+}
+
+function podFields({ pod, status, node, runtime, podLogsDir, now, worker }: PodAnswer): Field[] {
+  const { name = '', namespace = '', annotations = {}, labels = {}, deletionTimestamp } = pod.metadata ?? {};
+  const ends = deletionTimestamp !== undefined || worker?.state === 'TerminatingPod';
+  const phase = status.phase ?? 'Pending';
+  return [
+    { key: 'Name', value: name },
+    { key: 'Namespace', value: namespace },
+    { key: 'UID', value: podUid(pod) },
+    { key: 'Node', value: `${node} (${runtime})` },
+    ...field('Source', annotations[configSourceAnnotation]),
+    ...field('Start Time', momentOf(status.startTime, now)),
+    ...field(
+      'Labels',
+      Object.entries(labels)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(', '),
+    ),
+    { key: 'Status', value: ends && !isTerminalPhase(phase) ? `Terminating (${phase})` : phase },
+    ...field('Reason', status.reason),
+    ...field('Message', status.message),
+    ...field('IP', status.podIP),
+    { key: 'QoS Class', value: podQosClass(pod) },
+    { key: 'Logs', value: `${podLogsDir}/${namespace}_${name}_${podUid(pod)}` },
+  ];
+}
+
+function containerFields({ pod: { spec }, status, now }: PodAnswer): Field[] {
+  const statuses = new Map(allContainerStatuses(status).map((each) => [each.name, each]));
+  const section = (key: string, containers: readonly Container[] = []): Field[] =>
+    containers.length === 0 ? [] : [{ key, fields: containers.map((each) => containerField(each, statuses.get(each.name), now)) }];
+  return [
+    ...section('Init Containers', spec?.initContainers),
+    ...section('Containers', spec?.containers),
+    ...section('Ephemeral Containers', spec?.ephemeralContainers),
+  ];
+}
+
+function endings({ status: { conditions = [] }, events, now }: PodAnswer): string[] {
+  return renderFields([
+    conditions.length === 0
+      ? { key: 'Conditions', value: '<none>' }
+      : { key: 'Conditions', lines: renderColumns(['Type', 'Status', 'Reason', 'Message'], conditions.map(conditionRow)) },
+    events.length === 0
+      ? { key: 'Events', value: '<none>' }
+      : {
+          key: 'Events',
+          lines: renderColumns(
+            ['Type', 'Reason', 'Age', 'Container', 'Message'],
+            events.map((event) => eventRow(event, now)),
+          ),
+        },
+  ]);
+}
+
+const conditionRow = ({ type, status, reason = '', message = '' }: PodCondition): string[] => [type, status, reason, message];
+
+function eventRow({ type, reason, at, count, firstAt, object, message }: CountedEvent, now: number): string[] {
+  const age = formatAge(now - at);
+  const container = /\{(.+)\}$/.exec(object.fieldPath ?? '')?.[1] ?? '-';
+  return [type, reason, count === 1 ? age : `${age} (x${count} over ${formatAge(now - firstAt)})`, container, message];
+}

@@ -1,0 +1,36 @@
+import { printable } from './printable.js';
+
+/** A line `Key: value`, and what belongs to it below, indented. */
+export interface Field {
+  key: string;
+  value?: string;
+  fields?: Field[];
+  /** Lines that stand below as they are, indented. */
+  lines?: string[];
+}
+
+/** The lines of fields as `kubectl describe` has them: the values of neighbours begin in the same column. */
+export function renderFields(fields: readonly Field[]): string[] {
+  const width = Math.max(0, ...fields.filter(({ value }) => value !== undefined).map(({ key }) => key.length)) + 3;
+  return fields.flatMap(({ key, value, fields: below = [], lines = [] }) => [
+    value === undefined ? `${key}:` : `${`${key}:`.padEnd(width)}${printable(value)}`.trimEnd(),
+    ...[...renderFields(below), ...lines].map((line) => `  ${line}`),
+  ]);
+}
+
+/** A field unless its value is absent or empty. */
+export function field(key: string, value: string | undefined): Field[] {
+  return value === undefined || value === '' ? [] : [{ key, value }];
+}
+
+/** Rows of cells in columns, two spaces apart; the first row is the headings, underlined. */
+export function renderColumns(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const lines = [headings, headings.map((heading) => '-'.repeat(heading.length)), ...rows.map((row) => row.map(printable))];
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  return lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd((widths[column] ?? 0) + 2))
+      .join('')
+      .trimEnd(),
+  );
+}

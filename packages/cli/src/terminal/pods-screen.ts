@@ -1,0 +1,36 @@
+import type { AgentAnswer } from '../local-api/answers.js';
+import { fitRows } from './fit-rows.js';
+import type { PodRow } from './pod-row.js';
+import { renderTable, shorten } from './table.js';
+
+/** Title, empty line, headings, and the line of the cursor. */
+const linesAround = 4;
+
+export interface PodsScreen {
+  /** Node and runtime. */
+  title: string;
+  /** What stands after the title: how the pods are, or what holds the node up. */
+  state: string;
+  rows: readonly PodRow[];
+  width: number;
+  height: number;
+  colours: boolean;
+}
+
+/** The lines of a screen full of pods. */
+export function podsScreen({ title, state, rows, width, height, colours }: PodsScreen): string[] {
+  const fitted = fitRows(rows, height - linesAround);
+  const rest = fitted.rest === undefined ? [] : [shorten(fitted.rest, width)];
+  return [shorten(`${title} · ${state}`, width), '', ...renderTable(fitted.rows, width, colours), ...rest];
+}
+
+export const screenTitle = ({ node, runtime }: Pick<AgentAnswer, 'node' | 'runtime'>) => `node ${node} · ${runtime}`;
+
+/** How the pods are, in few words, or why the runtime cannot be worked with. */
+export function screenState(rows: readonly PodRow[], runtimeErrors: readonly string[]): string {
+  if (runtimeErrors[0] !== undefined) return runtimeErrors[0];
+  const good = rows.filter(({ mood }) => mood === 'good').length;
+  return rows.length === 0 ? 'no pods' : `${count(rows.length, 'pod')}, ${good === rows.length ? 'all' : good} in order`;
+}
+
+export const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;

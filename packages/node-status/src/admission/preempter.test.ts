@@ -1,0 +1,66 @@
+import type { Pod } from '@nodeagent/api';
+import { buildPod, createRecordingLogger, createRecordingRecorder } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { createPreempter } from './preempter.js';
+import { preemptionVictims } from './preemption.js';
+
+const guaranteed = (name: string, cpu: string, memory = '1Gi') =>
+  buildPod({ name, containers: [{ resources: { limits: { cpu, memory }, requests: { cpu, memory } } }] });
+const burstable = (name: string, cpu: string) => buildPod({ name, containers: [{ resources: { requests: { cpu } } }] });
+const critical = buildPod({ name: 'critical', priority: 2_000_000_000 });
+const names = (pods: Pod[]) => pods.map(({ metadata }) => metadata?.name);
+const cpu = (quantity: bigint) => [{ resource: 'cpu', quantity }];
+
+it('kills as few guaranteed pods as possible, and of a class those that fit best', () => {
+  const pods = [guaranteed('g', '4'), burstable('b-large', '3'), burstable('b-small', '1'), buildPod({ name: 'best' })];
+  expect(names(preemptionVictims(critical, pods, cpu(1000n)))).toEqual(['b-small']);
+  expect(names(preemptionVictims(critical, pods, cpu(3500n)))).toEqual(['b-large', 'b-small']);
+  expect(names(preemptionVictims(critical, pods, cpu(5000n)))).toEqual(['b-small', 'g']);
+  expect(names(preemptionVictims(critical, pods, [{ resource: 'pods', quantity: 1n }]))).toEqual(['best']);
+  expect(names(preemptionVictims(critical, pods, []))).toEqual([]);
+});
+
+it('spares critical pods', () => {
+  const other = { ...burstable('system', '4'), spec: { ...burstable('system', '4').spec, priority: 2_000_000_000 } } as Pod;
+  expect(() => preemptionVictims(critical, [other], cpu(1n))).toThrow(
+    'no set of running pods found to reclaim resources: [(res: cpu, q: 1), ]',
+  );
+});
+
+function setUp(pods: Pod[], killPod: (pod: Pod) => Promise<void>) {
+  const recorder = createRecordingRecorder();
+  const logger = createRecordingLogger();
+  const counted: unknown[] = [];
+  const metrics = {
+    counter: () => ({ inc: (labels?: object) => void counted.push(labels) }),
+    gauge: () => ({ set() {} }),
+    histogram: () => ({ observe() {} }),
+  };
+  return { preempt: createPreempter({ activePods: () => pods, killPod, recorder, logger, metrics }), recorder, logger, counted };
+}
+
+it('tells, kills and counts', async () => {
+  const killed: Pod[] = [];
+  const { preempt, recorder, counted } = setUp([burstable('a', '1'), burstable('b', '1')], async (pod) => void killed.push(pod));
+  await preempt(critical, cpu(2000n));
+  expect(names(killed).sort()).toEqual(['a', 'b']);
+  expect(recorder.lines).toEqual(Array(2).fill('Warning Preempting Preempted in order to admit critical pod'));
+  expect(counted).toEqual(Array(2).fill({ preemption_signal: 'cpu' }));
+});
+
+it('leaves a pod that cannot be killed to its worker, and kills the others', async () => {
+  let kills = 0;
+  const { preempt, logger, counted } = setUp([burstable('a', '1'), burstable('b', '1')], async () => {
+    if (kills++ === 0) throw new Error('stuck');
+  });
+  await preempt(critical, cpu(2000n));
+  expect([kills, counted.length, logger.messages('error')]).toEqual([2, 1, ['failed to evict a pod for a critical one']]);
+});
+
+it('says that nobody can go', async () => {
+  const { preempt } = setUp([], async () => {});
+  await expect(preempt(critical, cpu(5n))).rejects.toMatchObject({
+    code: 'NoPodsToPreempt',
+    message: 'preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [(res: cpu, q: 5), ]',
+  });
+});

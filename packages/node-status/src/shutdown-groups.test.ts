@@ -1,0 +1,43 @@
+import { buildPod } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
+
+it('divides the period between all pods and critical ones', () => {
+  const periods = shutdownPeriods({ shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 });
+  expect([periods, shutdownSeconds(periods)]).toEqual([
+    [
+      { priority: 0, shutdownGracePeriodSeconds: 20 },
+      { priority: 2_000_000_000, shutdownGracePeriodSeconds: 10 },
+    ],
+    30,
+  ]);
+});
+
+it.each([{}, { shutdownGracePeriodSeconds: 5, shutdownGracePeriodCriticalPodsSeconds: 6 }])('has none for %o', (settings) => {
+  expect(shutdownPeriods(settings)).toEqual([]);
+  expect(shutdownGroups([], [buildPod({ name: 'p' })])).toEqual([]);
+});
+
+it('puts each pod where its priority belongs, and gives it no more time than the group has', () => {
+  const periods = shutdownPeriods({
+    shutdownGracePeriodByPodPriority: [
+      { priority: 1000, shutdownGracePeriodSeconds: 60 },
+      { priority: 100, shutdownGracePeriodSeconds: 10 },
+    ],
+  });
+  const pods = [
+    buildPod({ name: 'low', priority: -5, terminationGracePeriodSeconds: 3 }),
+    buildPod({ name: 'middle', priority: 999 }),
+    buildPod({ name: 'high', priority: 1000, terminationGracePeriodSeconds: 600 }),
+  ];
+  const groups = shutdownGroups(periods, pods);
+  expect(
+    groups.map((group) => [
+      group.priority,
+      ...group.pods.map(({ pod, gracePeriodSeconds }) => `${pod.metadata?.name} ${gracePeriodSeconds}`),
+    ]),
+  ).toEqual([
+    [100, 'low 3', 'middle 10'],
+    [1000, 'high 60'],
+  ]);
+});

@@ -1,0 +1,96 @@
+import { formatResourceList, Quantity } from '@nodeagent/api';
+import { describe, expect, it } from 'vitest';
+import { nodeCapacity, podCapacity } from './capacity.js';
+import { nodeReservation, podsCgroupLimits, validateReservation } from './reservation.js';
+import { isExtendedResource, isHugePages, isScalarResource } from './resource-names.js';
+
+const gib = 1024n ** 3n;
+const settings = { maxPods: 110, podsPerCore: 0, reservation: new Map<string, Quantity>() };
+
+describe('capacity and allocatable', () => {
+  it('leave huge pages out of the memory for pods', () => {
+    const machine = { cpus: 2, memoryBytes: 8n * gib, hugePages: [{ pageBytes: gib, pages: 2n }], ephemeralStorageBytes: 10n * gib };
+    const reservation = new Map([['memory', Quantity.parse('1Gi')]]);
+    expect(nodeCapacity({ ...settings, machine, reservation })).toEqual({
+      capacity: { cpu: '2', memory: '8Gi', pods: '110', 'hugepages-1Gi': '2Gi', 'ephemeral-storage': '10Gi' },
+      allocatable: { cpu: '2', memory: '5Gi', pods: '110', 'hugepages-1Gi': '2Gi', 'ephemeral-storage': '10Gi' },
+    });
+  });
+
+  it('keep what others put there, except for extended resources that are gone', () => {
+    const existing = { capacity: { 'example.com/kept': '3' }, allocatable: { 'example.com/kept': '3', 'example.com/gone': '1' } };
+    const devices = { capacity: { 'example.com/gpu': '4' }, allocatable: { 'example.com/gpu': '3' }, removed: ['example.com/old'] };
+    const machine = { cpus: 1, memoryBytes: gib, hugePages: [] };
+    expect(nodeCapacity({ ...settings, existing, machine, devices }).allocatable).toEqual({
+      'example.com/kept': '3',
+      cpu: '1',
+      memory: '1Gi',
+      pods: '110',
+      'example.com/gpu': '3',
+      'example.com/old': '0',
+    });
+  });
+
+  it('never fall below zero', () => {
+    const machine = { cpus: 1, memoryBytes: gib, hugePages: [{ pageBytes: gib, pages: 4n }] };
+    const { allocatable } = nodeCapacity({ ...settings, machine, reservation: new Map([['cpu', Quantity.parse('3')]]) });
+    expect(allocatable).toMatchObject({ cpu: '0', memory: '0' });
+  });
+
+  it.each([
+    [4, 0, 110],
+    [4, 10, 40],
+    [4, 100, 110],
+  ])('%i CPUs with %i pods each take %i pods', (cpus, podsPerCore, pods) => {
+    expect(podCapacity(cpus, { maxPods: 110, podsPerCore })).toBe(pods);
+  });
+});
+
+describe('reservation', () => {
+  const input = {
+    capacity: { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi' },
+    systemReserved: { cpu: '250m', pid: '100' },
+    kubeReserved: { cpu: '250m', memory: '1Gi' },
+    hardEvictionThresholds: [
+      { signal: 'memory.available', operator: 'LessThan', value: { quantity: '100Mi' } },
+      { signal: 'nodefs.available', operator: 'LessThan', value: { percentage: 0.1 } },
+      { signal: 'imagefs.available', operator: 'LessThan', value: { percentage: 0.5 } },
+      { signal: 'memory.available', operator: '', value: { quantity: '4Gi' } },
+    ],
+  };
+
+  it('adds up what is reserved and what eviction keeps free', () => {
+    expect(formatResourceList(nodeReservation(input))).toEqual({ cpu: '500m', memory: '1124Mi', 'ephemeral-storage': '10737418400' });
+  });
+
+  it('limits the pods only by the former', () => {
+    expect(formatResourceList(podsCgroupLimits(input))).toEqual({ cpu: '3500m', memory: '7Gi', 'ephemeral-storage': '100Gi' });
+    expect(formatResourceList(podsCgroupLimits({ capacity: { cpu: '1' }, kubeReserved: { cpu: '2' } }))).toEqual({ cpu: '0' });
+  });
+
+  it('must not exceed what there is', () => {
+    expect(() => validateReservation(input.capacity, nodeReservation(input))).not.toThrow();
+    const reserved = nodeReservation({ capacity: { cpu: '1', memory: '1Gi' }, systemReserved: { cpu: '2' } });
+    expect(() => validateReservation({ cpu: '1' }, reserved)).toThrow(
+      expect.objectContaining({
+        code: 'InvalidNodeAllocatable',
+        details: { resources: ['cpu'] },
+        message:
+          'invalid Node Allocatable configuration. Resource "cpu" has a reservation of 2 but capacity of 1. Expected capacity >= reservation.',
+      }),
+    );
+  });
+});
+
+it.each([
+  ['cpu', false, false],
+  ['memory', false, false],
+  ['ephemeral-storage', false, false],
+  ['hugepages-2Mi', false, true],
+  ['example.com/gpu', true, true],
+  ['requests.example.com/gpu', false, false],
+  ['kubernetes.io/batch', false, true],
+  ['attachable-volumes-csi-x', false, true],
+])('%s is extended: %s, counted: %s', (name, extended, scalar) => {
+  expect([isExtendedResource(name), isScalarResource(name), isHugePages(name)]).toEqual([extended, scalar, name.startsWith('hugepages-')]);
+});

@@ -1,0 +1,47 @@
+import { isObject } from '@nodeagent/api';
+import { type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
+import { fieldPaths } from './field-set.js';
+import { elementName, hasOwnedElements } from './list-elements.js';
+import { badRequest, internalError } from './refusals.js';
+
+/**
+ * Refuses an applied object that cannot be merged: one with managers of its own, or with elements of a list that cannot be told apart.
+ */
+export function checkApplied(applied: JsonObject, schema: FieldSchema | undefined): void {
+  const { managedFields } = isObject(applied.metadata) ? applied.metadata : {};
+  if (Array.isArray(managedFields) && managedFields.length > 0) throw badRequest('metadata.managedFields must be nil');
+  const problem = findProblem(applied, schema, '');
+  if (problem === undefined) return;
+  const { namespace = '', name = '' } = isObject(applied.metadata) ? applied.metadata : {};
+  const what = `${namespace}/${name}; ${applied.apiVersion}, Kind=${applied.kind}`;
+  throw internalError(`failed to create typed patch object (${what}): ${problem}`);
+}
+
+function findProblem(value: unknown, schema: FieldSchema | undefined, path: string): string | undefined {
+  if (Array.isArray(value)) return hasOwnedElements(schema) ? findListProblem(value, schema, path) : undefined;
+  if (!isObject(value)) return undefined;
+  return firstProblem(Object.entries(value), ([name, field]) => findProblem(field, fieldSchema(schema, name), `${path}.${name}`));
+}
+
+function findListProblem(list: readonly unknown[], schema: FieldSchema, path: string): string | undefined {
+  const seen = new Set<string>();
+  return firstProblem(list.entries(), ([index, element]) => {
+    const name = elementName(element, schema);
+    if (name === undefined) {
+      const key = schema.keys?.[0] ?? '';
+      return `${path}: element ${index}: associative list with keys has an element that omits key field "${key}" (and doesn't have default value)`;
+    }
+    const shown = fieldPaths({ member: false, children: new Map([[name, { member: true, children: new Map() }]]) }).join('');
+    if (seen.has(name)) return `${path}: duplicate entries for key ${shown}`;
+    seen.add(name);
+    return findProblem(element, schema.items, `${path}${shown}`);
+  });
+}
+
+function firstProblem<T>(parts: Iterable<T>, find: (part: T) => string | undefined): string | undefined {
+  for (const part of parts) {
+    const problem = find(part);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import { isObject } from '@nodeagent/api';
+
+/** A JSON object whose fields are not known. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * What patches must know of a field beyond its value: which lists are merged and by which keys, what is owned as a whole. Says nothing of
+ * scalars; fields that have nothing to say are absent. Kubernetes API reference, "Patch strategy", "Merge Key", and Server-Side Apply,
+ * "Merge strategy".
+ */
+export interface FieldSchema {
+  /** The fields of an object. */
+  readonly fields?: Readonly<Record<string, FieldSchema>>;
+  /** The values of a map, as far as `fields` does not name them. */
+  readonly values?: FieldSchema;
+  /** The elements of a list. */
+  readonly items?: FieldSchema;
+  /** Server-side apply: the object has one owner. Lists have one unless they are a `set` or have `keys`. */
+  readonly atomic?: boolean;
+  /** Server-side apply: a list of scalars, each with its owners. */
+  readonly set?: boolean;
+  /** Server-side apply: a list of objects that these fields tell apart, each with its owners. */
+  readonly keys?: readonly string[];
+  /** What a key is that an element leaves out. */
+  readonly keyDefaults?: JsonObject;
+  /** Strategic merge: the field that tells the list's elements apart, `''` for a list of scalars. Absent: the list is replaced. */
+  readonly mergeKey?: string;
+  /** Strategic merge: the object is replaced. */
+  readonly replaced?: boolean;
+  /** Strategic merge: a client may name the object's remaining fields in `$retainKeys`, because only one of them may be set. */
+  readonly retainKeys?: boolean;
+}
+
+/** The schema of an object's field; undefined where there is nothing to know. */
+export function fieldSchema(schema: FieldSchema | undefined, name: string): FieldSchema | undefined {
+  const fields = schema?.fields;
+  return fields && Object.hasOwn(fields, name) ? fields[name] : schema?.values;
+}
+
+/** Whether two JSON values are the same; the order of fields does not matter. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((value, i) => equalJson(value, b[i]));
+  if (!isObject(a) || !isObject(b)) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && equalJson(a[name], b[name]));
+}

@@ -1,0 +1,79 @@
+import { isObject } from '@nodeagent/api';
+
+/**
+ * A set of fields as a tree. A branch is named as in `managedFields`: `f:<name>` a field, `k:<keys as JSON>` the element of a list with
+ * keys, `v:<value as JSON>` that of a set. Kubernetes API reference, "FieldsV1"; Server-Side Apply, "Field management".
+ */
+export interface FieldSet {
+  /** Whether the field itself is in the set, and not only fields within it. */
+  readonly member: boolean;
+  readonly children: ReadonlyMap<string, FieldSet>;
+}
+
+export const noFields: FieldSet = { member: false, children: new Map() };
+export const wholeField: FieldSet = { member: true, children: new Map() };
+
+export const isEmptySet = ({ member, children }: FieldSet): boolean => !member && children.size === 0;
+
+/** The first set, changed at each branch that the second one has too. */
+function changedBy(a: FieldSet, b: FieldSet, member: boolean, change: (mine: FieldSet, its: FieldSet) => FieldSet): FieldSet {
+  if (b.children.size === 0) return member === a.member ? a : { member, children: a.children };
+  const children = new Map(a.children);
+  for (const [name, its] of b.children) {
+    const changed = change(children.get(name) ?? noFields, its);
+    if (isEmptySet(changed)) children.delete(name);
+    else children.set(name, changed);
+  }
+  return { member, children };
+}
+
+export const unionOf = (a: FieldSet, b: FieldSet): FieldSet => changedBy(a, b, a.member || b.member, unionOf);
+
+export const differenceOf = (a: FieldSet, b: FieldSet): FieldSet => changedBy(a, b, a.member && !b.member, differenceOf);
+
+export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
+  const children = new Map<string, FieldSet>();
+  for (const [name, its] of b.children) {
+    const mine = a.children.get(name);
+    const both = mine ? intersectionOf(mine, its) : noFields;
+    if (!isEmptySet(both)) children.set(name, both);
+  }
+  return { member: a.member && b.member, children };
+}
+
+export const equalSets = (a: FieldSet, b: FieldSet): boolean => isEmptySet(differenceOf(a, b)) && isEmptySet(differenceOf(b, a));
+
+/** The set as `fieldsV1` has it, its branches sorted. */
+export function encodeFields({ member, children }: FieldSet): Record<string, unknown> {
+  const entries = [...children].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, child]) => [name, encodeFields(child)] as const);
+  return { ...(member && entries.length > 0 && { '.': {} }), ...Object.fromEntries(entries) };
+}
+
+/** The set that a `fieldsV1` means. */
+export function decodeFields(fieldsV1: unknown): FieldSet {
+  return { ...decodeField(fieldsV1), member: false };
+}
+
+function decodeField(fields: unknown): FieldSet {
+  const entries = isObject(fields) ? Object.entries(fields) : [];
+  return {
+    member: entries.length === 0 || entries.some(([name]) => name === '.'),
+    children: new Map(entries.filter(([name]) => name !== '.').map(([name, child]) => [name, decodeField(child)])),
+  };
+}
+
+/** Every field in the set as the API server's messages write it, such as `.spec.containers[name="web"].image`. */
+export function fieldPaths({ member, children }: FieldSet, path = ''): string[] {
+  const within = [...children]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, child]) => fieldPaths(child, `${path}${pathElement(name)}`));
+  return member ? [path, ...within] : within;
+}
+
+function pathElement(name: string): string {
+  const rest = name.slice(2);
+  if (name.startsWith('f:')) return `.${rest}`;
+  if (name.startsWith('v:')) return `[=${rest}]`;
+  const keys = Object.entries(JSON.parse(rest) as Record<string, unknown>);
+  return `[${keys.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`;
+}

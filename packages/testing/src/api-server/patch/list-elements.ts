@@ -1,0 +1,30 @@
+import { isObject } from '@nodeagent/api';
+import type { FieldSchema } from './field-schema.js';
+
+/** Whether server-side apply knows the elements of the list apart, so that each has its own owners. */
+export function hasOwnedElements(schema: FieldSchema | undefined): schema is FieldSchema {
+  return schema !== undefined && !schema.atomic && (schema.set === true || schema.keys !== undefined);
+}
+
+/**
+ * How `managedFields` names an element of such a list: `v:<value>` in a set, `k:<keys>` in a list with keys. Undefined for an element
+ * that has none of the keys.
+ */
+export function elementName(element: unknown, { keys, keyDefaults }: FieldSchema): string | undefined {
+  if (!keys) return `v:${JSON.stringify(element)}`;
+  const values = [...keys].sort().flatMap((key) => {
+    const value = (isObject(element) ? element[key] : undefined) ?? keyDefaults?.[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return values.length > 0 ? `k:${JSON.stringify(Object.fromEntries(values))}` : undefined;
+}
+
+/** The elements by name; of those with the same name, which the API allows in few lists, the first. */
+export function elementsByName(list: readonly unknown[], schema: FieldSchema): Map<string, unknown> {
+  const elements = new Map<string, unknown>();
+  for (const element of list) {
+    const name = elementName(element, schema);
+    if (name !== undefined && !elements.has(name)) elements.set(name, element);
+  }
+  return elements;
+}

@@ -1,0 +1,90 @@
+import { isObject } from '@nodeagent/api';
+import type { JsonObject } from './field-schema.js';
+import { decodeFields, differenceOf, encodeFields, type FieldSet, isEmptySet } from './field-set.js';
+
+/** Who manages fields, and how: each combination is one entry of `metadata.managedFields`. */
+export interface Manager {
+  manager: string;
+  operation: 'Apply' | 'Update';
+  apiVersion: string;
+  subresource?: string;
+}
+
+export interface ManagedFields extends Manager {
+  /** When the entry last changed, as the API writes it. */
+  time?: string;
+  fields: FieldSet;
+}
+
+/** Whether two entries are the same manager. One that applies stays the same when it changes to another version of the API. */
+export function isSameManager(a: Manager, b: Manager): boolean {
+  return (
+    a.manager === b.manager &&
+    a.operation === b.operation &&
+    (a.subresource ?? '') === (b.subresource ?? '') &&
+    (a.operation === 'Apply' || a.apiVersion === b.apiVersion)
+  );
+}
+
+/** Fields that nobody manages: what identifies the object and what only the API server writes. */
+const unmanaged = decodeFields({
+  'f:apiVersion': {},
+  'f:kind': {},
+  'f:metadata': {
+    '.': {},
+    ...Object.fromEntries(
+      ['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'generation', 'managedFields', 'resourceVersion'].map((name) => [
+        `f:${name}`,
+        {},
+      ]),
+    ),
+  },
+});
+
+export const withoutUnmanaged = (fields: FieldSet): FieldSet => differenceOf(fields, unmanaged);
+
+export function managedFieldsOf(object: JsonObject | undefined): ManagedFields[] {
+  const entries = isObject(object?.metadata) ? object.metadata.managedFields : undefined;
+  return (Array.isArray(entries) ? entries : []).filter(isObject).flatMap((entry) => {
+    const { manager = '', operation, apiVersion = '', subresource, time, fieldsV1 } = entry;
+    if (operation !== 'Apply' && operation !== 'Update') return [];
+    return [
+      {
+        manager: String(manager),
+        operation,
+        apiVersion: String(apiVersion),
+        fields: decodeFields(fieldsV1),
+        ...(typeof subresource === 'string' && subresource !== '' && { subresource }),
+        ...(typeof time === 'string' && { time }),
+      },
+    ];
+  });
+}
+
+/** The object with other managers; those that manage nothing are left out. */
+export function withManagedFields(object: JsonObject, managers: readonly ManagedFields[]): JsonObject {
+  const entries = managers
+    .filter(({ fields }) => !isEmptySet(fields))
+    .sort((a, b) => compareTexts(sortKey(a), sortKey(b)))
+    .map(({ manager, operation, apiVersion, time, fields, subresource }) => ({
+      manager,
+      operation,
+      apiVersion,
+      ...(time !== undefined && { time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: encodeFields(fields),
+      ...(subresource !== undefined && { subresource }),
+    }));
+  const { managedFields: _, ...metadata } = isObject(object.metadata) ? object.metadata : {};
+  return { ...object, metadata: { ...metadata, ...(entries.length > 0 && { managedFields: entries }) } };
+}
+
+/** The object without its managers. */
+export function withoutManagedFields(object: JsonObject): JsonObject {
+  return withManagedFields(object, []);
+}
+
+const sortKey = ({ operation, time = '', manager, apiVersion, subresource = '' }: ManagedFields): string =>
+  [operation, time, manager, apiVersion, subresource].join('\n');
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,30 @@
+import { isObject } from '@nodeagent/api';
+
+/**
+ * The order of a list after a strategic merge: the elements that `order` names stand as there, the others as they stood, and where both
+ * were in the list before, what stood first stays first. Anything else comes after the elements that `order` names, so an element that a
+ * patch adds stands before those it does not mention. `mergeKey` is `''` for a list of scalars.
+ */
+export function orderElements(
+  list: readonly unknown[],
+  order: readonly unknown[],
+  before: readonly unknown[],
+  mergeKey: string,
+): unknown[] {
+  const keyOf = (element: unknown) => (mergeKey === '' ? element : isObject(element) ? element[mergeKey] : undefined);
+  const ranks = (elements: readonly unknown[]) => new Map(elements.map((element, rank) => [keyOf(element), rank]));
+  const [wantedRank, oldRank] = [ranks(order), ranks(before)];
+  const rankIn = (rank: ReadonlyMap<unknown, number>, element: unknown) => rank.get(keyOf(element)) ?? Number.POSITIVE_INFINITY;
+  const isNamed = (element: unknown) => wantedRank.has(keyOf(element));
+
+  const named = list.filter(isNamed).sort((a, b) => rankIn(wantedRank, a) - rankIn(wantedRank, b));
+  const others = list.filter((element) => !isNamed(element));
+  const ordered: unknown[] = [];
+  for (const element of named) {
+    while (others.length > 0 && oldRank.has(keyOf(element)) && rankIn(oldRank, others[0]) < rankIn(oldRank, element)) {
+      ordered.push(others.shift());
+    }
+    ordered.push(element);
+  }
+  return [...ordered, ...others];
+}

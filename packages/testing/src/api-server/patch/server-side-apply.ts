@@ -1,0 +1,134 @@
+import { formatTime, isObject } from '@nodeagent/api';
+import { applyConflict } from './apply-conflict.js';
+import { checkApplied } from './check-applied.js';
+import { equalJson, type FieldSchema, type JsonObject } from './field-schema.js';
+import { differenceOf, equalSets, type FieldSet, intersectionOf, isEmptySet, noFields, unionOf } from './field-set.js';
+import { appliedFields, changedFields, type FieldChanges } from './fields-of.js';
+import {
+  isSameManager,
+  type ManagedFields,
+  type Manager,
+  managedFieldsOf,
+  withManagedFields,
+  withoutManagedFields,
+  withoutUnmanaged,
+} from './managed-fields.js';
+import { mergeApplied, removeUnowned, withoutNulls } from './merge-applied.js';
+
+interface Write {
+  /** The request's `fieldManager`. */
+  manager: string;
+  /** The version of the API that the request speaks, such as `apps/v1`. */
+  apiVersion: string;
+  /** The part that the request is for, such as `status`. */
+  subresource?: string;
+  /** From `builtInSchema` or `customSchema`. Absent: lists have one owner, objects are merged. */
+  schema?: FieldSchema;
+  /**
+   * Fields of the object that this request cannot change and nobody is to own by it, such as `status` where that is a subresource.
+   * Default none.
+   */
+  ignored?: readonly string[];
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+export interface ApplyRequest extends Write {
+  /** The object as it is; absent if this apply creates it. */
+  live?: JsonObject;
+  /** What the manager wants, and all of it: fields that it applied before and are absent now are given up. */
+  applied: JsonObject;
+  /** Takes over fields that others own with another value, instead of refusing. Default false. */
+  force?: boolean;
+}
+
+/**
+ * Server-side apply: the object with what a manager wants merged into it, with `managedFields`. Fields that this manager gave up and
+ * nobody else owns are gone. The live object itself if nothing changed, not even who owns what. Throws the API server's refusals:
+ * `Conflict` with a cause `FieldManagerConflict` for each field that somebody else owns with another value. Kubernetes documentation,
+ * "Server-Side Apply".
+ */
+export function serverSideApply(request: ApplyRequest): JsonObject {
+  const { live, schema, force = false, ignored = [], now } = request;
+  checkApplied(request.applied, schema);
+  const applied = without(withoutNulls(request.applied), ignored);
+  const self = managerOf(request, 'Apply');
+  const before = live && withoutManagedFields(live);
+  const managers = knownManagers(live, request);
+  const last = managers.find((entry) => isSameManager(entry, self));
+  const others = managers.filter((entry) => entry !== last);
+  const wanted = appliedFields(applied, schema);
+
+  const owned = others.reduce((all, entry) => unionOf(all, entry.fields), wanted);
+  const merged = mergeApplied(before, applied, schema);
+  const after = removeUnowned(merged, last?.fields ?? noFields, owned, schema) as JsonObject;
+
+  const changes = changedFields(before ?? {}, after, schema);
+  const conflicts = others.flatMap((owner) => {
+    const fields = intersectionOf(owner.fields, changes.set);
+    return isEmptySet(fields) ? [] : [{ owner, fields }];
+  });
+  if (conflicts.length > 0 && !force) throw applyConflict(conflicts);
+
+  const fields = withoutUnmanaged(wanted);
+  if (live && last && equalJson(before, after) && equalSets(last.fields, fields)) return live;
+  return withManagedFields(after, [...others.map((entry) => giveUp(entry, changes)), { ...self, fields, time: formatTime(now) }]);
+}
+
+export interface UpdateRequest extends Write {
+  /** The object as it was; absent if this write created it. */
+  before?: JsonObject;
+  /** The object as it is to be written, defaults filled in. */
+  after: JsonObject;
+  operation?: 'Update';
+}
+
+/**
+ * The object of any other write with `managedFields` that say who now owns what: the manager owns what it changed, the others do not.
+ * A client that sends no managers keeps those there are; one that sends a single empty one clears them. Kubernetes documentation,
+ * "Server-Side Apply: Field management, Clearing managedFields".
+ */
+export function trackUpdate(request: UpdateRequest): JsonObject {
+  const { before, after, schema, ignored = [], now } = request;
+  if (isReset(after)) return withoutManagedFields(after);
+  const self = managerOf(request, 'Update');
+  const sent = managedFieldsOf(after);
+  const managers = sent.length > 0 ? sent : managedFieldsOf(before);
+  const old = before ? without(withoutManagedFields(before), ignored) : nothing;
+  const changes = changedFields(old, without(withoutManagedFields(after), ignored), schema);
+  const previous = managers.find((entry) => isSameManager(entry, self));
+  const others = managers.filter((entry) => entry !== previous).map((entry) => giveUp(entry, changes));
+  const changed = withoutUnmanaged(changes.set);
+  const fields = differenceOf(unionOf(previous?.fields ?? noFields, changed), changes.removed);
+  const time = previous?.time !== undefined && isEmptySet(changed) ? previous.time : formatTime(now);
+  return withManagedFields(after, [...others, { ...self, fields, time }]);
+}
+
+/** What an object is compared with that was not there before: these parts every object has, so nobody owns them. */
+const nothing: JsonObject = { metadata: {}, spec: {}, status: {} };
+
+/** The object's managers; one that was never managed belongs as a whole to somebody from before. */
+function knownManagers(live: JsonObject | undefined, { schema, apiVersion, now }: ApplyRequest): ManagedFields[] {
+  const managers = managedFieldsOf(live);
+  if (!live || managers.length > 0) return managers;
+  const fields: FieldSet = withoutUnmanaged(changedFields(nothing, live, schema).set);
+  return [{ manager: 'before-first-apply', operation: 'Update', apiVersion, time: formatTime(now), fields }];
+}
+
+function managerOf({ manager, apiVersion, subresource }: Write, operation: Manager['operation']): Manager {
+  return { manager, operation, apiVersion, ...(subresource && { subresource }) };
+}
+
+/** A manager without the fields that another one has set or removed. */
+function giveUp(entry: ManagedFields, { set, removed }: FieldChanges): ManagedFields {
+  return { ...entry, fields: differenceOf(differenceOf(entry.fields, set), removed) };
+}
+
+function without(object: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !fields.includes(name)));
+}
+
+function isReset({ metadata }: JsonObject): boolean {
+  const entries = isObject(metadata) ? metadata.managedFields : undefined;
+  return Array.isArray(entries) && entries.length === 1 && isObject(entries[0]) && Object.keys(entries[0]).length === 0;
+}

@@ -1,0 +1,51 @@
+import { parseTime } from '@nodeagent/api';
+import { humanDuration } from './human-duration.js';
+import { jsonPath } from './json-path.js';
+import type { Cell, Printer } from './printer.js';
+import { age, name } from './workload-printers.js';
+
+/** An entry of a CustomResourceDefinition's `additionalPrinterColumns`. */
+export interface AdditionalPrinterColumn {
+  name: string;
+  /** `string`, `integer`, `number`, `boolean` or `date`. */
+  type: string;
+  format?: string;
+  description?: string;
+  /** Above 0: only for `-o wide`. */
+  priority?: number;
+  jsonPath: string;
+}
+
+const nameColumn = { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 };
+const ageColumn = { name: 'Age', type: 'date', format: '', description: '', priority: 0 };
+
+/** The printer of a custom resource: its name and the columns that its definition asks for, or its age if it asks for none. */
+export function customPrinter(columns: readonly AdditionalPrinterColumn[]): Printer {
+  if (columns.length === 0) return { columns: [nameColumn, ageColumn], cells: (object, now) => [name(object), age(object, now)] };
+  const paths = columns.map((column) => ({ find: jsonPath(column.jsonPath), type: column.type }));
+  return {
+    columns: [
+      nameColumn,
+      ...columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({ name, type, format, description, priority })),
+    ],
+    cells: (object, now) => [name(object), ...paths.map(({ find, type }) => cell(find([object])[0], type, now))],
+  };
+}
+
+function cell(value: unknown, type: string, now: number): Cell {
+  if (value === undefined || value === null) return null;
+  switch (type) {
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date': {
+      const time = typeof value === 'string' ? parseTime(value) : undefined;
+      return time === undefined ? '<invalid>' : humanDuration(now - time);
+    }
+    default:
+      return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  }
+}

@@ -1,0 +1,86 @@
+import { isObject, parseTime } from '@nodeagent/api';
+import type { JsonObject } from '../patch/field-schema.js';
+import { humanDuration } from './human-duration.js';
+
+/** What an API object has at a path of field names, such as `status.phase`; undefined if there is nothing. */
+export function at(object: unknown, path: string): unknown {
+  return path.split('.').reduce((value, name) => (isObject(value) ? value[name] : undefined), object);
+}
+
+/** The text or number at a path; the fallback if there is none or it is empty. */
+export function text(object: unknown, path: string, fallback = ''): string {
+  const value = at(object, path);
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : fallback;
+}
+
+/** The number at a path; 0 if there is none. */
+export function count(object: unknown, path: string): number {
+  const value = at(object, path);
+  return typeof value === 'number' ? value : 0;
+}
+
+/** The objects of the list at a path. */
+export function list(object: unknown, path: string): JsonObject[] {
+  const value = at(object, path);
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The texts of the list at a path. */
+export function texts(object: unknown, path: string): string[] {
+  const value = at(object, path);
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** How many fields the object at a path has. */
+export function size(object: unknown, path: string): number {
+  const value = at(object, path);
+  return isObject(value) ? Object.keys(value).length : 0;
+}
+
+export function joined(values: readonly string[], fallback = '<none>'): string {
+  return values.length > 0 ? values.join(',') : fallback;
+}
+
+/** Values as far as three go, and how many there are beside them. */
+export function firstThree(values: readonly string[]): string {
+  return values.length > 3 ? `${values.slice(0, 3).join(',')} + ${values.length - 3} more...` : joined(values);
+}
+
+/** How long ago the time at a path was, as kubectl prints it. */
+export function since(object: unknown, path: string, now: number, fallback = '<unknown>'): string {
+  const time = parseTime(text(object, path));
+  return time === undefined ? fallback : humanDuration(now - time);
+}
+
+export function labelsText(labels: unknown): string {
+  return joined(
+    Object.entries(isObject(labels) ? labels : {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `${name}=${value}`),
+  );
+}
+
+const operators: Readonly<Record<string, (key: string, values: string) => string>> = {
+  In: (key, values) => `${key} in (${values})`,
+  NotIn: (key, values) => `${key} notin (${values})`,
+  Exists: (key) => key,
+  DoesNotExist: (key) => `!${key}`,
+};
+
+/** A label selector as kubectl takes it on the command line. */
+export function selectorText(selector: unknown): string {
+  const labels = Object.entries(at(selector, 'matchLabels') ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` }));
+  const expressions = list(selector, 'matchExpressions').map((expression) => {
+    const key = text(expression, 'key');
+    const values = texts(expression, 'values').sort().join(',');
+    return { key, text: operators[text(expression, 'operator')]?.(key, values) ?? '' };
+  });
+  return joined([...labels, ...expressions].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map((part) => part.text));
+}
+
+/** Whether the object has the condition with status True. */
+export function hasCondition(object: unknown, type: string): boolean {
+  return list(object, 'status.conditions').some((condition) => condition.type === type && condition.status === 'True');
+}
+
+export const isTrue = (object: unknown, path: string): boolean => at(object, path) === true;

@@ -1,0 +1,35 @@
+import { findPodCondition, isPodAvailable, isPodReady, isTerminalPhase, type Pod, parseTime } from '@nodeagent/api';
+
+/** Whether the pod counts: it has not ended and is not being deleted. */
+export function isActive({ metadata, status }: Pod): boolean {
+  return !isTerminalPhase(status?.phase) && !metadata?.deletionTimestamp;
+}
+
+/** When a ready pod becomes available; undefined if it is, or is not ready. */
+export function availableAt(pod: Pod, minReadySeconds: number, now: number): number | undefined {
+  const readySince = isPodReady(pod) ? parseTime(findPodCondition(pod.status, 'Ready')?.lastTransitionTime) : undefined;
+  return readySince === undefined || isPodAvailable(pod, minReadySeconds, now) ? undefined : readySince + minReadySeconds * 1_000;
+}
+
+const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
+
+/** Which pods are to go first: the smaller, the earlier. Kubernetes documentation, "ReplicaSet: Scaling a ReplicaSet". */
+function worth(pod: Pod): number[] {
+  const { metadata, spec, status } = pod;
+  return [
+    spec?.nodeName ? 1 : 0,
+    phaseRank[status?.phase ?? ''] ?? 0,
+    isPodReady(pod) ? 1 : 0,
+    Number(metadata?.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? 0),
+    -(parseTime(findPodCondition(status, 'Ready')?.lastTransitionTime) ?? 0),
+    -Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount }) => restartCount)),
+    -(parseTime(metadata?.creationTimestamp) ?? 0),
+  ];
+}
+
+/** The pods in the order in which a controller that has too many deletes them. */
+export function byWorth(pods: readonly Pod[]): Pod[] {
+  const ranked = pods.map((pod) => ({ pod, rank: worth(pod) }));
+  ranked.sort((a, b) => a.rank.map((value, i) => value - (b.rank[i] ?? 0)).find((difference) => difference !== 0) ?? 0);
+  return ranked.map(({ pod }) => pod);
+}
