@@ -1,18 +1,45 @@
 import type { Pod } from '../objects/pod.js';
+import type { Startable } from './lifecycle.js';
 
 /** A volume as a container sees it. */
 export interface MountedVolume {
-  /** Folder or file on the node. */
+  /** Folder or file on the node; of a raw block device the link to it. */
   hostPath: string;
   readOnly: boolean;
+  /** The name that the volume's folders have: its persistent volume's, else its own in the pod. */
+  specName?: string;
+  /** Whether its files may be given the pod's SELinux label. */
+  seLinuxRelabel?: boolean;
+  /** Whether it is a raw block device. */
+  isBlock?: boolean;
 }
 
 /** Makes the volumes of pods available; the core calls it around a pod's life. */
 export interface VolumeManager {
-  /** Resolves when every volume of the pod is mounted; rejects with the kubelet's text when not in time. */
+  /**
+   * Resolves when every volume of the pod is mounted, its content as of now; rejects with the kubelet's text when not in time, and with
+   * the signal's reason when it aborts.
+   */
   waitForAttachAndMount(pod: Pod, signal: AbortSignal): Promise<void>;
-  /** Resolves when no volume of the ended pod is mounted any more. */
+  /** Resolves when no volume of the ended pod is mounted any more; rejects as {@link VolumeManager.waitForAttachAndMount}. */
   waitForUnmount(pod: Pod, signal: AbortSignal): Promise<void>;
-  /** By volume name; complete after {@link waitForAttachAndMount}. */
+  /** By volume name; complete after {@link VolumeManager.waitForAttachAndMount}. A copy. */
   getMountedVolumesForPod(podUid: string): ReadonlyMap<string, MountedVolume>;
+  /** Whether a volume of the pod is mounted or may be: its folder must stay. Also true for what a restart left. */
+  hasPossiblyMountedVolumesForPod(podUid: string): boolean;
+}
+
+/** What else a kubelet asks its volume manager. */
+export interface NodeVolumes extends VolumeManager, Startable {
+  /** As {@link VolumeManager.waitForUnmount}, for pods that end together, as at a shutdown; rejects with all their texts. */
+  waitForAllPodsUnmount(pods: readonly Pod[], signal: AbortSignal): Promise<void>;
+  /** Groups that the pod's volumes ask its processes to have, beside those that it has. */
+  getExtraSupplementalGroupsForPod(pod: Pod): number[];
+  /** Sorted unique names of attachable volumes that are wanted or attached: the node's `status.volumesInUse`. */
+  getVolumesInUse(): string[];
+  /** What the node's `status.volumesInUse` says by now; those that are missing are no longer reported. */
+  markVolumesAsReportedInUse(volumeNames: readonly string[]): void;
+  /** Whether what was found after a restart has been settled: before that `volumesInUse` must not be written. */
+  reconcilerStatesHasBeenSynced(): boolean;
+  volumeIsAttached(volumeName: string): boolean;
 }
