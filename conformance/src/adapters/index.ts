@@ -11,6 +11,9 @@ import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
+import { volumeOperationsAdapters } from './volume-operations.js';
+import { volumePopulatorAdapters } from './volume-populator.js';
+import { volumeWorldsAdapters } from './volume-worlds.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
 export const adapters: Adapter[] = [
@@ -26,4 +29,7 @@ export const adapters: Adapter[] = [
   ...podWorkersAdapters,
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
+  ...volumeOperationsAdapters,
+  ...volumePopulatorAdapters,
+  ...volumeWorldsAdapters,
 ];

@@ -121,7 +121,7 @@ export interface VolumePlugin {
   /** What tells the volume from others of the plugin; throws for a spec without it. */
   volumeName(spec: VolumeSpec): string;
   /** Whether its content is brought up to date at each sync of the pod. */
-  requiresRemount(spec: VolumeSpec): MaybePromise<boolean>;
+  requiresRemount(spec: VolumeSpec): boolean;
   supportsMountOption: boolean;
   mounter(spec: VolumeSpec, pod: Pod): MaybePromise<VolumeMounter>;
   unmounter(specName: string, podUid: string): MaybePromise<VolumeUnmounter>;
