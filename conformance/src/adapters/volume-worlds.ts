@@ -362,7 +362,8 @@ async function replayReconcile(input: ReconcileInput) {
     },
   });
   for (const name of input.volumesAwaitingNodeStatus ?? []) reconciler.awaitingNodeStatus.add(name);
-  await reconciler.reconcile(new AbortController().signal);
+  reconciler.reconcile();
+  if (reconciler.awaitingNodeStatus.size > 0) await reconciler.settle(new AbortController().signal).catch(() => {});
   return {
     operations: operations.sort(),
     attachedAfter: [...actual.volumes()].map(({ volumeName }) => volumeName).sort(),

@@ -10,6 +10,8 @@ export {
   uncertainProgress,
   volumeManagerErrorCodes,
 } from './errors.js';
+export { decideExpansion, type ExpansionDecision } from './operations/expansion-decision.js';
+export { accessModeProblem, affinityProblem, mountOptionsProblem } from './operations/mount-checks.js';
 export {
   createNestedPendingOperations,
   type NestedPendingOperations,
@@ -40,6 +42,7 @@ export { createPopulator, type PodStates, type Populator, type PopulatorOptions 
 export { type ClaimGetters, type PodVolumeSpec, podVolumeSpec } from './populator/volume-spec.js';
 export { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount } from './reconciler/plan.js';
 export { createReconciler, type Reconciler, type ReconcilerOptions } from './reconciler/reconciler.js';
+export { createVolumeManager, type VolumeManagerOptions, type VolumeManagerSettings } from './volume-manager.js';
 export { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
 export {
   type ActualWorld,

@@ -128,7 +128,12 @@ export interface VolumePlugin {
   /** The spec of a volume that was found on disk at `path` after a restart. */
   constructVolumeSpec(specName: string, path: string): Promise<VolumeSpec>;
   /** Only for volumes that have to be attached. `canAttach` may ask the API server. */
-  attachable?: { canAttach(spec: VolumeSpec): MaybePromise<boolean>; attacher(): Attacher };
+  attachable?: {
+    canAttach(spec: VolumeSpec): MaybePromise<boolean>;
+    attacher(): Attacher;
+    /** Whether attaching failed because the node can have no more volumes; asked when a pod has waited for it in vain. */
+    isResourceExhausted?(spec: VolumeSpec, signal: AbortSignal): Promise<boolean>;
+  };
   /** Only for volumes that are mounted once for all pods. */
   deviceMountable?: {
     canDeviceMount(spec: VolumeSpec): MaybePromise<boolean>;

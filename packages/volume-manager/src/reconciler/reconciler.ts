@@ -19,8 +19,10 @@ export interface Reconciler {
   readonly awaitingNodeStatus: Set<string>;
   /** Whether what a restart found has been settled. */
   readonly statesSynced: boolean;
-  /** One comparison. Resolves to false if the node's status was needed and could not be read. */
-  reconcile(signal: AbortSignal): Promise<boolean>;
+  /** One comparison. */
+  reconcile(): void;
+  /** Reads what the node's status says of the volumes that wait for it; rejects if it cannot be read. */
+  settle(signal: AbortSignal): Promise<void>;
 }
 
 export function createReconciler(options: ReconcilerOptions): Reconciler {
@@ -33,22 +35,12 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     for (const operation of operations) execute(operation);
   };
 
-  /** What the node's status says of the volumes that were found; without a cluster nobody attaches anything. */
-  const settleFound = async (signal: AbortSignal) => {
-    if (getNode !== undefined) {
-      const node = await getNode(signal);
-      const attached = new Map(node.status?.volumesAttached?.map(({ name, devicePath }) => [name, devicePath]));
-      for (const name of awaitingNodeStatus) actual.settleFoundVolume(name, attached.has(name), attached.get(name) ?? '');
-    }
-    awaitingNodeStatus.clear();
-  };
-
   return {
     awaitingNodeStatus,
     get statesSynced() {
       return statesSynced;
     },
-    async reconcile(signal) {
+    reconcile() {
       const mayUnmount = hasAddedPods() && awaitingNodeStatus.size === 0;
       if (mayUnmount) executeAll(volumesToUnmount(options));
       executeAll(volumesToMount(options));
@@ -57,15 +49,17 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         if (!orphansCleaned) cleanOrphans();
         orphansCleaned = true;
       }
-      if (awaitingNodeStatus.size > 0) {
-        try {
-          await settleFound(signal);
-        } catch {
-          return false;
-        }
+      if (awaitingNodeStatus.size === 0) statesSynced = true;
+    },
+    async settle(signal) {
+      // Without a cluster nobody attaches anything.
+      if (getNode !== undefined) {
+        const node = await getNode(signal);
+        const attached = new Map(node.status?.volumesAttached?.map(({ name, devicePath }) => [name, devicePath]));
+        for (const name of awaitingNodeStatus) actual.settleFoundVolume(name, attached.has(name), attached.get(name) ?? '');
       }
+      awaitingNodeStatus.clear();
       statesSynced = true;
-      return true;
     },
   };
 }

@@ -106,6 +106,8 @@ export interface ActualWorld {
   isFound(podUid: string, volumeName: string): boolean;
   isDeviceFound(volumeName: string): boolean;
   volumes(): Iterable<AttachedVolume>;
+  /** How many volumes there are, by plugin's name. */
+  countByPlugin(): Map<string, number>;
   /** All that is mounted or may be. */
   possiblyMounted(): Iterable<MountedVolume>;
   /** What of the pod is mounted or may be. */
@@ -265,6 +267,11 @@ export function createActualWorld(): ActualWorld {
     isFound: (podUid, volumeName) => mountState(podUid, volumeName) === 'VolumeMountUncertain' && found.hasPod(podUid, volumeName),
     isDeviceFound: found.has,
     volumes: () => volumes.values(),
+    countByPlugin() {
+      const counts = new Map<string, number>();
+      for (const { plugin } of volumes.values()) counts.set(plugin.name, (counts.get(plugin.name) ?? 0) + 1);
+      return counts;
+    },
     *possiblyMounted() {
       for (const volume of volumes.values())
         for (const mount of volume.pods.values()) if (mount.state !== 'VolumeNotMounted') yield { volume, mount };
