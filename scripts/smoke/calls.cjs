@@ -89,4 +89,5 @@ module.exports = {
     const { runtime } = m.createMemoryRuntime({ clock });
     return [(await runtime.version({})).runtimeName, 'memory'];
   },
+  'volume-manager': (m) => [m.decideExpansion({ status: { capacity: { storage: '1Gi' } } }, { cmp: () => 0 }).expand, false],
 };

@@ -138,6 +138,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
+      ...(volumeManager?.getExtraSupplementalGroupsForPod && {
+        extraSupplementalGroups: (pod: Pod) => volumeManager.getExtraSupplementalGroupsForPod?.(pod) ?? [],
+      }),
       ...(probeManager && { probeResults: probeManager.results }),
       files,
       podState: {
