@@ -10,6 +10,7 @@ import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
 import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
+import { proberAdapters } from './prober.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
 import { volumeOperationsAdapters } from './volume-operations.js';
@@ -29,6 +30,7 @@ export const adapters: Adapter[] = [
   ...plegAdapters,
   ...podSourcesAdapters,
   ...podWorkersAdapters,
+  ...proberAdapters,
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
   ...volumeOperationsAdapters,
