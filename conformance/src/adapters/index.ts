@@ -13,6 +13,9 @@ import { podWorkersAdapters } from './pod-workers.js';
 import { proberAdapters } from './prober.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
+import { volumeOperationsAdapters } from './volume-operations.js';
+import { volumePopulatorAdapters } from './volume-populator.js';
+import { volumeWorldsAdapters } from './volume-worlds.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
 export const adapters: Adapter[] = [
@@ -30,4 +33,7 @@ export const adapters: Adapter[] = [
   ...proberAdapters,
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
+  ...volumeOperationsAdapters,
+  ...volumePopulatorAdapters,
+  ...volumeWorldsAdapters,
 ];

@@ -4,6 +4,7 @@ import type {
   EventRecorder,
   Logger,
   Metrics,
+  NodeVolumes,
   Pod,
   PodAdmitHandler,
   PodSource,
@@ -23,6 +24,7 @@ import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { StatusSink } from '@nodeagent/status-manager';
+import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { ContainerBackOff } from './back-offs.js';
 import type { ClusterOptions } from './cluster.js';
 import type { MachineFacts } from './machine.js';
@@ -55,8 +57,10 @@ export interface NodeAgentOptions {
   metrics?: Metrics;
   /** Where events go beside the agent's own `event`. Default: nowhere. */
   recorder?: EventRecorder;
-  /** Without one, pods with volumes do not start. */
-  volumeManager?: VolumeManager;
+  /** Makes volumes available by itself; started and stopped with the agent if it has a life. Default: one over `volumes`. */
+  volumeManager?: VolumeManager & Partial<NodeVolumes>;
+  /** The kinds of volumes that pods can have, and where claims are read. Without this and `volumeManager` pods with volumes do not start. */
+  volumes?: AgentVolumes;
   /** Runs the pods' probes; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
   probeManager?: ProbeManager;
   /**
@@ -85,6 +89,12 @@ export interface NodeAgentOptions {
   /** Other implementations of single parts. */
   parts?: NodeAgentParts;
 }
+
+/** What the agent's volume manager works with; the rest the agent knows. */
+export type AgentVolumes = Pick<
+  VolumeManagerOptions,
+  'plugins' | 'node' | 'claims' | 'persistentVolumes' | 'nodes' | 'cachedNode' | 'claimStatuses' | 'settings'
+>;
 
 /** Options of the runtime manager that the agent hands on as they are. */
 export type RuntimeOptions = Pick<

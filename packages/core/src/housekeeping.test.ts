@@ -57,6 +57,7 @@ describe('a round', () => {
       observed: new Set<string>(),
       dirs: [] as string[],
       stuckDirs: new Set<string>(),
+      mounted: new Set<string>(),
       listError: undefined as Error | undefined,
     };
     const seen = {
@@ -104,6 +105,7 @@ describe('a round', () => {
           return true;
         },
       },
+      volumeManager: { hasPossiblyMountedVolumesForPod: (uid) => state.mounted.has(uid) },
       deleteMirrorPod: (mirrorPod) => void seen.deletedMirrors.push(podUid(mirrorPod)),
       retain: (known) => {
         seen.retained = [...known];
@@ -119,6 +121,14 @@ describe('a round', () => {
     state.dirs = ['old'];
     await round();
     expect([seen.lists, state.dirs, seen.backOffs]).toEqual([0, ['old'], 0]);
+  });
+
+  it('leaves the folder of a pod that may still have a volume', async () => {
+    const { state, seen, round } = setUp();
+    state.dirs = ['old', 'mounted'];
+    state.mounted.add('mounted');
+    await round();
+    expect([state.dirs, seen.retained]).toEqual([['mounted'], ['mounted']]);
   });
 
   it('deletes mirrors whose static pods are gone, and have ended', async () => {

@@ -34,6 +34,7 @@ import {
   generateApiPodStatus,
   podResourcesFromSpec,
 } from '@nodeagent/status-manager';
+import { createVolumeManager } from '@nodeagent/volume-manager';
 import { EventEmitter } from 'eventemitter3';
 import { activePods } from './active-pods.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
@@ -67,7 +68,7 @@ import { waitAtMost } from './wait-at-most.js';
  * Throws `InvalidOption` naming an option that cannot be.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
-  const { nodeName, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, parts = {} } = options;
+  const { nodeName, cri, rootDir, podLogsDir = '/var/log/pods', parts = {} } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
   if (options.sources.length === 0 && options.cluster === undefined) {
@@ -126,6 +127,24 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const sources = cluster ? [...options.sources, cluster.source] : options.sources;
   const statusSink = options.statusSink ?? cluster?.statusSink;
 
+  const volumeManager =
+    options.volumeManager ??
+    (options.volumes &&
+      createVolumeManager({
+        ...options.volumes,
+        rootDir,
+        nodeName,
+        pods: () => podManager.pods(),
+        podStates: {
+          shouldPodContainersBeTerminating: (uid) => podWorkers.shouldPodContainersBeTerminating(uid),
+          shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
+        },
+        sourcesReady: allSourcesReady,
+        clock,
+        recorder,
+        logger,
+        metrics,
+      }));
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
@@ -200,6 +219,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
+      ...(volumeManager?.getExtraSupplementalGroupsForPod && {
+        extraSupplementalGroups: (pod: Pod) => [
+          ...(options.runtimeOptions?.extraSupplementalGroups?.(pod) ?? []),
+          ...(volumeManager.getExtraSupplementalGroupsForPod?.(pod) ?? []),
+        ],
+      }),
       probeResults: probeManager.results,
       files,
       podState: {
@@ -371,6 +396,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     statusManager,
     podDirs,
     probeManager,
+    ...(volumeManager && { volumeManager }),
     ...(cluster && { deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod) }),
     retain: (known) => {
       recorder.retain(known);
@@ -388,13 +414,17 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     statusManager,
     allocation,
     onPodRejected: (pod, refusal) => rejectPod(pod, refusal, { recorder, statusManager }),
-    onSourceSeen: (source) => seenSources.add(source),
+    onSourceSeen: (source) => {
+      seenSources.add(source);
+      volumeManager?.podsChanged?.();
+    },
     allSourcesReady,
     onContainerDied: cleanup.containerDied,
     onPodAdded: (pod) => leaving.delete(podUid(pod)),
     onPodRemoved: leaving.add,
     housekeeping: async () => {
       const settled = await housekeeping();
+      volumeManager?.podsChanged?.();
       if (allSourcesReady()) housekept();
       return settled;
     },
@@ -426,6 +456,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     pleg,
     allocation,
     containerLogs,
+    ...(hasLife(volumeManager) ? [volumeManager] : []),
   ];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
@@ -519,6 +550,7 @@ function internalAddresses(node: Node | undefined): string[] | undefined {
   return addresses?.length ? addresses : undefined;
 }
 
+const hasLife = (part: Partial<Startable> | undefined): part is Startable => part?.start !== undefined && part.stop !== undefined;
 const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;
 
 const stoppedError = () => new NodeAgentError(coreErrorCodes.stopped, 'the agent was stopped');

@@ -21,7 +21,11 @@ import {
 import { deadlineExceeded } from '@nodeagent/status-manager';
 import { coreErrorCodes } from './errors.js';
 import type { PodDirs } from './pod-dirs.js';
+import { rejectPod } from './reject-pod.js';
 import { runningPodOf } from './running-pod.js';
+
+/** Code of the volume manager's error, and reason of the pod that fails by it. */
+const attachmentLimit = 'VolumeAttachmentLimitExceeded';
 
 /** Why a container of a pod last failed to start. */
 export interface StartFailures {
@@ -78,10 +82,11 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     throw new NodeAgentError(code, message, { cause, retryable: true });
   };
 
-  const prepareVolumes = async (pod: Pod, signal: AbortSignal) => {
+  /** Resolves to why the pod can never have its volumes here, if that is so. */
+  const prepareVolumes = async (pod: Pod, signal: AbortSignal): Promise<string | undefined> => {
     // The runtime mounts image volumes by itself.
     const volumes = (pod.spec?.volumes ?? []).filter(({ image }) => !image);
-    if (volumes.length === 0) return;
+    if (volumes.length === 0) return undefined;
     if (volumeManager === undefined) {
       const names = volumes.map(({ name }) => name).join(', ');
       failed(
@@ -96,8 +101,10 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       await volumeManager?.waitForAttachAndMount(pod, signal);
     } catch (error) {
       if (signal.aborted) throw error;
+      if (errorCode(error) === attachmentLimit) return errorMessage(error);
       failed(pod, 'FailedMount', coreErrorCodes.volumesNotReady, `Unable to attach or mount volumes: ${errorMessage(error)}`, error);
     }
+    return undefined;
   };
 
   return {
@@ -122,7 +129,11 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       } catch (error) {
         failed(pod, 'Failed', coreErrorCodes.podDirsFailed, `error making pod data directories: ${errorMessage(error)}`, error);
       }
-      await prepareVolumes(pod, signal);
+      const rejected = await prepareVolumes(pod, signal);
+      if (rejected !== undefined) {
+        rejectPod(pod, { admit: false, reason: attachmentLimit, message: rejected }, { recorder, statusManager });
+        return { terminal: true, changed: false };
+      }
       probeManager?.addPod(pod);
       signal.throwIfAborted();
 

@@ -1,10 +1,13 @@
 import type { Pod } from '../objects/pod.js';
+import type { Startable } from './lifecycle.js';
 
 /** A volume as a container sees it. */
 export interface MountedVolume {
   /** Folder or file on the node; of a block volume, its device. */
   hostPath: string;
   readOnly: boolean;
+  /** The name that the volume's folders have: its persistent volume's, else its own in the pod. */
+  specName?: string;
   /** Handed to containers as a device (`volumeMode: Block`), not mounted. Default false. */
   block?: boolean;
   /** Whether its files get the SELinux label of the container: managed by the node and able to be labelled, not labelled by its mount. Default false. */
@@ -13,10 +16,33 @@ export interface MountedVolume {
 
 /** Makes the volumes of pods available; the core calls it around a pod's life. */
 export interface VolumeManager {
-  /** Resolves when every volume of the pod is mounted; rejects with the kubelet's text when not in time. */
+  /**
+   * Resolves when every volume of the pod is mounted, and has their content brought up to date without waiting for that; rejects with
+   * the kubelet's text when not in time, with `VolumeAttachmentLimitExceeded` if the node can have no more volumes, and with the signal's
+   * reason when it aborts.
+   */
   waitForAttachAndMount(pod: Pod, signal: AbortSignal): Promise<void>;
-  /** Resolves when no volume of the ended pod is mounted any more. */
+  /** Resolves when no volume of the ended pod is mounted any more; rejects as {@link VolumeManager.waitForAttachAndMount}. */
   waitForUnmount(pod: Pod, signal: AbortSignal): Promise<void>;
-  /** By volume name; complete after {@link waitForAttachAndMount}. */
+  /** By volume name; complete after {@link VolumeManager.waitForAttachAndMount}. A copy. */
   getMountedVolumesForPod(podUid: string): ReadonlyMap<string, MountedVolume>;
+  /** Whether a volume of the pod is mounted or may be: its folder must stay. Also true for what a restart left. */
+  hasPossiblyMountedVolumesForPod(podUid: string): boolean;
+}
+
+/** What else a kubelet asks its volume manager, and tells it. */
+export interface NodeVolumes extends VolumeManager, Startable {
+  /** Pods, the sources of pods, or how far pods' ends are may have changed: the manager looks at them again. Cheap. */
+  podsChanged(): void;
+  /** As {@link VolumeManager.waitForUnmount}, for pods that end together, as at a shutdown; rejects with all their texts. */
+  waitForAllPodsUnmount(pods: readonly Pod[], signal: AbortSignal): Promise<void>;
+  /** Groups that the pod's volumes ask its processes to have, beside those that it has. */
+  getExtraSupplementalGroupsForPod(pod: Pod): number[];
+  /** Sorted unique names of attachable volumes that are wanted or attached: the node's `status.volumesInUse`. */
+  getVolumesInUse(): string[];
+  /** What the node's `status.volumesInUse` says by now; those that are missing are no longer reported. */
+  markVolumesAsReportedInUse(volumeNames: readonly string[]): void;
+  /** Whether what was found after a restart has been settled: before that `volumesInUse` must not be written. */
+  reconcilerStatesHasBeenSynced(): boolean;
+  volumeIsAttached(volumeName: string): boolean;
 }
