@@ -3,6 +3,21 @@
  *
  * @packageDocumentation
  */
+export { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './csi/csi-access.js';
+export { type CsiAttachmentStatus, csiAttachmentStatus } from './csi/csi-attachment.js';
+export { type CsiVolumeData, formatCsiData, parseCsiData, specFromCsiData } from './csi/csi-data.js';
+export { csiExpansionVerdict, isFinalCsiError } from './csi/csi-errors.js';
+export {
+  type CsiBlockPaths,
+  csiAttachmentName,
+  csiBlockPaths,
+  csiInlineVolumeHandle,
+  csiPluginName,
+  csiStagePath,
+  csiTargetPath,
+  csiVolumeName,
+} from './csi/csi-names.js';
+export { type CsiVersion, chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './csi/csi-versions.js';
 export {
   infeasibleExpansion,
   inUseExpansion,
