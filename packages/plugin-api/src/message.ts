@@ -33,7 +33,7 @@ type Received<T> = T extends MessageType ? Message<T> : T extends (infer E)[] ? 
 
 /** A message to be sent: every field may be left out. */
 export type MessageInit<M> = M extends MessageType<infer F> ? { readonly [K in keyof F]?: Sent<ValueOf<F[K]>> } : never;
-type Sent<T> = T extends MessageType ? MessageInit<T> : T extends (infer E)[] ? readonly Sent<E>[] : Readonly<T>;
+type Sent<T> = T extends MessageType ? MessageInit<T> : T extends (infer E)[] ? readonly Sent<E>[] : T;
 
 export const message = <F extends Fields>(fields: F): MessageType<F> => ({ fields });
 
