@@ -12,6 +12,9 @@ import { podWorkersAdapters } from './pod-workers.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
 import { volumeCsiAdapters } from './volume-csi.js';
+import { volumeOperationsAdapters } from './volume-operations.js';
+import { volumePopulatorAdapters } from './volume-populator.js';
+import { volumeWorldsAdapters } from './volume-worlds.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
 export const adapters: Adapter[] = [
@@ -28,4 +31,7 @@ export const adapters: Adapter[] = [
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
   ...volumeCsiAdapters,
+  ...volumeOperationsAdapters,
+  ...volumePopulatorAdapters,
+  ...volumeWorldsAdapters,
 ];

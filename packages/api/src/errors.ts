@@ -36,4 +36,8 @@ export const apiErrorCodes = {
   apiError: 'ApiError',
   /** An object without a name cannot be asked for. */
   unnamedObject: 'UnnamedObject',
+  /** An operation of the name is being executed. Retryable. */
+  operationExists: 'OperationAlreadyExists',
+  /** An operation failed and is not repeated yet. Retryable. Details: `durationMs`, `retryAt`. */
+  operationBackOff: 'OperationBackOff',
 } as const;

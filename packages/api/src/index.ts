@@ -74,6 +74,7 @@ export {
   lookupIn,
   type VariableLookup,
 } from './helpers/expansion.js';
+export { afterFailure, type ExponentialBackoff, isSafeToRetry, safeToRetryAt } from './helpers/exponential-backoff.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
 export { frozenCopy } from './helpers/frozen-copy.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
@@ -84,6 +85,8 @@ export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNa
 export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
+export { failedOperationText, operationBackOff, operationExists } from './helpers/operation-errors.js';
+export { createOperationMap, type OperationMap } from './helpers/operation-map.js';
 export { invalidOption, requirePositive } from './helpers/options.js';
 export {
   configHashAnnotation,

@@ -18,10 +18,6 @@ export const volumeManagerErrorCodes = {
   stillMounted: 'VolumeStillMounted',
   /** The volume's claim or persistent volume is missing, not bound, or not what the pod says. Retryable. */
   claimNotReady: 'ClaimNotReady',
-  /** An operation on the volume is being executed. Retryable. */
-  alreadyExists: 'OperationAlreadyExists',
-  /** An operation failed and is not repeated yet. Retryable. */
-  backOff: 'OperationBackOff',
   /** What an operation waits for is not there yet; it is repeated without a back-off. Retryable. */
   failedPrecondition: 'FailedPrecondition',
   /** An operation on a volume failed. Retryable. */

@@ -38,6 +38,16 @@ export {
   uncertainProgress,
   volumeManagerErrorCodes,
 } from './errors.js';
+export { decideExpansion, type ExpansionDecision } from './operations/expansion-decision.js';
+export { accessModeProblem, affinityProblem, mountOptionsProblem } from './operations/mount-checks.js';
+export {
+  createNestedPendingOperations,
+  type NestedPendingOperations,
+  type OperationKey,
+  operationKeyText,
+  type RunningOperation,
+} from './operations/nested-pending-operations.js';
+export { createPluginRegistry, type PluginRegistry, type ResolvedVolume, uniqueVolumeName } from './plugin/plugin-registry.js';
 export type { BlockMapping, VolumeNode } from './plugin/volume-node.js';
 export { escapePluginName, unescapePluginName, type VolumePaths, volumePaths } from './plugin/volume-paths.js';
 export {
@@ -56,3 +66,24 @@ export {
   type VolumeSpec,
   type VolumeUnmounter,
 } from './plugin/volume-plugin.js';
+export { createPopulator, type PodStates, type Populator, type PopulatorOptions } from './populator/populator.js';
+export { type ClaimGetters, type PodVolumeSpec, podVolumeSpec } from './populator/volume-spec.js';
+export { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount } from './reconciler/plan.js';
+export { createReconciler, type Reconciler, type ReconcilerOptions } from './reconciler/reconciler.js';
+export { createVolumeManager, type VolumeManagerOptions, type VolumeManagerSettings } from './volume-manager.js';
+export { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
+export {
+  type ActualWorld,
+  type Attachability,
+  type AttachedVolume,
+  createActualWorld,
+  type DeviceMountState,
+  type MountedVolume,
+  type PodMount,
+  type PodMountFacts,
+  type VolumeMountState,
+} from './world/actual-world.js';
+export { createDesiredWorld, type DesiredWorld, type VolumeToMount } from './world/desired-world.js';
+export { describePodVolumeState, type PodVolumeState } from './world/pod-volume-state.js';
+export { expectedVolumes, type UsedVolumes, usedVolumes } from './world/pod-volumes.js';
+export { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse, type Worlds } from './world/queries.js';

@@ -17,8 +17,9 @@ export interface MountedVolume {
 /** Makes the volumes of pods available; the core calls it around a pod's life. */
 export interface VolumeManager {
   /**
-   * Resolves when every volume of the pod is mounted, its content as of now; rejects with the kubelet's text when not in time, and with
-   * the signal's reason when it aborts.
+   * Resolves when every volume of the pod is mounted, and has their content brought up to date without waiting for that; rejects with
+   * the kubelet's text when not in time, with `VolumeAttachmentLimitExceeded` if the node can have no more volumes, and with the signal's
+   * reason when it aborts.
    */
   waitForAttachAndMount(pod: Pod, signal: AbortSignal): Promise<void>;
   /** Resolves when no volume of the ended pod is mounted any more; rejects as {@link VolumeManager.waitForAttachAndMount}. */
@@ -29,8 +30,10 @@ export interface VolumeManager {
   hasPossiblyMountedVolumesForPod(podUid: string): boolean;
 }
 
-/** What else a kubelet asks its volume manager. */
+/** What else a kubelet asks its volume manager, and tells it. */
 export interface NodeVolumes extends VolumeManager, Startable {
+  /** Pods, the sources of pods, or how far pods' ends are may have changed: the manager looks at them again. Cheap. */
+  podsChanged(): void;
   /** As {@link VolumeManager.waitForUnmount}, for pods that end together, as at a shutdown; rejects with all their texts. */
   waitForAllPodsUnmount(pods: readonly Pod[], signal: AbortSignal): Promise<void>;
   /** Groups that the pod's volumes ask its processes to have, beside those that it has. */

@@ -121,14 +121,19 @@ export interface VolumePlugin {
   /** What tells the volume from others of the plugin; throws for a spec without it. */
   volumeName(spec: VolumeSpec): string;
   /** Whether its content is brought up to date at each sync of the pod. */
-  requiresRemount(spec: VolumeSpec): MaybePromise<boolean>;
+  requiresRemount(spec: VolumeSpec): boolean;
   supportsMountOption: boolean;
   mounter(spec: VolumeSpec, pod: Pod): MaybePromise<VolumeMounter>;
   unmounter(specName: string, podUid: string): MaybePromise<VolumeUnmounter>;
   /** The spec of a volume that was found on disk at `path` after a restart. */
   constructVolumeSpec(specName: string, path: string): Promise<VolumeSpec>;
   /** Only for volumes that have to be attached. `canAttach` may ask the API server. */
-  attachable?: { canAttach(spec: VolumeSpec): MaybePromise<boolean>; attacher(): Attacher };
+  attachable?: {
+    canAttach(spec: VolumeSpec): MaybePromise<boolean>;
+    attacher(): Attacher;
+    /** Whether attaching failed because the node can have no more volumes; asked when a pod has waited for it in vain. */
+    isResourceExhausted?(spec: VolumeSpec, signal: AbortSignal): Promise<boolean>;
+  };
   /** Only for volumes that are mounted once for all pods. */
   deviceMountable?: {
     canDeviceMount(spec: VolumeSpec): MaybePromise<boolean>;

@@ -1,0 +1,71 @@
+import { NodeAgentError, podReference, Quantity } from '@nodeagent/api';
+import { volumeManagerErrorCodes } from '../errors.js';
+import { specName } from '../plugin/volume-plugin.js';
+import type { AttachedVolume } from '../world/actual-world.js';
+import type { VolumeToMount } from '../world/desired-world.js';
+import type { OperationContext } from './context.js';
+import { operationError, step } from './operation-error.js';
+
+/** Throws `FailedPrecondition` while the node's status, as last seen, has not got a volume that a controller attaches. */
+export function requireInNodeStatus({ cachedNode }: Pick<OperationContext, 'cachedNode'>, { attachable, volumeName }: VolumeToMount): void {
+  const node = cachedNode();
+  if (!attachable || node === undefined || node.status?.volumesAttached?.some(({ name }) => name === volumeName)) return;
+  throw new NodeAgentError(volumeManagerErrorCodes.failedPrecondition, `volume ${volumeName} is not yet in node's status`, {
+    retryable: true,
+  });
+}
+
+/** Notes a volume as attached: at once if nobody attaches it, else when the node's status says so. */
+export async function verifyAttached(context: OperationContext, wanted: VolumeToMount, signal: AbortSignal): Promise<void> {
+  const { actual, getNode } = context;
+  const { volumeName, resolved, attachable, reportedInUse } = wanted;
+  const attached = async (devicePath: string) => {
+    const size = await claimSize(context, wanted, signal);
+    actual.markVolumeAsAttached(volumeName, resolved, devicePath);
+    if (size) actual.initializeClaimSize(volumeName, size);
+  };
+  if (!attachable) return attached('');
+  const failed = (problem: unknown) => operationError('VerifyControllerAttachedVolume failed', resolved.spec, problem);
+  if (!reportedInUse) throw failed("Volume has not been added to the list of VolumesInUse in the node's volume status");
+  if (getNode === undefined) throw failed('there is no API server to ask');
+  const node = await step('VerifyControllerAttachedVolume failed fetching node from API server', resolved.spec, () => getNode(signal));
+  const found = node.status?.volumesAttached?.find(({ name }) => name === volumeName);
+  if (found === undefined) throw failed('Volume not attached according to node status');
+  await attached(found.devicePath);
+}
+
+/** Attaches a volume where no controller does. */
+export async function attachVolume(
+  { actual, nodeName, recorder }: OperationContext,
+  wanted: VolumeToMount,
+  signal: AbortSignal,
+): Promise<void> {
+  const { volumeName, resolved, pod } = wanted;
+  const { spec, plugin } = resolved;
+  const attacher = plugin.attachable?.attacher();
+  const devicePath = await step('AttachVolume.Attach failed', spec, () => {
+    if (attacher?.attach === undefined) throw new Error('the plugin cannot attach by itself');
+    return attacher.attach(spec, nodeName, signal);
+  });
+  actual.markVolumeAsAttached(volumeName, resolved, devicePath);
+  const message = `AttachVolume.Attach succeeded for volume "${specName(spec)}" `;
+  recorder.event(podReference(pod), 'Normal', 'SuccessfulAttachVolume', message);
+}
+
+/** Detaches a volume where no controller does. */
+export async function detachVolume({ actual, nodeName }: OperationContext, volume: AttachedVolume, signal: AbortSignal): Promise<void> {
+  const { volumeName, plugin, spec } = volume;
+  const attacher = plugin.attachable?.attacher();
+  await step('DetachVolume.Detach failed', spec, () => attacher?.detach?.(plugin.volumeName(spec), nodeName, signal));
+  actual.markVolumeAsDetached(volumeName);
+}
+
+/** The capacity in the claim's status, if it is not known yet. */
+async function claimSize({ actual, claims }: OperationContext, wanted: VolumeToMount, signal: AbortSignal): Promise<Quantity | undefined> {
+  const { persistentVolume } = wanted.resolved.spec;
+  const known = actual.get(wanted.volumeName)?.claimSize;
+  const { namespace, name } = persistentVolume?.spec?.claimRef ?? {};
+  if ((known && !known.isZero) || !claims || !name) return undefined;
+  const claim = await claims.get({ name, ...(namespace !== undefined && { namespace }) }, { signal });
+  return Quantity.parse(claim.status?.capacity?.storage ?? '0');
+}

@@ -1,0 +1,28 @@
+import { type PersistentVolumeClaim, Quantity } from '@nodeagent/api';
+
+/** Whether the node grows a volume now, and what it tells about it. */
+export type ExpansionDecision = { expand: false } | { expand: true; newSize: Quantity; oldSize: Quantity; reports: boolean };
+
+const noNodeExpansion = 'volume.kubernetes.io/node-expansion-not-required';
+
+/**
+ * Whether it is the node's turn to grow a volume: the controller says so in the claim's status, or another node has grown a volume that many
+ * share. `reports` is whether the claim's status is to be written. KEP-1790, "Recover from volume expansion failure".
+ */
+export function decideExpansion(claim: PersistentVolumeClaim, capacity: Quantity): ExpansionDecision {
+  const { status, spec, metadata } = claim;
+  const oldSize = Quantity.parse(status?.capacity?.storage ?? '0');
+  const resizeStatus = status?.allocatedResourceStatuses?.storage ?? '';
+  const allocated = status?.allocatedResources?.storage;
+  const isRecoverable = resizeStatus !== '' || allocated !== undefined;
+  const newSize = isRecoverable && allocated !== undefined ? Quantity.parse(allocated) : capacity;
+  if (!isRecoverable) return oldSize.cmp(newSize) < 0 ? { expand: true, newSize, oldSize, reports: true } : { expand: false };
+
+  if (oldSize.cmp(newSize) >= 0 && resizeStatus === '') {
+    const isShared = spec?.accessModes?.includes('ReadWriteMany') ?? false;
+    const isNeeded = isShared && metadata?.annotations?.[noNodeExpansion] === undefined;
+    return isNeeded ? { expand: true, newSize, oldSize, reports: false } : { expand: false };
+  }
+  const isOurTurn = resizeStatus === 'NodeResizePending' || resizeStatus === 'NodeResizeInProgress';
+  return isOurTurn ? { expand: true, newSize, oldSize, reports: true } : { expand: false };
+}

@@ -1,0 +1,92 @@
+import { fsUserOf } from '../payload/fs-user.js';
+import type { ActualWorld, PodMountFacts } from '../world/actual-world.js';
+import type { VolumeToMount } from '../world/desired-world.js';
+import type { OperationContext } from './context.js';
+import { expandDuringMount } from './expand-volume.js';
+import { markDeviceError, markVolumeError } from './mark-errors.js';
+import { accessModeProblem, affinityProblem, mountOptionsProblem } from './mount-checks.js';
+import { operationError, step } from './operation-error.js';
+
+/** What is known when a volume is to be mounted for a pod. */
+export interface MountRequest {
+  wanted: VolumeToMount;
+  /** As known from attaching; may be empty. */
+  devicePath: string;
+  isRemount: boolean;
+  signal: AbortSignal;
+}
+
+/** Mounts a file system for a pod: waits for the device, mounts it once for all pods, then for this one, and lets it grow. */
+export async function mountVolume(context: OperationContext, request: MountRequest): Promise<void> {
+  const { actual, plugins, cachedNode } = context;
+  const { wanted, isRemount, signal } = request;
+  const { volumeName, podUid, pod, resolved } = wanted;
+  const { spec } = resolved;
+  const refuse = (prefix: string, problem: string | undefined) => {
+    if (problem !== undefined) throw operationError(prefix, spec, problem);
+  };
+
+  const plugin = await step('MountVolume.FindPluginBySpec failed', spec, () => plugins.bySpec(spec));
+  refuse('MountVolume.NodeAffinity check failed', affinityProblem(spec, cachedNode()));
+  const mounter = await step('MountVolume.NewMounter initialization failed', spec, () => plugin.mounter(spec, pod));
+  refuse('MountVolume.MountOptionSupport check failed', mountOptionsProblem(spec, plugin));
+  refuse('MountVolume.SetUp failed', accessModeProblem(spec, actual.isMountedElsewhere(podUid, volumeName)));
+
+  const devicePath = await waitForAttach(request, 'MountVolume');
+  const deviceStagePath = await mountDevice(actual, request, devicePath);
+
+  const facts: PodMountFacts = { podUid, volumeName, spec, plugin, mounter, gid: wanted.gid };
+  const { fsGroup, fsGroupChangePolicy } = pod.spec?.securityContext ?? {};
+  const fsUser = fsUserOf(pod);
+  const setUp = () =>
+    mounter.setUp({
+      isRemount,
+      reconstructed: actual.isFound(podUid, volumeName),
+      signal,
+      ...(fsUser !== undefined && { fsUser }),
+      ...(fsGroup !== undefined && { fsGroup }),
+      ...(fsGroupChangePolicy !== undefined && { fsGroupChangePolicy }),
+      ...(wanted.sizeLimit !== undefined && { desiredSize: wanted.sizeLimit }),
+    });
+  await step('MountVolume.SetUp failed', spec, setUp, (error) => {
+    if (!signal.aborted) markVolumeError(actual, facts, error);
+  });
+  await step(
+    'MountVolume.Setup failed while expanding volume',
+    spec,
+    () => expandDuringMount(context, { wanted, devicePath, deviceMountPath: mounter.path, deviceStagePath, signal }),
+    // It is mounted, but must not be used yet.
+    () => actual.markVolumeMountAsUncertain(facts),
+  );
+  actual.markVolumeAsMounted(facts);
+}
+
+/** The device's path once the volume is attached; that which is known for a volume that nobody attaches. */
+export async function waitForAttach({ wanted, devicePath, signal }: MountRequest, operation: string): Promise<string> {
+  const { resolved, pod, attachable } = wanted;
+  const { spec, plugin } = resolved;
+  if (!attachable || plugin.attachable === undefined) return devicePath;
+  const attacher = plugin.attachable.attacher();
+  return step(`${operation}.WaitForAttach failed`, spec, () => attacher.waitForAttach(spec, devicePath, pod, signal));
+}
+
+/** Where the device is mounted for all pods after this; empty if that is not done for the volume. */
+async function mountDevice(actual: ActualWorld, { wanted, signal }: MountRequest, devicePath: string): Promise<string> {
+  const { volumeName, pod, resolved, deviceMountable } = wanted;
+  const { spec, plugin } = resolved;
+  if (!deviceMountable || plugin.deviceMountable === undefined) return '';
+  const mounter = plugin.deviceMountable.deviceMounter();
+  const deviceMountPath = await step('MountVolume.GetDeviceMountPath failed', spec, () => mounter.deviceMountPath(spec));
+  if (actual.get(volumeName)?.deviceMountState === 'DeviceGloballyMounted') return deviceMountPath;
+  const { fsGroup } = pod.spec?.securityContext ?? {};
+  await step(
+    'MountVolume.MountDevice failed',
+    spec,
+    () => mounter.mountDevice(spec, devicePath, deviceMountPath, { signal, ...(fsGroup !== undefined && { fsGroup }) }),
+    (error) => {
+      if (!signal.aborted) markDeviceError(actual, { volumeName, devicePath, deviceMountPath }, error);
+    },
+  );
+  actual.setDeviceMountState(volumeName, 'DeviceGloballyMounted', devicePath, deviceMountPath);
+  return deviceMountPath;
+}

@@ -1,0 +1,51 @@
+import { isBlockVolume, specName, type VolumePlugin } from '../plugin/volume-plugin.js';
+import type { MountedVolume, PodMountFacts } from '../world/actual-world.js';
+import type { OperationContext } from './context.js';
+import { blockMapping } from './map-volume.js';
+import { operationError, step } from './operation-error.js';
+
+/** Takes a pod's file system away from it. A failed attempt leaves it open whether it is still mounted. */
+export async function unmountVolume(context: OperationContext, { volume, mount }: MountedVolume, signal: AbortSignal): Promise<void> {
+  const { actual } = context;
+  const { volumeName } = volume;
+  const { podUid, plugin, spec } = mount;
+  await tearDown(context, { plugin, podUid, name: specName(spec) }, signal, () =>
+    actual.markVolumeMountAsUncertain(factsOf({ volume, mount })),
+  );
+  actual.markVolumeAsUnmounted(podUid, volumeName);
+}
+
+/** Takes away what lies on disk, of whatever volume that was. */
+export async function tearDown(
+  { node }: Pick<OperationContext, 'node'>,
+  { plugin, podUid, name }: { plugin: VolumePlugin; podUid: string; name: string },
+  signal: AbortSignal,
+  onError?: () => void,
+): Promise<void> {
+  const unmounter = await step('UnmountVolume.NewUnmounter failed', name, () => plugin.unmounter(name, podUid));
+  await step('error cleaning subPath mounts', name, () => node.cleanSubPaths(podUid, name, signal));
+  await step('UnmountVolume.TearDown failed', name, () => unmounter.tearDown(signal), onError);
+}
+
+/** Takes a raw block device away from a pod. */
+export async function unmapVolume(context: OperationContext, mounted: MountedVolume, signal: AbortSignal): Promise<void> {
+  const { actual, node } = context;
+  const { volume, mount } = mounted;
+  const { podUid, plugin, spec } = mount;
+  const name = specName(spec);
+  const { block } = plugin;
+  if (block === undefined) throw operationError('UnmapVolume.NewUnmapper failed', name, 'the plugin has no block devices');
+  const unmapper = await step('UnmapVolume.NewUnmapper failed', name, () => block.unmapper(name, podUid));
+  actual.markVolumeMountAsUncertain(factsOf(mounted));
+  const mapping = blockMapping(volume.deviceMountPath, podUid, unmapper.podDeviceMapPath());
+  await step('UnmapVolume.UnmapBlockVolume failed', name, () => node.unmapBlockDevice({ ...mapping, signal }));
+  await step('UnmapVolume.UnmapPodDevice failed', name, () => unmapper.unmapPodDevice(signal));
+  actual.markVolumeAsUnmounted(podUid, volume.volumeName);
+}
+
+export const isBlockMount = ({ mount }: MountedVolume) => isBlockVolume(mount.spec);
+
+function factsOf({ volume, mount }: MountedVolume): PodMountFacts {
+  const { podUid, spec, plugin, mounter, mapper, gid } = mount;
+  return { podUid, volumeName: volume.volumeName, spec, plugin, gid, ...(mounter && { mounter }), ...(mapper && { mapper }) };
+}

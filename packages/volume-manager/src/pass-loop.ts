@@ -1,0 +1,84 @@
+import type { Clock, Startable } from '@nodeagent/api';
+
+/** Changes that come within this time of a pass are looked at together. */
+const gapMs = 10;
+
+export interface PassLoop extends Startable {
+  /** Something changed: a pass follows. */
+  wake(): void;
+}
+
+/**
+ * Makes passes while it runs: one at the start, one after each {@link PassLoop.wake}, and one at the time (monotonic) that the last pass
+ * returned; none in between. `before` comes first, once for each start; the loop does not begin without it.
+ */
+export function createPassLoop(options: {
+  clock: Clock;
+  before(signal: AbortSignal): Promise<void>;
+  pass(): number;
+  onError(error: unknown): void;
+}): PassLoop {
+  const { clock, before, pass, onError } = options;
+  let running: { controller: AbortController; started: Promise<void>; ended: Promise<void> } | undefined;
+  let isDue = false;
+  let rouse: (() => void) | undefined;
+
+  /** Until the time, until the end, or until woken. */
+  const sleep = (due: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        timer?.cancel();
+        signal.removeEventListener('abort', done);
+        rouse = undefined;
+        resolve();
+      };
+      const timer = due === Number.POSITIVE_INFINITY ? undefined : clock.setTimeout(done, due - clock.monotonic());
+      signal.addEventListener('abort', done, { once: true });
+      rouse = done;
+    });
+
+  async function run(started: Promise<void>, signal: AbortSignal): Promise<void> {
+    await started;
+    while (!signal.aborted) {
+      isDue = false;
+      const began = clock.monotonic();
+      let next = Number.POSITIVE_INFINITY;
+      try {
+        next = pass();
+      } catch (error) {
+        onError(error);
+        next = began + 1000;
+      }
+      if (!isDue) await sleep(next, signal);
+      if (!signal.aborted) await clock.sleep(began + gapMs - clock.monotonic(), signal).catch(() => {});
+    }
+  }
+
+  return {
+    wake() {
+      isDue = true;
+      rouse?.();
+    },
+    start(signal) {
+      if (running !== undefined) return running.started;
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      const controller = new AbortController();
+      const abort = () => controller.abort(signal?.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+      const started = before(controller.signal);
+      const ended = run(started, controller.signal)
+        .catch(onError)
+        .finally(() => {
+          signal?.removeEventListener('abort', abort);
+          if (running?.controller === controller) running = undefined;
+        });
+      running = { controller, started, ended };
+      return started;
+    },
+    async stop() {
+      const stopped = running;
+      stopped?.controller.abort();
+      await stopped?.ended;
+    },
+  };
+}

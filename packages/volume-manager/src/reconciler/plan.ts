@@ -1,0 +1,62 @@
+import type { Quantity } from '@nodeagent/api';
+import type { ActualWorld, AttachedVolume, MountedVolume } from '../world/actual-world.js';
+import type { DesiredWorld, VolumeToMount } from '../world/desired-world.js';
+import { describePodVolumeState } from '../world/pod-volume-state.js';
+
+/** One thing to do to bring what the node has closer to what is wanted. */
+export type VolumeOperation =
+  | { type: 'UnmountVolume'; mounted: MountedVolume }
+  | { type: 'VerifyControllerAttachedVolume' | 'AttachVolume'; wanted: VolumeToMount }
+  | { type: 'MountVolume'; wanted: VolumeToMount; devicePath: string; isRemount: boolean; why: string | undefined }
+  | { type: 'ExpandInUseVolume'; wanted: VolumeToMount; currentSize: Quantity }
+  | { type: 'UnmountDevice' | 'DetachVolume' | 'MarkVolumeAsDetached'; volume: AttachedVolume };
+
+/** What a plan is made of. */
+export interface PlanInput {
+  desired: DesiredWorld;
+  actual: ActualWorld;
+  /** Whether an operation is being executed on the volume, for the pod if one is named. */
+  isPending(volumeName: string, podUid?: string): boolean;
+  /** Whether a controller attaches volumes to nodes, as usual. */
+  controllerAttachDetach: boolean;
+}
+
+/** Takes away from pods what they do not want (any more). */
+export function* volumesToUnmount({ desired, actual, isPending }: PlanInput): Iterable<VolumeOperation> {
+  for (const mounted of actual.possiblyMounted()) {
+    const { volumeName } = mounted.volume;
+    const { podUid } = mounted.mount;
+    if (desired.podExistsInVolume(podUid, volumeName) || isPending(volumeName, podUid)) continue;
+    yield { type: 'UnmountVolume', mounted };
+  }
+}
+
+/** Gives pods what they want, one step for each volume of each. An operation on a volume for one pod makes all others wait. */
+export function* volumesToMount(input: PlanInput): Iterable<VolumeOperation> {
+  const { desired, actual, isPending, controllerAttachDetach } = input;
+  for (const wanted of desired.volumesToMount()) {
+    const { volumeName, podUid } = wanted;
+    const found = actual.podVolumeState(podUid, volumeName, wanted.persistentVolumeSize);
+    if (found.state === 'Mounted' || isPending(volumeName)) continue;
+    if (found.state === 'NotAttached') {
+      if (!controllerAttachDetach && wanted.attachable) yield { type: 'AttachVolume', wanted };
+      else if (!wanted.attachable || wanted.reportedInUse) yield { type: 'VerifyControllerAttachedVolume', wanted };
+    } else if (found.state === 'ResizeRequired') {
+      yield { type: 'ExpandInUseVolume', wanted, currentSize: found.currentSize };
+    } else {
+      const isRemount = found.state === 'RemountRequired';
+      const why = describePodVolumeState(found, volumeName, podUid);
+      yield { type: 'MountVolume', wanted, devicePath: found.devicePath, isRemount, why };
+    }
+  }
+}
+
+/** Takes from the node what no pod has or wants. */
+export function* devicesToUnmount({ desired, actual, isPending, controllerAttachDetach }: PlanInput): Iterable<VolumeOperation> {
+  for (const volume of actual.volumes()) {
+    if (volume.pods.size > 0 || desired.volumeExists(volume.volumeName) || isPending(volume.volumeName)) continue;
+    if (volume.deviceMountState !== 'DeviceNotMounted') yield { type: 'UnmountDevice', volume };
+    else if (controllerAttachDetach || volume.attachability === 'false') yield { type: 'MarkVolumeAsDetached', volume };
+    else yield { type: 'DetachVolume', volume };
+  }
+}

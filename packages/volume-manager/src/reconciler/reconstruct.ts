@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { errorMessage, type Logger, type Pod } from '@nodeagent/api';
+import type { VolumeMetrics } from '../metrics.js';
+import { type PluginRegistry, uniqueVolumeName } from '../plugin/plugin-registry.js';
+import type { VolumeNode } from '../plugin/volume-node.js';
+import { unescapePluginName, type VolumePaths } from '../plugin/volume-paths.js';
+import type { VolumePlugin, VolumeSpec } from '../plugin/volume-plugin.js';
+import type { ActualWorld, PodMountFacts } from '../world/actual-world.js';
+
+/** A volume's folder that an earlier manager left. */
+export interface FoundFolder {
+  podUid: string;
+  pluginName: string;
+  specName: string;
+  path: string;
+  isBlock: boolean;
+}
+
+export interface ReconstructOptions {
+  actual: ActualWorld;
+  plugins: PluginRegistry;
+  node: Pick<VolumeNode, 'list'>;
+  paths: VolumePaths;
+  logger: Logger;
+  metrics: Pick<VolumeMetrics, 'reconstructed' | 'reconstructionErrors'>;
+}
+
+/**
+ * Puts what an earlier manager mounted into the actual world, as uncertain: what is wanted is mounted again, what is not is unmounted.
+ * Resolves to the volumes that are to be looked up in the node's status, and to the folders that could not be understood.
+ */
+export async function reconstructVolumes(options: ReconstructOptions): Promise<{ volumeNames: string[]; failed: FoundFolder[] }> {
+  const { node, paths, logger, metrics } = options;
+  const volumeNames = new Set<string>();
+  const failed: FoundFolder[] = [];
+  for (const folder of await foundFolders(node, paths)) {
+    metrics.reconstructed.inc();
+    try {
+      volumeNames.add(await reconstruct(options, folder));
+    } catch (error) {
+      metrics.reconstructionErrors.inc();
+      logger.warn({ pod: folder.podUid, path: folder.path }, `could not construct volume information: ${errorMessage(error)}`);
+      failed.push(folder);
+    }
+  }
+  return { volumeNames: [...volumeNames], failed };
+}
+
+async function foundFolders(node: Pick<VolumeNode, 'list'>, paths: VolumePaths): Promise<FoundFolder[]> {
+  const found: FoundFolder[] = [];
+  for (const podUid of await node.list(paths.pods)) {
+    for (const isBlock of [false, true]) {
+      const root = isBlock ? paths.podVolumeDevices(podUid) : paths.podVolumes(podUid);
+      for (const escaped of await node.list(root)) {
+        for (const specName of await node.list(join(root, escaped))) {
+          found.push({ podUid, pluginName: unescapePluginName(escaped), specName, path: join(root, escaped, specName), isBlock });
+        }
+      }
+    }
+  }
+  return found;
+}
+
+async function reconstruct({ actual, plugins }: ReconstructOptions, folder: FoundFolder): Promise<string> {
+  const { podUid, specName } = folder;
+  const plugin = plugins.byName(folder.pluginName);
+  const spec = await specOf(plugin, folder);
+  const resolved = await plugins.resolve(spec);
+  const volumeName = uniqueVolumeName(resolved, podUid);
+  /** As much of a pod as a folder tells. */
+  const pod: Pod = { metadata: { uid: podUid }, spec: { containers: [] } };
+  const mapper = folder.isBlock ? await plugin.block?.mapper(spec, pod) : undefined;
+  const mounter = folder.isBlock ? undefined : await plugin.mounter(spec, pod);
+  const facts: PodMountFacts = { podUid, volumeName, spec, plugin, ...(mounter && { mounter }), ...(mapper && { mapper }) };
+  const deviceMounter = !folder.isBlock && resolved.deviceMountable ? plugin.deviceMountable?.deviceMounter() : undefined;
+  const devicePath = mapper?.globalMapPath(spec) ?? deviceMounter?.deviceMountPath(spec);
+
+  actual.addUncertainVolume(volumeName, resolved, '');
+  actual.markAsFound(facts);
+  if (devicePath !== undefined) actual.markDeviceAsFound(volumeName, devicePath);
+  return volumeName;
+
+  function specOf(owner: VolumePlugin, { path, isBlock }: FoundFolder): Promise<VolumeSpec> {
+    if (!isBlock) return owner.constructVolumeSpec(specName, path);
+    if (owner.block === undefined) throw new Error(`plugin ${owner.name} has no block devices`);
+    return owner.block.constructBlockVolumeSpec(podUid, specName, path);
+  }
+}

@@ -1,0 +1,299 @@
+import { createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createFakeDisk, fakePlugins, localPlugin, mountPath, never, podWith, remotePlugin, setUp } from './test-harness.js';
+
+const remoteName = (claim: string) => `${remotePlugin}/pv-${claim}`;
+
+describe('volume manager', () => {
+  it('mounts what a pod wants and unmounts it when the pod has ended', async () => {
+    const { manager, add, outcome, disk, ended, pods } = setUp();
+    const pod = podWith('p1', ['data', 'cache']);
+    await manager.start();
+    add(pod);
+    expect(await outcome(manager.waitForAttachAndMount(pod, never))).toBe('ok');
+    expect([...disk.mounts.keys()].sort()).toEqual([mountPath('p1', localPlugin, 'cache'), mountPath('p1', localPlugin, 'data')]);
+    expect(manager.getMountedVolumesForPod('p1').get('data')).toEqual({
+      hostPath: mountPath('p1', localPlugin, 'data'),
+      readOnly: false,
+      specName: 'data',
+      seLinuxRelabel: true,
+      isBlock: false,
+    });
+    expect(manager.hasPossiblyMountedVolumesForPod('p1')).toBe(true);
+
+    ended.add('p1');
+    expect(await outcome(manager.waitForUnmount(pod, never))).toBe('ok');
+    pods.delete('p1');
+    expect(disk.mounts.size).toBe(0);
+    expect(manager.hasPossiblyMountedVolumesForPod('p1')).toBe(false);
+    expect(manager.getMountedVolumesForPod('p1').size).toBe(0);
+  });
+
+  it('does nothing while nothing changes', async () => {
+    const { manager, add, outcome, clock, calls } = setUp();
+    const pod = podWith('p1', ['data']);
+    await manager.start();
+    add(pod);
+    await outcome(manager.waitForAttachAndMount(pod, never));
+    await clock.advance(1000);
+    const before = calls.length;
+    expect(clock.pending).toBe(0);
+    await clock.advance(86_400_000);
+    expect(calls.length).toBe(before);
+  });
+
+  it('ignores volumes that no container uses, and pods without any', async () => {
+    const { manager, add, outcome, disk } = setUp();
+    const pod = podWith('p1', ['data']);
+    const unused = { ...pod, spec: { containers: [], volumes: [{ name: 'odd', hostPath: { path: '/' } }] } };
+    await manager.start();
+    add(unused);
+    expect(await outcome(manager.waitForAttachAndMount(unused, never))).toBe('ok');
+    expect(disk.mounts.size).toBe(0);
+  });
+
+  it('waits until a controller attached the volume and the node said that it is in use', async () => {
+    const { manager, add, outcome, cluster, disk, clock, calls } = setUp();
+    const pod = podWith('p1', ['claim:data']);
+    await manager.start();
+    add(pod);
+    const mounted = manager.waitForAttachAndMount(pod, never);
+    await clock.advance(5000);
+    expect(calls).toEqual([]);
+    expect(manager.getVolumesInUse()).toEqual([remoteName('data')]);
+    manager.markVolumesAsReportedInUse(manager.getVolumesInUse());
+    await clock.advance(5000);
+    expect([calls, manager.volumeIsAttached(remoteName('data'))]).toEqual([[], false]);
+    cluster.attached.add(remoteName('data'));
+    expect(await outcome(mounted)).toBe('ok');
+    expect(calls).toEqual(['mountDevice pv-data', 'setUp p1 pv-data']);
+    expect(disk.devices.size).toBe(1);
+    expect(manager.volumeIsAttached(remoteName('data'))).toBe(true);
+  });
+
+  it('mounts a shared device once and unmounts it after its last pod', async () => {
+    const { manager, add, outcome, cluster, ended, calls, disk } = setUp();
+    cluster.attached.add(remoteName('data'));
+    const [first, second] = [podWith('p1', ['claim:data']), podWith('p2', ['claim:data'])];
+    await manager.start();
+    add(first);
+    add(second);
+    const mounted = Promise.all([manager.waitForAttachAndMount(first, never), manager.waitForAttachAndMount(second, never)]);
+    await outcome(Promise.resolve());
+    manager.markVolumesAsReportedInUse([remoteName('data')]);
+    expect(await outcome(mounted)).toBe('ok');
+    expect(calls.filter((call) => call.startsWith('mountDevice'))).toHaveLength(1);
+
+    ended.add('p1');
+    expect(await outcome(manager.waitForUnmount(first, never))).toBe('ok');
+    expect(disk.devices.size).toBe(1);
+    ended.add('p2');
+    expect(await outcome(manager.waitForAllPodsUnmount([first, second], never))).toBe('ok');
+    await outcome(Promise.resolve());
+    expect([disk.devices.size, disk.mounts.size, manager.getVolumesInUse()]).toEqual([0, 0, []]);
+  });
+
+  it('brings the content of config maps up to date at each sync, without waiting for it', async () => {
+    const { manager, add, outcome, calls, clock } = setUp();
+    const pod = podWith('p1', ['config:settings', 'data']);
+    await manager.start();
+    add(pod);
+    await outcome(manager.waitForAttachAndMount(pod, never));
+    calls.length = 0;
+    expect(await outcome(manager.waitForAttachAndMount(pod, never))).toBe('ok');
+    await clock.advance(100);
+    expect(calls).toEqual(['setUp p1 settings']);
+  });
+
+  it('tells in time why volumes are not mounted', async () => {
+    const { manager, add, outcome, recorder, clock } = setUp({ outcomeOf: () => 'final' });
+    const pod = podWith('p1', ['data', 'claim:db']);
+    await manager.start();
+    add(pod);
+    const began = clock.now();
+    expect(await outcome(manager.waitForAttachAndMount(pod, never))).toBe(
+      'unmounted volumes=[data db], unattached volumes=[db], failed to process volumes=[]: context deadline exceeded',
+    );
+    expect(clock.now() - began).toBeLessThanOrEqual(123_100);
+    expect(recorder.events[0]).toMatchObject({
+      type: 'Warning',
+      reason: 'FailedMount',
+      message: 'MountVolume.SetUp failed for volume "data" : setUp p1 data: refused',
+    });
+    // 0.5 s, 1 s, 2 s, ..., 64 s: eight tries in 123 s.
+    expect(recorder.events).toHaveLength(8);
+  });
+
+  it('fails at once with what a claim lacks, and starts anew with the next wait', async () => {
+    const { manager, add, outcome, cluster, clock } = setUp();
+    cluster.faults.claims = true;
+    const pod = podWith('p1', ['claim:db']);
+    await manager.start();
+    add(pod);
+    const began = clock.now();
+    expect(await outcome(manager.waitForAttachAndMount(pod, never))).toBe(
+      'unmounted volumes=[db], unattached volumes=[], failed to process volumes=[db]: ' +
+        'error processing PVC ns/db: failed to fetch PVC from API server: the API server is away',
+    );
+    expect(clock.now() - began).toBeLessThan(1000);
+    cluster.faults.claims = false;
+    cluster.attached.add(remoteName('db'));
+    const mounted = manager.waitForAttachAndMount(pod, never);
+    await clock.advance(100);
+    manager.markVolumesAsReportedInUse([remoteName('db')]);
+    expect(await outcome(mounted)).toBe('ok');
+  });
+
+  it('rejects a pod when the node can have no more volumes', async () => {
+    const { manager, add, outcome, recorder } = setUp({
+      plugins: fakePlugins(createFakeDisk(), createVirtualClock(), () => 'done').plugins.map((plugin) =>
+        plugin.attachable ? { ...plugin, attachable: { ...plugin.attachable, isResourceExhausted: async () => true } } : plugin,
+      ),
+    });
+    const pod = podWith('p1', ['claim:db']);
+    await manager.start();
+    add(pod);
+    const wait = manager.waitForAttachAndMount(pod, never);
+    wait.catch(() => {});
+    expect(await outcome(wait)).toMatch(/^Node has reached its volume attachment limit, rejecting pod\. unmounted volumes=\[db\]/);
+    await expect(wait).rejects.toMatchObject({ code: 'VolumeAttachmentLimitExceeded' });
+    expect(recorder.events).toEqual([]);
+  });
+
+  it('takes a volume for mounted when nobody can tell, until it was unmounted', async () => {
+    const { manager, add, outcome, disk, ended, clock } = setUp({
+      outcomeOf: (call) => (call.startsWith('setUp') ? 'uncertain after all' : 'done'),
+    });
+    const pod = podWith('p1', ['data']);
+    await manager.start();
+    add(pod);
+    expect(await outcome(manager.waitForAttachAndMount(pod, never), 2000)).toBe('still waiting');
+    expect([disk.mounts.size, manager.hasPossiblyMountedVolumesForPod('p1')]).toEqual([1, true]);
+    expect(manager.getMountedVolumesForPod('p1').size).toBe(0);
+    ended.add('p1');
+    expect(await outcome(manager.waitForUnmount(pod, never))).toBe('ok');
+    await clock.advance(130_000);
+    expect([disk.mounts.size, manager.hasPossiblyMountedVolumesForPod('p1')]).toEqual([0, false]);
+  });
+
+  it('tells what an ended pod still has', async () => {
+    const { manager, add, outcome, ended, clock } = setUp({ outcomeOf: (call) => (call.startsWith('tearDown') ? 'hang' : 'done') });
+    const pod = podWith('p1', ['data']);
+    await manager.start();
+    add(pod);
+    await clock.advance(100);
+    ended.add('p1');
+    const text = `mounted volumes=[${localPlugin}/p1-data]: context deadline exceeded`;
+    expect(await outcome(manager.waitForAllPodsUnmount([pod, podWith('p2', [])], never))).toBe(text);
+  });
+
+  it('does not give up on a volume that could not be unmounted, though the pod need not wait for it', async () => {
+    let refuses = true;
+    const { manager, add, outcome, disk, ended, clock, recorder } = setUp({
+      outcomeOf: (call) => (call.startsWith('tearDown') && refuses ? 'final' : 'done'),
+    });
+    const pod = podWith('p1', ['data']);
+    await manager.start();
+    add(pod);
+    await clock.advance(100);
+    ended.add('p1');
+    expect(await outcome(manager.waitForUnmount(pod, never))).toBe('ok');
+    expect([manager.hasPossiblyMountedVolumesForPod('p1'), recorder.events]).toEqual([true, []]);
+    refuses = false;
+    await clock.advance(2000);
+    expect([disk.mounts.size, manager.hasPossiblyMountedVolumesForPod('p1')]).toEqual([0, false]);
+  });
+
+  it('stops while plugins hang, and forgets no mount', async () => {
+    const { manager, add, outcome, clock } = setUp({ outcomeOf: () => 'hang' });
+    const pod = podWith('p1', ['data']);
+    await manager.start();
+    add(pod);
+    await clock.advance(1000);
+    expect(manager.hasPossiblyMountedVolumesForPod('p1')).toBe(true);
+    expect(await outcome(manager.stop())).toBe('ok');
+    await manager.stop();
+  });
+
+  it('ends a wait whose signal aborts', async () => {
+    const { manager, add, outcome } = setUp({ outcomeOf: () => 'hang' });
+    const pod = podWith('p1', ['data']);
+    await manager.start();
+    add(pod);
+    const controller = new AbortController();
+    const wait = outcome(manager.waitForAttachAndMount(pod, controller.signal));
+    controller.abort(new Error('the pod is gone'));
+    expect(await wait).toBe('the pod is gone');
+  });
+
+  it('refuses a wait that never ends', () => {
+    expect(() => setUp({ settings: { waitTimeoutMs: 0 } })).toThrow('settings.waitTimeoutMs must be a number above 0, got 0');
+  });
+});
+
+describe('after a restart', () => {
+  it('finds what it mounted: keeps what is wanted, unmounts the rest', async () => {
+    const before = setUp();
+    const { disk, clock, cluster } = before;
+    await before.manager.start();
+    cluster.attached.add(remoteName('db'));
+    const [kept, gone] = [podWith('kept', ['data', 'claim:db']), podWith('gone', ['data'])];
+    before.add(kept);
+    before.add(gone);
+    await clock.advance(100);
+    before.manager.markVolumesAsReportedInUse([remoteName('db')]);
+    await clock.advance(2000);
+    expect(disk.mounts.size).toBe(3);
+    await before.manager.stop();
+
+    const after = setUp({ disk, clock, cluster });
+    after.add(kept);
+    cluster.faults.node = true;
+    await after.manager.start();
+    await clock.advance(5000);
+    expect([disk.mounts.size, after.manager.reconcilerStatesHasBeenSynced()]).toEqual([3, false]);
+    cluster.faults.node = false;
+    await clock.advance(2000);
+    expect(after.manager.reconcilerStatesHasBeenSynced()).toBe(true);
+    expect([...disk.mounts.keys()].sort()).toEqual([mountPath('kept', localPlugin, 'data'), mountPath('kept', remotePlugin, 'pv-db')]);
+    expect(await after.outcome(after.manager.waitForAttachAndMount(kept, never))).toBe('ok');
+    expect(after.manager.getVolumesInUse()).toEqual([remoteName('db')]);
+  });
+
+  it('unmounts nothing before every source of pods was heard', async () => {
+    const before = setUp();
+    const { disk, clock } = before;
+    await before.manager.start();
+    before.add(podWith('p1', ['data']));
+    await clock.advance(1000);
+    await before.manager.stop();
+
+    let ready = false;
+    const after = setUp({ disk, clock, sourcesReady: () => ready });
+    await after.manager.start();
+    await clock.advance(60_000);
+    expect(disk.mounts.size).toBe(1);
+    ready = true;
+    after.manager.podsChanged();
+    await clock.advance(1000);
+    expect(disk.mounts.size).toBe(0);
+  });
+
+  it('cleans up what it cannot understand, unless a pod wants it', async () => {
+    const before = setUp();
+    const { disk, clock } = before;
+    await before.manager.start();
+    before.add(podWith('p1', ['data']));
+    before.add(podWith('p2', ['data']));
+    await clock.advance(1000);
+    await before.manager.stop();
+    for (const uid of ['p1', 'p2']) disk.unreadable.add(mountPath(uid, localPlugin, 'data'));
+
+    const after = setUp({ disk, clock });
+    after.add(podWith('p1', ['data']));
+    await after.manager.start();
+    await clock.advance(1000);
+    expect(after.calls.sort()).toEqual(['setUp p1 data', 'tearDown p2 data']);
+    expect([...disk.mounts.keys()]).toEqual([mountPath('p1', localPlugin, 'data')]);
+  });
+});

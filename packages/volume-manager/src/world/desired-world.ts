@@ -1,0 +1,196 @@
+import { type Pod, podUid, Quantity } from '@nodeagent/api';
+import { type ResolvedVolume, uniqueVolumeName } from '../plugin/plugin-registry.js';
+import { specName, type VolumeSpec } from '../plugin/volume-plugin.js';
+import { localSizeLimit } from './local-size-limit.js';
+
+/** A volume that a pod wants to have mounted. */
+export interface VolumeToMount {
+  readonly volumeName: string;
+  readonly podUid: string;
+  readonly pod: Pod;
+  readonly resolved: ResolvedVolume;
+  /** Names that the pod gives the volume; several if several of its volumes are of one claim. */
+  readonly outerNames: readonly string[];
+  /** Whether the volume has to be attached, as known now; may turn false. */
+  readonly attachable: boolean;
+  readonly deviceMountable: boolean;
+  /** The group that its persistent volume asks for, unparsed; empty if none. */
+  readonly gid: string;
+  /** Whether the node's status names the volume as in use. */
+  readonly reportedInUse: boolean;
+  /** Bytes that the pod may fill, for volumes on the node's own disk; 0 is no limit. */
+  readonly sizeLimit: bigint | undefined;
+  /** The capacity of its persistent volume. */
+  readonly persistentVolumeSize: Quantity | undefined;
+  /** When the pod was first seen to want it, or last if its content is brought up to date. Milliseconds of the clock's monotonic time. */
+  readonly requestedAt: number;
+}
+
+interface DesiredPod {
+  pod: Pod;
+  resolved: ResolvedVolume;
+  outerNames: string[];
+  requestedAt: number;
+}
+
+interface DesiredVolume {
+  attachable: boolean;
+  deviceMountable: boolean;
+  gid: string;
+  reportedInUse: boolean;
+  sizeLimit: bigint | undefined;
+  persistentVolumeSize: Quantity | undefined;
+  pods: Map<string, DesiredPod>;
+}
+
+/** What shall be mounted: volumes by unique name, their pods by UID. */
+export interface DesiredWorld {
+  /** Adds the volume, or another name of it, or replaces the pod. Returns the volume's unique name. */
+  addPodToVolume(added: { pod: Pod; resolved: ResolvedVolume; outerName: string; gid: string; now: number }): string;
+  /** Also forgets the pod's errors. */
+  deletePodFromVolume(podUid: string, volumeName: string): void;
+  /** The volumes that are named are reported as in use, all others are not. */
+  markVolumesReportedInUse(volumeNames: readonly string[]): void;
+  markVolumeAttachability(volumeName: string, attachable: boolean): void;
+  updatePersistentVolumeSize(volumeName: string, size: Quantity): void;
+  volumeExists(volumeName: string): boolean;
+  podExistsInVolume(podUid: string, volumeName: string): boolean;
+  /** Whether the pod has a volume whose folders have the name. */
+  volumeExistsWithSpecName(podUid: string, name: string): boolean;
+  /** Unique names of the pod's volumes by the names in the pod. */
+  volumeNamesOfPod(podUid: string): Map<string, string>;
+  volumeToMount(podUid: string, volumeName: string): VolumeToMount | undefined;
+  volumesToMount(): Iterable<VolumeToMount>;
+  /** Keeps a few of the errors that kept a volume of the pod out of this world; each text once. */
+  addErrorToPod(podUid: string, message: string): void;
+  /** The pod's errors, sorted, which are forgotten by this. */
+  popPodErrors(podUid: string): string[];
+  clearPodErrors(podUid: string): void;
+  podsWithErrors(): string[];
+  /** How many volumes there are, by plugin's name. */
+  countByPlugin(): Map<string, number>;
+}
+
+/** An eleventh error is the last one that is kept. */
+const maxPodErrors = 10;
+
+export function createDesiredWorld(): DesiredWorld {
+  const volumes = new Map<string, DesiredVolume>();
+  /** The volumes of each pod, so that a pod's questions do not walk the world. */
+  const namesByPod = new Map<string, Set<string>>();
+  const podErrors = new Map<string, Set<string>>();
+
+  const toMount = (volumeName: string, volume: DesiredVolume, uid: string, entry: DesiredPod): VolumeToMount => ({
+    volumeName,
+    podUid: uid,
+    pod: entry.pod,
+    resolved: entry.resolved,
+    outerNames: entry.outerNames,
+    attachable: volume.attachable,
+    deviceMountable: volume.deviceMountable,
+    gid: volume.gid,
+    reportedInUse: volume.reportedInUse,
+    sizeLimit: volume.sizeLimit,
+    persistentVolumeSize: volume.persistentVolumeSize,
+    requestedAt: entry.requestedAt,
+  });
+
+  return {
+    addPodToVolume({ pod, resolved, outerName, gid, now }) {
+      const uid = podUid(pod);
+      const volumeName = uniqueVolumeName(resolved, uid);
+      let volume = volumes.get(volumeName);
+      if (volume === undefined) {
+        volume = {
+          attachable: resolved.attachable,
+          deviceMountable: resolved.deviceMountable,
+          gid,
+          reportedInUse: false,
+          sizeLimit: localSizeLimit(pod, resolved.spec),
+          persistentVolumeSize: capacityOf(resolved.spec),
+          pods: new Map(),
+        };
+        volumes.set(volumeName, volume);
+      }
+      const before = volume.pods.get(uid);
+      const outerNames = before?.outerNames ?? [];
+      volume.pods.set(uid, {
+        pod,
+        resolved,
+        outerNames: outerNames.includes(outerName) ? outerNames : [...outerNames, outerName],
+        requestedAt: before === undefined || resolved.plugin.requiresRemount(resolved.spec) ? now : before.requestedAt,
+      });
+      const names = namesByPod.get(uid) ?? new Set();
+      namesByPod.set(uid, names.add(volumeName));
+      return volumeName;
+    },
+    deletePodFromVolume(uid, volumeName) {
+      podErrors.delete(uid);
+      const volume = volumes.get(volumeName);
+      if (!volume?.pods.delete(uid)) return;
+      if (volume.pods.size === 0) volumes.delete(volumeName);
+      const names = namesByPod.get(uid);
+      names?.delete(volumeName);
+      if (names?.size === 0) namesByPod.delete(uid);
+    },
+    markVolumesReportedInUse(volumeNames) {
+      const reported = new Set(volumeNames);
+      for (const [name, volume] of volumes) volume.reportedInUse = reported.has(name);
+    },
+    markVolumeAttachability(volumeName, attachable) {
+      const volume = volumes.get(volumeName);
+      if (volume) volume.attachable = attachable;
+    },
+    updatePersistentVolumeSize(volumeName, size) {
+      const volume = volumes.get(volumeName);
+      if (volume) volume.persistentVolumeSize = size;
+    },
+    volumeExists: (volumeName) => volumes.has(volumeName),
+    podExistsInVolume: (uid, volumeName) => volumes.get(volumeName)?.pods.has(uid) ?? false,
+    volumeExistsWithSpecName(uid, name) {
+      for (const volumeName of namesByPod.get(uid) ?? []) {
+        const entry = volumes.get(volumeName)?.pods.get(uid);
+        if (entry && specName(entry.resolved.spec) === name) return true;
+      }
+      return false;
+    },
+    volumeNamesOfPod(uid) {
+      const names = new Map<string, string>();
+      for (const volumeName of namesByPod.get(uid) ?? [])
+        for (const outerName of volumes.get(volumeName)?.pods.get(uid)?.outerNames ?? []) names.set(outerName, volumeName);
+      return names;
+    },
+    volumeToMount(uid, volumeName) {
+      const volume = volumes.get(volumeName);
+      const entry = volume?.pods.get(uid);
+      return volume && entry && toMount(volumeName, volume, uid, entry);
+    },
+    *volumesToMount() {
+      for (const [volumeName, volume] of volumes) for (const [uid, entry] of volume.pods) yield toMount(volumeName, volume, uid, entry);
+    },
+    addErrorToPod(uid, message) {
+      const errors = podErrors.get(uid) ?? new Set();
+      if (errors.size <= maxPodErrors) errors.add(message);
+      podErrors.set(uid, errors);
+    },
+    popPodErrors(uid) {
+      const errors = [...(podErrors.get(uid) ?? [])].sort();
+      podErrors.delete(uid);
+      return errors;
+    },
+    clearPodErrors: (uid) => void podErrors.delete(uid),
+    podsWithErrors: () => [...podErrors.keys()],
+    countByPlugin() {
+      const counts = new Map<string, number>();
+      for (const { pods } of volumes.values())
+        for (const { resolved } of pods.values()) counts.set(resolved.plugin.name, (counts.get(resolved.plugin.name) ?? 0) + 1);
+      return counts;
+    },
+  };
+}
+
+function capacityOf({ persistentVolume }: VolumeSpec): Quantity | undefined {
+  if (persistentVolume === undefined) return undefined;
+  const capacity = persistentVolume.spec?.capacity?.storage;
+  return capacity === undefined ? Quantity.zero : Quantity.parse(capacity);
+}
