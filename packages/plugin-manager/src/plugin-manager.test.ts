@@ -152,6 +152,20 @@ describe('createPluginManager', () => {
     expect(manager.plugins()).toHaveLength(1);
   });
 
+  it('does not take back a registration because it is stopped meanwhile', async () => {
+    const { put, took, faults, manager } = await setUp();
+    let release = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    faults.set('notify', () => waiting.then(fails('aborted')));
+    await put('/a');
+    const stopped = manager.stop();
+    release();
+    await stopped;
+    expect(took()).toEqual(['validate a', 'register a /a 1.0.0']);
+  });
+
   it('does not let a plugin that hangs hold up others, nor its own removal', async () => {
     const { put, remove, took, faults } = await setUp();
     let release = () => {};

@@ -54,6 +54,8 @@ export async function registerPlugin(socketPath: string, { client, handlers, add
   try {
     await client.notifyRegistrationStatus(socketPath, { pluginRegistered: true, error: '' }, signal);
   } catch (error) {
+    // Nobody is there to register it again; whoever starts next does.
+    signal.throwIfAborted();
     removed();
     await handler.deregister(name, endpoint, signal);
     throw registrationError(`failed to send registration status at socket ${socketPath}, err: ${errorMessage(error)}`, error);
