@@ -3,6 +3,8 @@
  *
  * @packageDocumentation
  */
+
+export { type Csi, type CsiOptions, createCsi } from './csi/csi.js';
 export { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './csi/csi-access.js';
 export { type CsiAttachmentStatus, csiAttachmentStatus } from './csi/csi-attachment.js';
 export type { CallCsiNode, CsiMethod } from './csi/csi-calls.js';
@@ -27,7 +29,6 @@ export {
   removeDriverFromCsiNode,
   removeDriverFromNode,
 } from './csi/csi-node-objects.js';
-export { type Csi, type CsiOptions, createCsi } from './csi/csi-plugin.js';
 export type { CsiRegistration } from './csi/csi-registration.js';
 export type { CsiVolumeStats } from './csi/csi-stats.js';
 export { type CsiVersion, chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './csi/csi-versions.js';

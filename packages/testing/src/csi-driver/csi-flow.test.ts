@@ -425,7 +425,7 @@ describe('CSI over real sockets', () => {
   });
 
   it('does not mount what is not attached', async () => {
-    const { plugin, attachments, pod, csi, driver, csiNodes } = await setUp();
+    const { plugin, attachments, pod, driver, csiNodes } = await setUp();
     const wait = () => plugin.attachable?.attacher().waitForAttach(volume(), '', pod, signal);
     const name = attachment.metadata?.name ?? '';
     attachments.store.set(name, { ...attachment, status: { attached: false } });
@@ -433,7 +433,7 @@ describe('CSI over real sockets', () => {
     driver.maxVolumesPerNode = 7n;
     attachments.store.set(name, { ...attachment, status: { attached: false, attachError: { message: 'full', errorCode: 8 } } });
     await expect(wait()).rejects.toThrow('kubernetes.io/csi: full');
-    expect(await csi.isAttachmentLimitExceeded(volume(), signal)).toBe(true);
+    expect(await plugin.attachable?.isResourceExhausted?.(volume(), signal)).toBe(true);
     expect(csiNodes.store.get(nodeName)?.spec.drivers[0]?.allocatable).toEqual({ count: 7 });
     attachments.store.clear();
     await expect(wait()).rejects.toThrow(`volume vol-1 has GET error for volume attachment ${name}`);

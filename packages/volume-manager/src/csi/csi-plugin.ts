@@ -1,175 +1,23 @@
-import {
-  type Clock,
-  type CSIDriver,
-  errorMessage,
-  type Informer,
-  type Logger,
-  type Metrics,
-  type Node,
-  noMetrics,
-  type ObjectGetter,
-  type ObjectUpdater,
-  type Random,
-  type Secret,
-  type Startable,
-  silentLogger,
-  systemClock,
-  systemRandom,
-  type VolumeAttachment,
-} from '@nodeagent/api';
-import { volumePaths } from '../plugin/volume-paths.js';
 import type { VolumePlugin, VolumeSpec } from '../plugin/volume-plugin.js';
-import { csiAllocatable } from './csi-allocatable.js';
 import { csiAttachmentStatus } from './csi-attachment.js';
 import { csiBlockMapper, csiBlockUnmapper } from './csi-block.js';
-import { type CallCsiNode, grpcCsiNode } from './csi-calls.js';
-import { type ApplyFsGroup, type CsiContext, isCsiAttachable, type RequestServiceAccountToken } from './csi-context.js';
+import { type CsiContext, isCsiAttachable } from './csi-context.js';
 import { specFromCsiData } from './csi-data.js';
 import { csiAttacher, csiDeviceMounter, csiDeviceUnmounter } from './csi-device.js';
-import { CsiDrivers } from './csi-drivers.js';
 import { csiError } from './csi-errors.js';
 import { csiNodeExpand } from './csi-expand.js';
-import { csiFiles } from './csi-files.js';
 import { csiMounter, csiUnmounter } from './csi-mounter.js';
 import { csiAttachmentName, csiBlockPaths, csiPluginName, csiVolumeName } from './csi-names.js';
-import { type CsiNodes, createCsiNodeInfoManager } from './csi-node-info.js';
-import { type CsiRegistration, csiRegistration, getCsiNodeInfo } from './csi-registration.js';
 import { csiDriverOf, csiPersistent } from './csi-source.js';
-import { type CsiVolumeStats, csiVolumeStats } from './csi-stats.js';
 
-/** Options of {@link createCsi}. */
-export interface CsiOptions {
-  /** The agent's root, such as `/var/lib/kubelet`. */
-  rootDir: string;
-  nodeName: string;
-  /** Whether something is mounted on the path. */
-  isMountPoint(path: string): Promise<boolean>;
-  /** What the cluster says of drivers. Default: as if it said nothing. */
-  csiDrivers?: Informer<CSIDriver>;
-  /** Default: no volume has to be attached. */
-  volumeAttachments?: ObjectGetter<VolumeAttachment>;
-  /** Default: volumes with secrets are not mounted. */
-  secrets?: ObjectGetter<Secret>;
-  /** Tells the API server of drivers. Both or none. */
-  nodes?: ObjectGetter<Node> & ObjectUpdater<Node>;
-  csiNodes?: CsiNodes;
-  /** Default: volumes of drivers that want tokens are not mounted. */
-  serviceAccountToken?: RequestServiceAccountToken;
-  /** Default: files keep the group that they have. */
-  applyFsGroup?: ApplyFsGroup;
-  /** Whether the mounted files can have SELinux labels. Default: no. */
-  supportsSELinux?: (path: string) => Promise<boolean>;
-  /** Default: gRPC on the drivers' sockets. */
-  callNode?: CallCsiNode;
-  clock?: Clock;
-  random?: Random;
-  logger?: Logger;
-  metrics?: Metrics;
-}
-
-/** CSI on a node. */
-export interface Csi extends Startable {
-  readonly plugin: VolumePlugin;
-  /** Takes drivers that register: the handler of plugins of type `CSIPlugin`. */
-  readonly registration: CsiRegistration;
-  /** Why the node is not ready for CSI volumes yet; undefined if it is. */
-  notReadyReason(): string | undefined;
-  /** How full a pod's volume is. */
-  volumeStats(spec: VolumeSpec, pod: { uid: string; namespace: string }, signal: AbortSignal): Promise<CsiVolumeStats>;
-  /**
-   * Whether attaching the volume failed because the node has no room for it: then no retry helps, and the pod is to fail. Tells the API
-   * server of the number of volumes that the driver has room for now.
-   */
-  isAttachmentLimitExceeded(spec: VolumeSpec, signal: AbortSignal): Promise<boolean>;
-}
-
-/** CSI volumes: the plugin, and the registration of drivers. Nothing happens before `start`, registrations and operations. */
-export function createCsi(options: CsiOptions): Csi {
-  const { nodeName, csiDrivers, volumeAttachments, nodes, csiNodes } = options;
-  const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
-  const { callNode = grpcCsiNode(metrics, clock) } = options;
-  const drivers = new CsiDrivers(csiDrivers);
-  const context: CsiContext = {
-    paths: volumePaths(options.rootDir),
-    nodeName,
-    drivers,
-    callNode,
-    files: csiFiles(options.isMountPoint),
-    volumeAttachments,
-    secrets: options.secrets,
-    serviceAccountToken: options.serviceAccountToken,
-    applyFsGroup: options.applyFsGroup,
-    supportsSELinux: options.supportsSELinux,
-    clock,
-    logger,
-  };
-  const nodeInfo =
-    nodes === undefined || csiNodes === undefined
-      ? undefined
-      : createCsiNodeInfoManager({ nodeName, nodes, csiNodes, clock, random, logger });
-  let ready = nodeInfo === undefined;
-  let controller: AbortController | undefined;
-  let initializing: Promise<void> | undefined;
-  let unlisten = () => {};
-
-  async function updateAllocatable(name: string, signal: AbortSignal): Promise<void> {
-    const driver = drivers.find(name);
-    if (driver === undefined || nodeInfo === undefined) return;
-    await nodeInfo.update(name, await getCsiNodeInfo(driver, callNode, clock, signal), signal);
-  }
-
-  const allocatable = csiAllocatable(
-    drivers,
-    async (name) => {
-      if (controller !== undefined) await updateAllocatable(name, controller.signal);
-    },
-    clock,
-    logger,
-  );
-  const refresh = () => {
-    if (controller !== undefined && nodeInfo !== undefined) allocatable.refresh();
-  };
-
-  return {
-    plugin: csiVolumePlugin(context),
-    registration: csiRegistration({ drivers, callNode, nodeInfo, clock, changed: refresh }),
-    notReadyReason: () => (ready ? undefined : 'CSINode is not yet initialized'),
-    volumeStats: (spec, pod, signal) => csiVolumeStats(context, spec, pod, signal),
-    async isAttachmentLimitExceeded(spec, signal) {
-      const { driver, volumeHandle } = csiPersistent(spec).source;
-      const attachment = await volumeAttachments?.get({ name: csiAttachmentName(volumeHandle, driver, nodeName) }, { signal });
-      if (attachment === undefined || !csiAttachmentStatus(attachment).resourceExhausted) return false;
-      await updateAllocatable(driver, signal);
-      return true;
-    },
-    async start(outer) {
-      if (controller !== undefined) return;
-      controller = new AbortController();
-      const { signal } = controller;
-      outer?.addEventListener('abort', () => void this.stop(), { once: true, signal });
-      unlisten = csiDrivers?.onChange(refresh) ?? unlisten;
-      refresh();
-      if (ready) return;
-      initializing = nodeInfo?.initialize(signal).then(
-        () => {
-          ready = true;
-        },
-        (error: unknown) => {
-          if (!signal.aborted) logger.error({ error: errorMessage(error) }, 'the CSINode cannot be initialized');
-        },
-      );
-    },
-    async stop() {
-      unlisten();
-      allocatable.stop();
-      controller?.abort();
-      controller = undefined;
-      await initializing;
-    },
-  };
-}
-
-function csiVolumePlugin(context: CsiContext): VolumePlugin {
+/**
+ * The plugin for volumes of CSI drivers. `updateAllocatable` is called when the node had no room for one more volume of a driver: it tells
+ * the API server how many there may be now.
+ */
+export function csiVolumePlugin(
+  context: CsiContext,
+  updateAllocatable: (driver: string, signal: AbortSignal) => Promise<void>,
+): VolumePlugin {
   const { drivers, files, paths } = context;
   const isPersistent = (spec: VolumeSpec) => spec.persistentVolume?.spec?.csi !== undefined;
   return {
@@ -193,6 +41,16 @@ function csiVolumePlugin(context: CsiContext): VolumePlugin {
     attachable: {
       canAttach: async (spec) => isPersistent(spec) && (await isCsiAttachable(context, csiDriverOf(spec) ?? '')),
       attacher: () => csiAttacher(context),
+      async isResourceExhausted(spec, signal) {
+        const { driver, volumeHandle } = csiPersistent(spec).source;
+        const attachment = await context.volumeAttachments?.get(
+          { name: csiAttachmentName(volumeHandle, driver, context.nodeName) },
+          { signal },
+        );
+        if (attachment === undefined || !csiAttachmentStatus(attachment).resourceExhausted) return false;
+        await updateAllocatable(driver, signal);
+        return true;
+      },
     },
     deviceMountable: {
       canDeviceMount: isPersistent,

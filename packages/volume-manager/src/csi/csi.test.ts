@@ -7,8 +7,8 @@ import { type GrpcStatus, statusError } from '@nodeagent/plugin-api';
 import { buildPod, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { VolumeSpec } from '../plugin/volume-plugin.js';
+import { createCsi } from './csi.js';
 import type { CallCsiNode, CsiMethod } from './csi-calls.js';
-import { createCsi } from './csi-plugin.js';
 
 const { signal } = new AbortController();
 const spec: VolumeSpec = {
