@@ -91,5 +91,5 @@ module.exports = {
     const { runtime } = m.createMemoryRuntime({ clock });
     return [(await runtime.version({})).runtimeName, 'memory'];
   },
-  'volume-manager': (m) => [m.csiVolumeName('disks', 'v1'), 'disks^v1'],
+  'volume-manager': (m) => [m.decideExpansion({ status: { capacity: { storage: '1Gi' } } }, { cmp: () => 0 }).expand, false],
 };

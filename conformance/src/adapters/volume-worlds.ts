@@ -356,6 +356,7 @@ async function replayReconcile(input: ReconcileInput) {
       else operations.push(operationText(operation));
     },
     cleanOrphans() {},
+    isUnresolved: () => false,
     getNode: async () => {
       if (input.nodeGetFails) throw new Error('node get failed');
       return {};

@@ -4,6 +4,7 @@ import type {
   EventRecorder,
   Logger,
   Metrics,
+  NodeVolumes,
   Pod,
   PodSource,
   PodStatus,
@@ -20,6 +21,7 @@ import type { PullInProgress } from '@nodeagent/image-manager';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodFiles } from '@nodeagent/runtime-manager';
 import type { StatusSink } from '@nodeagent/status-manager';
+import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { ContainerBackOff } from './back-offs.js';
 import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
@@ -49,8 +51,10 @@ export interface NodeAgentOptions {
   metrics?: Metrics;
   /** Where events go beside the agent's own `event`. Default: nowhere. */
   recorder?: EventRecorder;
-  /** Without one, pods with volumes do not start. */
-  volumeManager?: VolumeManager;
+  /** Makes volumes available by itself; started and stopped with the agent if it has a life. Default: one over `volumes`. */
+  volumeManager?: VolumeManager & Partial<NodeVolumes>;
+  /** The kinds of volumes that pods can have, and where claims are read. Without this and `volumeManager` pods with volumes do not start. */
+  volumes?: AgentVolumes;
   /** Without one, running containers are ready. */
   probeManager?: ProbeManager;
   /** Services, config maps and secrets that containers' environments refer to. Default: there are none. */
@@ -60,6 +64,12 @@ export interface NodeAgentOptions {
   /** Other implementations of single parts. */
   parts?: NodeAgentParts;
 }
+
+/** What the agent's volume manager works with; the rest the agent knows. */
+export type AgentVolumes = Pick<
+  VolumeManagerOptions,
+  'plugins' | 'node' | 'claims' | 'persistentVolumes' | 'nodes' | 'cachedNode' | 'claimStatuses' | 'settings'
+>;
 
 /** Parts that can be replaced; what is absent is made by the agent. */
 export interface NodeAgentParts {

@@ -54,6 +54,7 @@ describe('a round', () => {
       observed: new Set<string>(),
       dirs: [] as string[],
       stuckDirs: new Set<string>(),
+      mounted: new Set<string>(),
       listError: undefined as Error | undefined,
     };
     const seen = {
@@ -99,6 +100,7 @@ describe('a round', () => {
           return true;
         },
       },
+      volumeManager: { hasPossiblyMountedVolumesForPod: (uid) => state.mounted.has(uid) },
       retain: (known) => {
         seen.retained = [...known];
       },
@@ -113,6 +115,14 @@ describe('a round', () => {
     state.dirs = ['old'];
     await round();
     expect([seen.lists, state.dirs, seen.backOffs]).toEqual([0, ['old'], 0]);
+  });
+
+  it('leaves the folder of a pod that may still have a volume', async () => {
+    const { state, seen, round } = setUp();
+    state.dirs = ['old', 'mounted'];
+    state.mounted.add('mounted');
+    await round();
+    expect([state.dirs, seen.retained]).toEqual([['mounted'], ['mounted']]);
   });
 
   it('asks the runtime nothing while everything is accounted for', async () => {

@@ -12,6 +12,7 @@ import {
   type Runtime,
   type RuntimePod,
   type StatusManager,
+  type VolumeManager,
 } from '@nodeagent/api';
 import type { PodDirs } from './pod-dirs.js';
 
@@ -31,6 +32,7 @@ export interface HousekeepingOptions {
   statusManager: Pick<StatusManager, 'getPodStatus' | 'removeOrphanedStatuses'>;
   podDirs: Pick<PodDirs, 'list' | 'remove'>;
   probeManager?: Pick<ProbeManager, 'cleanupPods'>;
+  volumeManager?: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
   /** Told which pods are wanted, worked on, running or have files left, to forget the rest. */
   retain(known: ReadonlySet<string>): void;
   logger: Logger;
@@ -44,7 +46,7 @@ export interface HousekeepingOptions {
  */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<boolean> {
   const { desiredPods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, collectSoon } = options;
-  const { statusManager, podDirs, probeManager, retain, logger } = options;
+  const { statusManager, podDirs, probeManager, volumeManager, retain, logger } = options;
   /** Pods that were wanted again while they ended, and now start anew once nothing is left of their first life. */
   const returning = new Set<string>();
 
@@ -90,7 +92,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     for (const uid of uids) {
       if (wanted.has(uid)) continue;
       try {
-        if (await podDirs.remove(uid)) continue;
+        if (!volumeManager?.hasPossiblyMountedVolumesForPod(uid) && (await podDirs.remove(uid))) continue;
         logger.warn({ uid }, 'the folder of an ended pod still has volumes in it');
       } catch (error) {
         logger.warn({ uid }, `removing the folder of an ended pod: ${errorMessage(error)}`);

@@ -26,6 +26,7 @@ import {
   generateApiPodStatus,
   podResourcesFromSpec,
 } from '@nodeagent/status-manager';
+import { createVolumeManager } from '@nodeagent/volume-manager';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createBackOffs } from './back-offs.js';
@@ -53,7 +54,7 @@ import { createSyncLoop } from './sync-loop.js';
  * Throws `InvalidOption` naming an option that cannot be.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
-  const { nodeName, sources, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, probeManager, parts = {} } = options;
+  const { nodeName, sources, cri, rootDir, podLogsDir = '/var/log/pods', probeManager, parts = {} } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
   if (sources.length === 0) throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
@@ -72,6 +73,24 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const seenSources = new Set<string>();
   const allSourcesReady = () => podConfig.seenAllSources(seenSources);
 
+  const volumeManager =
+    options.volumeManager ??
+    (options.volumes &&
+      createVolumeManager({
+        ...options.volumes,
+        rootDir,
+        nodeName,
+        pods: () => podManager.pods(),
+        podStates: {
+          shouldPodContainersBeTerminating: (uid) => podWorkers.shouldPodContainersBeTerminating(uid),
+          shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
+        },
+        sourcesReady: allSourcesReady,
+        clock,
+        recorder,
+        logger,
+        metrics,
+      }));
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
@@ -119,6 +138,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
+      ...(volumeManager?.getExtraSupplementalGroupsForPod && {
+        extraSupplementalGroups: (pod: Pod) => volumeManager.getExtraSupplementalGroupsForPod?.(pod) ?? [],
+      }),
       ...(probeManager && { probeResults: probeManager.results }),
       files,
       podState: {
@@ -257,6 +279,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     statusManager,
     podDirs,
     ...(probeManager && { probeManager }),
+    ...(volumeManager && { volumeManager }),
     retain: (known) => {
       recorder.retain(known);
       resizes.retain(known);
@@ -268,13 +291,17 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const handler = createSyncHandler({
     pods: podManager,
     podWorkers,
-    onSourceSeen: (source) => seenSources.add(source),
+    onSourceSeen: (source) => {
+      seenSources.add(source);
+      volumeManager?.podsChanged?.();
+    },
     allSourcesReady,
     onContainerDied: cleanup.containerDied,
     onPodAdded: (pod) => leaving.delete(podUid(pod)),
     onPodRemoved: leaving.add,
     housekeeping: async () => {
       const settled = await housekeeping();
+      volumeManager?.podsChanged?.();
       if (allSourcesReady()) housekept();
       return settled;
     },
@@ -297,7 +324,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 
-  const subsystems: Startable[] = [...sources, statusManager, pleg, containerLogs];
+  const subsystems: Startable[] = [...sources, statusManager, pleg, containerLogs, ...(hasLife(volumeManager) ? [volumeManager] : [])];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
@@ -382,5 +409,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     off: (event, listener) => void emitter.off(event, listener as never),
   };
 }
+
+const hasLife = (part: Partial<Startable> | undefined): part is Startable => part?.start !== undefined && part.stop !== undefined;
 
 const stoppedError = () => new NodeAgentError(coreErrorCodes.stopped, 'the agent was stopped');

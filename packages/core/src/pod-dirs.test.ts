@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryPodDirs, createPodDirs } from './pod-dirs.js';
+import { createMemoryPodDirs, createPodDirs, parseMountPoints } from './pod-dirs.js';
 
 let root: string;
 beforeEach(() => {
@@ -33,10 +33,28 @@ describe('folders on disk', () => {
     await dirs.create(uid);
     const volume = join(dirs.podDir(uid), 'volumes', 'kubernetes.io~empty-dir', 'data');
     mkdirSync(volume, { recursive: true });
+    writeFileSync(join(volume, 'file'), '');
     expect([await dirs.remove(uid), await dirs.list()]).toEqual([false, [uid]]);
     rmSync(volume, { recursive: true });
     writeFileSync(join(dirs.podDir(uid), 'volumes', 'file'), '');
     expect(await dirs.remove(uid)).toBe(false);
+  });
+
+  it('go with the empty folders of volumes, but not while something is mounted below them', async () => {
+    const mounted: string[] = [];
+    const dirs = createPodDirs(root, async () => mounted);
+    await dirs.create(uid);
+    const below = join(dirs.podDir(uid), 'volume-subpaths', 'data');
+    for (const path of [below, join(dirs.podDir(uid), 'volumes', 'kubernetes.io~empty-dir', 'data')]) mkdirSync(path, { recursive: true });
+    mounted.push(below, join(root, 'pods', `${uid}0`));
+    expect([await dirs.remove(uid), statSync(below).isDirectory()]).toEqual([false, true]);
+    mounted.shift();
+    expect([await dirs.remove(uid), await dirs.list()]).toEqual([true, []]);
+  });
+
+  it('know mount points by their escapes', () => {
+    const line = (path: string) => `36 35 98:0 /mnt1 ${path} rw,noatime master:1 - ext3 /dev/root rw\n`;
+    expect(parseMountPoints(line('/a\\040b') + line('/c'))).toEqual(['/a b', '/c']);
   });
 
   it.each(['', '.', '..', '../x', 'a/b', '-a', 'a\0b', 'x'.repeat(254)])('are never made for the UID %j', async (bad) => {

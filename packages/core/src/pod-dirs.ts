@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, NodeAgentError } from '@nodeagent/api';
 import type { PodFiles } from '@nodeagent/runtime-manager';
@@ -11,7 +11,7 @@ export interface PodDirs {
   create(uid: string): Promise<void>;
   /** UIDs that have a folder. */
   list(): Promise<string[]>;
-  /** Removes a pod's folder unless a volume is left in it; true if it is gone. */
+  /** Removes a pod's folder unless a volume is left in it or something is mounted below it; true if it is gone. */
   remove(uid: string): Promise<boolean>;
 }
 
@@ -22,7 +22,8 @@ function checkedUid(uid: string): string {
   return uid;
 }
 
-export function createPodDirs(rootDir: string): PodDirs {
+/** `mountPoints` default: those of the process. */
+export function createPodDirs(rootDir: string, mountPoints: () => Promise<string[]> = ownMountPoints): PodDirs {
   const pods = join(rootDir, 'pods');
   const podDir = (uid: string) => join(pods, checkedUid(uid));
   return {
@@ -39,18 +40,43 @@ export function createPodDirs(rootDir: string): PodDirs {
       }
     },
     async remove(uid) {
-      const volumes = join(podDir(uid), 'volumes');
+      const dir = podDir(uid);
+      const volumes = join(dir, 'volumes');
+      if ((await mountPoints()).some((path) => path === dir || path.startsWith(`${dir}/`))) return false;
       try {
-        for (const plugin of await readdir(volumes)) await rmdir(join(volumes, plugin));
+        for (const plugin of await readdir(volumes)) {
+          for (const volume of await readdir(join(volumes, plugin))) await rmdir(join(volumes, plugin, volume));
+          await rmdir(join(volumes, plugin));
+        }
       } catch (error) {
         const code = errorCode(error);
         if (code === 'ENOTEMPTY' || code === 'ENOTDIR' || code === 'EBUSY') return false;
         if (code !== 'ENOENT') throw error;
       }
-      await rm(podDir(uid), { recursive: true, force: true });
+      await rm(dir, { recursive: true, force: true });
       return true;
     },
   };
+}
+
+/** What is mounted, as `/proc/self/mountinfo` has it; nothing where there is no such file. */
+async function ownMountPoints(): Promise<string[]> {
+  let text = '';
+  try {
+    text = await readFile('/proc/self/mountinfo', 'utf8');
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+  return parseMountPoints(text);
+}
+
+/** The fifth field of each line, with its escapes undone. See proc(5). */
+export function parseMountPoints(mountInfo: string): string[] {
+  return mountInfo
+    .split('\n')
+    .map((line) => line.split(' ')[4] ?? '')
+    .filter((path) => path !== '')
+    .map((path) => path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))));
 }
 
 /** Keeps no folders: for simulated nodes. With `files`, what lies in a removed pod's folder goes with it. */

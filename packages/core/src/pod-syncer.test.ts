@@ -183,6 +183,15 @@ it('a pod that only the runtime knows is given one second', async () => {
   await expect(syncer.syncTerminatingRuntimePod(running)).rejects.toThrow('busy');
 });
 
+it('a pod fails whose volumes the node can never attach', async () => {
+  const error = new NodeAgentError('VolumeAttachmentLimitExceeded', 'Node has reached its volume attachment limit, rejecting pod.');
+  const volumeManager = { waitForAttachAndMount: () => Promise.reject(error) } as unknown as VolumeManager;
+  const { sync, recorder } = setUp({ volumeManager });
+  const pod = buildPod({ name: 'p', volumes: [{ name: 'v', emptyDir: {} }] });
+  expect(await sync(pod)).toEqual({ terminal: true, changed: false });
+  expect(recorder.lines).toEqual([`Warning VolumeAttachmentLimitExceeded ${error.message}`]);
+});
+
 it('a pod that has ended is let go of once its volumes are unmounted', async () => {
   const waits: string[] = [];
   const volumeManager = { waitForUnmount: async (pod: Pod) => void waits.push(pod.metadata?.name ?? '') } as unknown as VolumeManager;

@@ -22,6 +22,9 @@ import { coreErrorCodes } from './errors.js';
 import type { PodDirs } from './pod-dirs.js';
 import { runningPodOf } from './running-pod.js';
 
+/** Code of the volume manager's error, and reason of the pod that fails by it. */
+const attachmentLimit = 'VolumeAttachmentLimitExceeded';
+
 /** Why a container of a pod last failed to start. */
 export interface StartFailures {
   update(podUid: string, result: PodSyncResult): void;
@@ -68,10 +71,11 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     throw new NodeAgentError(code, message, { cause, retryable: true });
   };
 
-  const prepareVolumes = async (pod: Pod, signal: AbortSignal) => {
+  /** Resolves to why the pod can never have its volumes here, if that is so. */
+  const prepareVolumes = async (pod: Pod, signal: AbortSignal): Promise<string | undefined> => {
     // The runtime mounts image volumes by itself.
     const volumes = (pod.spec?.volumes ?? []).filter(({ image }) => !image);
-    if (volumes.length === 0) return;
+    if (volumes.length === 0) return undefined;
     if (volumeManager === undefined) {
       const names = volumes.map(({ name }) => name).join(', ');
       failed(
@@ -86,8 +90,10 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       await volumeManager?.waitForAttachAndMount(pod, signal);
     } catch (error) {
       if (signal.aborted) throw error;
+      if (errorCode(error) === attachmentLimit) return errorMessage(error);
       failed(pod, 'FailedMount', coreErrorCodes.volumesNotReady, `Unable to attach or mount volumes: ${errorMessage(error)}`, error);
     }
+    return undefined;
   };
 
   return {
@@ -110,7 +116,12 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       } catch (error) {
         failed(pod, 'Failed', coreErrorCodes.podDirsFailed, `error making pod data directories: ${errorMessage(error)}`, error);
       }
-      await prepareVolumes(pod, signal);
+      const rejected = await prepareVolumes(pod, signal);
+      if (rejected !== undefined) {
+        recorder.event(podReference(pod), 'Warning', attachmentLimit, rejected);
+        statusManager.setPodStatus(pod, { phase: 'Failed', reason: attachmentLimit, message: `Pod was rejected: ${rejected}` });
+        return { terminal: true, changed: false };
+      }
       probeManager?.addPod(pod);
       signal.throwIfAborted();
 

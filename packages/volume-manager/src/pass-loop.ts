@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock, Startable } from '@nodeagent/api';
 
 /** Changes that come within this time of a pass are looked at together. */
@@ -63,6 +64,8 @@ export function createPassLoop(options: {
       if (running !== undefined) return running.started;
       if (signal?.aborted) return Promise.reject(signal.reason);
       const controller = new AbortController();
+      // Every operation in flight listens.
+      setMaxListeners(0, controller.signal);
       const abort = () => controller.abort(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
       const started = before(controller.signal);

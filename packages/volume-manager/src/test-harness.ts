@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { type Node, type ObjectGetter, type PersistentVolume, type PersistentVolumeClaim, type Pod, podUid } from '@nodeagent/api';
 import { createRecordingLogger, createRecordingRecorder, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
@@ -95,6 +96,7 @@ export function fakePlugins(disk: FakeDisk, clock: VirtualClock, outcomeOf: (cal
     attachable: { canAttach: () => true, attacher: () => ({ waitForAttach: async (_spec, devicePath) => devicePath }) },
     deviceMountable: {
       canDeviceMount: () => true,
+      findDevices: async () => [...disk.devices.values()],
       deviceMounter: () => ({
         deviceMountPath: (spec) => join(rootDir, 'plugins', specName(spec)),
         mountDevice: (spec, _device, _path, { signal }) =>
@@ -248,4 +250,5 @@ export function setUp({
 }
 
 export const mountPath = (uid: string, plugin: string, name: string) => join(paths.podVolumes(uid), escapePluginName(plugin), name);
-export const never = new AbortController().signal;
+export const never: AbortSignal = new AbortController().signal;
+setMaxListeners(0, never);

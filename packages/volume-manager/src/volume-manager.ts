@@ -120,7 +120,12 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
     controllerAttachDetach,
     hasAddedPods: () => populator.hasAddedPods,
     execute: (operation) => executor.execute(operation, running),
-    cleanOrphans: () => orphans.forEach(cleanOrphan),
+    isUnresolved: populator.isUnresolved,
+    cleanOrphans() {
+      const ready = orphans.filter(({ podUid: uid }) => !populator.isUnresolved(uid));
+      orphans = orphans.filter((each) => !ready.includes(each));
+      ready.forEach(cleanOrphan);
+    },
     getNode,
   });
 

@@ -15,6 +15,7 @@ export interface ResolvedVolume {
 
 /** Finds the one plugin for a volume. */
 export interface PluginRegistry {
+  readonly all: readonly VolumePlugin[];
   /** Throws `NoVolumePlugin` unless exactly one plugin supports the volume. */
   bySpec(spec: VolumeSpec | undefined): VolumePlugin;
   /** Throws `NoVolumePlugin`. */
@@ -36,6 +37,7 @@ export function createPluginRegistry(plugins: readonly VolumePlugin[]): PluginRe
   };
 
   return {
+    all: plugins,
     bySpec,
     byName(name) {
       const plugin = byName.get(name);

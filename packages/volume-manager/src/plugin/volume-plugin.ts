@@ -139,6 +139,8 @@ export interface VolumePlugin {
     canDeviceMount(spec: VolumeSpec): MaybePromise<boolean>;
     deviceMounter(): DeviceMounter;
     deviceUnmounter(): DeviceUnmounter;
+    /** The volumes whose devices an earlier agent left mounted, so that those are found that no pod has any more. Default: none. */
+    findDevices?(): Promise<VolumeSpec[]>;
   };
   /** Only for volumes that can be raw block devices. */
   block?: {

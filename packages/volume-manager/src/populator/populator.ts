@@ -29,6 +29,8 @@ export interface Populator {
   hasAddedPods: boolean;
   /** UIDs of the pods that were looked at, with whether they need not be again. */
   readonly processed: ReadonlyMap<string, boolean>;
+  /** Whether a volume of the pod could not be told when it was last looked at, and it has not ended: what it has must stay. */
+  isUnresolved(podUid: string): boolean;
   /** The pod is to be looked at again. */
   reprocess(podUid: string): void;
   /** UIDs of the pods that are to be looked at, without those that are being looked at. */
@@ -44,6 +46,8 @@ export function createPopulator(options: PopulatorOptions): Populator {
   const processed = new Map<string, boolean>();
   /** Pods that are being looked at, with whether they are to be again after that. */
   const inProgress = new Map<string, boolean>();
+
+  const unresolved = new Set<string>();
 
   const isSkipped = (uid: string) =>
     populator.hasAddedPods ? podStates.shouldPodContainersBeTerminating(uid) : podStates.shouldPodRuntimeBeRemoved(uid);
@@ -72,6 +76,7 @@ export function createPopulator(options: PopulatorOptions): Populator {
   const populator: Populator = {
     hasAddedPods: false,
     processed,
+    isUnresolved: (uid) => unresolved.has(uid),
     reprocess(uid) {
       processed.set(uid, false);
       if (inProgress.has(uid)) inProgress.set(uid, true);
@@ -94,7 +99,11 @@ export function createPopulator(options: PopulatorOptions): Populator {
       for (const error of errors) desired.addErrorToPod(uid, error);
       // A pod that was looked at before, and failed, is looked at again at its next sync.
       if (errors.length === 0 || processed.has(uid)) processed.set(uid, !isDue);
-      if (errors.length > 0) return false;
+      if (errors.length > 0) {
+        unresolved.add(uid);
+        return false;
+      }
+      unresolved.delete(uid);
       actual.markRemountRequired(uid);
       desired.clearPodErrors(uid);
       return true;
@@ -108,6 +117,7 @@ export function createPopulator(options: PopulatorOptions): Populator {
         desired.deletePodFromVolume(uid, volumeName);
         processed.delete(uid);
       }
+      for (const uid of unresolved) if (podStates.shouldPodRuntimeBeRemoved(uid)) unresolved.delete(uid);
       for (const uid of processed.keys()) if (!known.has(uid) && podStates.shouldPodRuntimeBeRemoved(uid)) processed.delete(uid);
       for (const uid of desired.podsWithErrors()) if (!known.has(uid)) desired.clearPodErrors(uid);
     },

@@ -17,16 +17,19 @@ export interface PlanInput {
   actual: ActualWorld;
   /** Whether an operation is being executed on the volume, for the pod if one is named. */
   isPending(volumeName: string, podUid?: string): boolean;
+  /** Whether it is not known what the pod wants: what a restart found of it must stay. */
+  isUnresolved(podUid: string): boolean;
   /** Whether a controller attaches volumes to nodes, as usual. */
   controllerAttachDetach: boolean;
 }
 
 /** Takes away from pods what they do not want (any more). */
-export function* volumesToUnmount({ desired, actual, isPending }: PlanInput): Iterable<VolumeOperation> {
+export function* volumesToUnmount({ desired, actual, isPending, isUnresolved }: PlanInput): Iterable<VolumeOperation> {
   for (const mounted of actual.possiblyMounted()) {
     const { volumeName } = mounted.volume;
     const { podUid } = mounted.mount;
     if (desired.podExistsInVolume(podUid, volumeName) || isPending(volumeName, podUid)) continue;
+    if (isUnresolved(podUid) && actual.isFound(podUid, volumeName)) continue;
     yield { type: 'UnmountVolume', mounted };
   }
 }

@@ -1,13 +1,12 @@
 import type { Node } from '@nodeagent/api';
-import type { Worlds } from '../world/queries.js';
 import { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount } from './plan.js';
 
-export interface ReconcilerOptions extends Worlds, Pick<PlanInput, 'isPending' | 'controllerAttachDetach'> {
+export interface ReconcilerOptions extends PlanInput {
   /** Whether all pods of the sources are in the desired world. */
   hasAddedPods(): boolean;
   /** Begins an operation, or refuses; never throws. */
   execute(operation: VolumeOperation): void;
-  /** Called once, when volumes may be unmounted: what could not be understood of what a restart found can be cleaned up. */
+  /** Called when volumes may be unmounted: what could not be understood of what a restart found can be cleaned up. */
   cleanOrphans(): void;
   /** The node as the API server has it; undefined without a cluster. */
   getNode: ((signal: AbortSignal) => Promise<Node>) | undefined;
@@ -28,7 +27,6 @@ export interface Reconciler {
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { actual, hasAddedPods, execute, cleanOrphans, getNode } = options;
   const awaitingNodeStatus = new Set<string>();
-  let orphansCleaned = false;
   let statesSynced = false;
 
   const executeAll = (operations: Iterable<VolumeOperation>) => {
@@ -46,8 +44,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       executeAll(volumesToMount(options));
       if (mayUnmount) {
         executeAll(devicesToUnmount(options));
-        if (!orphansCleaned) cleanOrphans();
-        orphansCleaned = true;
+        cleanOrphans();
       }
       if (awaitingNodeStatus.size === 0) statesSynced = true;
     },

@@ -43,7 +43,27 @@ export async function reconstructVolumes(options: ReconstructOptions): Promise<{
       failed.push(folder);
     }
   }
+  for (const volumeName of await reconstructDevices(options)) volumeNames.add(volumeName);
   return { volumeNames: [...volumeNames], failed };
+}
+
+/** Devices that are mounted, whether a pod has them or not. */
+async function reconstructDevices({ actual, plugins, logger }: ReconstructOptions): Promise<string[]> {
+  const volumeNames: string[] = [];
+  for (const { name, deviceMountable } of plugins.all) {
+    try {
+      for (const spec of (await deviceMountable?.findDevices?.()) ?? []) {
+        const resolved = await plugins.resolve(spec);
+        const volumeName = uniqueVolumeName(resolved, '');
+        actual.addUncertainVolume(volumeName, resolved, '');
+        actual.markDeviceAsFound(volumeName, resolved.plugin.deviceMountable?.deviceMounter().deviceMountPath(spec) ?? '');
+        volumeNames.push(volumeName);
+      }
+    } catch (error) {
+      logger.warn({ plugin: name }, `looking for mounted devices: ${errorMessage(error)}`);
+    }
+  }
+  return volumeNames;
 }
 
 async function foundFolders(node: Pick<VolumeNode, 'list'>, paths: VolumePaths): Promise<FoundFolder[]> {

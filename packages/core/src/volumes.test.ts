@@ -1,0 +1,119 @@
+import { type Pod, podUid } from '@nodeagent/api';
+import { buildPod } from '@nodeagent/testing';
+import { specName, transientOperationFailure, type VolumePlugin, type VolumeSpec, volumePaths } from '@nodeagent/volume-manager';
+import { describe, expect, it } from 'vitest';
+import type { AgentVolumes } from './agent-types.js';
+import { createTestAgent } from './test-agent.js';
+
+/** One kind of volumes, mounted in memory, where an agent's end leaves them. */
+function memoryVolumes() {
+  const mounts = new Map<string, VolumeSpec>();
+  const state = { refuses: false };
+  const paths = volumePaths('/var/lib/nodeagent');
+  const plugin: VolumePlugin = {
+    name: 'test.io/memory',
+    canSupport: () => true,
+    volumeName: specName,
+    requiresRemount: () => false,
+    supportsMountOption: false,
+    mounter(spec, pod) {
+      const path = paths.podVolume(podUid(pod), plugin.name, specName(spec));
+      return {
+        path,
+        attributes: { readOnly: false, managed: true, seLinuxRelabel: false },
+        async setUp() {
+          if (state.refuses) throw transientOperationFailure('disk is full');
+          mounts.set(path, spec);
+        },
+      };
+    },
+    unmounter(name, uid) {
+      const path = paths.podVolume(uid, plugin.name, name);
+      return { path, tearDown: async () => void mounts.delete(path) };
+    },
+    async constructVolumeSpec(_name, path) {
+      const spec = mounts.get(path);
+      if (spec === undefined) throw new Error(`nothing is mounted at ${path}`);
+      return spec;
+    },
+  };
+  const none = async () => [];
+  const nothing = async () => {};
+  const volumes: AgentVolumes = {
+    plugins: [plugin],
+    node: {
+      async list(path) {
+        const below = [...mounts.keys()].filter((each) => each.startsWith(`${path}/`));
+        return [...new Set(below.map((each) => each.slice(path.length + 1).split('/')[0] ?? ''))];
+      },
+      cleanSubPaths: nothing,
+      mountRefs: none,
+      isDeviceOpen: async () => false,
+      mapBlockDevice: nothing,
+      unmapBlockDevice: nothing,
+      removeMapPath: nothing,
+      blockRefs: none,
+    },
+  };
+  return { mounts, state, volumes };
+}
+
+function podWithVolume(name: string): Pod {
+  const pod = buildPod({ name, volumes: [{ name: 'data', emptyDir: {} }] });
+  const containers = (pod.spec?.containers ?? []).map((each) => ({ ...each, volumeMounts: [{ name: 'data', mountPath: '/data' }] }));
+  return { ...pod, spec: { ...pod.spec, containers } };
+}
+
+describe('pods with volumes', () => {
+  it('start when the volumes are mounted, and keep them until they have ended', async () => {
+    const { mounts, volumes } = memoryVolumes();
+    const node = createTestAgent([podWithVolume('p')], { volumes });
+    await node.agent.start();
+    await node.untilReady('p');
+    const [path = ''] = mounts.keys();
+    const created = node.memory.callsOf('createContainer').at(-1)?.request as { config?: { mounts?: { hostPath: string }[] } };
+    expect(created.config?.mounts?.map(({ hostPath }) => hostPath)).toContain(path);
+    const uid = podUid(podWithVolume('p'));
+    expect(path).toBe(`/var/lib/nodeagent/pods/${uid}/volumes/test.io~memory/data`);
+
+    node.source.set([]);
+    await node.clock.until(() => node.agent.pods().length === 0);
+    expect([mounts.size, await node.podDirs.list()]).toEqual([0, []]);
+    await node.agent.stop();
+    expect(node.clock.pending).toBe(0);
+  });
+
+  it('wait for volumes that cannot be mounted, and say why', async () => {
+    const { state, volumes } = memoryVolumes();
+    state.refuses = true;
+    const node = createTestAgent([podWithVolume('p')], { volumes });
+    await node.agent.start();
+    await node.clock.advance(130_000);
+    expect(node.eventLines('p')).toContain('Warning FailedMount MountVolume.SetUp failed for volume "data" : disk is full');
+    expect(node.eventLines('p')).toContain(
+      'Warning FailedMount Unable to attach or mount volumes: ' +
+        'unmounted volumes=[data], unattached volumes=[], failed to process volumes=[]: context deadline exceeded',
+    );
+    state.refuses = false;
+    await node.untilReady('p', 300_000);
+    await node.agent.stop();
+  });
+
+  it('keep their volumes over a restart of the agent; those of pods that are gone go', async () => {
+    const { mounts, volumes } = memoryVolumes();
+    const node = createTestAgent([podWithVolume('kept'), podWithVolume('gone')], { volumes });
+    await node.agent.start();
+    await node.untilReady('kept');
+    await node.untilReady('gone');
+    await node.agent.stop();
+    expect(mounts.size).toBe(2);
+
+    const again = node.again([podWithVolume('kept')]);
+    await again.agent.start();
+    await again.untilReady('kept');
+    await again.clock.advance(120_000);
+    expect([...mounts.keys()]).toEqual([`/var/lib/nodeagent/pods/${podUid(podWithVolume('kept'))}/volumes/test.io~memory/data`]);
+    expect(again.memory.containers().filter(({ state }) => state === 'running')).toHaveLength(1);
+    await again.agent.stop();
+  });
+});
