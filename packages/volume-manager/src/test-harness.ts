@@ -1,12 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import { type Node, type ObjectGetter, type PersistentVolume, type PersistentVolumeClaim, type Pod, podUid } from '@nodeagent/api';
-import { createRecordingLogger, createRecordingRecorder, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
+import {
+  type Clock,
+  type Node,
+  type ObjectGetter,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  podUid,
+} from '@nodeagent/api';
 import { transientOperationFailure, uncertainProgress } from './errors.js';
 import type { VolumeNode } from './plugin/volume-node.js';
 import { escapePluginName, volumePaths } from './plugin/volume-paths.js';
 import { specName, type VolumePlugin, type VolumeSpec } from './plugin/volume-plugin.js';
 import { createVolumeManager, type VolumeManagerOptions } from './volume-manager.js';
+
+/** A clock that the test moves. */
+export type TestClock = Clock & { advance(ms: number): Promise<void> };
 
 /** How a call of a plugin ends: `done` succeeds, the others fail with or without an effect, `hang` waits for the end of the manager. */
 export type Outcome = 'done' | 'final' | 'transient' | 'uncertain' | 'uncertain after all' | 'hang';
@@ -35,7 +45,7 @@ export const localPlugin = 'test.io/local';
 export const remotePlugin = 'test.io/remote';
 
 /** Two plugins on a fake disk: one whose volumes are each pod's own and one with devices that pods share. */
-export function fakePlugins(disk: FakeDisk, clock: VirtualClock, outcomeOf: (call: Call) => Outcome | { after: number; outcome: Outcome }) {
+export function fakePlugins(disk: FakeDisk, clock: TestClock, outcomeOf: (call: Call) => Outcome | { after: number; outcome: Outcome }) {
   const calls: Call[] = [];
 
   const run = async (call: Call, effect: () => void, signal: AbortSignal) => {
@@ -179,23 +189,21 @@ export function fakeCluster() {
 export type FakeCluster = ReturnType<typeof fakeCluster>;
 
 /** A manager over fakes, with pods to be set. */
-export function setUp({
+export function setUpWith<C extends TestClock>({
+  clock,
   disk = createFakeDisk(),
-  clock = createVirtualClock(),
   cluster = fakeCluster(),
   outcomeOf = () => 'done',
   ...options
 }: {
+  clock: C;
   disk?: FakeDisk;
-  clock?: VirtualClock;
   cluster?: FakeCluster;
   outcomeOf?: Parameters<typeof fakePlugins>[2];
-} & Partial<VolumeManagerOptions> = {}) {
+} & Partial<VolumeManagerOptions>) {
   const pods = new Map<string, Pod>();
   /** Pods of which nothing runs any more. */
   const ended = new Set<string>();
-  const recorder = createRecordingRecorder();
-  const logger = createRecordingLogger();
   const { calls, plugins } = fakePlugins(disk, clock, outcomeOf);
   const { claims, persistentVolumes, nodes, node: cachedNode } = cluster;
   const manager = createVolumeManager({
@@ -214,8 +222,6 @@ export function setUp({
     nodes,
     cachedNode,
     clock,
-    recorder,
-    logger,
     ...options,
   });
   return {
@@ -226,8 +232,6 @@ export function setUp({
     calls,
     pods,
     ended,
-    recorder,
-    logger,
     add(pod: Pod) {
       pods.set(podUid(pod), pod);
       manager.podsChanged();

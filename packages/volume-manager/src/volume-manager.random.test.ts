@@ -1,7 +1,17 @@
 import type { NodeVolumes, Pod } from '@nodeagent/api';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createFakeDisk, fakeCluster, localPlugin, mountPath, never, type Outcome, podWith, remotePlugin, setUp } from './test-harness.js';
+import {
+  createFakeDisk,
+  fakeCluster,
+  localPlugin,
+  mountPath,
+  never,
+  type Outcome,
+  podWith,
+  remotePlugin,
+  setUpWith,
+} from './test-harness.js';
 
 const seeds = Array.from({ length: Number(process.env.SIMULATION_RUNS ?? 12) }, (_, index) =>
   process.env.SIMULATION_SEED ? Number(process.env.SIMULATION_SEED) + index : index + 1,
@@ -32,7 +42,7 @@ async function simulate(seed: number) {
     if (manager.reconcilerStatesHasBeenSynced()) manager.markVolumesAsReportedInUse(manager.getVolumesInUse());
   };
   const begin = async () => {
-    const agent = setUp({ disk, clock, cluster, outcomeOf });
+    const agent = setUpWith({ disk, clock, cluster, outcomeOf });
     for (const pod of pods.values()) agent.add(pod);
     for (const uid of ended) agent.ended.add(uid);
     await agent.manager.start();

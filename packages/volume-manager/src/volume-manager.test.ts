@@ -1,6 +1,12 @@
-import { createVirtualClock } from '@nodeagent/testing';
+import { createRecordingRecorder, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createFakeDisk, fakePlugins, localPlugin, mountPath, never, podWith, remotePlugin, setUp } from './test-harness.js';
+import { createFakeDisk, fakePlugins, localPlugin, mountPath, never, podWith, remotePlugin, setUpWith } from './test-harness.js';
+
+/** With a virtual clock and a recorder of its own, unless given. */
+function setUp(options: Partial<Parameters<typeof setUpWith<VirtualClock>>[0]> = {}) {
+  const recorder = createRecordingRecorder();
+  return { recorder, ...setUpWith({ clock: createVirtualClock(), recorder, ...options }) };
+}
 
 const remoteName = (claim: string) => `${remotePlugin}/pv-${claim}`;
 
