@@ -12,6 +12,8 @@ export interface CsiFiles {
   saveData(folder: string, data: CsiVolumeData): Promise<void>;
   /** Undefined if there is no data file. */
   loadData(folder: string): Promise<CsiVolumeData | undefined>;
+  /** The data files of all volumes that are staged below the plugin's folder, one folder a driver and in it one a volume. */
+  listStaged(pluginFolder: string): Promise<CsiVolumeData[]>;
   /** Removes the mount's folder, the data file beside it and their folder, unless something is mounted; refuses folders with more in them. */
   removeMountFolder(path: string): Promise<void>;
   /** Removes a folder or file that is empty or missing. */
@@ -39,6 +41,11 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     else await rm(path, { force: true });
   }
 
+  async function loadData(folder: string): Promise<CsiVolumeData | undefined> {
+    const text = await readFile(join(folder, csiDataFileName), 'utf8').catch(ignoreMissing);
+    return text === undefined ? undefined : parseCsiData(text);
+  }
+
   return {
     async makeFolder(path) {
       await mkdir(path, { recursive: true, mode: 0o750 });
@@ -47,9 +54,18 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     async saveData(folder, data) {
       await writeFile(join(folder, csiDataFileName), formatCsiData(data), { mode: 0o644 });
     },
-    async loadData(folder) {
-      const text = await readFile(join(folder, csiDataFileName), 'utf8').catch(ignoreMissing);
-      return text === undefined ? undefined : parseCsiData(text);
+    loadData,
+    async listStaged(pluginFolder) {
+      const staged: CsiVolumeData[] = [];
+      for (const driver of (await readdir(pluginFolder).catch(ignoreMissing)) ?? []) {
+        // What is there beside the drivers: raw block devices.
+        if (driver === 'volumeDevices') continue;
+        for (const volume of await readdir(join(pluginFolder, driver))) {
+          const data = await loadData(join(pluginFolder, driver, volume));
+          if (data !== undefined) staged.push(data);
+        }
+      }
+      return staged;
     },
     async removeMountFolder(path) {
       if (await isMountPoint(path)) return;

@@ -54,6 +54,11 @@ export function csiVolumePlugin(
     },
     deviceMountable: {
       canDeviceMount: isPersistent,
+      async findDevices() {
+        const staged = await files.listStaged(paths.plugin(csiPluginName));
+        // The name of the persistent volume is not kept with what is staged.
+        return staged.map((data) => specFromCsiData({ ...data, specVolID: data.volumeHandle ?? '' }));
+      },
       deviceMounter: () => csiDeviceMounter(context),
       deviceUnmounter: () => csiDeviceUnmounter(context),
     },
