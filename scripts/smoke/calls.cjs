@@ -19,6 +19,10 @@ const codeThrown = (call) => {
 };
 
 module.exports = {
+  allocation: (m) => [
+    m.updatePodFromAllocation(pod, { containers: { main: { requests: { cpu: '1' } } } }).spec.containers[0].resources,
+    { requests: { cpu: '1' } },
+  ],
   api: (m) => [m.formatPod(pod), 'web_default(u1)'],
   cli: (m) => [m.formatAge(192_000), '3m12s'],
   compliance: async (m) => {
@@ -39,6 +43,7 @@ module.exports = {
     await client.close();
     return [code, 'CRI_UNAVAILABLE'];
   },
+  'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
   'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
   'kube-client': async (m) => {
     const text =
@@ -47,6 +52,7 @@ module.exports = {
     return [await codeOf(client.version()), 'ApiUnreachable'];
   },
   'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
+  'object-store': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';
@@ -92,7 +98,8 @@ module.exports = {
   testing: async (m) => {
     const clock = m.createVirtualClock();
     const { runtime } = m.createMemoryRuntime({ clock });
-    return [(await runtime.version({})).runtimeName, 'memory'];
+    const namespaces = m.createTestApiServer({ clock }).objects.list('namespaces');
+    return [`${(await runtime.version({})).runtimeName} ${namespaces.length}`, 'memory 4'];
   },
   'volume-manager': (m) => [m.decideExpansion({ status: { capacity: { storage: '1Gi' } } }, { cmp: () => 0 }).expand, false],
 };

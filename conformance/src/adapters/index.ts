@@ -4,6 +4,7 @@ import { apiNetworkAdapters } from './api-network.js';
 import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
+import { eventRecorderAdapters } from './event-recorder.js';
 import { imageManagerAdapters } from './image-manager.js';
 import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
@@ -23,6 +24,7 @@ export const adapters: Adapter[] = [
   ...apiObjectsAdapters,
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
+  ...eventRecorderAdapters,
   ...imageManagerAdapters,
   ...nodeStatusAdapters,
   ...plegAdapters,

@@ -200,7 +200,7 @@ export function setUpWith<C extends TestClock>({
   disk?: FakeDisk;
   cluster?: FakeCluster;
   outcomeOf?: Parameters<typeof fakePlugins>[2];
-} & Partial<VolumeManagerOptions>) {
+} & Partial<Omit<VolumeManagerOptions, 'clock'>>) {
   const pods = new Map<string, Pod>();
   /** Pods of which nothing runs any more. */
   const ended = new Set<string>();

@@ -22,8 +22,8 @@ describe('volume manager', () => {
       hostPath: mountPath('p1', localPlugin, 'data'),
       readOnly: false,
       specName: 'data',
-      seLinuxRelabel: true,
-      isBlock: false,
+      selinuxRelabel: true,
+      block: false,
     });
     expect(manager.hasPossiblyMountedVolumesForPod('p1')).toBe(true);
 

@@ -21,8 +21,8 @@ export function mountedVolumesOfPod({ desired, actual }: Worlds, podUid: string)
       hostPath: device ? `${device.path}/${device.name}` : (mounter?.path ?? ''),
       readOnly: mounter?.attributes.readOnly ?? spec.readOnly,
       specName: specName(spec),
-      seLinuxRelabel: mounter?.attributes.seLinuxRelabel ?? false,
-      isBlock: isBlockVolume(spec),
+      selinuxRelabel: mounter?.attributes.seLinuxRelabel ?? false,
+      block: isBlockVolume(spec),
     });
   }
   return mounted;

@@ -1,0 +1,133 @@
+import { type PersistentVolumeClaim, Quantity } from '@nodeagent/api';
+import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { infeasibleExpansion, inUseExpansion } from '../errors.js';
+import { createPluginRegistry } from '../plugin/plugin-registry.js';
+import type { NodeExpandOptions, VolumePlugin } from '../plugin/volume-plugin.js';
+import { podWith } from '../test-harness.js';
+import { createActualWorld } from '../world/actual-world.js';
+import type { OperationContext } from './context.js';
+import { expandDuringMount, expandInUse } from './expand-volume.js';
+import { decideExpansion } from './expansion-decision.js';
+
+const claimWith = (status: PersistentVolumeClaim['status'], spec: PersistentVolumeClaim['spec'] = {}): PersistentVolumeClaim => ({
+  metadata: { name: 'c', namespace: 'ns', uid: 'u' },
+  spec,
+  status: { capacity: { storage: '1Gi' }, ...status },
+});
+const two = Quantity.parse('2Gi');
+
+describe('whether the node grows a volume', () => {
+  const expands = (claim: PersistentVolumeClaim) => decideExpansion(claim, two).expand;
+
+  it('without word of the controller, when the claim is smaller than its persistent volume', () => {
+    expect([expands(claimWith({})), expands(claimWith({ capacity: { storage: '2Gi' } }))]).toEqual([true, false]);
+  });
+
+  it('otherwise when it is its turn, to the size that was allocated', () => {
+    const turn = (storage: string) => claimWith({ allocatedResources: { storage: '3Gi' }, allocatedResourceStatuses: { storage } });
+    expect(
+      ['NodeResizePending', 'NodeResizeInProgress', 'NodeResizeInfeasible', 'ControllerResizeInProgress'].map((s) => expands(turn(s))),
+    ).toEqual([true, true, false, false]);
+    expect(decideExpansion(turn('NodeResizePending'), two)).toMatchObject({ newSize: Quantity.parse('3Gi'), reports: true });
+  });
+
+  it('also when another node has grown a volume that many share, without writing it down', () => {
+    const grown = (accessModes: string[]) =>
+      claimWith({ capacity: { storage: '2Gi' }, allocatedResources: { storage: '2Gi' } }, { accessModes });
+    expect(decideExpansion(grown(['ReadWriteMany']), two)).toMatchObject({ expand: true, reports: false });
+    expect(expands(grown(['ReadWriteOnce']))).toBe(false);
+  });
+});
+
+function setUp(claim: PersistentVolumeClaim, nodeExpand: (options: NodeExpandOptions) => Promise<boolean> = async () => true) {
+  const patches: unknown[] = [];
+  const recorder = createRecordingRecorder();
+  const plugin = { name: 'x/y', expandable: { requiresFSResize: true, nodeExpand } } as unknown as VolumePlugin;
+  const persistentVolume = { metadata: { name: 'pv' }, spec: { claimRef: { name: 'c', namespace: 'ns', uid: 'u' } } };
+  const spec = { persistentVolume, readOnly: false };
+  const resolved = { spec, plugin, attachable: false, deviceMountable: false };
+  const actual = createActualWorld();
+  actual.markVolumeAsAttached('x/y/pv', resolved, '');
+  actual.initializeClaimSize('x/y/pv', Quantity.parse('1Gi'));
+  const context = {
+    actual,
+    plugins: createPluginRegistry([plugin]),
+    nodeName: 'n1',
+    claims: { get: async () => claim },
+    claimStatuses: {
+      async patch(_key: unknown, patch: unknown) {
+        patches.push((patch as { status: unknown }).status);
+        return claim;
+      },
+    },
+    recorder,
+    clock: createVirtualClock(),
+  } as unknown as OperationContext;
+  const wanted = { volumeName: 'x/y/pv', pod: podWith('p1', []), podUid: 'p1', resolved, persistentVolumeSize: two } as never;
+  const request = { wanted, devicePath: '/dev/x', deviceMountPath: '/m', deviceStagePath: '', signal: new AbortController().signal };
+  return {
+    context,
+    request,
+    patches,
+    recorder,
+    actual,
+    readOnly: { ...request, wanted: { ...(wanted as object), resolved: { ...resolved, spec: { ...spec, readOnly: true } } } as never },
+  };
+}
+
+describe('growing a volume', () => {
+  it('tells the claim before and after, and the pod', async () => {
+    const { context, request, patches, recorder, actual } = setUp(
+      claimWith({
+        conditions: [
+          { type: 'Resizing', status: 'True' },
+          { type: 'Other', status: 'True' },
+        ],
+      }),
+    );
+    await expandInUse(context, request);
+    expect(patches).toEqual([
+      { allocatedResourceStatuses: { storage: 'NodeResizeInProgress' } },
+      { capacity: { storage: '2Gi' }, allocatedResourceStatuses: { storage: null }, conditions: [{ type: 'Other', status: 'True' }] },
+    ]);
+    expect(recorder.events.map(({ reason, object }) => `${reason} ${object.kind}`)).toEqual([
+      'FileSystemResizeSuccessful Pod',
+      'FileSystemResizeSuccessful PersistentVolumeClaim',
+    ]);
+    expect(actual.get('x/y/pv')?.claimSize.toString()).toBe('2Gi');
+  });
+
+  it('never tries again in use what a driver refuses in use', async () => {
+    const { context, request, patches, actual } = setUp(claimWith({}), async () => {
+      throw inUseExpansion('the volume is in use');
+    });
+    await expect(expandInUse(context, request)).rejects.toThrow(
+      'NodeExpandVolume.NodeExpandVolume failed for volume "pv" : the volume is in use',
+    );
+    expect(actual.get('x/y/pv')?.inUseExpansionError).toBe(true);
+    expect(patches.at(-1)).toMatchObject({ conditions: [{ type: 'NodeResizeError', status: 'True' }] });
+  });
+
+  it('notes what can never be', async () => {
+    const { context, request, patches } = setUp(claimWith({}), async () => {
+      throw infeasibleExpansion('too large');
+    });
+    await expect(expandDuringMount(context, request)).rejects.toThrow('too large');
+    expect(patches.at(-1)).toEqual({ allocatedResourceStatuses: { storage: 'NodeResizeInfeasible' } });
+  });
+
+  it('waits without an event while it is not its turn, which keeps no volume from being mounted', async () => {
+    const { context, request, patches } = setUp(claimWith({ allocatedResourceStatuses: { storage: 'ControllerResizeInProgress' } }));
+    await expect(expandInUse(context, request)).rejects.toMatchObject({ code: 'FailedPrecondition' });
+    await expandDuringMount(context, request);
+    expect(patches).toEqual([]);
+  });
+
+  it('takes a read-only volume as it is', async () => {
+    const { context, readOnly, recorder, actual } = setUp(claimWith({}));
+    await expandDuringMount(context, readOnly);
+    expect(recorder.events[0]).toMatchObject({ type: 'Warning', reason: 'FileSystemResizeFailed' });
+    expect(actual.get('x/y/pv')?.claimSize.toString()).toBe('2Gi');
+  });
+});
