@@ -2,6 +2,7 @@ import { errorCode, errorMessage } from '@nodeagent/api';
 import { csiAccessModes, statusError } from '@nodeagent/plugin-api';
 import {
   chooseCsiVersion,
+  createCsi,
   csiAccessMode,
   csiAttachmentName,
   csiAttachmentStatus,
@@ -9,15 +10,15 @@ import {
   csiExpansionVerdict,
   csiInlineVolumeHandle,
   csiPluginName,
-  csiStagePath,
   csiTargetPath,
-  csiVolumeName,
   formatCsiData,
   formatCsiVersion,
   isFinalCsiError,
   parseCsiData,
   specFromCsiData,
   supportsCsiFsGroup,
+  uniqueVolumeName,
+  type VolumeSpec,
   volumePaths,
 } from '@nodeagent/volume-manager';
 import { type Adapter, defineAdapter } from '../adapter.js';
@@ -29,6 +30,8 @@ function attempt<T>(compute: () => T): T | { error: string } {
     return { error: errorMessage(error) };
   }
 }
+
+const isError = (result: unknown) => typeof result === 'object' && result !== null && 'error' in result;
 
 const versionErrors: Record<string, string> = { CsiDriverExists: 'alreadyRegistered', CsiVersionUnsupported: 'unsupported' };
 
@@ -54,21 +57,25 @@ export const volumeCsiAdapters: Adapter[] = [
   })),
   defineAdapter('csi-names', ({ kind, rootDir, nodeName, driver, podUID, specName, volumeHandle }) => {
     const paths = volumePaths(rootDir);
+    const { plugin } = createCsi({ rootDir, nodeName, isMountPoint: async () => false });
+    const deviceMountPath = (spec: VolumeSpec) => attempt(() => plugin.deviceMountable?.deviceMounter().deviceMountPath(spec));
     const targetPath = csiTargetPath(paths, podUID, specName);
     if (kind === 'inline') {
+      const spec = { volume: { name: specName, csi: { driver } }, readOnly: false };
       return {
-        getVolumeNameError: true,
-        stagePathError: true,
-        podUniqueName: `${csiPluginName}/${podUID}-${specName}`,
+        getVolumeNameError: isError(attempt(() => plugin.volumeName(spec))),
+        stagePathError: isError(deviceMountPath(spec)),
+        podUniqueName: uniqueVolumeName({ spec, plugin, attachable: false, deviceMountable: false }, podUID),
         targetPath,
         volumeHandle: csiInlineVolumeHandle(podUID, specName),
       };
     }
+    const spec = { persistentVolume: { metadata: { name: specName }, spec: { csi: { driver, volumeHandle } } }, readOnly: false };
     const { publishPath, ...block } = csiBlockPaths(paths, specName);
     return {
-      uniqueName: `${csiPluginName}/${csiVolumeName(driver, volumeHandle)}`,
+      uniqueName: uniqueVolumeName({ spec, plugin, attachable: true, deviceMountable: true }, podUID),
       attachmentName: csiAttachmentName(volumeHandle, driver, nodeName),
-      stagePath: attempt(() => csiStagePath(paths, driver, volumeHandle)),
+      stagePath: deviceMountPath(spec),
       targetPath,
       block: {
         ...block,
