@@ -93,6 +93,10 @@ module.exports = {
     return [synced, 'create'];
   },
   'process-runtime': (m) => [m.isHostImage('host'), true],
+  prober: async (m) => [
+    (await m.runProbe({ httpGet: { port: 'web' } }, { host: '127.0.0.1' })).error,
+    'strconv.Atoi: parsing "web": invalid syntax',
+  ],
   'runtime-manager': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
   'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
   testing: async (m) => {

@@ -10,6 +10,7 @@ import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
 import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
+import { proberAdapters } from './prober.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
 import { volumeCsiAdapters } from './volume-csi.js';
@@ -30,6 +31,7 @@ export const adapters: Adapter[] = [
   ...plegAdapters,
   ...podSourcesAdapters,
   ...podWorkersAdapters,
+  ...proberAdapters,
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
   ...volumeCsiAdapters,

@@ -21,6 +21,7 @@ import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { CredentialProvider, ImageManagerSettings, PullInProgress } from '@nodeagent/image-manager';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
+import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
@@ -60,7 +61,7 @@ export interface NodeAgentOptions {
   volumeManager?: VolumeManager & Partial<NodeVolumes>;
   /** The kinds of volumes that pods can have, and where claims are read. Without this and `volumeManager` pods with volumes do not start. */
   volumes?: AgentVolumes;
-  /** Without one, running containers are ready. */
+  /** Runs the pods' probes; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
   probeManager?: ProbeManager;
   /** Asked in this order before a pod starts or is resized; the first refusal counts. Default: every pod is admitted. */
   admitHandlers?: readonly PodAdmitHandler[];
@@ -114,6 +115,8 @@ export interface NodeAgentParts {
   logFiles?: LogFiles;
   /** Default: read from `/proc` and `/sys`. */
   machine?: MachineFacts;
+  /** Makes single attempts of probes, as in a simulation in which pods have no network. */
+  runProbe?: PodProbeManagerOptions['runProbe'];
   /** The node's addresses, its primary one first. Default: those of its interfaces. */
   hostIps?: string[];
 }

@@ -53,6 +53,7 @@ import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
+import { createPodProbes } from './probes.js';
 import { rejectPod } from './reject-pod.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
@@ -65,7 +66,7 @@ import { createSyncLoop } from './sync-loop.js';
  * Throws `InvalidOption` naming an option that cannot be.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
-  const { nodeName, cri, rootDir, podLogsDir = '/var/log/pods', probeManager, parts = {} } = options;
+  const { nodeName, cri, rootDir, podLogsDir = '/var/log/pods', parts = {} } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
   if (options.sources.length === 0 && options.cluster === undefined) {
@@ -134,6 +135,18 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     metrics,
     ...(statusSink && { sink: statusSink }),
   });
+  const probeManager =
+    options.probeManager ??
+    createPodProbes({
+      statusManager,
+      cri: cri.runtime,
+      clock,
+      random,
+      recorder,
+      logger,
+      metrics,
+      ...(parts.runProbe && { runProbe: parts.runProbe }),
+    });
   const syncSignals = new Map<string, AbortSignal>();
   const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
 
@@ -189,7 +202,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           ...(volumeManager.getExtraSupplementalGroupsForPod?.(pod) ?? []),
         ],
       }),
-      ...(probeManager && { probeResults: probeManager.results }),
+      probeResults: probeManager.results,
       files,
       podState: {
         isPodTerminationRequested: (uid) => podWorkers.isPodTerminationRequested(uid),
@@ -257,8 +270,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const syncer = createPodSyncer({
     runtime,
     statusManager,
-    generateStatus: (pod, runtimeStatus, podIsTerminal) =>
-      generateApiPodStatus({
+    generateStatus: (pod, runtimeStatus, podIsTerminal) => {
+      const { status, containersToProbe } = generateApiPodStatus({
         pod,
         runtimeStatus,
         podIsTerminal,
@@ -269,8 +282,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         podResources: podResourcesFromSpec(pod, actuatedPod(pod)),
         resizeConditions: resizeConditions(pod, runtimeStatus),
         now: clock.now(),
-        ...(probeManager && { probes: probeManager.view(pod) }),
-      }).status,
+        probes: probeManager.view(pod),
+      });
+      probeManager.probeNow(pod, containersToProbe);
+      return status;
+    },
     startFailures: {
       update(uid, result) {
         startFailures.update(uid, result);
@@ -282,7 +298,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     podDirs,
     networkError: monitor.networkError,
     ...(volumeManager && { volumeManager }),
-    ...(probeManager && { probeManager }),
+    probeManager,
     ...(cluster && {
       reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
     }),
@@ -347,7 +363,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     observedRunning: () => (pleg.unhealthyReason() === undefined ? runningPodUids(podCache.entries()) : undefined),
     statusManager,
     podDirs,
-    ...(probeManager && { probeManager }),
+    probeManager,
     ...(volumeManager && { volumeManager }),
     ...(cluster && { deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod) }),
     retain: (known) => {
@@ -363,6 +379,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const handler = createSyncHandler({
     pods: podManager,
     podWorkers,
+    statusManager,
     allocation,
     onPodRejected: (pod, refusal) => rejectPod(pod, refusal, { recorder, statusManager }),
     onSourceSeen: (source) => {
@@ -385,6 +402,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const syncLoop = createSyncLoop({
     config: podConfig.updates,
     podEvents: pleg.events,
+    probeUpdates: probeManager.updates,
     workQueue,
     handler,
     runtimeErrors: monitor.runtimeErrors,
@@ -428,7 +446,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     const workers = podWorkers.stop();
     ended.abort(reason);
     await started?.catch(() => {});
-    await Promise.all([workers, loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
+    await Promise.all([workers, probeManager.stop(), loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
     workQueue.stop();
   }
 

@@ -285,6 +285,39 @@ describe('after a restart', () => {
     expect(disk.mounts.size).toBe(0);
   });
 
+  it('leaves what it found of a pod whose claims cannot be read just then', async () => {
+    const before = setUp();
+    const { disk, clock, cluster } = before;
+    cluster.attached.add(remoteName('db'));
+    const pod = podWith('p1', ['claim:db']);
+    await before.manager.start();
+    before.add(pod);
+    await clock.advance(100);
+    before.manager.markVolumesAsReportedInUse([remoteName('db')]);
+    await clock.advance(1000);
+    expect(disk.mounts.size).toBe(1);
+    await before.manager.stop();
+
+    const after = setUp({ disk, clock, cluster });
+    cluster.faults.claims = true;
+    after.add(pod);
+    await after.manager.start();
+    expect(await after.outcome(after.manager.waitForAttachAndMount(pod, never))).toMatch(/failed to fetch PVC/);
+    await clock.advance(300_000);
+    expect([after.manager.reconcilerStatesHasBeenSynced(), after.calls, disk.mounts.size]).toEqual([true, [], 1]);
+    cluster.faults.claims = false;
+    expect(await after.outcome(after.manager.waitForAttachAndMount(pod, never))).toBe('ok');
+    expect([...disk.mounts.keys()]).toEqual([mountPath('p1', remotePlugin, 'pv-db')]);
+  });
+
+  it('unmounts a device that no pod has any more', async () => {
+    const { disk, manager, calls, clock } = setUp();
+    disk.devices.set('pv-db', { persistentVolume: { metadata: { name: 'pv-db' } }, readOnly: false });
+    await manager.start();
+    await clock.advance(2000);
+    expect([calls, disk.devices.size, manager.volumeIsAttached(remoteName('db'))]).toEqual([['unmountDevice pv-db'], 0, false]);
+  });
+
   it('cleans up what it cannot understand, unless a pod wants it', async () => {
     const before = setUp();
     const { disk, clock } = before;

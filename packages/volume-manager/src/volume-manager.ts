@@ -158,7 +158,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
     }
   }
 
-  function process(uid: string): void {
+  function lookAt(uid: string): void {
     const work = populator.process(uid, running).then((done) => {
       processing.delete(work);
       if (done) failedPods.delete(uid);
@@ -176,7 +176,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
     let next = Number.POSITIVE_INFINITY;
     for (const uid of populator.unprocessed()) {
       const failure = failedPods.get(uid);
-      if (failure === undefined || isSafeToRetry(failure, now)) process(uid);
+      if (failure === undefined || isSafeToRetry(failure, now)) lookAt(uid);
       else next = Math.min(next, safeToRetryAt(failure));
     }
     if (ready && !populator.hasAddedPods && !isAddingAll) {
