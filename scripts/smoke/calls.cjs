@@ -59,6 +59,11 @@ module.exports = {
     const [document] = await m.decodeManifest(text, { source: 'file', file: '/pods/web.yaml', nodeName: 'node' });
     return [document.pod.metadata.name, 'web-node'];
   },
+  'plugin-api': (m) => [
+    m.encodeMessage(m.registrationService.notifyRegistrationStatus.request, { pluginRegistered: true }).toString('hex'),
+    '0801',
+  ],
+  'plugin-manager': (m) => [m.planPlugins(new Map([['/a', '2']]), new Map([['/a', '1']])), { unregister: ['/a'], register: [] }],
   'pod-workers': async (m) => {
     const synced = await new Promise((resolve) => {
       const status = {

@@ -13,6 +13,7 @@ import { podWorkersAdapters } from './pod-workers.js';
 import { proberAdapters } from './prober.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
+import { volumeCsiAdapters } from './volume-csi.js';
 import { volumeOperationsAdapters } from './volume-operations.js';
 import { volumePopulatorAdapters } from './volume-populator.js';
 import { volumeWorldsAdapters } from './volume-worlds.js';
@@ -33,6 +34,7 @@ export const adapters: Adapter[] = [
   ...proberAdapters,
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
+  ...volumeCsiAdapters,
   ...volumeOperationsAdapters,
   ...volumePopulatorAdapters,
   ...volumeWorldsAdapters,

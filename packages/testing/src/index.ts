@@ -22,6 +22,13 @@ export {
   type TestApiServer,
 } from './api-server/test-api-server.js';
 export { createVirtualClock, type VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.js';
+export {
+  type CsiCall,
+  type CsiFault,
+  type CsiTestDriver,
+  type CsiTestDriverOptions,
+  createCsiTestDriver,
+} from './csi-driver/csi-test-driver.js';
 export type { CriErrorCode } from './errors.js';
 export type {
   ContainerBehaviour,

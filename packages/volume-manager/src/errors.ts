@@ -32,6 +32,12 @@ export const volumeManagerErrorCodes = {
   inUseExpansion: 'InUseExpansion',
   /** A volume can never be grown to the size. */
   infeasibleExpansion: 'InfeasibleExpansion',
+  /** A CSI driver speaks no version that the kubelet speaks. */
+  csiVersionUnsupported: 'CsiVersionUnsupported',
+  /** A CSI driver of the name is registered with a version that is not lower. */
+  csiDriverExists: 'CsiDriverExists',
+  /** A CSI driver cannot do what is asked of it. */
+  csiNotSupported: 'CsiNotSupported',
 } as const;
 
 /** For plugins: it is open whether the volume is mounted now. */

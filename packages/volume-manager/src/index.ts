@@ -3,6 +3,35 @@
  *
  * @packageDocumentation
  */
+
+export { type Csi, type CsiOptions, createCsi } from './csi/csi.js';
+export { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './csi/csi-access.js';
+export { type CsiAttachmentStatus, csiAttachmentStatus } from './csi/csi-attachment.js';
+export type { CallCsiNode, CsiMethod } from './csi/csi-calls.js';
+export type { ApplyFsGroup, RequestServiceAccountToken } from './csi/csi-context.js';
+export { type CsiVolumeData, formatCsiData, parseCsiData, specFromCsiData } from './csi/csi-data.js';
+export { csiExpansionVerdict, isFinalCsiError } from './csi/csi-errors.js';
+export {
+  type CsiBlockPaths,
+  csiAttachmentName,
+  csiBlockPaths,
+  csiInlineVolumeHandle,
+  csiPluginName,
+  csiStagePath,
+  csiTargetPath,
+  csiVolumeName,
+} from './csi/csi-names.js';
+export type { CsiNodes } from './csi/csi-node-info.js';
+export {
+  addDriverToCsiNode,
+  addDriverToNode,
+  type CsiNodeInfo,
+  removeDriverFromCsiNode,
+  removeDriverFromNode,
+} from './csi/csi-node-objects.js';
+export type { CsiRegistration } from './csi/csi-registration.js';
+export type { CsiVolumeStats } from './csi/csi-stats.js';
+export { type CsiVersion, chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './csi/csi-versions.js';
 export {
   infeasibleExpansion,
   inUseExpansion,

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { callPlugin } from './call.js';
+import { csiNodeService } from './csi-node.js';
+import { grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
+import type { Implementation } from './method.js';
+import { served, servePlugin } from './server.js';
+
+function tempSocket(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plugin-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'p.sock');
+}
+
+async function driver(implementation: Implementation<typeof csiNodeService>) {
+  const server = await servePlugin(tempSocket(), [served(csiNodeService, implementation)]);
+  onTestFinished(() => server.close());
+  return server.socketPath;
+}
+
+const { nodeGetInfo, nodeUnpublishVolume } = csiNodeService;
+const failure = (promise: Promise<unknown>) => promise.then(() => undefined).catch((error: unknown) => error);
+
+describe('callPlugin', () => {
+  it('carries a request there and the answer back', async () => {
+    const seen: unknown[] = [];
+    const socket = await driver({
+      nodeUnpublishVolume: (request) => {
+        seen.push(request);
+        return {};
+      },
+      nodeGetInfo: () => ({ nodeId: 'n', maxVolumesPerNode: 2n ** 40n, accessibleTopology: { segments: { zone: 'a' } } }),
+    });
+    await callPlugin(socket, nodeUnpublishVolume, { volumeId: 'v', targetPath: '/t' }, { timeoutMs: 5000 });
+    expect(seen).toEqual([{ volumeId: 'v', targetPath: '/t' }]);
+    expect(await callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 5000 })).toEqual({
+      nodeId: 'n',
+      maxVolumesPerNode: 2n ** 40n,
+      accessibleTopology: { segments: { zone: 'a' } },
+    });
+  });
+
+  it('tells the status that the plugin answers with', async () => {
+    const socket = await driver({
+      nodeUnpublishVolume: () => {
+        throw statusError('FailedPrecondition', 'in use');
+      },
+    });
+    const refused = await failure(callPlugin(socket, nodeUnpublishVolume, {}, { timeoutMs: 5000 }));
+    expect(grpcStatusOf(refused)).toBe('FailedPrecondition');
+    expect(String(refused)).toContain('rpc error: code = FailedPrecondition desc = in use');
+    expect(grpcStatusOf(await failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 5000 })))).toBe('Unimplemented');
+  });
+
+  it('ends at its deadline, and with its signal', async () => {
+    const ended: string[] = [];
+    const socket = await driver({
+      nodeGetInfo: (_, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            ended.push('ended');
+            reject(signal.reason);
+          });
+        }),
+    });
+    expect(grpcStatusOf(await failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 50 })))).toBe('DeadlineExceeded');
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const call = failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 60_000, signal: controller.signal }));
+    setTimeout(() => controller.abort(reason), 50);
+    expect(await call).toBe(reason);
+    await expect.poll(() => ended.length).toBe(2);
+  });
+
+  it('fails at once where nobody listens, and after a while when told to wait', async () => {
+    const socket = tempSocket();
+    expect(grpcStatusOf(await failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 5000 })))).toBe('Unavailable');
+    const refused = await failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 5000, dialTimeoutMs: 100 }));
+    expect(refused).toMatchObject({ code: pluginApiErrorCodes.dialFailed, retryable: true });
+  });
+});

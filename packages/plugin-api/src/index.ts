@@ -1,0 +1,34 @@
+/**
+ * The gRPC services between a kubelet and its plugins: messages, calls and servers on unix sockets.
+ *
+ * @packageDocumentation
+ */
+export { type CallOptions, callPlugin } from './call.js';
+export { decodeMessage, encodeMessage } from './codec.js';
+export {
+  type CsiAccessMode,
+  type CsiNodeCapability,
+  type CsiVolumeCapability,
+  csiAccessModes,
+  csiNodeCapabilities,
+  csiNodeService,
+} from './csi-node.js';
+export { type GrpcStatus, grpcStatuses, grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
+export {
+  bool,
+  embedded,
+  enumeration,
+  type Field,
+  int64,
+  type Message,
+  type MessageInit,
+  type MessageType,
+  message,
+  repeated,
+  string,
+  stringMap,
+  strings,
+} from './message.js';
+export { type Implementation, type Method, type RequestOf, type ResponseOf, type Service, service } from './method.js';
+export { registrationService } from './registration.js';
+export { type PluginServer, type ServedService, served, servePlugin } from './server.js';

@@ -1,0 +1,57 @@
+/** One field of a message: its number, and how its values are written. `T` is the value's type in TypeScript. */
+export interface Field<T, Required extends boolean = boolean> {
+  readonly number: number;
+  readonly kind: 'string' | 'bool' | 'int64' | 'enum' | 'message';
+  readonly repeated?: boolean;
+  /** Of `map<string, string>`. */
+  readonly map?: boolean;
+  /** Of an enum: its names in the order of their numbers. */
+  readonly names?: readonly string[];
+  /** Of a message. */
+  readonly type?: MessageType;
+  /** Only for the type checker. */
+  readonly value?: T;
+  readonly required?: Required;
+}
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** A message of proto3 as a table of its fields, from which codecs and types follow. */
+export interface MessageType<F extends Fields = Fields> {
+  readonly fields: F;
+}
+
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K] extends Field<unknown, true> ? K : never }[keyof F];
+
+/** A received message: what was absent has its default, a message stays absent. */
+export type Message<M> =
+  M extends MessageType<infer F>
+    ? { [K in RequiredKeys<F>]: Received<ValueOf<F[K]>> } & { [K in Exclude<keyof F, RequiredKeys<F>>]?: Received<ValueOf<F[K]>> }
+    : never;
+type Received<T> = T extends MessageType ? Message<T> : T extends (infer E)[] ? Received<E>[] : T;
+
+/** A message to be sent: every field may be left out. */
+export type MessageInit<M> = M extends MessageType<infer F> ? { readonly [K in keyof F]?: Sent<ValueOf<F[K]>> } : never;
+type Sent<T> = T extends MessageType ? MessageInit<T> : T extends (infer E)[] ? readonly Sent<E>[] : T;
+
+export const message = <F extends Fields>(fields: F): MessageType<F> => ({ fields });
+
+export const string = (number: number): Field<string, true> => ({ number, kind: 'string' });
+export const strings = (number: number): Field<string[], true> => ({ number, kind: 'string', repeated: true });
+export const stringMap = (number: number): Field<Record<string, string>, true> => ({ number, kind: 'string', map: true });
+export const bool = (number: number): Field<boolean, true> => ({ number, kind: 'bool' });
+export const int64 = (number: number): Field<bigint, true> => ({ number, kind: 'int64' });
+/** Numbers without a name are received as the first one. */
+export const enumeration = <const N extends readonly string[]>(number: number, names: N): Field<N[number], true> => ({
+  number,
+  kind: 'enum',
+  names,
+});
+export const embedded = <M extends MessageType>(number: number, type: M): Field<M, false> => ({ number, kind: 'message', type });
+export const repeated = <M extends MessageType>(number: number, type: M): Field<M[], true> => ({
+  number,
+  kind: 'message',
+  repeated: true,
+  type,
+});

@@ -1,0 +1,35 @@
+import type { Message, MessageInit, MessageType } from './message.js';
+
+/** A method with one request and one answer. */
+export interface Method<Request extends MessageType = MessageType, Response extends MessageType = MessageType> {
+  /** `/csi.v1.Node/NodePublishVolume` */
+  readonly path: string;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+/** Methods of a service by their names in TypeScript. */
+export type Service = Readonly<Record<string, Method>>;
+
+type Signatures = Readonly<Record<string, readonly [MessageType, MessageType]>>;
+type MethodsOf<S extends Signatures> = { readonly [K in keyof S]: Method<S[K][0], S[K][1]> };
+
+/** A service from its full name and, by method, the types of request and answer. */
+export function service<const S extends Signatures>(name: string, signatures: S): MethodsOf<S> {
+  const methods = Object.entries(signatures).map(([key, [request, response]]) => [
+    key,
+    { path: `/${name}/${key.charAt(0).toUpperCase()}${key.slice(1)}`, request, response },
+  ]);
+  return Object.fromEntries(methods);
+}
+
+export type RequestOf<M> = M extends Method<infer Request, MessageType> ? MessageInit<Request> : never;
+export type ResponseOf<M> = M extends Method<MessageType, infer Response> ? Message<Response> : never;
+
+/** What serves a service: some or all of its methods. What a method throws becomes the call's status. */
+export type Implementation<S extends Service> = {
+  [K in keyof S]?: (
+    request: Message<S[K]['request']>,
+    signal: AbortSignal,
+  ) => MessageInit<S[K]['response']> | Promise<MessageInit<S[K]['response']>>;
+};

@@ -1,0 +1,223 @@
+import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  type CsiNodeCapability,
+  csiNodeService,
+  type GrpcStatus,
+  type Implementation,
+  type PluginServer,
+  registrationService,
+  type Service,
+  served,
+  servePlugin,
+  statusError,
+} from '@nodeagent/plugin-api';
+
+/** Options of {@link createCsiTestDriver}. */
+export interface CsiTestDriverOptions {
+  name: string;
+  /** Where the driver registers: a path below an agent's `plugins_registry`. */
+  registrationSocket: string;
+  /** Where it serves `csi.v1.Node`. */
+  socket: string;
+  /** Default: `['1.0.0']`. */
+  versions?: string[];
+  /** Default: STAGE_UNSTAGE_VOLUME, EXPAND_VOLUME and GET_VOLUME_STATS. */
+  capabilities?: CsiNodeCapability[];
+  /** Default: `node-of-<name>`. */
+  nodeId?: string;
+  /** Default 0, no limit. */
+  maxVolumesPerNode?: bigint;
+  topology?: Record<string, string>;
+}
+
+/** A call that the driver got. */
+export interface CsiCall {
+  method: keyof typeof csiNodeService;
+  request: Readonly<Record<string, unknown>>;
+}
+
+/** How a call goes wrong; once, if `times` does not say otherwise. */
+export interface CsiFault {
+  /** Answers with this status: before anything was done or, with `afterwards`, after it. */
+  status?: GrpcStatus;
+  message?: string;
+  afterwards?: boolean;
+  /** Does not answer until the caller gives up. */
+  hang?: boolean;
+  /** The driver dies during the call. */
+  crash?: boolean;
+  times?: number;
+}
+
+/**
+ * The node's half of a CSI driver over real sockets, for tests: makes folders and files where a real one mounts, remembers what is
+ * staged and published beyond its own death, refuses what a driver must refuse, and fails as it is told.
+ */
+export interface CsiTestDriver {
+  /** Serves the sockets; also after `stop` or a crash. */
+  start(sockets?: { registrationSocket?: string; socket?: string }): Promise<void>;
+  stop(): Promise<void>;
+  /** The next call of the method goes wrong. */
+  fail(method: CsiCall['method'], fault: CsiFault): void;
+  /** All calls so far, those that went wrong too. Has secrets, if any were sent. */
+  readonly calls: CsiCall[];
+  /** What the agent said of registrations: `registered`, or the error. */
+  readonly registrations: string[];
+  /** Handles of staged volumes by staging path, of published ones by target path. */
+  readonly staged: ReadonlyMap<string, string>;
+  readonly published: ReadonlyMap<string, string>;
+  /** Whether the driver has "mounted" something on the path. */
+  isMountPoint(path: string): boolean;
+  /** Sizes of volumes that have grown, in bytes. */
+  readonly sizes: ReadonlyMap<string, bigint>;
+  /** From the next call on. */
+  capabilities: CsiNodeCapability[];
+  maxVolumesPerNode: bigint;
+}
+
+type Node = Implementation<typeof csiNodeService>;
+
+export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDriver {
+  const { name, versions = ['1.0.0'], nodeId = `node-of-${name}`, topology } = options;
+  let { registrationSocket, socket } = options;
+  const servers: PluginServer[] = [];
+  const faults: { method: CsiCall['method']; fault: CsiFault; left: number }[] = [];
+  const calls: CsiCall[] = [];
+  const registrations: string[] = [];
+  const staged = new Map<string, string>();
+  const published = new Map<string, string>();
+  const sizes = new Map<string, bigint>();
+
+  const can = (capability: CsiNodeCapability) => driver.capabilities.includes(capability);
+
+  function mount(mounts: Map<string, string>, path: string, volumeId: string, isBlock: boolean): void {
+    if (volumeId === '' || path === '') throw statusError('InvalidArgument', 'volume ID and path must not be empty');
+    const other = mounts.get(path);
+    if (other !== undefined && other !== volumeId) throw statusError('AlreadyExists', `${path} has volume ${other}`);
+    if (isBlock) writeFileSync(path, '');
+    else mkdirSync(path, { recursive: true });
+    mounts.set(path, volumeId);
+  }
+
+  function unmount(mounts: Map<string, string>, path: string): void {
+    mounts.delete(path);
+  }
+
+  const node: Node = {
+    nodeGetInfo: () => ({
+      nodeId,
+      maxVolumesPerNode: driver.maxVolumesPerNode,
+      ...(topology === undefined ? {} : { accessibleTopology: { segments: topology } }),
+    }),
+    nodeGetCapabilities: () => ({ capabilities: driver.capabilities.map((type) => ({ rpc: { type } })) }),
+    nodeStageVolume({ volumeId, stagingTargetPath }) {
+      // A block device is staged below the path: the path itself stays a folder.
+      mount(staged, stagingTargetPath, volumeId, false);
+      return {};
+    },
+    nodeUnstageVolume({ stagingTargetPath }) {
+      unmount(staged, stagingTargetPath);
+      return {};
+    },
+    nodePublishVolume({ volumeId, stagingTargetPath, targetPath, volumeCapability, volumeContext }) {
+      const isInline = volumeContext['csi.storage.k8s.io/ephemeral'] === 'true' || volumeId.startsWith('csi-');
+      if (can('STAGE_UNSTAGE_VOLUME') && !isInline && staged.get(stagingTargetPath) !== volumeId) {
+        throw statusError('FailedPrecondition', `volume ${volumeId} is not staged`);
+      }
+      mount(published, targetPath, volumeId, volumeCapability?.block !== undefined);
+      return {};
+    },
+    nodeUnpublishVolume({ targetPath }) {
+      if (published.has(targetPath) && existsSync(targetPath)) {
+        try {
+          rmdirSync(targetPath);
+        } catch {
+          rmSync(targetPath, { force: true });
+        }
+      }
+      unmount(published, targetPath);
+      return {};
+    },
+    nodeExpandVolume({ volumeId, volumePath, capacityRange }) {
+      if (!published.has(volumePath) && !staged.has(volumePath)) throw statusError('NotFound', `nothing is mounted on ${volumePath}`);
+      sizes.set(volumeId, capacityRange?.requiredBytes ?? 0n);
+      return { capacityBytes: capacityRange?.requiredBytes ?? 0n };
+    },
+    nodeGetVolumeStats({ volumeId, volumePath }) {
+      if (published.get(volumePath) !== volumeId) throw statusError('NotFound', `volume ${volumeId} is not on ${volumePath}`);
+      const total = sizes.get(volumeId) ?? 1n << 30n;
+      return {
+        usage: [
+          { unit: 'BYTES', total, used: total / 4n, available: total - total / 4n },
+          { unit: 'INODES', total: 1000n, used: 10n, available: 990n },
+        ],
+        ...(can('VOLUME_CONDITION') ? { volumeCondition: { abnormal: false, message: 'as good as new' } } : {}),
+      };
+    },
+  };
+
+  /** The methods with their records and faults around them. */
+  function withFaults(methods: Node): Implementation<Service> {
+    const wrapped = Object.entries(methods).map(([key, implementation]) => {
+      const method = key as CsiCall['method'];
+      const answer = implementation as (request: object, signal: AbortSignal) => object;
+      return [
+        key,
+        async (request: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
+          calls.push({ method, request });
+          const entry = faults.find((candidate) => candidate.method === method);
+          if (entry !== undefined && --entry.left === 0) faults.splice(faults.indexOf(entry), 1);
+          const fault = entry?.fault ?? {};
+          if (fault.crash) void driver.stop();
+          if (fault.crash || fault.hang) await aborted(signal);
+          const error = fault.status && statusError(fault.status, fault.message ?? 'as told');
+          if (error !== undefined && !fault.afterwards) throw error;
+          const response = answer(request, signal);
+          if (error !== undefined) throw error;
+          return response;
+        },
+      ];
+    });
+    return Object.fromEntries(wrapped);
+  }
+
+  const registration: Implementation<typeof registrationService> = {
+    getInfo: () => ({ type: 'CSIPlugin', name, endpoint: socket, supportedVersions: versions }),
+    notifyRegistrationStatus: ({ pluginRegistered, error }) => {
+      registrations.push(pluginRegistered ? 'registered' : error);
+      return {};
+    },
+  };
+
+  const driver: CsiTestDriver = {
+    async start(sockets = {}) {
+      await driver.stop();
+      registrationSocket = sockets.registrationSocket ?? registrationSocket;
+      socket = sockets.socket ?? socket;
+      servers.push(await servePlugin(socket, [{ service: csiNodeService, implementation: withFaults(node) }]));
+      // Last: whoever finds it may call at once.
+      servers.push(await servePlugin(registrationSocket, [served(registrationService, registration)]));
+    },
+    async stop() {
+      await Promise.all(servers.splice(0).map((server) => server.close()));
+    },
+    fail(method, fault) {
+      faults.push({ method, fault, left: fault.times ?? 1 });
+    },
+    calls,
+    registrations,
+    staged,
+    published,
+    sizes,
+    isMountPoint: (path) => staged.has(path) || published.has(path),
+    capabilities: options.capabilities ?? ['STAGE_UNSTAGE_VOLUME', 'EXPAND_VOLUME', 'GET_VOLUME_STATS'],
+    maxVolumesPerNode: options.maxVolumesPerNode ?? 0n,
+  };
+  return driver;
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

@@ -1,0 +1,44 @@
+import { type Clock, errorMessage, type Logger, type Timer } from '@nodeagent/api';
+import type { CsiDrivers } from './csi-drivers.js';
+
+/** Asks drivers again how many volumes the node can have, as often as their CSIDriver objects say. */
+export interface CsiAllocatable {
+  /** Starts and stops timers by what is registered and wanted now. */
+  refresh(): void;
+  stop(): void;
+}
+
+export function csiAllocatable(
+  drivers: CsiDrivers,
+  update: (driver: string) => Promise<void>,
+  clock: Clock,
+  logger: Logger,
+): CsiAllocatable {
+  const running = new Map<string, { periodMs: number; timer: Timer }>();
+
+  function schedule(driver: string, periodMs: number): void {
+    const timer = clock.setTimeout(async () => {
+      schedule(driver, periodMs);
+      await update(driver).catch((error: unknown) =>
+        logger.warn({ driver, error: errorMessage(error) }, 'cannot update allocatable volumes'),
+      );
+    }, periodMs);
+    running.set(driver, { periodMs, timer });
+  }
+
+  function end(driver: string): void {
+    running.get(driver)?.timer.cancel();
+    running.delete(driver);
+  }
+
+  return {
+    refresh() {
+      const periods = new Map(drivers.names().map((name) => [name, (drivers.peek(name)?.nodeAllocatableUpdatePeriodSeconds ?? 0) * 1000]));
+      for (const [driver, { periodMs }] of [...running]) if (periods.get(driver) !== periodMs) end(driver);
+      for (const [driver, periodMs] of periods) if (periodMs > 0 && !running.has(driver)) schedule(driver, periodMs);
+    },
+    stop() {
+      for (const driver of [...running.keys()]) end(driver);
+    },
+  };
+}

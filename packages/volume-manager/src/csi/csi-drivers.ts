@@ -1,0 +1,102 @@
+import type { CSIDriver, CSIDriverSpec, Informer } from '@nodeagent/api';
+import { csiError, csiTransient } from './csi-errors.js';
+import type { CsiVersion } from './csi-versions.js';
+
+/** A driver that has registered. */
+export interface RegisteredCsiDriver {
+  name: string;
+  /** Its socket. */
+  endpoint: string;
+  version: CsiVersion;
+}
+
+export type CsiLifecycleMode = 'Persistent' | 'Ephemeral';
+
+/** What is known of CSI drivers: those that have registered on the node, and what the cluster says of them. */
+export class CsiDrivers {
+  readonly #registered = new Map<string, RegisteredCsiDriver>();
+  readonly #objects: Informer<CSIDriver> | undefined;
+
+  /** Without `objects`, as if the cluster had none. */
+  constructor(objects?: Informer<CSIDriver>) {
+    this.#objects = objects;
+  }
+
+  set(driver: RegisteredCsiDriver): void {
+    this.#registered.set(driver.name, driver);
+  }
+
+  delete(name: string): void {
+    this.#registered.delete(name);
+  }
+
+  find(name: string): RegisteredCsiDriver | undefined {
+    return this.#registered.get(name);
+  }
+
+  names(): string[] {
+    return [...this.#registered.keys()];
+  }
+
+  /** Throws a transient error naming `doing` if the driver has not registered. */
+  require(name: string, doing: string): RegisteredCsiDriver {
+    const driver = this.#registered.get(name);
+    if (driver === undefined) throw csiTransient(`${doing}: driver name ${name} not found in the list of registered CSI drivers`);
+    return driver;
+  }
+
+  /** What is known now; undefined if there is no such object, or none is known yet. */
+  peek(name: string): CSIDriverSpec | undefined {
+    return this.#objects?.get({ name })?.spec;
+  }
+
+  /** As {@link peek}, once the objects are known. */
+  async spec(name: string, signal?: AbortSignal): Promise<CSIDriverSpec | undefined> {
+    if (this.#objects !== undefined && !this.#objects.synced) await synced(this.#objects, signal);
+    return this.peek(name);
+  }
+}
+
+function synced(informer: Informer<CSIDriver>, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      unlisten();
+      signal?.removeEventListener('abort', abort);
+    };
+    const abort = () => {
+      end();
+      reject(signal?.reason);
+    };
+    const unlisten = informer.onChange(() => {
+      if (!informer.synced) return;
+      end();
+      resolve();
+    });
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Throws a transient error if the driver does not take such volumes; without an object it only takes persistent ones. */
+export function checkCsiLifecycleMode(driver: string, spec: CSIDriverSpec | undefined, mode: CsiLifecycleMode): void {
+  const modes = spec === undefined ? ['Persistent'] : (spec.volumeLifecycleModes ?? []);
+  if (modes.includes(mode)) return;
+  const why = spec === undefined ? 'no CSIDriver object' : `only supports [${modes.map((known) => JSON.stringify(known)).join(' ')}]`;
+  throw csiTransient(`volume mode ${JSON.stringify(mode)} not supported by driver ${driver} (${why})`);
+}
+
+/** Throws a transient error for an object without a policy, which no API server hands out. */
+export function csiFsGroupPolicy(spec: CSIDriverSpec | undefined): string {
+  if (spec === undefined) return 'ReadWriteOnceWithFSType';
+  if (!spec.fsGroupPolicy)
+    throw csiTransient('mounter.SetUpAt failed to check fsGroup policy: expected valid fsGroupPolicy, received nil value or empty string');
+  return spec.fsGroupPolicy;
+}
+
+/** Whether a driver's volumes have to be attached to the node first. */
+export const isCsiAttachRequired = (spec: CSIDriverSpec | undefined) => spec?.attachRequired !== false;
+
+/** Throws for a spec without a CSI source. */
+export function notCsi(): never {
+  throw csiError('unexpected volume spec: no CSI source');
+}

@@ -1,0 +1,83 @@
+import { mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode } from '@nodeagent/api';
+import { type CsiVolumeData, formatCsiData, parseCsiData } from './csi-data.js';
+import { csiDataFileName } from './csi-names.js';
+
+/** What the CSI plugin does to the node's files. Nothing is ever removed with its content beyond folders that the plugin made. */
+export interface CsiFiles {
+  makeFolder(path: string): Promise<void>;
+  exists(path: string): Promise<boolean>;
+  /** Beside the volume, in the folder. */
+  saveData(folder: string, data: CsiVolumeData): Promise<void>;
+  /** Undefined if there is no data file. */
+  loadData(folder: string): Promise<CsiVolumeData | undefined>;
+  /** The data files of all volumes that are staged below the plugin's folder, one folder a driver and in it one a volume. */
+  listStaged(pluginFolder: string): Promise<CsiVolumeData[]>;
+  /** Removes the mount's folder, the data file beside it and their folder, unless something is mounted; refuses folders with more in them. */
+  removeMountFolder(path: string): Promise<void>;
+  /** Removes a folder or file that is empty or missing. */
+  removeEmpty(path: string): Promise<void>;
+  /** Removes a folder with its files and folders; what is mounted within stays and makes it fail. */
+  removeFolder(path: string): Promise<void>;
+}
+
+export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiFiles {
+  async function removeFolder(path: string): Promise<void> {
+    const entries = await readdir(path, { withFileTypes: true }).catch(ignoreMissing);
+    for (const entry of entries ?? []) {
+      const child = join(path, entry.name);
+      // Unlinking or removing what is mounted is refused by the kernel (EBUSY).
+      if (!entry.isDirectory()) await rm(child, { force: true });
+      else if (await isMountPoint(child)) throw new Error(`${child} is a mount point`);
+      else await removeFolder(child);
+    }
+    await removeEmpty(path);
+  }
+
+  async function removeEmpty(path: string): Promise<void> {
+    const stats = await stat(path).catch(ignoreMissing);
+    if (stats?.isDirectory()) await rmdir(path).catch(ignoreMissing);
+    else await rm(path, { force: true });
+  }
+
+  async function loadData(folder: string): Promise<CsiVolumeData | undefined> {
+    const text = await readFile(join(folder, csiDataFileName), 'utf8').catch(ignoreMissing);
+    return text === undefined ? undefined : parseCsiData(text);
+  }
+
+  return {
+    async makeFolder(path) {
+      await mkdir(path, { recursive: true, mode: 0o750 });
+    },
+    exists: async (path) => (await stat(path).catch(ignoreMissing)) !== undefined,
+    async saveData(folder, data) {
+      await writeFile(join(folder, csiDataFileName), formatCsiData(data), { mode: 0o644 });
+    },
+    loadData,
+    async listStaged(pluginFolder) {
+      const staged: CsiVolumeData[] = [];
+      for (const driver of (await readdir(pluginFolder).catch(ignoreMissing)) ?? []) {
+        // What is there beside the drivers: raw block devices.
+        if (driver === 'volumeDevices') continue;
+        for (const volume of await readdir(join(pluginFolder, driver))) {
+          const data = await loadData(join(pluginFolder, driver, volume));
+          if (data !== undefined) staged.push(data);
+        }
+      }
+      return staged;
+    },
+    async removeMountFolder(path) {
+      if (await isMountPoint(path)) return;
+      await removeEmpty(path);
+      await rm(join(dirname(path), csiDataFileName), { force: true });
+      await rmdir(dirname(path)).catch(ignoreMissing);
+    },
+    removeEmpty,
+    removeFolder,
+  };
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error;
+}

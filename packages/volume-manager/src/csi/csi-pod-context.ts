@@ -1,0 +1,46 @@
+import { type CSIDriverSpec, errorMessage, type Pod } from '@nodeagent/api';
+import type { CsiContext } from './csi-context.js';
+import type { CsiLifecycleMode } from './csi-drivers.js';
+import { csiTransient } from './csi-errors.js';
+
+const prefix = 'csi.storage.k8s.io/';
+
+/** What a driver with `podInfoOnMount` is told of the pod. */
+export function csiPodInfo({ metadata, spec }: Pod, mode: CsiLifecycleMode): Record<string, string> {
+  return {
+    [`${prefix}pod.name`]: metadata?.name ?? '',
+    [`${prefix}pod.namespace`]: metadata?.namespace ?? '',
+    [`${prefix}pod.uid`]: metadata?.uid ?? '',
+    [`${prefix}serviceAccount.name`]: spec?.serviceAccountName ?? '',
+    [`${prefix}ephemeral`]: String(mode === 'Ephemeral'),
+  };
+}
+
+/** The tokens of the pod's service account that the driver wants, as one field of its volume context or secrets; empty if it wants none. */
+export async function csiTokens(
+  { serviceAccountToken }: CsiContext,
+  wanted: CSIDriverSpec['tokenRequests'],
+  { metadata, spec }: Pod,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  if (wanted === undefined || wanted.length === 0) return {};
+  const tokens: Record<string, unknown> = {};
+  try {
+    if (serviceAccountToken === undefined) throw new Error('there is nobody to ask for tokens');
+    for (const { audience, expirationSeconds } of wanted) {
+      const request = {
+        spec: {
+          audiences: audience === '' ? [] : [audience],
+          ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+          boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: metadata?.name ?? '', uid: metadata?.uid ?? '' },
+        },
+      };
+      const { status } = await serviceAccountToken(metadata?.namespace ?? '', spec?.serviceAccountName ?? '', request, signal);
+      tokens[audience] = { token: status?.token ?? '', expirationTimestamp: status?.expirationTimestamp ?? null };
+    }
+  } catch (error) {
+    throw csiTransient(`mounter.SetUpAt failed to get service account token attributes: ${errorMessage(error)}`, error);
+  }
+  const sorted = Object.fromEntries(Object.entries(tokens).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { [`${prefix}serviceAccount.tokens`]: JSON.stringify(sorted) };
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { NodeAgentError } from '@nodeagent/api';
+import { volumeManagerErrorCodes } from '../errors.js';
+import { isBlockVolume, type VolumeSpec } from '../plugin/volume-plugin.js';
+import { type CsiContext, withCsiDriver } from './csi-context.js';
+import { csiBlockPaths, csiTargetPath } from './csi-names.js';
+import { csiSource } from './csi-source.js';
+
+/** How full a volume is, as its driver says. Bytes and numbers of inodes; 0 for what the driver does not tell. */
+export interface CsiVolumeStats {
+  capacityBytes: bigint;
+  availableBytes: bigint;
+  usedBytes: bigint;
+  inodes: bigint;
+  inodesFree: bigint;
+  inodesUsed: bigint;
+  /** Only of drivers with the capability VOLUME_CONDITION. */
+  condition?: { abnormal: boolean; message: string };
+}
+
+/** Asks the driver how full and how healthy a pod's volume is. Rejects with `CsiNotSupported` if it cannot tell. */
+export async function csiVolumeStats(
+  context: CsiContext,
+  spec: VolumeSpec,
+  pod: { uid: string; namespace: string },
+  outer: AbortSignal,
+): Promise<CsiVolumeStats> {
+  const { driver, volumeHandle, specName } = csiSource(spec, pod);
+  const volumePath = isBlockVolume(spec)
+    ? join(csiBlockPaths(context.paths, specName).globalMapPath, pod.uid)
+    : csiTargetPath(context.paths, pod.uid, specName);
+  return withCsiDriver(context, driver, 'failed to get CSI client', outer, async (calls) => {
+    if (!(await calls.can('GET_VOLUME_STATS'))) {
+      throw new NodeAgentError(volumeManagerErrorCodes.csiNotSupported, `metrics are not supported for ${driver} volumes`);
+    }
+    const tellsCondition = await calls.can('VOLUME_CONDITION');
+    const { usage, volumeCondition } = await calls.call('nodeGetVolumeStats', { volumeId: volumeHandle, volumePath });
+    if (usage.length === 0 && !tellsCondition) {
+      throw new NodeAgentError(volumeManagerErrorCodes.operationFailed, 'failed to get usage from response. usage is nil');
+    }
+    const bytes = usage.findLast(({ unit }) => unit === 'BYTES');
+    const inodes = usage.findLast(({ unit }) => unit === 'INODES');
+    return {
+      capacityBytes: bytes?.total ?? 0n,
+      availableBytes: bytes?.available ?? 0n,
+      usedBytes: bytes?.used ?? 0n,
+      inodes: inodes?.total ?? 0n,
+      inodesFree: inodes?.available ?? 0n,
+      inodesUsed: inodes?.used ?? 0n,
+      ...(tellsCondition && volumeCondition !== undefined ? { condition: volumeCondition } : {}),
+    };
+  });
+}
