@@ -53,7 +53,7 @@ function list(containers: number, changed: number, round: number): RuntimePod[] 
     const members = Array.from({ length: containersPerPod }, (_, i) =>
       entry(`container-${first + i}`, first + i < changed && round % 2 === 1 ? 'exited' : 'running'),
     );
-    pods.push({ uid, name: uid, namespace: 'bench', containers: members, sandboxes: [entry(`sandbox-${first}`, 'running')], timestamp: 0 });
+    pods.push({ uid, name: uid, namespace: 'bench', containers: members, sandboxes: [entry(`sandbox-${first}`, 'running')] });
   }
   return pods;
 }
@@ -72,7 +72,7 @@ async function followed(pods: number) {
   const podOf = (index: number): RuntimePod => {
     const uid = `pod-${index}`;
     const members = Array.from({ length: containersPerPod }, (_, i) => entry(`${uid}-${i === 0 ? `g${generation}` : i}`, 'running'));
-    return { uid, name: uid, namespace: 'bench', containers: members, sandboxes: [entry(uid, 'running')], timestamp: 0 };
+    return { uid, name: uid, namespace: 'bench', containers: members, sandboxes: [entry(uid, 'running')] };
   };
   const pleg = createEventedPleg({
     runtime: {

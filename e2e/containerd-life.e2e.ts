@@ -59,6 +59,7 @@ if (binaries === undefined) {
         cri: { image: cri.image, runtime: { ...cri.runtime, stopContainer } },
         rootDir: join(work, 'root'),
         podLogsDir: join(work, 'logs'),
+        nodeAllocatable: () => ({ cpu: '2', memory: '4Gi' }),
         settings: { containerLogMaxSize: '1Mi', containerLogMaxFiles: 50, containerLogMonitorIntervalMs: 3_000 },
       });
       agent.on('event', ({ object, reason, message }) => void events.push(`${object.name} ${object.fieldPath ?? ''} ${reason} ${message}`));
@@ -183,6 +184,62 @@ if (binaries === undefined) {
         resources: { limits: { cpu: '300m' }, requests: { cpu: '150m' } },
       });
       remove('sized');
+    });
+
+    it('refuses a resize beyond the node, and lets one wait until another pod has gone', async () => {
+      const asking = (name: string, cpu: string) =>
+        buildPod({
+          name,
+          terminationGracePeriodSeconds: 0,
+          containers: [forever('c', { resources: { requests: { cpu }, limits: { cpu: '100' } } })],
+        });
+      const pending = (name: string) => statusOf(name)?.conditions?.find(({ type }) => type === 'PodResizePending');
+      run(asking('greedy', '1500m'));
+      run(asking('waiting', '100m'));
+      for (const name of ['greedy', 'waiting']) await until(`${name} to be ready`, async () => isRunning(name));
+      const before = await runningIds('waiting');
+
+      run(asking('waiting', '3'));
+      await until('the refusal', async () => pending('waiting')?.reason === 'Infeasible');
+      expect(pending('waiting')?.message).toBe("Node didn't have enough capacity: cpu, requested: 3000, capacity: 2000");
+
+      run(asking('waiting', '1'));
+      await until('the wait', async () => pending('waiting')?.reason === 'Deferred');
+      await agent.stop();
+      await startAgent();
+      await until('the wait to go on', async () => isRunning('waiting') && pending('waiting')?.reason === 'Deferred');
+      expect(containerOf('waiting', 'c')?.allocatedResources).toEqual({ cpu: '100m' });
+      await until('the other pod to be adopted', async () => isRunning('greedy'));
+      remove('greedy');
+      await until('the end of the resize', async () => events.some((event) => event.startsWith('waiting  ResizeCompleted')));
+      expect(containerOf('waiting', 'c')).toMatchObject({ restartCount: 0, resources: { requests: { cpu: '1' } } });
+      expect(await runningIds('waiting')).toEqual(before);
+      remove('waiting');
+    });
+
+    it('refuses a memory limit below what the container uses', async () => {
+      const limited = (memory: string) =>
+        buildPod({
+          name: 'hog',
+          terminationGracePeriodSeconds: 0,
+          containers: [
+            busybox('c', 'x=$(head -c 40000000 /dev/zero | tr "\\0" x); echo full; while :; do sleep 1; done', {
+              resources: { requests: { memory: '16Mi' }, limits: { memory } },
+            }),
+          ],
+        });
+      run(limited('256Mi'));
+      await until('the memory to be in use', async () => isRunning('hog') && readLog('hog', 'c', '0.log').includes('full'));
+      const before = await runningIds('hog');
+      run(limited('32Mi'));
+      await until('the refusal', async () =>
+        events.some((event) => /^hog {2}ResizeError .*memory limit \(33554432\) below current usage \(\d+\)/.test(event)),
+      );
+      const progress = statusOf('hog')?.conditions?.find(({ type }) => type === 'PodResizeInProgress');
+      expect(progress).toMatchObject({ status: 'True' });
+      expect(containerOf('hog', 'c')).toMatchObject({ restartCount: 0, resources: { limits: { memory: '256Mi' } } });
+      expect(await runningIds('hog')).toEqual(before);
+      remove('hog');
     });
 
     it.runIf(binaries.series === '2')('mounts an image as a volume', async () => {

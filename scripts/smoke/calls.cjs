@@ -19,6 +19,10 @@ const codeThrown = (call) => {
 };
 
 module.exports = {
+  allocation: (m) => [
+    m.updatePodFromAllocation(pod, { containers: { main: { requests: { cpu: '1' } } } }).spec.containers[0].resources,
+    { requests: { cpu: '1' } },
+  ],
   api: (m) => [m.formatPod(pod), 'web_default(u1)'],
   cli: (m) => [m.formatAge(192_000), '3m12s'],
   compliance: async (m) => {

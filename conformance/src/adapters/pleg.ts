@@ -32,7 +32,6 @@ const pod = ({ uid, containers, sandboxes }: RecordedPod): RuntimePod => ({
   namespace: 'default',
   containers: (containers ?? []).map(container),
   sandboxes: (sandboxes ?? []).map(container),
-  timestamp: 0,
 });
 
 const event = ({ podUid, type, containerId }: PodLifecycleEvent) => ({ podUID: podUid, type, containerID: containerId });

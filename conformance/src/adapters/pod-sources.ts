@@ -1,11 +1,10 @@
-import type { Pod } from '@nodeagent/api';
+import { isMirrorPodOf, type Pod } from '@nodeagent/api';
 import {
   createPodManager,
   decodeManifest,
   emptyFileSourceState,
   type FileSourceResult,
   type FileSourceStep,
-  isMirrorPodOf,
   type ManifestFile,
   mergeSource,
   nextFileSourceState,

@@ -78,7 +78,7 @@ function replay({ backOffPeriodSeconds, resyncIntervalSeconds, steps }: Input) {
       const { uid, updateType: type, runningPodOnly, kill } = step;
       const options: UpdatePodOptions = { type };
       if (runningPodOnly) {
-        options.runningPod = { uid, name: uid === 'a' ? 'a' : 'static', namespace: 'prod', containers: [], sandboxes: [], timestamp: now };
+        options.runningPod = { uid, name: uid === 'a' ? 'a' : 'static', namespace: 'prod', containers: [], sandboxes: [] };
       } else if (step.pod) options.pod = pod(uid, step.pod);
       if (kill) {
         const { completionId, evict, gracePeriodOverride } = kill;

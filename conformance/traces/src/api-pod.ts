@@ -1,62 +1,67 @@
-import { type Clock, formatTime, isTerminalPhase, type Pod, type PodSource, type PodStatus } from '@nodeagent/api';
-import { canBeDeleted, mergePodStatus, type StatusSink, type StatusVersions } from '@nodeagent/status-manager';
+import {
+  apiStatusError,
+  type Clock,
+  computeQosClass,
+  formatTime,
+  type Informer,
+  isTerminalPhase,
+  type KubeObject,
+  type Node,
+  type ObjectChange,
+  type ObjectKey,
+  type Pod,
+  type PodStatus,
+} from '@nodeagent/api';
+import type { NodeAgentOptions } from '@nodeagent/core';
+import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager';
 
 /** From a change at the API server to the moment at which the node hears of it. */
 const watchMs = 2;
-/** From a new status to its patch: the node reads the pod before. */
-const patchMs = 5;
+/** From a request to its answer; a creation passes admission. */
+const callMs = 5;
+const createMs = 20;
 
 export interface ApiPodOptions {
   clock: Clock;
-  /** Whether containers of the pod may still run. */
-  couldHaveRunningContainers(uid: string): boolean;
+  node: Node;
   /** Told of each status that was written. */
   onStatus(status: PodStatus): void;
 }
 
 /**
- * One pod at an API server, as far as a scenario needs it: the pod's source on one side, the sink of its status on the other, and in
- * between the rules of the pod's resource: generations, graceful deletion, statuses that several write.
+ * One pod at an API server, as far as a scenario needs it: what the node lists and asks for, and the rules of the pod's resource: generations,
+ * graceful deletion, statuses that several write.
  */
 export class ApiPod {
   readonly #options: ApiPodOptions;
+  readonly #watches = new Set<() => void>();
   #pod: Pod | undefined;
-  #written = 0;
-  #sink: StatusSink | undefined;
-
-  /** Where the node gets the pod from. */
-  readonly source: PodSource = {
-    name: 'api',
-    onPods: undefined,
-    start: async () => this.source.onPods?.(this.#pod ? [this.#pod] : []),
-    stop: async () => {},
-  };
+  #version = 0;
 
   constructor(options: ApiPodOptions) {
     this.#options = options;
   }
 
-  /** Where the node's next agent brings its statuses to; the one before is no longer heard. */
-  sink(): StatusSink {
-    let statuses: StatusVersions | undefined;
-    let patchIsDue = false;
-    const sink: StatusSink = {
-      start: async (versions) => {
-        statuses = versions;
-        this.#written = 0;
-      },
-      statusChanged: () => {
-        if (patchIsDue) return;
-        patchIsDue = true;
-        this.#options.clock.setTimeout(() => {
-          patchIsDue = false;
-          if (statuses && this.#sink === sink) this.#patchStatus(statuses);
-        }, patchMs);
-      },
-      stop: async () => {},
+  /** The API server as the node's next agent sees it; by its own clock, which ends with it. */
+  cluster(clock: Clock): NonNullable<NodeAgentOptions['cluster']> {
+    const call = async <T>(answer: () => T, signal: AbortSignal | undefined, ms = callMs): Promise<T> => {
+      await clock.sleep(ms, signal);
+      return answer();
     };
-    this.#sink = sink;
-    return sink;
+    return {
+      nodes: { informer: () => informerOf(clock, () => this.#options.node, new Set()) },
+      pods: {
+        informer: () => informerOf(clock, () => this.#pod, this.#watches),
+        get: (key, options) => call(() => this.#found(key), options?.signal),
+        create: (pod, options) => call(() => this.#createMirror(pod), options?.signal, createMs),
+        patch: (key, patch, options) => call(() => this.#patch(key, patch), options?.signal),
+        delete: (key, options) =>
+          call(() => {
+            this.#found(key, options?.preconditions?.uid);
+            this.#set(undefined);
+          }, options?.signal),
+      },
+    };
   }
 
   get pod(): Pod | undefined {
@@ -84,37 +89,76 @@ export class ApiPod {
     const deletionTimestamp = formatTime(this.#options.clock.now() + grace * 1000);
     const metadata = { ...this.#pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: grace };
     this.#set(nextGeneration({ ...this.#pod, metadata }));
-    if (grace === 0) this.#remove();
+    if (grace === 0) this.#set(undefined);
   }
 
-  #patchStatus(statuses: StatusVersions): void {
-    const uid = this.#pod?.metadata?.uid;
-    const entry = uid === undefined ? undefined : statuses.versionedStatus(uid);
-    if (this.#pod === undefined || uid === undefined || entry === undefined) return;
-    if (entry.version > this.#written) {
-      this.#written = entry.version;
-      const status = mergePodStatus({
-        pod: this.#pod,
-        apiStatus: this.#pod.status ?? {},
-        newStatus: entry.status,
-        couldHaveRunningContainers: this.#options.couldHaveRunningContainers(uid),
-        now: this.#options.clock.now(),
-      });
-      this.#options.onStatus(status);
-      this.#set({ ...this.#pod, status });
+  #found({ name }: ObjectKey, uid?: string): Pod {
+    const pod = this.#pod?.metadata?.name === name ? this.#pod : undefined;
+    if (pod === undefined) throw apiStatusError({ code: 404, reason: 'NotFound', message: `pods "${name}" not found` });
+    if (uid === undefined || uid === pod.metadata?.uid) return pod;
+    throw apiStatusError({ code: 409, reason: 'Conflict', message: 'the UID in the precondition is another one' });
+  }
+
+  #createMirror(pod: Pod): Pod {
+    const status = { ...pod.status, qosClass: computeQosClass(pod) };
+    return this.#set({ ...pod, metadata: { ...pod.metadata, uid: `mirror-${this.#version}` }, status });
+  }
+
+  #patch(key: ObjectKey, patch: unknown): Pod {
+    const { metadata, status: statusPatch } = patch as { metadata: { uid: string }; status: StatusPatch };
+    const pod = this.#found(key, metadata.uid);
+    const status = applyStatusPatch(pod.status ?? {}, statusPatch);
+    this.#options.onStatus(status);
+    return this.#set({ ...pod, status });
+  }
+
+  #set(pod: Pod): Pod;
+  #set(pod: undefined): undefined;
+  #set(pod: Pod | undefined): Pod | undefined {
+    this.#pod = pod && { ...pod, metadata: { ...pod.metadata, resourceVersion: String(++this.#version) } };
+    for (const changed of this.#watches) changed();
+    return this.#pod;
+  }
+}
+
+/** An informer of a single object, which hears of each of its states by and by. */
+function informerOf<T extends KubeObject>(clock: Clock, current: () => T | undefined, watches: Set<() => void>): Informer<T> {
+  const listeners = new Set<(change: ObjectChange<T> | undefined) => void>();
+  let seen: T | undefined;
+  let synced = false;
+  const hear = (object: T | undefined) => {
+    const [old, first] = [seen, !synced];
+    seen = object;
+    synced = true;
+    const change: ObjectChange<T> = { ...(old && { old }), ...(object && { object }) };
+    for (const listener of listeners) {
+      if (old !== object) listener(change);
+      if (first) listener(undefined);
     }
-    if (canBeDeleted(this.#pod, this.#pod.status ?? {}, entry.podIsFinished)) this.#remove();
-  }
-
-  #set(pod: Pod): void {
-    this.#pod = pod;
-    this.#options.clock.setTimeout(() => this.source.onPods?.([pod]), watchMs);
-  }
-
-  #remove(): void {
-    this.#pod = undefined;
-    this.#options.clock.setTimeout(() => this.source.onPods?.([]), watchMs);
-  }
+  };
+  const changed = () => {
+    const object = current();
+    clock.setTimeout(() => hear(object), watchMs);
+  };
+  return {
+    get synced() {
+      return synced;
+    },
+    list: () => (seen ? [seen] : []),
+    get: ({ name }) => (seen?.metadata?.name === name ? seen : undefined),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async start() {
+      if (watches.has(changed)) return;
+      watches.add(changed);
+      changed();
+    },
+    async stop() {
+      watches.delete(changed);
+    },
+  };
 }
 
 function nextGeneration(pod: Pod): Pod {

@@ -64,8 +64,9 @@ describe('what is looked at', () => {
   it('is whether two of a name run at once', async () => {
     const scenario = withLife(async (world) => {
       await lives(world);
+      const uid = world.api.pod?.metadata?.uid ?? '';
       const { podSandboxId } = await world.clock.run(
-        world.memory.runtime.runPodSandbox({ config: { metadata: { name: 'q', uid: 'q', namespace: 'n', attempt: 0 } } }),
+        world.memory.runtime.runPodSandbox({ config: { metadata: { name: 'q', uid, namespace: 'n', attempt: 0 } } }),
       );
       const config = { metadata: { name: 'c', attempt: 0 }, image: { image: 'localhost/busybox:1' } };
       const { containerId } = await world.clock.run(world.memory.runtime.createContainer({ podSandboxId, config }));

@@ -1,4 +1,5 @@
 import { type ContainerStatus, errorMessage, type PodStatus } from '@nodeagent/api';
+import type { MemoryContainer } from '@nodeagent/testing';
 import { changingCalls, statusLine } from './canonical.js';
 import type { Scenario } from './scenario.js';
 import { createScenarioNode, type Pleg, type ScenarioNode } from './scenario-node.js';
@@ -21,7 +22,7 @@ interface Outcome {
 /** Runs a scenario with the agent killed at a moment and the next one started on what it left; without a moment undisturbed. */
 async function live(scenario: Scenario, pleg: Pleg, killAt?: number): Promise<Outcome> {
   const node = createScenarioNode(pleg);
-  const { clock, memory, api, statuses, nextAgent } = node;
+  const { clock, memory, api, setStaticPods, statuses, nextAgent } = node;
   const problems: string[] = [];
   let { agent, life } = nextAgent();
   await clock.run(agent.start());
@@ -35,7 +36,7 @@ async function live(scenario: Scenario, pleg: Pleg, killAt?: number): Promise<Ou
       agent.start().catch((error) => problems.push(`the next agent does not start: ${errorMessage(error)}`));
     }, killAt + downMs);
   }
-  await scenario.act({ api, memory, clock, namespace: `ns-${scenario.name}` });
+  await scenario.act({ api, setStaticPods, memory, clock, namespace: `ns-${scenario.name}` });
   await clock.advance(2 * downMs);
   watch.stop();
   await clock.advance(afterMs);
@@ -88,12 +89,13 @@ function spread(moments: readonly number[], most: number): number[] {
   return Array.from({ length: most }, (_, i) => moments[Math.round((i * (moments.length - 1)) / Math.max(most - 1, 1))] ?? 0);
 }
 
-/** Looks again and again whether two containers of one name run at once. */
+/** Looks again and again whether two containers of one name in one pod run at once. */
 function watchForTwins({ clock, memory }: ScenarioNode, problems: string[]): { stop(): void } {
   let timer = clock.setTimeout(look, 0);
   function look(): void {
     const running = memory.containers().filter(({ state }) => state === 'running');
-    const twin = running.find(({ name }, index) => running.findIndex((other) => other.name === name) !== index);
+    const isTwin = (a: MemoryContainer, b: MemoryContainer) => a.name === b.name && a.podUid === b.podUid;
+    const twin = running.find((container, index) => running.findIndex((other) => isTwin(container, other)) !== index);
     if (twin) {
       problems.push(`two containers ${twin.name} run at once`);
       return;

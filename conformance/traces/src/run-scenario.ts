@@ -10,11 +10,11 @@ const afterMs = 3_000;
 /** Runs a scenario on an agent with the runtime in memory, in virtual time, and tells what the agent did. */
 export async function runScenario({ name, act }: Scenario, pleg: Pleg): Promise<Trace> {
   const namespace = `ns-${name}`;
-  const { clock, memory, api, recorder, statuses, nextAgent } = createScenarioNode(pleg);
+  const { clock, memory, api, setStaticPods, recorder, statuses, nextAgent } = createScenarioNode(pleg);
   const { agent } = nextAgent();
   await clock.run(agent.start());
   await clock.run(agent.ready);
-  await act({ api, memory, clock, namespace });
+  await act({ api, setStaticPods, memory, clock, namespace });
   await clock.advance(afterMs);
   const { calls } = memory;
   const seen = {

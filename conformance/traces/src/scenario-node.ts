@@ -1,11 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import type { EnvironmentPorts, EventRecorder, PodStatus } from '@nodeagent/api';
+import type { EnvironmentPorts, EventRecorder, Node, Pod, PodStatus } from '@nodeagent/api';
 import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createPredicateAdmitHandler } from '@nodeagent/node-status';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import {
+  createManualSource,
   createMemoryRuntime,
   createRecordingRecorder,
   createVirtualClock,
+  type ManualSource,
   type MemoryRuntime,
   type RecordingRecorder,
   seededRandom,
@@ -13,7 +16,7 @@ import {
 } from '@nodeagent/testing';
 import { ApiPod } from './api-pod.js';
 import { type Life, mortal } from './mortal.js';
-import { image } from './scenario.js';
+import { image, nodeName } from './scenario.js';
 
 /** The objects of the cluster that containers' environments refer to: the API server's own service, and nothing else. */
 const environment: EnvironmentPorts = {
@@ -24,6 +27,7 @@ const environment: EnvironmentPorts = {
 
 /** The node on which the references were recorded: cgroup v1, huge pages, memory enough for its scores. */
 const machine = {
+  cpus: 2,
   memoryBytes: 32n << 30n,
   cgroupVersion: 1 as const,
   hugePageSizes: ['2MB', '1GB'],
@@ -32,12 +36,23 @@ const machine = {
   maskedPaths: [],
 };
 
+/** The same node as pods are admitted to it. */
+const node: Node = {
+  metadata: {
+    name: nodeName,
+    uid: 'node-uid',
+    labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
+  },
+  status: { allocatable: { cpu: '2', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' } },
+};
+
 /** How long a runtime takes, in milliseconds: enough for what goes on beside its calls to happen in the order it has on a machine. */
 const callMs = {
   runPodSandbox: 100,
   stopPodSandbox: 80,
   createContainer: 20,
   startContainer: 40,
+  updateContainerResources: 30,
   pullImage: 50,
   imageStatus: 10,
   podSandboxStatus: 5,
@@ -51,6 +66,8 @@ export interface ScenarioNode {
   clock: VirtualClock;
   memory: MemoryRuntime;
   api: ApiPod;
+  /** Replaces the pods of the node's manifests. */
+  setStaticPods(pods: Pod[]): void;
   recorder: RecordingRecorder;
   /** Everything that was written as the pod's status. */
   statuses: PodStatus[];
@@ -66,10 +83,11 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
   for (const [method, delayMs] of Object.entries(callMs)) memory.fault({ method: method as keyof typeof callMs, delayMs, times: Infinity });
   const statuses: PodStatus[] = [];
   const recorder = createRecordingRecorder();
-  let current: NodeAgent | undefined;
+  let staticPods: Pod[] = [];
+  let manifests: ManualSource | undefined;
   const api = new ApiPod({
     clock,
-    couldHaveRunningContainers: (uid) => /^(Sync|Terminating)Pod$/.test(current?.explain(uid)?.state ?? ''),
+    node,
     onStatus: (status) => statuses.push(status),
   });
   return {
@@ -78,16 +96,22 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
     api,
     recorder,
     statuses,
+    setStaticPods(pods) {
+      staticPods = pods;
+      manifests?.set(pods);
+    },
     nextAgent() {
       const life = mortal(clock, memory);
       const whileAlive: EventRecorder = { event: (...event) => void (life.alive && recorder.event(...event)) };
+      manifests = createManualSource(staticPods);
       const agent = createNodeAgent({
-        nodeName: 'node',
-        sources: [api.source],
-        statusSink: api.sink(),
+        nodeName,
+        sources: [manifests],
+        cluster: api.cluster(life.clock),
         cri: life.cri,
         rootDir: '/root',
         environment,
+        admitHandlers: [createPredicateAdmitHandler({ node: () => node })],
         clock: life.clock,
         random: seededRandom(1),
         recorder: whileAlive,
@@ -100,7 +124,6 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
         },
         parts: { files, machine, podDirs, hostIps: ['10.88.0.1'] },
       });
-      current = agent;
       return { agent, life };
     },
   };

@@ -9,6 +9,8 @@ export interface ScenarioWorld {
   memory: MemoryRuntime;
   clock: VirtualClock;
   namespace: string;
+  /** Replaces the pods of the node's manifests. */
+  setStaticPods(pods: Pod[]): void;
 }
 
 /** A pod, how its containers behave, and what happens to it. */
@@ -19,6 +21,8 @@ export interface Scenario {
   act(world: ScenarioWorld): Promise<void>;
 }
 
+/** The node on which the references were recorded. */
+export const nodeName = 'node1';
 /** The image that the node has. */
 export const image = 'localhost/busybox:1';
 /** Ends by itself only when told to, within a second. */
@@ -32,7 +36,7 @@ export function shell(name: string, command: string, more: Partial<Container> = 
 
 /** Creates the scenario's pod. */
 export function createPod({ api, namespace }: ScenarioWorld, spec: Omit<PodInput, 'name' | 'namespace'>): void {
-  const common = { automountServiceAccountToken: false, enableServiceLinks: false, terminationGracePeriodSeconds: 5 };
+  const common = { nodeName, automountServiceAccountToken: false, enableServiceLinks: false, terminationGracePeriodSeconds: 5 };
   api.create(buildPod({ name: 'p', namespace, ...common, ...spec }));
 }
 

@@ -22,6 +22,7 @@ export {
   noMetrics,
 } from './contracts/metrics.js';
 export type * from './contracts/pleg.js';
+export type * from './contracts/pod-admission.js';
 export type * from './contracts/pod-source.js';
 export type * from './contracts/pod-workers.js';
 export type * from './contracts/probe-manager.js';
@@ -61,7 +62,7 @@ export {
   podFieldValue,
   resourceFieldValue,
 } from './helpers/downward-api.js';
-export { formatDuration } from './helpers/duration.js';
+export { formatDuration, parseDuration } from './helpers/duration.js';
 export { parseEnvFile } from './helpers/env-file.js';
 export { type EnvironmentSources, makeEnvironmentVariables } from './helpers/environment.js';
 export { type EnvironmentPorts, gatherEnvironmentSources } from './helpers/environment-sources.js';
@@ -96,6 +97,7 @@ export {
   hasSidecars,
   isCriticalPod,
   isMirrorPod,
+  isMirrorPodOf,
   isPreemptable,
   isSidecar,
   isStaticPod,
@@ -107,6 +109,7 @@ export {
   systemCriticalPriority,
 } from './helpers/pod.js';
 export { orderPodIPs } from './helpers/pod-ips.js';
+export { podResizeDetails } from './helpers/pod-resize-details.js';
 export {
   aggregateContainerRequests,
   formatResourceList,

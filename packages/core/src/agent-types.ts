@@ -5,22 +5,25 @@ import type {
   Logger,
   Metrics,
   Pod,
+  PodAdmitHandler,
   PodSource,
   PodStatus,
   PodWorkerState,
   ProbeManager,
   Random,
+  ResourceList,
   Runtime,
   Startable,
   VolumeManager,
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
-import type { PullInProgress } from '@nodeagent/image-manager';
+import type { CredentialProvider, ImageManagerSettings, PullInProgress } from '@nodeagent/image-manager';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
-import type { PodFiles } from '@nodeagent/runtime-manager';
+import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { ContainerBackOff } from './back-offs.js';
+import type { ClusterOptions } from './cluster.js';
 import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
 import type { CountedEvent, RecordedEvent } from './pod-events.js';
@@ -30,8 +33,10 @@ import type { NodeAgentSettings } from './settings.js';
 export interface NodeAgentOptions {
   /** Name of the node, a DNS name. */
   nodeName: string;
-  /** Where pods come from, such as a file source. */
+  /** Where pods come from beside the cluster, such as a file source. */
   sources: PodSource[];
+  /** The cluster that the node belongs to: a source of pods, where their statuses go, and where static pods have mirrors. Default: none. */
+  cluster?: ClusterOptions;
   /** The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/testing`. */
   cri: { runtime: RuntimeService; image: ImageService };
   /** Folder of the agent's own files: `pods/<uid>/...`. */
@@ -53,13 +58,39 @@ export interface NodeAgentOptions {
   volumeManager?: VolumeManager;
   /** Without one, running containers are ready. */
   probeManager?: ProbeManager;
+  /** Asked in this order before a pod starts or is resized; the first refusal counts. Default: every pod is admitted. */
+  admitHandlers?: readonly PodAdmitHandler[];
+  /** What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused. Default: the machine's CPUs and memory. */
+  nodeAllocatable?(): ResourceList;
   /** Services, config maps and secrets that containers' environments refer to. Default: there are none. */
   environment?: EnvironmentPorts;
-  /** Carries pods' statuses elsewhere, as to an API server; started and stopped with the agent. Default: they are only kept. */
+  /**
+   * The node's own registry logins, tried in this order after a pod's pull secrets (which `environment.getSecret` gets):
+   * `createDockerConfigKeyring`, `createExecCredentialProvider`, or your own. Default: none.
+   */
+  imageCredentials?: readonly CredentialProvider[];
+  /** The image manager's settings beside `settings.serializeImagePulls`. Default: the kubelet's. */
+  imageSettings?: Omit<ImageManagerSettings, 'serializeImagePulls'>;
+  /** What other parts of the node do for containers, and the runtime manager's own settings. Default: nothing, and the kubelet's. */
+  runtimeOptions?: RuntimeOptions;
+  /** Carries pods' statuses elsewhere; started and stopped with the agent. Default: to the cluster; without one they are only kept. */
   statusSink?: StatusSink;
   /** Other implementations of single parts. */
   parts?: NodeAgentParts;
 }
+
+/** Options of the runtime manager that the agent hands on as they are. */
+export type RuntimeOptions = Pick<
+  RuntimeManagerOptions,
+  | 'runtimeHandler'
+  | 'deviceOptions'
+  | 'prepareDynamicResources'
+  | 'containerLifecycle'
+  | 'hasExclusiveCpus'
+  | 'extraSupplementalGroups'
+  | 'prepareSubPath'
+  | 'podCgroups'
+> & { settings?: Omit<RuntimeManagerSettings, 'maxContainerRestartPeriodSeconds'> };
 
 /** Parts that can be replaced; what is absent is made by the agent. */
 export interface NodeAgentParts {

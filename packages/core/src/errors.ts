@@ -20,6 +20,4 @@ export const coreErrorCodes = {
   criViolation: 'CRIViolation',
   /** Several things failed in one sync, the first of them without a code. Retryable. */
   syncFailed: 'SyncFailed',
-  /** The image service did not answer in time. Retryable. */
-  deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
 } as const;

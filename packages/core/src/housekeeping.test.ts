@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createHousekeeping, hasUnaccounted, podsToRestart, possiblyRunning, unknownRunningPods } from './housekeeping.js';
 
 const worker = (state: KnownPodWorker['state'] = 'SyncPod'): KnownPodWorker => ({ state, orphan: false, hasConfig: true, static: true });
-const runtimePod = (uid: string): RuntimePod => ({ uid, name: uid, namespace: 'default', containers: [], sandboxes: [], timestamp: 0 });
+const runtimePod = (uid: string): RuntimePod => ({ uid, name: uid, namespace: 'default', containers: [], sandboxes: [] });
 const pod = (name: string, status?: PodStatus) => buildPod({ name, uid: name, ...(status && { status }) });
 
 describe('what to do', () => {
@@ -46,6 +46,9 @@ describe('a round', () => {
   function setUp() {
     const state = {
       desired: [] as Pod[],
+      mirrorPods: [] as Pod[],
+      orphanedMirrors: [] as string[],
+      mirrorsTerminating: new Set<string>(),
       ready: true,
       known: new Map<string, KnownPodWorker>(),
       ending: new Set<string>(),
@@ -62,16 +65,18 @@ describe('a round', () => {
       statuses: [] as string[],
       updates: [] as UpdatePodOptions[],
       collections: 0,
+      deletedMirrors: [] as string[],
       backOffs: 0,
     };
     const logger = createRecordingLogger();
     const round = createHousekeeping({
-      desiredPods: () => state.desired,
+      pods: () => ({ pods: state.desired, mirrorPods: state.mirrorPods, orphanedMirrorPodFullNames: state.orphanedMirrors }),
       allSourcesReady: () => state.ready,
       podWorkers: {
         updatePod: (update) => seen.updates.push(update),
         syncKnownPods: () => state.known,
         isPodTerminationRequested: (uid) => state.ending.has(uid),
+        isPodForMirrorPodTerminatingByFullName: (fullName) => state.mirrorsTerminating.has(fullName),
       },
       runtime: {
         async getPods() {
@@ -99,6 +104,7 @@ describe('a round', () => {
           return true;
         },
       },
+      deleteMirrorPod: (mirrorPod) => void seen.deletedMirrors.push(podUid(mirrorPod)),
       retain: (known) => {
         seen.retained = [...known];
       },
@@ -113,6 +119,18 @@ describe('a round', () => {
     state.dirs = ['old'];
     await round();
     expect([seen.lists, state.dirs, seen.backOffs]).toEqual([0, ['old'], 0]);
+  });
+
+  it('deletes mirrors whose static pods are gone, and have ended', async () => {
+    const { state, seen, round } = setUp();
+    state.mirrorPods = [pod('kept'), pod('orphan'), pod('ending')];
+    state.orphanedMirrors = ['orphan_default', 'ending_default'];
+    state.mirrorsTerminating = new Set(['ending_default']);
+    expect(await round()).toBe(false);
+    expect(seen.deletedMirrors).toEqual(['orphan']);
+    state.mirrorsTerminating.clear();
+    await round();
+    expect(seen.deletedMirrors).toEqual(['orphan', 'orphan', 'ending']);
   });
 
   it('asks the runtime nothing while everything is accounted for', async () => {

@@ -16,11 +16,11 @@ import {
 import type { PodDirs } from './pod-dirs.js';
 
 export interface HousekeepingOptions {
-  /** Every pod that shall run, without mirror pods. */
-  desiredPods(): Pod[];
+  /** Every pod that shall run, the mirrors of static ones, and the full names of mirrors whose static pods are gone. */
+  pods(): { pods: Pod[]; mirrorPods: Pod[]; orphanedMirrorPodFullNames: string[] };
   /** Whether every source has delivered its list: before that nothing may be removed. */
   allSourcesReady(): boolean;
-  podWorkers: Pick<PodWorkers, 'updatePod' | 'syncKnownPods' | 'isPodTerminationRequested'>;
+  podWorkers: Pick<PodWorkers, 'updatePod' | 'syncKnownPods' | 'isPodTerminationRequested' | 'isPodForMirrorPodTerminatingByFullName'>;
   runtime: Pick<Runtime, 'getPods' | 'collectBackOff'>;
   /** UIDs of the pods that had something running in the runtime's last listing; undefined without a recent one. */
   observedRunning(): Iterable<string> | undefined;
@@ -31,6 +31,8 @@ export interface HousekeepingOptions {
   statusManager: Pick<StatusManager, 'getPodStatus' | 'removeOrphanedStatuses'>;
   podDirs: Pick<PodDirs, 'list' | 'remove'>;
   probeManager?: Pick<ProbeManager, 'cleanupPods'>;
+  /** Deletes a mirror whose static pod is gone; must not block or throw. */
+  deleteMirrorPod?(mirrorPod: Pod): void;
   /** Told which pods are wanted, worked on, running or have files left, to forget the rest. */
   retain(known: ReadonlySet<string>): void;
   logger: Logger;
@@ -43,14 +45,14 @@ export interface HousekeepingOptions {
  * nothing is left to come back to.
  */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<boolean> {
-  const { desiredPods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, collectSoon } = options;
-  const { statusManager, podDirs, probeManager, retain, logger } = options;
+  const { pods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, collectSoon } = options;
+  const { statusManager, podDirs, probeManager, deleteMirrorPod, retain, logger } = options;
   /** Pods that were wanted again while they ended, and now start anew once nothing is left of their first life. */
   const returning = new Set<string>();
 
   return async () => {
     if (!allSourcesReady()) return false;
-    const desired = desiredPods();
+    const { pods: desired, mirrorPods, orphanedMirrorPodFullNames } = pods();
     const desiredUids = new Set(desired.map(podUid));
     const ending = [...desiredUids].filter((uid) => podWorkers.isPodTerminationRequested(uid));
     const known = podWorkers.syncKnownPods(desired);
@@ -69,6 +71,13 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     const left = await removeOrphanedDirs(dirs, wanted);
     retain(new Set([...wanted, ...left]));
 
+    const orphanedMirrors = new Set(orphanedMirrorPodFullNames);
+    for (const mirrorPod of mirrorPods) {
+      const fullName = podFullName(mirrorPod);
+      if (!orphanedMirrors.has(fullName) || podWorkers.isPodForMirrorPodTerminatingByFullName(fullName)) continue;
+      deleteMirrorPod?.(mirrorPod);
+    }
+
     const leftovers = new Set([...returning].filter(isObserved));
     if (leftovers.size > 0) collectSoon();
     for (const pod of podsToRestart(desired, known, leftovers, (uid) => statusManager.getPodStatus(uid))) {
@@ -81,7 +90,8 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
       podWorkers.updatePod({ type: 'kill', runningPod, killOptions: { gracePeriodOverride: 1 } });
     }
     runtime.collectBackOff();
-    return isAccounted && returning.size === 0;
+    const hasOrphanedMirrors = deleteMirrorPod !== undefined && orphanedMirrors.size > 0;
+    return isAccounted && returning.size === 0 && !hasOrphanedMirrors;
   };
 
   /** Returns the UIDs of unwanted pods that still have a folder. */

@@ -3,12 +3,27 @@
  *
  * @packageDocumentation
  */
-export type { PullInProgress } from '@nodeagent/image-manager';
+export {
+  type CredentialProvider,
+  createDockerConfigKeyring,
+  createExecCredentialProvider,
+  type PullInProgress,
+  parseCredentialProviderConfig,
+} from '@nodeagent/image-manager';
 export { createFileSource, type FileSourceOptions } from '@nodeagent/pod-sources';
 export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
-export type { NodeAgent, NodeAgentEvents, NodeAgentOptions, NodeAgentParts, PodExplanation, PodView } from './agent-types.js';
+export type {
+  NodeAgent,
+  NodeAgentEvents,
+  NodeAgentOptions,
+  NodeAgentParts,
+  PodExplanation,
+  PodView,
+  RuntimeOptions,
+} from './agent-types.js';
 export type { ContainerBackOff } from './back-offs.js';
+export type { ClusterOptions } from './cluster.js';
 export { coreErrorCodes } from './errors.js';
 export { type MachineFacts, readMachineFacts } from './machine.js';
 export { createNodeAgent } from './node-agent.js';

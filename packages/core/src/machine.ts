@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
+import { cpus, networkInterfaces } from 'node:os';
+import { subordinateIds } from '@nodeagent/runtime-manager';
 
 /** Facts about the machine that containers' resources and pods' addresses depend on. */
 export interface MachineFacts {
+  /** Processors that the machine has. */
+  cpus: number;
   memoryBytes: bigint;
   cgroupVersion: 1 | 2;
   /** As CRI names them: `2MB`, `1GB`. */
@@ -11,6 +14,10 @@ export interface MachineFacts {
   swapBytes: bigint;
   /** Existing `/sys/devices/system/cpu/cpu<N>/thermal_throttle`, hidden from containers. */
   maskedPaths: string[];
+  /** Whether SELinux is enabled. Default false. */
+  selinux?: boolean;
+  /** Ids for user namespaces of pods, those of the user `kubelet`. Default: all from 65536 on. */
+  podIds?: { first: number; count: number };
 }
 
 /** Reads the machine's facts from `/proc` and `/sys`, once. */
@@ -21,7 +28,9 @@ export function readMachineFacts(): MachineFacts {
   const swapController = cgroupV2
     ? existsSync(`/sys/fs/cgroup${ownCgroup()}/memory.swap.max`)
     : existsSync('/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes');
+  const podIds = subordinateIds(readIfThere('/etc/subuid'), readIfThere('/etc/subgid'));
   return {
+    cpus: cpus().length,
     memoryBytes: kib('MemTotal'),
     cgroupVersion: cgroupV2 ? 2 : 1,
     hugePageSizes: listIfThere('/sys/kernel/mm/hugepages').flatMap((name) => hugePageSize(name) ?? []),
@@ -31,6 +40,8 @@ export function readMachineFacts(): MachineFacts {
       .filter((name) => /^cpu\d+$/.test(name))
       .map((name) => `/sys/devices/system/cpu/${name}/thermal_throttle`)
       .filter((path) => existsSync(path)),
+    selinux: existsSync('/sys/fs/selinux/enforce'),
+    ...(podIds && { podIds }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { createAllocationManager, createFileAllocationStore } from '@nodeagent/allocation';
 import {
   errorMessage,
   NodeAgentError,
@@ -10,6 +11,7 @@ import {
   podUid,
   type Runtime,
   type Startable,
+  type SyncResult,
   silentLogger,
   systemClock,
   systemRandom,
@@ -18,7 +20,13 @@ import { createFilePullRecords, createImageManager } from '@nodeagent/image-mana
 import { createEventedPleg, createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
-import { createFileActuatedState, createRuntimeManager, nodeFiles, type RuntimeManager } from '@nodeagent/runtime-manager';
+import {
+  createFileActuatedState,
+  createRuntimeManager,
+  createUserNamespaces,
+  nodeFiles,
+  type RuntimeManager,
+} from '@nodeagent/runtime-manager';
 import {
   createReasonCache,
   createResizeConditions,
@@ -27,21 +35,24 @@ import {
   podResourcesFromSpec,
 } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
+import { activePods } from './active-pods.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createBackOffs } from './back-offs.js';
 import { cgroupParent } from './cgroup-parent.js';
+import { createClusterParts } from './cluster.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { coreErrorCodes } from './errors.js';
 import { createHousekeeping } from './housekeeping.js';
-import { boundedImageCalls } from './image-calls.js';
+import { createImageEnsurer } from './image-ensurer.js';
 import { createLeavingPods } from './leaving-pods.js';
 import { hostAddresses, readMachineFacts } from './machine.js';
 import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
+import { rejectPod } from './reject-pod.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
@@ -53,10 +64,12 @@ import { createSyncLoop } from './sync-loop.js';
  * Throws `InvalidOption` naming an option that cannot be.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
-  const { nodeName, sources, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, probeManager, parts = {} } = options;
+  const { nodeName, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, probeManager, parts = {} } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
-  if (sources.length === 0) throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
+  if (options.sources.length === 0 && options.cluster === undefined) {
+    throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
+  }
 
   const emitter = new EventEmitter<NodeAgentEvents>();
   const recorder = createPodEvents(clock, options.recorder ?? noEvents, (event) => emitter.emit('event', event));
@@ -72,6 +85,24 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const seenSources = new Set<string>();
   const allSourcesReady = () => podConfig.seenAllSources(seenSources);
 
+  /** The agent's end. */
+  const ended = new AbortController();
+  const cluster =
+    options.cluster &&
+    createClusterParts({
+      cluster: options.cluster,
+      nodeName,
+      podManager,
+      couldHaveRunningContainers: (uid) => podWorkers.couldHaveRunningContainers(uid),
+      clock,
+      random,
+      logger,
+      metrics,
+      signal: ended.signal,
+    });
+  const sources = cluster ? [...options.sources, cluster.source] : options.sources;
+  const statusSink = options.statusSink ?? cluster?.statusSink;
+
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
@@ -82,30 +113,42 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     pods: podManager,
     logger,
     metrics,
-    ...(options.statusSink && { sink: options.statusSink }),
+    ...(statusSink && { sink: statusSink }),
   });
   const syncSignals = new Map<string, AbortSignal>();
-  /** The agent's end. */
-  const ended = new AbortController();
   const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
 
   const images = createImageManager({
-    images: boundedImageCalls(cri.image, clock),
+    images: cri.image,
     clock,
     recorder,
     logger,
     metrics,
     ...(parts.files === undefined && { pullRecords: createFilePullRecords({ directory: join(rootDir, 'image_manager'), logger }) }),
-    settings: { serializeImagePulls: settings.serializeImagePulls },
+    ...(options.imageCredentials && { credentials: options.imageCredentials }),
+    settings: { ...options.imageSettings, serializeImagePulls: settings.serializeImagePulls },
   });
   /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
   const settlePulls = () =>
     images.start(ended.signal).catch((error) => logger.debug({ error }, `open image pulls are settled later: ${errorMessage(error)}`));
+  const userNamespaces = createUserNamespaces({
+    files,
+    podDir: podDirs.podDir,
+    listPods: () => podDirs.list(),
+    ...(machine.podIds && { ids: machine.podIds }),
+  });
   const runtime: Runtime & Partial<RuntimeManager> =
     parts.runtime ??
     createRuntimeManager({
+      ...options.runtimeOptions,
       cri: cri.runtime,
-      images: { ensureImageExists: (request) => images.ensureImageExists(request, syncSignals.get(podUid(request.pod))) },
+      images: createImageEnsurer({
+        images,
+        getSecret: options.environment?.getSecret?.bind(options.environment),
+        signalOf: (uid) => syncSignals.get(uid),
+        recorder,
+        logger,
+      }),
       imageService: cri.image,
       clock,
       random,
@@ -115,6 +158,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       podLogsDir,
       legacyLogsDir,
       podDir: podDirs.podDir,
+      seccompDir: join(rootDir, 'seccomp'),
+      userNamespaces,
       ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ...(options.environment && { ports: options.environment }) }),
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
@@ -130,9 +175,10 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       ...(parts.files === undefined && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
       requestReinspect: (uid) => pleg.requestReinspect(uid),
       onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
-      settings: { maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
+      settings: { ...options.runtimeOptions?.settings, maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
       signal: ended.signal,
     });
+  const actuatedPod = (pod: Pod) => runtime.actuatedPod?.(pod) ?? pod;
   const plegOptions = {
     runtime,
     cache: podCache,
@@ -164,10 +210,24 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     },
   });
 
+  const allocation = createAllocationManager({
+    activePods: () => activePods({ desiredPods: () => podManager.pods(), podWorkers, statusManager }),
+    nodeAllocatable: () => options.nodeAllocatable?.() ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` },
+    admitHandlers: options.admitHandlers ?? [],
+    actuatedPod,
+    allSourcesReady,
+    syncPod: (uid) => handler.syncPods([uid], 'Resize'),
+    resizeStarted: resizes.begin,
+    ...(parts.files === undefined && { store: createFileAllocationStore(join(rootDir, 'allocated_pods_state')) }),
+    clock,
+    recorder,
+    logger,
+    metrics,
+  });
   const resizeConditions = (pod: Pod, status: PodRuntimeStatus) => {
     const uid = podUid(pod);
-    if (!runtime.isPodResizeInProgress || podWorkers.isPodTerminationRequested(uid)) return resizes.get(uid);
-    return resizes.observe(pod, runtime.isPodResizeInProgress(pod, status));
+    const inProgress = podWorkers.isPodTerminationRequested(uid) ? undefined : runtime.isPodResizeInProgress?.(pod, status);
+    return [...allocation.resizeConditions(uid), ...(inProgress === undefined ? resizes.get(uid) : resizes.observe(pod, inProgress))];
   };
   const syncer = createPodSyncer({
     runtime,
@@ -181,7 +241,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         runtimeName: runtime.runtimeName,
         waitingReasons: startFailures.reasonsOf(pod),
         hostIps,
-        podResources: podResourcesFromSpec(pod),
+        podResources: podResourcesFromSpec(pod, actuatedPod(pod)),
         resizeConditions: resizeConditions(pod, runtimeStatus),
         now: clock.now(),
         ...(probeManager && { probes: probeManager.view(pod) }),
@@ -191,12 +251,17 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         startFailures.update(uid, result);
         backOffs.update(uid, result);
         resizes.update(uid, result);
+        if (result.results.some(isDoneResize)) void allocation.retryPendingResizes('pod_resized');
       },
     },
     podDirs,
     networkError: monitor.networkError,
     ...(volumeManager && { volumeManager }),
     ...(probeManager && { probeManager }),
+    ...(cluster && {
+      reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
+    }),
+    onTerminated: () => void allocation.retryPendingResizes('pod_terminated'),
     onStatus: (pod) => deadlines.update(pod, statusManager.getPodStatus(podUid(pod))?.startTime),
     syncSignals,
     recorder,
@@ -213,6 +278,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     backOffPeriodMs: settings.backOffPeriodMs,
     requestRelist: (uid) => pleg.requestRelist(uid),
     onSynced: () => syncLoop.stir(),
+    allocatedPod: allocation.updatePodFromAllocation,
     logger,
     metrics,
   });
@@ -241,7 +307,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     housekept = resolve;
   });
   const housekeeping = createHousekeeping({
-    desiredPods: () => podManager.pods(),
+    pods: () => podManager.podsAndMirrorPods(),
     allSourcesReady,
     podWorkers,
     runtime: {
@@ -257,10 +323,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     statusManager,
     podDirs,
     ...(probeManager && { probeManager }),
+    ...(cluster && { deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod) }),
     retain: (known) => {
       recorder.retain(known);
       resizes.retain(known);
+      userNamespaces.retain(known).catch((error) => logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`));
       backOffs.retain(known);
+      allocation.removeOrphanedPods(known);
       leaving.retain(known);
     },
     logger,
@@ -268,6 +337,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const handler = createSyncHandler({
     pods: podManager,
     podWorkers,
+    allocation,
+    onPodRejected: (pod, refusal) => rejectPod(pod, refusal, { recorder, statusManager }),
     onSourceSeen: (source) => seenSources.add(source),
     allSourcesReady,
     onContainerDied: cleanup.containerDied,
@@ -297,7 +368,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 
-  const subsystems: Startable[] = [...sources, statusManager, pleg, containerLogs];
+  const subsystems: Startable[] = [...(cluster ? [cluster.node] : []), ...sources, statusManager, pleg, allocation, containerLogs];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
@@ -382,5 +453,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     off: (event, listener) => void emitter.off(event, listener as never),
   };
 }
+
+const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;
 
 const stoppedError = () => new NodeAgentError(coreErrorCodes.stopped, 'the agent was stopped');

@@ -69,14 +69,16 @@ function setUp({ volumeManager }: { volumeManager?: VolumeManager } = {}) {
       },
     },
     networkError: () => state.network,
+    reconcileMirrorPod: (pod) => void steps.push(`mirror ${pod.metadata?.name}`),
     ...(volumeManager && { volumeManager }),
+    onTerminated: () => void steps.push('freed'),
     onStatus: () => steps.push('status'),
     syncSignals,
     recorder,
     logger: createRecordingLogger(),
   });
   const signal = new AbortController().signal;
-  const sync = (pod: Pod = buildPod({ name: 'p', uid: 'u' })) => syncer.syncPod('sync', pod, undefined, observed, signal);
+  const sync = (pod: Pod = buildPod({ name: 'p', uid: 'u' })) => syncer.syncPod('sync', pod, observed, signal);
   const end = (pod: Pod = buildPod({ name: 'p', uid: 'u' })) =>
     syncer.syncTerminatingPod(pod, observed, 3, (status) => ({ ...status, reason: 'Evicted' }));
   return { syncer, steps, state, recorder, set, sync, end, syncSignals, signal };
@@ -87,6 +89,12 @@ describe('syncPod', () => {
     const { sync, steps, syncSignals } = setUp();
     expect(await sync()).toEqual({ terminal: false, changed: false });
     expect([steps, syncSignals.size]).toEqual([['status', 'dirs', 'sync u', 'failures noted'], 0]);
+  });
+
+  it('looks after the mirror of a static pod', async () => {
+    const { sync, steps } = setUp();
+    await sync(buildPod({ name: 'p', uid: 'u', annotations: { 'kubernetes.io/config.source': 'file' } }));
+    expect(steps.slice(0, 3)).toEqual(['status', 'mirror p', 'dirs']);
   });
 
   it('says that something was done', async () => {
@@ -176,7 +184,7 @@ describe('syncTerminatingPod', () => {
 
 it('a pod that only the runtime knows is given one second', async () => {
   const { syncer, steps, state } = setUp();
-  const running = { uid: 'x', name: 'stranger', namespace: 'd', containers: [], sandboxes: [], timestamp: 0 };
+  const running = { uid: 'x', name: 'stranger', namespace: 'd', containers: [], sandboxes: [] };
   await syncer.syncTerminatingRuntimePod(running);
   expect(steps).toEqual(['kill stranger 1']);
   state.killed = { results: [], error: new Error('busy') };
@@ -189,5 +197,5 @@ it('a pod that has ended is let go of once its volumes are unmounted', async () 
   const { syncer, steps, signal } = setUp({ volumeManager });
   await syncer.syncTerminatedPod(buildPod({ name: 'a' }), observed, signal);
   await syncer.syncTerminatedPod(buildPod({ name: 'b', volumes: [{ name: 'v', emptyDir: {} }] }), observed, signal);
-  expect([steps, waits]).toEqual([['terminated', 'terminated'], ['b']]);
+  expect([steps, waits]).toEqual([['freed', 'terminated', 'freed', 'terminated'], ['b']]);
 });

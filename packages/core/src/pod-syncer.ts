@@ -2,6 +2,7 @@ import {
   type EventRecorder,
   errorCode,
   errorMessage,
+  isStaticPod,
   isTerminalPhase,
   type Logger,
   NodeAgentError,
@@ -38,8 +39,12 @@ export interface PodSyncerOptions {
   networkError(): string | undefined;
   volumeManager?: VolumeManager;
   probeManager?: ProbeManager;
+  /** Lets the API server have a static pod's mirror; not waited for, so that static pods run without an API server. */
+  reconcileMirrorPod?(pod: Pod): void;
   /** Called with each status that was generated for a living pod. */
   onStatus(pod: Pod): void;
+  /** Called when a pod's containers have stopped for good: what it had is free. */
+  onTerminated(pod: Pod): void;
   /** While a pod's containers are worked on, the signal that this is no longer wanted, by UID: a pull of an image need not be waited for. */
   syncSignals: Map<string, AbortSignal>;
   recorder: EventRecorder;
@@ -57,7 +62,9 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     networkError,
     volumeManager,
     probeManager,
+    reconcileMirrorPod,
     onStatus,
+    onTerminated,
     syncSignals,
     recorder,
     logger,
@@ -91,7 +98,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   };
 
   return {
-    async syncPod(type, pod, _mirrorPod, observed, signal) {
+    async syncPod(type, pod, observed, signal) {
       const status = generateStatus(pod, observed, false);
       statusManager.setPodStatus(pod, status);
       onStatus(pod);
@@ -105,6 +112,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       if (network !== undefined && !pod.spec?.hostNetwork) {
         failed(pod, 'NetworkNotReady', coreErrorCodes.networkNotReady, `network is not ready: ${network}`, undefined);
       }
+      if (isStaticPod(pod)) reconcileMirrorPod?.(pod);
       try {
         await podDirs.create(podUid(pod));
       } catch (error) {
@@ -160,6 +168,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     },
 
     async syncTerminatedPod(pod, observed, signal) {
+      onTerminated(pod);
       statusManager.setPodStatus(pod, generateStatus(pod, observed, true));
       if (volumeManager && (pod.spec?.volumes?.length ?? 0) > 0) await volumeManager.waitForUnmount(pod, signal);
       statusManager.terminatePod(pod);

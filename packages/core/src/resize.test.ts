@@ -25,7 +25,15 @@ it('a pod of the API server that gets more CPU keeps its container and tells how
     parts: {
       files: createMemoryFiles(),
       podDirs: createMemoryPodDirs(),
-      machine: { memoryBytes: 2n ** 33n, cgroupVersion: 2, hugePageSizes: [], swapController: false, swapBytes: 0n, maskedPaths: [] },
+      machine: {
+        cpus: 4,
+        memoryBytes: 2n ** 33n,
+        cgroupVersion: 2,
+        hugePageSizes: [],
+        swapController: false,
+        swapBytes: 0n,
+        maskedPaths: [],
+      },
       hostIps: ['10.0.0.1'],
     },
   });

@@ -6,7 +6,6 @@ export function runningPodOf(status: PodRuntimeStatus): RuntimePod {
     uid: status.uid,
     name: status.name,
     namespace: status.namespace,
-    timestamp: status.timestamp,
     containers: status.containerStatuses
       .filter(({ state }) => state === 'running')
       .map(({ id, name, state, createdAt, image, imageId, imageRef, hash, podSandboxId }) => ({

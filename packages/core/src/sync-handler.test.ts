@@ -1,4 +1,4 @@
-import { type Pod, podUid, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
+import { type Pod, type PodConfigOperation, podUid, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
 import { createPodManager } from '@nodeagent/pod-sources';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,17 @@ function setUp() {
         told.push(`${type} ${pod?.metadata?.name}`);
         causes.push(cause);
       },
+      isPodTerminationRequested: (uid) => uid === 'ending',
     },
+    allocation: {
+      addPod: async (pod) => {
+        told.push(`admit ${pod.metadata?.name}`);
+        return pod.metadata?.name === 'big' ? { admit: false, reason: 'OutOfcpu', message: 'full' } : { admit: true };
+      },
+      pushPendingResize: ({ metadata }) => told.push(`allocate ${metadata?.name}`) > 0,
+      retryPendingResizes: async (trigger) => void told.push(`retry ${trigger}`),
+    },
+    onPodRejected: (pod, { reason }) => told.push(`reject ${pod.metadata?.name} ${reason}`),
     onSourceSeen: () => {},
     allSourcesReady: () => true,
     onContainerDied: () => {},
@@ -24,52 +34,59 @@ function setUp() {
     now: () => 0,
     logger: silentLogger,
   });
-  const reconcile = (pod: Pod) => {
-    handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
+  const handle = async (op: PodConfigOperation, ...pods: Pod[]) => {
+    await handler.handleConfigUpdate({ op, pods, source: 'api' });
     return told.splice(0);
   };
-  return { handler, causes, reconcile };
+  const reconcile = (pod: Pod) => {
+    void handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
+    return told.splice(0);
+  };
+  return { handler, causes, reconcile, handle };
 }
 
-it('tells the workers what brought each update about', () => {
+it('tells the workers what brought each update about', async () => {
   const { handler, causes } = setUp();
   const pod = buildPod({ name: 'p' });
   const uid = podUid(pod);
-  handler.handleConfigUpdate({ op: 'ADD', pods: [pod], source: 'file' });
+  await handler.handleConfigUpdate({ op: 'ADD', pods: [pod], source: 'file' });
   handler.handlePodLifecycleEvent({ type: 'ContainerDied', podUid: uid, containerId: 'c1' });
   handler.handlePodLifecycleEvent({ type: 'PodSync', podUid: uid });
   handler.syncPods([uid]);
-  handler.handleConfigUpdate({ op: 'REMOVE', pods: [pod], source: 'file' });
+  handler.syncPods([uid], 'Resize');
+  await handler.handleConfigUpdate({ op: 'REMOVE', pods: [pod], source: 'file' });
   expect(causes).toEqual([
     { event: 'ADD', source: 'file' },
     { event: 'ContainerDied', containerId: 'c1' },
     { event: 'PodSync' },
     { event: 'Due' },
+    { event: 'Resize' },
     { event: 'REMOVE', source: 'file' },
   ]);
 });
 
-describe('a status that others changed', () => {
-  const containerStatuses = [{ name: 'main', image: 'busybox:1', imageID: '', ready: true, restartCount: 0 }];
-  const gated = (gate: 'True' | 'False') =>
-    buildPod({
-      name: 'gated',
-      readinessGates: [{ conditionType: 'x.io/go' }],
-      status: {
-        phase: 'Running',
-        containerStatuses,
-        conditions: [
-          { type: 'x.io/go', status: gate },
-          {
-            type: 'Ready',
-            status: 'False',
-            reason: 'ReadinessGatesNotReady',
-            message: 'the status of pod readiness gate "x.io/go" is not "True", but False',
-          },
-        ],
-      },
-    });
+const containerStatuses = [{ name: 'main', image: 'busybox:1', imageID: '', ready: true, restartCount: 0 }];
+const gated = (gate: 'True' | 'False') =>
+  buildPod({
+    name: 'gated',
+    uid: 'gated',
+    readinessGates: [{ conditionType: 'x.io/go' }],
+    status: {
+      phase: 'Running',
+      containerStatuses,
+      conditions: [
+        { type: 'x.io/go', status: gate },
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'ReadinessGatesNotReady',
+          message: 'the status of pod readiness gate "x.io/go" is not "True", but False',
+        },
+      ],
+    },
+  });
 
+describe('a status that others changed', () => {
   it('makes the pod sync when a readiness gate opened', () => {
     expect(setUp().reconcile(gated('True'))).toEqual(['sync gated']);
   });
@@ -78,5 +95,59 @@ describe('a status that others changed', () => {
     const { reconcile } = setUp();
     expect(reconcile(gated('False'))).toEqual([]);
     expect(reconcile(buildPod({ name: 'plain', status: { phase: 'Running' } }))).toEqual([]);
+  });
+});
+
+describe('a mirror pod', () => {
+  const gate = { readinessGates: [{ conditionType: 'x.io/go' }] };
+  const staticPod = buildPod({ name: 'static', ...gate, annotations: { 'kubernetes.io/config.source': 'file' } });
+  const mirror = buildPod({ name: 'static', uid: 'mirror', ...gate, annotations: { 'kubernetes.io/config.mirror': 'h' } });
+  const forWorkers = (told: string[]) => told.filter((line) => /^(create|update|sync|kill) /.test(line));
+
+  it('has its changes looked at by the static pod’s worker, which its end does not end', async () => {
+    const { handle } = setUp();
+    expect(forWorkers(await handle('ADD', staticPod))).toEqual(['create static']);
+    for (const op of ['ADD', 'UPDATE', 'DELETE', 'REMOVE'] as const) {
+      expect([op, ...forWorkers(await handle(op, mirror))]).toEqual([op, 'update static']);
+    }
+    expect(forWorkers(await handle('REMOVE', staticPod))).toEqual(['kill static']);
+  });
+
+  it('is never worked on itself', async () => {
+    const { handle } = setUp();
+    for (const op of ['ADD', 'UPDATE', 'RECONCILE', 'REMOVE'] as const) expect(forWorkers(await handle(op, mirror))).toEqual([]);
+    await handle('ADD', staticPod);
+    const open: Pod = { ...mirror, status: gated('True').status ?? {} };
+    expect(forWorkers(await handle('RECONCILE', open))).toEqual([]);
+  });
+});
+
+describe('a pod', () => {
+  const [web, big] = [buildPod({ name: 'web' }), buildPod({ name: 'big' })];
+
+  it('is admitted before a worker hears of it; one that is rejected gets none', async () => {
+    expect(await setUp().handle('ADD', web, big)).toEqual([
+      'admit web',
+      'allocate web',
+      'create web',
+      'admit big',
+      'reject big OutOfcpu',
+      'retry pods_added',
+    ]);
+  });
+
+  it('is not asked about when it has ended, is ending, or only mirrors another', async () => {
+    const { handle } = setUp();
+    const ended = buildPod({ name: 'ended', status: { phase: 'Failed' } });
+    const ending = buildPod({ name: 'again', uid: 'ending' });
+    const mirror = buildPod({ name: 'web', uid: 'mirror', annotations: { 'kubernetes.io/config.mirror': 'x' } });
+    expect(await handle('ADD', ended, ending, mirror)).toEqual(['create ended', 'create again', 'retry pods_added']);
+  });
+
+  it('that changes is given its resources before its worker hears of it, and leaves room when it goes', async () => {
+    const { handle } = setUp();
+    await handle('ADD', web);
+    expect(await handle('UPDATE', web)).toEqual(['allocate web', 'retry pod_updated', 'update web']);
+    expect(await handle('REMOVE', web)).toEqual(['kill web', 'retry pods_removed']);
   });
 });

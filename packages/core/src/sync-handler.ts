@@ -1,4 +1,16 @@
-import { type Logger, type Pod, type PodConfigUpdate, type PodUpdateCause, type PodWorkers, podFullName } from '@nodeagent/api';
+import type { AllocationManager } from '@nodeagent/allocation';
+import {
+  isMirrorPod,
+  isTerminalPhase,
+  type Logger,
+  type Pod,
+  type PodAdmitResult,
+  type PodConfigUpdate,
+  type PodUpdateCause,
+  type PodWorkers,
+  podFullName,
+  podUid,
+} from '@nodeagent/api';
 import { needToReconcilePodReadiness } from '@nodeagent/status-manager';
 import type { SyncHandler } from './sync-loop.js';
 
@@ -8,13 +20,17 @@ export interface DesiredPods {
   updatePod(pod: Pod): void;
   removePod(pod: Pod): void;
   podByUid(uid: string): Pod | undefined;
-  /** The static pod of a mirror pod and the mirror pod of a static pod. */
-  podAndMirrorPod(pod: Pod): { pod?: Pod; mirrorPod?: Pod; wasMirror: boolean };
+  /** The static pod of a mirror pod, if there is one; any other pod itself. */
+  podAndMirrorPod(pod: Pod): { pod?: Pod; wasMirror: boolean };
 }
 
 export interface SyncHandlerOptions {
   pods: DesiredPods;
-  podWorkers: Pick<PodWorkers, 'updatePod'>;
+  podWorkers: Pick<PodWorkers, 'updatePod' | 'isPodTerminationRequested'>;
+  /** Which pods may live on the node, and with what resources. */
+  allocation: Pick<AllocationManager, 'addPod' | 'pushPendingResize' | 'retryPendingResizes'>;
+  /** The pod may not live on the node: it gets no worker. */
+  onPodRejected(pod: Pod, refusal: PodAdmitResult & { admit: false }): void;
   /** Called after an update of a source was taken in. */
   onSourceSeen(source: string): void;
   allSourcesReady(): boolean;
@@ -30,36 +46,51 @@ export interface SyncHandlerOptions {
 
 /** Turns what the sync loop receives into updates for pod workers. */
 export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
-  const { pods, podWorkers, onSourceSeen, allSourcesReady, onContainerDied, onPodAdded, onPodRemoved, housekeeping, now, logger } = options;
+  const { pods, podWorkers, allocation, onSourceSeen, allSourcesReady, housekeeping, now, logger } = options;
+  const { onPodRejected, onContainerDied, onPodAdded, onPodRemoved } = options;
 
   /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
   const update = (changed: Pod, type: 'create' | 'update', cause: PodUpdateCause) => {
-    const { pod, mirrorPod, wasMirror } = pods.podAndMirrorPod(changed);
+    const { pod, wasMirror } = pods.podAndMirrorPod(changed);
     if (pod === undefined) {
       logger.debug({ pod: podFullName(changed) }, 'mirror pod without a static pod');
       return;
     }
-    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, ...(mirrorPod && { mirrorPod }), startTime: now(), cause });
+    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, startTime: now(), cause });
   };
 
-  const add = (added: Pod[], cause: PodUpdateCause) => {
+  const mustBeAdmitted = (pod: Pod) =>
+    !pods.podAndMirrorPod(pod).wasMirror && !isTerminalPhase(pod.status?.phase) && !podWorkers.isPodTerminationRequested(podUid(pod));
+  const add = async (added: Pod[], cause: PodUpdateCause) => {
     for (const pod of byCreation(added)) {
       pods.addPod(pod);
       onPodAdded(pod);
+      if (mustBeAdmitted(pod)) {
+        const result = await allocation.addPod(pod);
+        if (!result.admit) {
+          onPodRejected(pod, result);
+          continue;
+        }
+        allocation.pushPendingResize(pod);
+      }
       update(pod, 'create', cause);
     }
   };
-  const change = (changed: Pod[], cause: PodUpdateCause) => {
+  /** Resizes are decided before the workers hear of the change, so that they begin with what was granted. */
+  const change = async (changed: Pod[], cause: PodUpdateCause) => {
     for (const pod of changed) {
       pods.updatePod(pod);
-      update(pod, 'update', cause);
+      if (!isMirrorPod(pod)) allocation.pushPendingResize(pod);
     }
+    await allocation.retryPendingResizes('pod_updated');
+    for (const pod of changed) update(pod, 'update', cause);
   };
   /** Others changed the pods' statuses: the node's own part of them is looked at where it depends on theirs. */
   const reconcile = (changed: Pod[], cause: PodUpdateCause) => {
-    for (const pod of changed) {
-      pods.updatePod(pod);
-      if (needToReconcilePodReadiness(pod)) syncPod(pod, cause);
+    for (const changedPod of changed) {
+      pods.updatePod(changedPod);
+      const { pod } = pods.podAndMirrorPod(changedPod);
+      if (pod !== undefined && needToReconcilePodReadiness(pod)) syncPod(pod, cause);
     }
   };
   const remove = (removed: Pod[], cause: PodUpdateCause) => {
@@ -77,14 +108,16 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   };
 
   return {
-    handleConfigUpdate({ op, pods: changed, source }: PodConfigUpdate) {
+    async handleConfigUpdate({ op, pods: changed, source }: PodConfigUpdate) {
       logger.debug({ op, source, pods: changed.map(podFullName) }, 'pod configuration update');
       const cause = { event: op, source };
-      if (op === 'ADD') add(changed, cause);
-      else if (op === 'UPDATE' || op === 'DELETE') change(changed, cause);
+      if (op === 'ADD') await add(changed, cause);
+      else if (op === 'UPDATE' || op === 'DELETE') await change(changed, cause);
       else if (op === 'REMOVE') remove(changed, cause);
       else reconcile(changed, cause);
       onSourceSeen(source);
+      if (op === 'ADD') await allocation.retryPendingResizes('pods_added');
+      if (op === 'REMOVE') await allocation.retryPendingResizes('pods_removed');
     },
     handlePodLifecycleEvent({ type, podUid: uid, containerId }) {
       if (type !== 'ContainerRemoved') {
@@ -93,18 +126,17 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
       }
       if (type === 'ContainerDied' && containerId !== undefined) onContainerDied(uid, containerId);
     },
-    syncPods(uids) {
+    syncPods(uids, event = 'Due') {
       for (const uid of uids) {
         const pod = pods.podByUid(uid);
-        if (pod !== undefined) syncPod(pod, { event: 'Due' });
+        if (pod !== undefined) syncPod(pod, { event });
       }
     },
     housekeeping,
   };
 
   function syncPod(pod: Pod, cause: PodUpdateCause): void {
-    const { mirrorPod } = pods.podAndMirrorPod(pod);
-    podWorkers.updatePod({ type: 'sync', pod, ...(mirrorPod && { mirrorPod }), startTime: now(), cause });
+    podWorkers.updatePod({ type: 'sync', pod, startTime: now(), cause });
   }
 }
 

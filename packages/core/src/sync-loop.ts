@@ -10,10 +10,11 @@ import {
 
 /** What the loop calls, one at a time. */
 export interface SyncHandler {
-  handleConfigUpdate(update: PodConfigUpdate): void;
+  /** Resolves when it is taken in: pods are admitted before anything else happens to them. */
+  handleConfigUpdate(update: PodConfigUpdate): void | Promise<void>;
   handlePodLifecycleEvent(event: PodLifecycleEvent): void;
-  /** Pods whose next look is due. */
-  syncPods(uids: string[]): void;
+  /** Pods to be looked at, and why: their next look is due (`Due`, the default), or their resize was decided on (`Resize`). */
+  syncPods(uids: string[], event?: string): void;
   /** Compares what shall run with what runs and removes leftovers; true if nothing remains that it has to come back to. */
   housekeeping(): Promise<boolean>;
 }
@@ -78,18 +79,20 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     }, ms);
   };
   const stir = () => housekeepIn(housekeepingPeriodMs);
+  const failed = (what: string) => (error: unknown) => void logger.error({ error }, `${what} failed: ${errorMessage(error)}`);
   const guarded = (what: string, action: () => void) => {
     try {
       action();
     } catch (error) {
-      logger.error({ error }, `${what} failed: ${errorMessage(error)}`);
+      failed(what)(error);
     }
   };
+  const takeIn = async (update: PodConfigUpdate) => handler.handleConfigUpdate(update);
 
   /** Does what there is to do; true if it did something. */
-  const step = async (): Promise<boolean> => {
+  const step = async (signal: AbortSignal): Promise<boolean> => {
     const update = config.poll();
-    if (update) guarded('handling a pod configuration update', () => handler.handleConfigUpdate(update));
+    if (update) await takeIn(update).catch((error) => signal.aborted || failed('handling a pod configuration update')(error));
     if (runtimeErrors().length > 0) return update !== undefined;
     const event = podEvents.poll();
     if (event) guarded('handling a pod lifecycle event', () => handler.handlePodLifecycleEvent(event));
@@ -122,7 +125,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       try {
         while (!signal.aborted) {
           woken = false;
-          if (await step()) continue;
+          if (await step(signal)) continue;
           if (woken || signal.aborted) continue;
           await new Promise<void>((resolve) => {
             wakeUp = resolve;

@@ -77,7 +77,15 @@ export function createTestAgent(pods: readonly Pod[] = [], options: TestAgentOpt
       files,
       podDirs,
       hostIps: ['192.0.2.1'],
-      machine: { memoryBytes: 8n << 30n, cgroupVersion: 2, hugePageSizes: [], swapController: false, swapBytes: 0n, maskedPaths: [] },
+      machine: {
+        cpus: 4,
+        memoryBytes: 8n << 30n,
+        cgroupVersion: 2,
+        hugePageSizes: [],
+        swapController: false,
+        swapBytes: 0n,
+        maskedPaths: [],
+      },
     },
     ...agentOptions,
   });

@@ -59,6 +59,7 @@ export interface ImageManager {
 }
 
 export interface ImageManagerOptions {
+  /** Asked with a deadline, whatever the runtime does with it. */
   images: Pick<ImageService, 'imageStatus' | 'pullImage' | 'listImages'>;
   clock: Clock;
   recorder?: EventRecorder;

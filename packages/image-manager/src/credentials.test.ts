@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { Logger } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -64,6 +66,19 @@ describe('docker configuration', () => {
     },
   );
 
+  it('is looked for where a kubelet does', async () => {
+    const paths: string[] = [];
+    const readText = async (path: string) => {
+      paths.push(path);
+      throw new Error('ENOENT');
+    };
+    expect(await createDockerConfigKeyring({ clock: createVirtualClock(), preferredDir: '/root', readText }).lookup('r/x', {})).toEqual([]);
+    expect(paths).toEqual([
+      ...['/root', '.', `${homedir()}/.docker`, '/.docker'].map((dir) => join(dir, 'config.json')),
+      ...['/root', '.', homedir(), '/'].map((dir) => join(dir, '.dockercfg')),
+    ]);
+  });
+
   it('is read again after five minutes; the first readable file counts', async () => {
     const clock = createVirtualClock();
     const files: Record<string, string> = { 'a/config.json': 'broken', 'b/config.json': JSON.stringify({ auths: { r: { auth } } }) };
@@ -87,13 +102,13 @@ describe('docker configuration', () => {
         return text;
       },
     });
-    expect((await keyring.lookup('r/x')).map((login) => login.auth.username)).toEqual(['user']);
+    expect((await keyring.lookup('r/x', {})).map((login) => login.auth.username)).toEqual(['user']);
     expect(warnings).toHaveLength(1);
     delete files['b/config.json'];
-    expect(await keyring.lookup('r/x')).toHaveLength(1);
+    expect(await keyring.lookup('r/x', {})).toHaveLength(1);
     expect(reads).toBe(2);
     await clock.advance(300_000);
-    expect(await keyring.lookup('r/x')).toEqual([]);
+    expect(await keyring.lookup('r/x', {})).toEqual([]);
   });
 });
 

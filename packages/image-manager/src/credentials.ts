@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Pod } from '@nodeagent/api';
 import type { AuthConfig } from '@nodeagent/cri-api';
 
 /** A secret of the cluster, by what identifies it. */
@@ -36,8 +37,11 @@ export interface TrackedCredential {
 
 /** A source of registry logins. */
 export interface CredentialProvider {
-  /** Logins that fit the repository (`docker.io/library/nginx`), best first. Rejects if the source cannot be read. */
-  lookup(repository: string, signal?: AbortSignal): Promise<TrackedCredential[]>;
+  /**
+   * Logins that fit the repository (`docker.io/library/nginx`), best first, for a container of this pod. Rejects if the source cannot be
+   * read, which fails the pull.
+   */
+  lookup(repository: string, pod: Pod, signal?: AbortSignal): Promise<TrackedCredential[]>;
 }
 
 /** The hash under which a login is recorded: SHA-256, hexadecimal, of its JSON without empty fields. */

@@ -10,7 +10,7 @@ export interface DockerConfigKeyringOptions {
   clock: Pick<Clock, 'monotonic'>;
   /** Folder looked at first; the kubelet's is its root folder. */
   preferredDir?: string;
-  /** Folders to search. Default the working folder, `~/.docker` and `/.docker`. */
+  /** Folders to search. Default the working folder and, for `config.json`, `~/.docker` and `/.docker`; for `.dockercfg`, `~` and `/`. */
   dirs?: readonly string[];
   /** How long what was read counts, in milliseconds. Default 5 minutes. */
   cacheMs?: number;
@@ -26,7 +26,7 @@ export interface DockerConfigKeyringOptions {
 export function createDockerConfigKeyring(options: DockerConfigKeyringOptions): CredentialProvider {
   const { clock, preferredDir, cacheMs = 300_000, logger = silentLogger } = options;
   const readText = options.readText ?? ((path: string) => readFile(path, 'utf8'));
-  const dirs = [...(preferredDir === undefined ? [] : [preferredDir]), ...(options.dirs ?? ['.', join(homedir(), '.docker'), '/.docker'])];
+  const dirsOr = (defaults: string[]) => [...(preferredDir === undefined ? [] : [preferredDir]), ...(options.dirs ?? ['.', ...defaults])];
   let cached: { keyring: Promise<Keyring>; readAt: number } | undefined;
 
   const tryRead = async (path: string, parse: (text: string) => DockerConfig) => {
@@ -47,8 +47,8 @@ export function createDockerConfigKeyring(options: DockerConfigKeyringOptions): 
   const read = async (): Promise<Keyring> => {
     const keyring = createKeyring();
     const files = [
-      ...dirs.map((dir) => ({ path: join(dir, 'config.json'), parse: parseDockerConfigJson })),
-      ...dirs.map((dir) => ({ path: join(dir, '.dockercfg'), parse: parseDockercfg })),
+      ...dirsOr([join(homedir(), '.docker'), '/.docker']).map((dir) => ({ path: join(dir, 'config.json'), parse: parseDockerConfigJson })),
+      ...dirsOr([homedir(), '/']).map((dir) => ({ path: join(dir, '.dockercfg'), parse: parseDockercfg })),
     ];
     for (const { path, parse } of files) {
       const config = await tryRead(path, parse);

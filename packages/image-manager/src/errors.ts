@@ -14,8 +14,14 @@ export const imageErrorCodes = {
   registryUnavailable: 'RegistryUnavailable',
   /** The runtime says that the image's signature is wrong. */
   signatureValidationFailed: 'SignatureValidationFailed',
+  /** The runtime did not answer in time; inside an image manager it becomes the reason of one of the errors above. */
+  deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
   /** A pull secret or a docker configuration cannot be read. */
   invalidPullCredentials: 'InvalidPullCredentials',
+  /** The configuration of credential provider plugins breaks a rule. Details: `field`. */
+  invalidCredentialProviderConfig: 'InvalidCredentialProviderConfig',
+  /** A credential provider plugin failed or answered nonsense; it then counts as having no logins. */
+  credentialProviderFailed: 'CredentialProviderFailed',
   /** A pull record or intent cannot be read or written. */
   pullRecordError: 'PullRecordError',
   /** A setting is out of range. Details: `field`, `value`. */

@@ -1,11 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Metrics, Secret } from '@nodeagent/api';
+import type { Metrics, Pod, Secret } from '@nodeagent/api';
 import type { Image, ImageService, PullImageRequest } from '@nodeagent/cri-api';
 import { createVirtualClock, type VirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EnsureImageRequest, ImageManagerOptions } from './contracts.js';
+import type { CredentialProvider } from './credentials.js';
 import { createFilePullRecords } from './file-pull-records.js';
 import { createImageManager } from './image-manager.js';
 import { createMemoryPullRecords } from './memory-pull-records.js';
@@ -228,6 +229,18 @@ describe('limits', () => {
     expect(await outcome(manager.ensureImageExists(wish('b')))).toEqual({ imageRef: 'sha256:b:latest' });
   });
 
+  it('gives up a pull that never ends, and backs off; the next one in line goes on', async () => {
+    const never = new Promise<never>(() => {});
+    const { pullImage } = runtime.images;
+    runtime.images.pullImage = (request, options) => (request.image?.image === 'a:latest' ? never : pullImage(request, options));
+    const manager = manage({ settings: { pullTimeoutMs: 60_000 } });
+    const hanging = manager.ensureImageExists(wish('a'));
+    const next = manager.ensureImageExists(wish('b'));
+    expect(await outcome(hanging)).toMatchObject({ code: 'ErrImagePull', message: 'PullImage: the runtime did not answer within 60 s' });
+    expect(await outcome(next)).toEqual({ imageRef: 'sha256:b:latest' });
+    expect(await outcome(manager.ensureImageExists(wish('a')))).toMatchObject({ code: 'ImagePullBackOff' });
+  });
+
   it('ends a pull that is aborted', async () => {
     const manager = manage();
     const controller = new AbortController();
@@ -288,6 +301,24 @@ describe('credentials', () => {
     expect(runtime.state.requests.map(({ auth }) => auth?.username)).toEqual(['one', 'node']);
     expect(await outcome(manager.ensureImageExists(wish(private1)))).toHaveProperty('imageRef');
     expect(runtime.state.requests).toHaveLength(2);
+  });
+
+  it("opens an image that a service account's login pulled to pods of that account only", async () => {
+    const account = (pod: Pod) => ({
+      uid: `sa-${pod.spec?.serviceAccountName}`,
+      namespace: 'prod',
+      name: pod.spec?.serviceAccountName ?? '',
+    });
+    const provider: CredentialProvider = {
+      lookup: async (_repository, pod) => [
+        { auth: { username: 'sa', password: 'right' }, hash: 'h', source: { serviceAccount: account(pod) } },
+      ],
+    };
+    const manager = manage({ credentials: [provider] });
+    const of = (serviceAccountName: string) =>
+      wish('private.example/app:1', { pod: { metadata: { uid: serviceAccountName }, spec: { containers: [], serviceAccountName } } });
+    for (const name of ['builder', 'builder', 'other', 'other']) await outcome(manager.ensureImageExists(of(name)));
+    expect(runtime.state.requests.map(({ auth }) => auth?.username)).toEqual(['sa', 'sa']);
   });
 
   it('fails on a pull secret that cannot be read, without telling its content', async () => {

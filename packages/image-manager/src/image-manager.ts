@@ -12,6 +12,7 @@ import {
   silentLogger,
 } from '@nodeagent/api';
 import type { ImageSpec } from '@nodeagent/cri-api';
+import { boundedImageCalls } from './bounded-image-calls.js';
 import type { EnsuredImage, EnsureImageRequest, ImageManager, ImageManagerOptions } from './contracts.js';
 import type { TrackedCredential } from './credentials.js';
 import { createSecretKeyring } from './docker-config.js';
@@ -27,8 +28,9 @@ import { createVerificationPolicy } from './verification-policy.js';
 
 /** Makes an image manager; no I/O until it is used. Throws `InvalidSetting`. */
 export function createImageManager(options: ImageManagerOptions): ImageManager {
-  const { images, clock, recorder = noEvents, logger = silentLogger, metrics = noMetrics, credentials = [] } = options;
+  const { clock, recorder = noEvents, logger = silentLogger, metrics = noMetrics, credentials = [] } = options;
   const settings = resolveSettings(options.settings ?? {});
+  const images = boundedImageCalls(options.images, clock, settings);
   const pullManager =
     options.pullManager ??
     createImagePullManager({
@@ -89,7 +91,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     const look = async () => {
       const { repository } = parseImageName(request.image);
       const providers = [createSecretKeyring(request.pullSecrets ?? []), ...credentials];
-      return (await Promise.all(providers.map((provider) => provider.lookup(repository, signal)))).flat();
+      return (await Promise.all(providers.map((provider) => provider.lookup(repository, request.pod, signal)))).flat();
     };
     return () => {
       found ??= look();

@@ -5,6 +5,11 @@
  */
 export type { EnsuredImage, EnsureImageRequest, ImageManager, ImageManagerOptions, PullInProgress } from './contracts.js';
 export {
+  type CredentialProviderPlugin,
+  parseCredentialProviderConfig,
+  type TokenAttributes,
+} from './credential-provider-config.js';
+export {
   type CredentialProvider,
   type CredentialSource,
   credentialHash,
@@ -16,6 +21,7 @@ export {
 export { createSecretKeyring, type DockerConfig, parseDockerConfigJson, parseDockercfg } from './docker-config.js';
 export { createDockerConfigKeyring, type DockerConfigKeyringOptions } from './docker-config-file.js';
 export { imageErrorCodes } from './errors.js';
+export { createExecCredentialProvider, type ExecCredentialProviderOptions } from './exec-credential-provider.js';
 export { createFilePullRecords, type FilePullRecordsOptions } from './file-pull-records.js';
 export { createImageManager } from './image-manager.js';
 export { createKeyring, type Keyring } from './keyring.js';
@@ -27,6 +33,7 @@ export {
   type PodCredentials,
   type RecordVerdict,
 } from './must-attempt-pull.js';
+export type { ServiceAccounts } from './pod-tokens.js';
 export { describePullFailure } from './pull-image.js';
 export { createImagePullManager, type ImagePullManager, type ImagePullManagerOptions } from './pull-manager.js';
 export {
@@ -41,5 +48,6 @@ export {
 } from './pull-record.js';
 export { getPullSecrets, type PullSecretPorts } from './pull-secrets.js';
 export { registryUrlMatches } from './registry-url.js';
+export type { PluginCommand, RunPlugin } from './run-plugin.js';
 export type { ImageManagerSettings } from './settings.js';
 export { createVerificationPolicy, type RequiresVerification, type VerificationPolicy } from './verification-policy.js';

@@ -16,6 +16,7 @@ export interface Keyring extends CredentialProvider {
   add(address: string, auth: RegistryAuth, source?: CredentialSource): void;
   /** Logins that fit the repository, in the order of {@link index}; undefined if none does. */
   find(repository: string): TrackedCredential[] | undefined;
+  lookup(repository: string): Promise<TrackedCredential[]>;
   /** The addresses in the order in which they are tried. */
   index(): string[];
 }

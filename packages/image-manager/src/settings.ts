@@ -20,11 +20,19 @@ export interface ImageManagerSettings {
   initialBackOffMs?: number;
   /** Longest delay after failed pulls in milliseconds. Default 300 s. */
   maxBackOffMs?: number;
+  /** How long a question about images may take (`runtimeRequestTimeout`) in milliseconds. Default 120 s. */
+  runtimeRequestTimeoutMs?: number;
+  /**
+   * How long a pull may take in milliseconds. Default 1 h: a kubelet lets one take for ever, and with pulls one at a time every pod waits
+   * behind it.
+   */
+  pullTimeoutMs?: number;
 }
 
 /** The settings with their defaults and what follows from them. Throws `InvalidSetting`. */
 export function resolveSettings(settings: ImageManagerSettings) {
-  const { maxParallelImagePulls, registryPullQPS = 5, registryBurst = 10, initialBackOffMs = 10_000, maxBackOffMs = 300_000 } = settings;
+  const { maxParallelImagePulls, registryPullQPS = 5, registryBurst = 10 } = settings;
+  const { initialBackOffMs = 10_000, maxBackOffMs = 300_000, runtimeRequestTimeoutMs = 120_000, pullTimeoutMs = 3_600_000 } = settings;
   const parallel = maxParallelImagePulls !== undefined && maxParallelImagePulls >= 2;
   const serialize = settings.serializeImagePulls ?? !parallel;
   check('maxParallelImagePulls', maxParallelImagePulls, Number.isInteger(maxParallelImagePulls ?? 0), 'an integer');
@@ -33,8 +41,9 @@ export function resolveSettings(settings: ImageManagerSettings) {
   }
   check('registryPullQPS', registryPullQPS, Number.isFinite(registryPullQPS) && registryPullQPS >= 0, 'a number from 0');
   check('registryBurst', registryBurst, Number.isInteger(registryBurst) && registryBurst >= 0, 'an integer from 0');
-  check('initialBackOffMs', initialBackOffMs, Number.isFinite(initialBackOffMs) && initialBackOffMs > 0, 'a positive number');
-  check('maxBackOffMs', maxBackOffMs, Number.isFinite(maxBackOffMs) && maxBackOffMs > 0, 'a positive number');
+  for (const [field, value] of Object.entries({ initialBackOffMs, maxBackOffMs, runtimeRequestTimeoutMs, pullTimeoutMs })) {
+    check(field, value, Number.isFinite(value) && value > 0, 'a positive number');
+  }
   const atOnce = maxParallelImagePulls === undefined || maxParallelImagePulls < 1 ? undefined : maxParallelImagePulls;
   return {
     pullsAtOnce: serialize ? 1 : atOnce,
@@ -42,6 +51,8 @@ export function resolveSettings(settings: ImageManagerSettings) {
     registryBurst,
     initialBackOffMs,
     maxBackOffMs,
+    requestTimeoutMs: runtimeRequestTimeoutMs,
+    pullTimeoutMs,
     policy: settings.imagePullCredentialsVerificationPolicy ?? 'NeverVerifyPreloadedImages',
     allowlist: settings.preloadedImagesVerificationAllowlist ?? [],
   };

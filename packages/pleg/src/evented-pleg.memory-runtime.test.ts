@@ -30,7 +30,7 @@ function runtimeOver({ runtime }: MemoryRuntime) {
     const pods = new Map<string, RuntimePod>();
     for (const { id, metadata, state } of items) {
       const { uid = '', name = '', namespace = '' } = metadata ?? {};
-      const pod = pods.get(uid) ?? { uid, name, namespace, containers: [], sandboxes: [], timestamp: 0 };
+      const pod = pods.get(uid) ?? { uid, name, namespace, containers: [], sandboxes: [] };
       pods.set(uid, pod);
       pod.sandboxes.push(listed(id, '', state, id));
       for (const container of containers) {

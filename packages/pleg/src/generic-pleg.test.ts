@@ -34,7 +34,6 @@ const pod = (uid: string, states: States, sandboxes: States = {}): RuntimePod =>
   namespace: 'ns',
   containers: containers(states),
   sandboxes: containers(sandboxes),
-  timestamp: 0,
 });
 
 /** A runtime whose pods, answers and calls are in the test's hands. */

@@ -48,7 +48,6 @@ export function emptyPodStatus(podUid: string): PodRuntimeStatus {
     containerStatuses: [],
     activeContainerStatuses: [],
     sandboxStatuses: [],
-    timestamp: 0,
   };
 }
 

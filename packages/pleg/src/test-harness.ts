@@ -48,7 +48,6 @@ export function createEventRuntime(clock: Clock) {
       return { id, name: id, state, createdAt: 0n, image: '', imageId: '', imageRef: '', hash: '', podSandboxId: '' };
     }),
     sandboxes: [],
-    timestamp: clock.now(),
   });
   const listPods = (): RuntimePod[] => {
     const byPod = new Map<string, string[]>();

@@ -4,7 +4,7 @@ import { invalidOption } from '@nodeagent/api';
 export const podSourcesErrorCodes = {
   /** An option is missing or out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',
-  /** A file or folder of manifests cannot be read: rights, size, I/O. Details: `file`. Retryable: it is tried again. */
+  /** A file, folder or URL of manifests cannot be read: rights, size, I/O, an answer that is not 200. Details: `file`. Retryable: it is tried again. */
   unreadableManifest: 'UnreadableManifest',
   /** The text or document is no `v1` Pod: bad YAML or JSON, another kind, a value of a wrong type. Details as {@link ManifestErrorDetails}. */
   notAPod: 'NotAPod',
@@ -12,6 +12,8 @@ export const podSourcesErrorCodes = {
   invalidManifest: 'InvalidManifest',
   /** A static pod that refers to API objects (KEP-5607 PreventStaticPodAPIReferences). Details as {@link ManifestErrorDetails}. */
   staticPodReference: 'StaticPodReference',
+  /** The API server's node has no UID yet, so that nothing can belong to it. Retried at the pod's next sync. */
+  nodeWithoutUid: 'NodeWithoutUID',
 } as const;
 
 /** Throws unless `value` is a text with something in it. */

@@ -1,6 +1,6 @@
 /**
- * Where a node's pods come from: manifests decoded as a kubelet decodes static pods, a source that follows a folder of them, the merge of
- * all sources into one stream of changes, and the pod manager that knows every pod and its mirror.
+ * Where a node's pods come from: manifests decoded as a kubelet decodes static pods, sources that follow a folder of them, a URL or the
+ * API server, the merge of all sources into one stream of changes, and the pod manager that knows every pod and its mirror.
  *
  * @example
  * ```ts
@@ -10,6 +10,7 @@
  *
  * @packageDocumentation
  */
+export { type ApiServerSource, type ApiServerSourceOptions, createApiServerSource } from './api/api-server-source.js';
 export { podSourcesErrorCodes } from './errors.js';
 export type { FieldProblem } from './field-problem.js';
 export { createFileSource, type FileSourceOptions } from './file/file-source.js';
@@ -25,7 +26,9 @@ export {
 } from './file/file-source-state.js';
 export type { ManifestFileSystem, ManifestStat } from './file/manifest-files.js';
 export type { Watch, WatchHandle } from './file/watch.js';
-export { type AllPods, createPodManager, isMirrorPodOf, type PodAndMirrorPod, type PodManager } from './manager/pod-manager.js';
+export type { HttpAnswer, HttpGet, HttpGetOptions } from './http/http-get.js';
+export { createHttpSource, type HttpSourceOptions } from './http/http-source.js';
+export { type AllPods, createPodManager, type PodAndMirrorPod, type PodManager } from './manager/pod-manager.js';
 export { type DecodedDocument, decodeManifest, type ManifestDocument, type RefusedDocument } from './manifest/decode-manifest.js';
 export { applyApiDefaults } from './manifest/defaults.js';
 export { stableDigest } from './manifest/digest.js';
@@ -35,4 +38,6 @@ export { findApiReference } from './manifest/references.js';
 export type { ManifestOrigin } from './manifest/static-pod.js';
 export { type MergeResult, mergeSource, type PodConfigState, type PodConfigWarning } from './merge/merge-source.js';
 export { createPodConfig, type PodConfig, type PodConfigOptions } from './merge/pod-config.js';
+export { buildMirrorPod, type MirrorPodActions, mirrorPodActions } from './mirror/mirror-pod.js';
+export { createMirrorPods, type MirrorPods, type MirrorPodsOptions } from './mirror/mirror-pods.js';
 export { validatePod } from './validation/pod.js';

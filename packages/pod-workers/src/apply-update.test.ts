@@ -8,7 +8,7 @@ const pod = (phase = 'Running', extra: Partial<NonNullable<Pod['metadata']>> = {
   spec: { containers: [], terminationGracePeriodSeconds: 30 },
   status: { phase },
 });
-const runningPod: RuntimePod = { uid: 'u', name: 'web', namespace: 'ns', containers: [], sandboxes: [], timestamp: 0 };
+const runningPod: RuntimePod = { uid: 'u', name: 'web', namespace: 'ns', containers: [], sandboxes: [] };
 const call = () => {};
 
 function apply(record: PodWorkerRecord | undefined, options: UpdatePodOptions, nothingRuns = false) {

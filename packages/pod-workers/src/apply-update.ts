@@ -70,7 +70,6 @@ export function applyUpdate(
 
   const pending: UpdatePodOptions = { type: options.type };
   if (pod !== undefined) pending.pod = pod;
-  if (options.mirrorPod !== undefined) pending.mirrorPod = options.mirrorPod;
   if (runningPod !== undefined) pending.runningPod = runningPod;
   const startTime = earlier(record.pending?.startTime, options.startTime);
   if (startTime !== undefined) pending.startTime = startTime;

@@ -17,7 +17,6 @@ const nothing: PodRuntimeStatus = {
   containerStatuses: [],
   activeContainerStatuses: [],
   sandboxStatuses: [],
-  timestamp: 0,
 };
 const start: readonly SyncReason[] = [{ action: 'start', target: 'main', reason: 'it has not run yet' }];
 const restart: readonly SyncReason[] = [{ action: 'start', target: 'main', reason: 'it exited' }];

@@ -85,7 +85,6 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
         containerStatuses: [],
         activeContainerStatuses: [],
         sandboxStatuses: [],
-        timestamp: 0,
       };
     },
     moment: () => 0,
@@ -100,7 +99,6 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
         containerStatuses: [],
         activeContainerStatuses: [],
         sandboxStatuses: [],
-        timestamp: 0,
       };
     },
   };
@@ -109,7 +107,7 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
     random,
     cache,
     syncer: {
-      async syncPod(_type, { metadata }, _mirror, _status, signal) {
+      async syncPod(_type, { metadata }, _status, signal) {
         await sync(metadata?.uid ?? '', 'SyncPod', signal);
         return { terminal: random() < 0.03, changed: random() < 0.5 };
       },
@@ -148,7 +146,7 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
     else if (dice < 0.65) workers.updatePod({ type: pick(['update', 'sync']), pod: pod(uid) });
     else if (dice < 0.75) workers.updatePod({ type: 'kill', pod: pod(uid), killOptions: killOptions() });
     else if (dice < 0.78) {
-      const runningPod: RuntimePod = { uid, name: uid, namespace: 'ns', containers: [], sandboxes: [], timestamp: 0 };
+      const runningPod: RuntimePod = { uid, name: uid, namespace: 'ns', containers: [], sandboxes: [] };
       workers.updatePod({ type: 'kill', runningPod, killOptions: killOptions() });
     } else forget(workers.syncKnownPods(uids.filter(() => random() < 0.7).map(pod)));
     for (const known of uids) {

@@ -26,7 +26,6 @@ const emptyStatus = (uid: string): PodRuntimeStatus => ({
   containerStatuses: [],
   activeContainerStatuses: [],
   sandboxStatuses: [],
-  timestamp: 0,
 });
 
 /** A gate that a fake waits at until the test opens it. */
@@ -55,9 +54,9 @@ function setUp(syncer: Partial<PodSyncer> = {}, options: Partial<PodWorkersOptio
   const note = (text: string) => calls.push(`${clock.monotonic()} ${text}`);
   const workers = createPodWorkers({
     syncer: {
-      async syncPod(type, one, mirror, status, signal) {
+      async syncPod(type, one, status, signal) {
         note(`sync ${one.metadata?.uid} ${type}`);
-        return (await syncer.syncPod?.(type, one, mirror, status, signal)) ?? { terminal: false, changed: false };
+        return (await syncer.syncPod?.(type, one, status, signal)) ?? { terminal: false, changed: false };
       },
       async syncTerminatingPod(one, status, grace, statusFunc) {
         note(`terminating ${one.metadata?.uid} ${grace}`);
@@ -265,7 +264,7 @@ describe('syncs', () => {
 describe('cancelling', () => {
   it('ends a running sync when the pod is to end', async () => {
     const { clock, workers, calls } = setUp({
-      syncPod: (_type, _pod, _mirror, _status, signal) =>
+      syncPod: (_type, _pod, _status, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
     });
     workers.updatePod({ type: 'create', pod: pod('a') });
@@ -389,7 +388,7 @@ describe('killPodNow', () => {
 });
 
 describe('pods that only the runtime knows', () => {
-  const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [], timestamp: 0 };
+  const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [] };
 
   it('are killed without asking for a status, again until it succeeds, and forgotten', async () => {
     let fail = true;
@@ -442,7 +441,7 @@ describe('stop', () => {
   it('cancels what can be cancelled, waits for the rest, and ignores what comes later', async () => {
     const wait = gate();
     const { clock, workers, calls } = setUp({
-      syncPod: (_type, _pod, _mirror, _status, signal) =>
+      syncPod: (_type, _pod, _status, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
       syncTerminatingPod: () => wait.opened,
     });

@@ -324,7 +324,7 @@ class Workers implements ManagedPodWorkers {
 
   async #dispatch(uid: string, { type, update }: PodWork, status: PodRuntimeStatus | undefined, signal: AbortSignal): Promise<TurnResult> {
     const { syncer } = this.#options;
-    const { pod, runningPod, mirrorPod, killOptions } = update;
+    const { pod, runningPod, killOptions } = update;
     if (type === 'TerminatingPod') {
       const podStatusFunc = this.#table.acknowledgeTerminating(uid)?.podStatusFunc;
       if (runningPod !== undefined) await syncer.syncTerminatingRuntimePod(runningPod);
@@ -332,7 +332,7 @@ class Workers implements ManagedPodWorkers {
       return {};
     }
     if (pod === undefined || status === undefined) return {};
-    if (type === 'SyncPod') return syncer.syncPod(update.type, pod, mirrorPod, status, signal);
+    if (type === 'SyncPod') return syncer.syncPod(update.type, pod, status, signal);
     await syncer.syncTerminatedPod(pod, status, signal);
     return {};
   }

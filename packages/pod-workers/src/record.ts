@@ -16,7 +16,6 @@ export interface KillSettings {
 /** The last update that a sync began with: what is replayed when the pod is synced again without a new one. */
 export interface ActiveUpdate {
   readonly pod?: Pod;
-  readonly mirrorPod?: Pod;
   readonly runningPod?: RuntimePod;
   readonly killOptions?: KillSettings;
 }

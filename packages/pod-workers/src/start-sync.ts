@@ -30,14 +30,12 @@ export function abandonUnstarted(record: PodWorkerRecord, now: number): PodWorke
   return { ...rest, finished: true, working: false, terminatedAt: now, onCompleted: noCallbacks };
 }
 
-/** The last pod, mirror pod and kill settings that are known; what the update leaves out is kept, callbacks and type are not. */
+/** The last pod and kill settings that are known; what the update leaves out is kept, callbacks and type are not. */
 export function mergeUpdate(active: ActiveUpdate | undefined, update: UpdatePodOptions): ActiveUpdate {
   const pod = active?.pod === undefined || update.runningPod === undefined ? update.pod : active.pod;
-  const mirrorPod = update.mirrorPod ?? active?.mirrorPod;
   const killOptions = update.killOptions ? settingsOf(update.killOptions) : active?.killOptions;
   return {
     ...(pod && { pod }),
-    ...(mirrorPod && { mirrorPod }),
     ...(update.runningPod && { runningPod: update.runningPod }),
     ...(killOptions && { killOptions }),
   };

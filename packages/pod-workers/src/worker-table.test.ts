@@ -44,7 +44,7 @@ describe('the life of a pod', () => {
 
   it('forgets a runtime pod as soon as it was killed', () => {
     const table = createPodWorkerTable();
-    const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [], timestamp: 0 };
+    const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [] };
     table.update({ type: 'kill', runningPod }, 0);
     expect(turn(table, 'r')).toBe('TerminatingPod');
     expect(table.size).toBe(0);
@@ -110,7 +110,7 @@ describe('syncKnownPods', () => {
 
   it('keeps what the runtime still has, though it was never started here, until it is killed', () => {
     const table = createPodWorkerTable();
-    const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [], timestamp: 0 };
+    const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [] };
     table.update({ type: 'kill', runningPod }, 0);
     expect(turn(table, 'r', { error: new Error('busy') })).toBe('TerminatingPod');
     expect(table.syncKnownPods([], 5)).toMatchObject({ forgotten: [], wake: ['r'] });

@@ -80,6 +80,34 @@ describe('the sandbox', () => {
     expect(host.linux?.securityContext?.namespaceOptions).toMatchObject({ network: 'NODE', pid: 'NODE', ipc: 'NODE' });
   });
 
+  it.each([
+    [{ hostname: 'h' }, 'h'],
+    [{ hostname: 'h', subdomain: 'db' }, 'h'],
+    [{ hostname: 'h', subdomain: 'db', setHostnameAsFQDN: true }, 'h.db.default.svc.cluster.local'],
+    [{ hostname: 'h', hostnameOverride: 'node.example' }, 'node.example'],
+    [{ name: `${'x'.repeat(62)}-y` }, 'x'.repeat(62)],
+  ])('of %j has the hostname %s', (spec, hostname) => {
+    expect(generateSandboxConfig(build(spec), sandboxInputs).hostname).toBe(hostname);
+  });
+
+  it('refuses a full hostname that the kernel does not take', () => {
+    const pod = build({ hostname: 'h'.repeat(40), subdomain: 'db', setHostnameAsFQDN: true });
+    expect(() => generateSandboxConfig(pod, sandboxInputs)).toThrow('is too long (64 characters is the max, 69 characters requested)');
+  });
+
+  it("has the pod's own resources where the pod has them", () => {
+    const pod = build(
+      { resources: { requests: { cpu: '1' }, limits: { cpu: '2', memory: '1Gi' } } },
+      { resources: { requests: { cpu: '100m' } } },
+    );
+    expect(generateSandboxConfig(pod, sandboxInputs).linux?.resources).toMatchObject({
+      cpuShares: 1024n,
+      cpuQuota: 200_000n,
+      memoryLimitInBytes: 1n << 30n,
+    });
+    expect(config(pod).linux?.resources).toMatchObject({ cpuShares: 102n, cpuQuota: 200_000n, memoryLimitInBytes: 1n << 30n });
+  });
+
   it('leaves namespaces to the runtime when the spec has no security context', () => {
     const { linux } = generateSandboxConfig(build({ securityContext: undefined }), sandboxInputs);
     expect(linux?.securityContext).toEqual({ privileged: false, seccomp: { profileType: 'RuntimeDefault' } });
@@ -180,6 +208,54 @@ describe('a container', () => {
     expect(() => security(build({}, { securityContext: { seccompProfile: { type: 'Localhost' } } }))).toThrow(
       'localhostProfile must be set',
     );
+  });
+
+  it.each(['/etc/x', '../x', 'a/../../x'])('refuses the seccomp profile %s: it lies elsewhere', (localhostProfile) => {
+    const pod = build({}, { securityContext: { seccompProfile: { type: 'Localhost', localhostProfile } } });
+    expect(() => security(pod)).toThrow(expect.objectContaining({ code: 'CreateContainerConfigError' }));
+  });
+
+  it('has its devices, and annotations of devices under its own', () => {
+    const devices = [{ containerPath: '/dev/x', hostPath: '/dev/y', permissions: 'rw' }];
+    const annotations = { 'device/x': 'y', 'io.kubernetes.container.restartCount': '99' };
+    const made = config(build({}), { devices, cdiDevices: [{ name: 'v/c=n' }], annotations });
+    expect(made).toMatchObject({ devices, cdiDevices: [{ name: 'v/c=n' }] });
+    expect(made.annotations).toMatchObject({ 'device/x': 'y', 'io.kubernetes.container.restartCount': '3' });
+  });
+
+  it('has no CPU quota with CPUs of its own', () => {
+    const pod = build({}, { resources: { limits: { cpu: '2' } } });
+    expect(config(pod).linux?.resources?.cpuQuota).toBe(200_000n);
+    expect(config(pod, { exclusiveCpus: true }).linux?.resources?.cpuQuota).toBe(-1n);
+  });
+
+  it('has a stop signal of its own only with the feature', () => {
+    const pod = build({}, { lifecycle: { stopSignal: 'SIGUSR1' } });
+    expect(config(pod)).not.toHaveProperty('stopSignal');
+    expect(config(pod, { stopSignals: true }).stopSignal).toBe('SIGUSR1');
+    expect(config(build({}), { stopSignals: true })).not.toHaveProperty('stopSignal');
+  });
+
+  it('in a user namespace has its ids on every mount', () => {
+    const ids = [{ hostId: 65_536, containerId: 0, length: 65_536 }];
+    const userNamespace = { mode: 'POD', uids: ids, gids: ids } as const;
+    const mounts = [{ containerPath: '/a', hostPath: '/b' }];
+    const made = config(build({}), { userNamespace, mounts });
+    expect(made.mounts).toEqual([{ ...mounts[0], uidMappings: ids, gidMappings: ids }]);
+    expect(made.linux?.securityContext?.namespaceOptions?.usernsOptions).toEqual(userNamespace);
+    expect(config(build({}), { mounts }).mounts).toEqual(mounts);
+  });
+
+  it('has SELinux options of its own, else of the pod', () => {
+    const own = { level: 's0:c1' };
+    const ofPod = { seLinuxOptions: { user: 'u', role: 'r', type: 't', level: 'l' } };
+    expect(security(build({ securityContext: ofPod }, { securityContext: { seLinuxOptions: own } }))?.selinuxOptions).toEqual({
+      user: '',
+      role: '',
+      type: '',
+      level: 's0:c1',
+    });
+    expect(security(build({ securityContext: ofPod }))?.selinuxOptions).toEqual(ofPod.seLinuxOptions);
   });
 
   it('hides parts of /proc and /sys unless it is unmasked', () => {

@@ -1,5 +1,5 @@
 import { type Container, type EnvironmentVariable, expandContainerArgs, expandContainerCommand, type Pod } from '@nodeagent/api';
-import type { ContainerConfig, Mount } from '@nodeagent/cri-api';
+import type { CDIDevice, ContainerConfig, Device, Mount, Signal, UserNamespace } from '@nodeagent/cri-api';
 import { hashContainer } from './hash-container.js';
 import { containerAnnotations, containerLabels } from './labels.js';
 import { type LinuxResourceSettings, linuxContainerResources } from './linux-resources.js';
@@ -15,13 +15,24 @@ export interface ContainerConfigInputs extends ContainerSecurityInputs {
   environment: readonly EnvironmentVariable[];
   mounts: readonly Mount[];
   resources: LinuxResourceSettings;
+  /** Default none. */
+  devices?: readonly Device[] | undefined;
+  /** Default none. */
+  cdiDevices?: readonly CDIDevice[] | undefined;
+  /** Annotations of devices; those of the container's own count over them. Default none. */
+  annotations?: Readonly<Record<string, string>> | undefined;
+  /** Whether the container has CPUs of its own and so no CPU quota. Default false. */
+  exclusiveCpus?: boolean | undefined;
+  /** Whether `lifecycle.stopSignal` counts. Default false. */
+  stopSignals?: boolean | undefined;
 }
 
 /** The CRI configuration of one attempt of a container. Throws CreateContainerConfigError for what the spec forbids. */
 export function generateContainerConfig(pod: Pod, container: Container, inputs: ContainerConfigInputs): ContainerConfig {
   verifyRunAsNonRoot(pod, container, inputs.imageUser);
   const { name, image = '', workingDir = '', stdin = false, stdinOnce = false, tty = false } = container;
-  const { environment, restartCount } = inputs;
+  const { environment, restartCount, userNamespace, devices = [], cdiDevices = [], exclusiveCpus = false } = inputs;
+  const stopSignal = inputs.stopSignals ? container.lifecycle?.stopSignal : undefined;
   const encoder = new TextEncoder();
   return {
     metadata: { name, attempt: restartCount },
@@ -30,16 +41,24 @@ export function generateContainerConfig(pod: Pod, container: Container, inputs: 
     args: expandContainerArgs(container, environment),
     workingDir,
     envs: environment.map(({ name: key, value }) => ({ key, value: encoder.encode(value) })),
-    mounts: [...inputs.mounts],
+    mounts: inputs.mounts.map((mount) => mappedMount(mount, userNamespace)),
+    ...(devices.length > 0 && { devices: [...devices] }),
+    ...(cdiDevices.length > 0 && { cdiDevices: [...cdiDevices] }),
     labels: containerLabels(pod, container),
-    annotations: containerAnnotations(pod, container, hashContainer(container), restartCount),
+    annotations: { ...inputs.annotations, ...containerAnnotations(pod, container, hashContainer(container), restartCount) },
     logPath: containerLogPath(name, restartCount),
     stdin,
     stdinOnce,
     tty,
+    ...(stopSignal && { stopSignal: stopSignal as Signal }),
     linux: {
-      resources: linuxContainerResources(pod, container, inputs.resources),
+      resources: linuxContainerResources(pod, container, inputs.resources, { exclusiveCpus }),
       securityContext: containerSecurityContext(pod, container, inputs),
     },
   };
+}
+
+/** In a user namespace of its own the container's ids are to be found on its mounts. */
+function mappedMount(mount: Mount, { uids, gids }: UserNamespace): Mount {
+  return uids && gids ? { ...mount, uidMappings: uids, gidMappings: gids } : mount;
 }

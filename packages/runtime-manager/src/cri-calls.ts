@@ -50,8 +50,13 @@ export function boundedCri(cri: CriRuntime, bounds: CallBounds): CriRuntime {
     removeContainer: bounded('RemoveContainer', cri.removeContainer),
     listContainers: checked('ListContainers', 'containers', bounded('ListContainers', cri.listContainers)),
     containerStatus: bounded('ContainerStatus', cri.containerStatus),
+    containerStats: bounded('ContainerStats', cri.containerStats),
     updateContainerResources: bounded('UpdateContainerResources', cri.updateContainerResources),
     updatePodSandboxResources: bounded('UpdatePodSandboxResources', cri.updatePodSandboxResources),
+    exec: checked('Exec', 'url', bounded('Exec', cri.exec)),
+    attach: checked('Attach', 'url', bounded('Attach', cri.attach)),
+    portForward: checked('PortForward', 'url', bounded('PortForward', cri.portForward)),
+    updateRuntimeConfig: bounded('UpdateRuntimeConfig', cri.updateRuntimeConfig),
     execSync: (request, options) => bound({ ...bounds, timeoutMs: 0 }, 'ExecSync', options, (inner) => cri.execSync(request, inner)),
   };
 }

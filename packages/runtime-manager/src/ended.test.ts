@@ -1,6 +1,7 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
+import type { RuntimeManagerOptions } from './options.js';
 import { createTestNode } from './test-node.js';
 
 const stopped = new NodeAgentError('STOPPED', 'the agent was stopped');
@@ -30,4 +31,40 @@ it('cuts short what waits for the runtime, a hook or a turn when the agent ends,
   expect(clock.pending).toBe(0);
   await expect(node.manager.getPods(true)).rejects.toBe(stopped);
   expect(await node.sync(slow).catch((reason: unknown) => reason)).toBe(stopped);
+});
+
+it.each([
+  ['environment', {}],
+  ['images', {}],
+  ['runtimeHandler', { runtimeClassName: 'kata' }],
+  ['deviceOptions', {}],
+  ['prepareDynamicResources', {}],
+  ['preCreate', {}],
+  ['preStart', {}],
+  ['userNamespaces', { hostUsers: false }],
+  ['prepareSubPath', { containers: [{ name: 'c', volumeMounts: [{ name: 'v', mountPath: '/v', subPath: 'x' }] }] }],
+])('does not wait for %s when the agent ends', async (port, spec) => {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any' });
+  const end = new AbortController();
+  let asked = 0;
+  const hang = () => {
+    asked++;
+    return new Promise<never>(() => {});
+  };
+  const nested: Partial<RuntimeManagerOptions> = {
+    ...(port === 'images' && { images: { ensureImageExists: hang } }),
+    ...(port === 'userNamespaces' && { userNamespaces: { mappings: hang } }),
+    ...(/^pre(Create|Start)$/.test(port) && { containerLifecycle: { [port]: hang } }),
+    mountedVolumes: () => new Map([['v', { hostPath: '/v', readOnly: false }]]),
+  };
+  const node = createTestNode(memory, clock, { signal: end.signal, [port]: hang, ...nested });
+  const sync = node.sync(buildPod({ name: 'p', containers: ['app:1'], ...spec }));
+  await clock.advance(600_000);
+  expect(asked).toBe(1);
+  end.abort(stopped);
+  const { error, results } = await sync;
+  const reasons = [error, ...results.map((result) => result.error)].flatMap((each) => (each ? [each.message] : []));
+  if (port !== 'prepareDynamicResources') expect(reasons[0]).toBe('the agent was stopped');
+  expect(clock.pending).toBe(0);
 });

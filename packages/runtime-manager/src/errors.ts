@@ -15,6 +15,10 @@ export const errorCodes = {
   crashLoopBackOff: 'CrashLoopBackOff',
   /** The container's configuration cannot be made: a missing config map, an unverifiable user. */
   createContainerConfig: 'CreateContainerConfigError',
+  /** What has to happen before a container is created failed: `preCreate`. */
+  preCreateHook: 'PreCreateHookError',
+  /** What has to happen before a container is started failed: `preStart`. */
+  preStartHook: 'PreStartHookError',
   /** The runtime refused to create the container. */
   createContainer: 'CreateContainerError',
   /** The runtime refused to start the container. */
@@ -31,6 +35,12 @@ export const errorCodes = {
   resizePodInPlace: 'ResizePodInPlaceError',
   /** The saved list of applied resources is damaged. */
   actuatedState: 'InvalidActuatedState',
+  /** A pod has no sandbox. */
+  podSandboxNotFound: 'PodSandboxNotFound',
+  /** A runtime class could not be looked up. Retryable. */
+  runtimeClass: 'RuntimeClassError',
+  /** The ids of a pod's user namespace could not be had. */
+  userNamespace: 'UserNamespaceError',
   /** Stopping a sandbox failed. */
   killPodSandbox: 'KillPodSandboxError',
   /** The pod's configuration for its sandbox cannot be made. */

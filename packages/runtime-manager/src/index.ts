@@ -6,6 +6,7 @@
 export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';
 export { computePodActions } from './compute-pod-actions.js';
 export { type ContainerConfigInputs, generateContainerConfig } from './container-config.js';
+export { blockDevices, type ContainerDeviceOptions, type ContainerLifecycle } from './container-devices.js';
 export { containerGracePeriod, type KillReason, killingMessage, minimumGracePeriod, stopTimeout } from './container-grace-period.js';
 export { containersToDelete } from './containers-to-delete.js';
 export {
@@ -23,6 +24,7 @@ export { hashContainer } from './hash-container.js';
 export { createHookRunner, type HookRunnerOptions, type RunInContainer, runOverCri } from './hook-runner.js';
 export type { HookRequest, HookRunner } from './hooks.js';
 export { type HttpGet, httpsToHttpServer, nodeHttpGet } from './http-get.js';
+export type { IdBlock } from './id-ranges.js';
 export {
   type LinuxResourceSettings,
   linuxContainerResources,
@@ -62,10 +64,15 @@ export { isPodResizeInProgress } from './resize-in-progress.js';
 export { type PodResizeInput, planPodResize, type ResizeStep } from './resize-plan.js';
 export type { ResourceValues } from './resource-values.js';
 export type { ImageUser } from './run-as-non-root.js';
+export { lookupRuntimeHandler } from './runtime-class.js';
 export { createRuntimeManager } from './runtime-manager.js';
+export type { RuntimeVersion } from './runtime-version.js';
 export { generateSandboxConfig, type SandboxConfigInputs } from './sandbox-config.js';
 export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './sandboxes-to-evict.js';
 export type { ContainerSecurityInputs, SecurityContextInputs } from './security-context.js';
 export type { RuntimeManagerSettings } from './settings.js';
 export { triggersRestartAllContainers } from './should-restart.js';
+export type { StreamingUrls, StreamOptions } from './streaming-urls.js';
+export { subordinateIds } from './subordinate-ids.js';
 export { terminationPrerequisites } from './termination-order.js';
+export { createUserNamespaces, type UserNamespaces, type UserNamespacesOptions } from './user-namespaces.js';

@@ -36,28 +36,26 @@ it('orders sandboxes by attempt, then age, then id; containers by age, then id',
   const [pod] = podsFromListing(
     [sandbox('s1', 'u', 0, 9n), sandbox('s3', 'u', 1, 5n), sandbox('s2', 'u', 1, 5n), sandbox('s4', 'u', 1, 6n)],
     [container('c1', 'u', 1n), container('c3', 'u', 2n), container('c2', 'u', 2n)],
-    42,
   );
   expect(pod?.sandboxes.map(({ id }) => id)).toEqual(['s4', 's2', 's3', 's1']);
   expect(pod?.containers.map(({ id }) => id)).toEqual(['c2', 'c3', 'c1']);
-  expect(pod).toMatchObject({ uid: 'u', name: 'pod-u', namespace: 'ns', timestamp: 42 });
+  expect(pod).toMatchObject({ uid: 'u', name: 'pod-u', namespace: 'ns' });
 });
 
 it('knows a pod by its containers alone', () => {
-  expect(podsFromListing([], [container('c1', 'u', 1n)], 0)).toMatchObject([
+  expect(podsFromListing([], [container('c1', 'u', 1n)])).toMatchObject([
     { uid: 'u', name: 'pod-u', namespace: 'ns', sandboxes: [], containers: [{ name: 'c', hash: 'ab12', imageId: 'sha256:1' }] },
   ]);
 });
 
 it('leaves out what lacks its identity and reads states and hashes with care', () => {
   const without = { metadata: undefined } as unknown as Partial<PodSandbox & Container>;
-  expect(podsFromListing([sandbox('s', 'u', 0, 1n, without)], [container('c', 'u', 1n, without)], 0)).toEqual([]);
+  expect(podsFromListing([sandbox('s', 'u', 0, 1n, without)], [container('c', 'u', 1n, without)])).toEqual([]);
   const none = { image: undefined } as unknown as Partial<Container>;
-  expect(podsFromListing([], [container('', 'u', 1n), container('x', 'u', 1n, none)], 0)).toEqual([]);
+  expect(podsFromListing([], [container('', 'u', 1n), container('x', 'u', 1n, none)])).toEqual([]);
   const [pod] = podsFromListing(
     [],
     [container('c', 'u', 1n, { state: 'CONTAINER_UNKNOWN', annotations: { 'io.kubernetes.container.hash': '!' } })],
-    0,
   );
   expect(pod?.containers[0]).toMatchObject({ state: 'unknown', hash: '' });
 });

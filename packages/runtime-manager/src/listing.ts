@@ -19,13 +19,8 @@ export function toContainerState(state: ContainerState): RuntimeContainerState {
 
 /**
  * Lists sandboxes, then containers, and brings together what belongs to a pod; with `uid` only that pod's. `all`: not only what runs.
- * `now` is taken as the pods' timestamp and must lie before the call.
  */
-export async function listPods(
-  cri: CriRuntime,
-  { all, uid, now }: { all: boolean; uid?: string; now: number },
-  signal?: AbortSignal,
-): Promise<RuntimePod[]> {
+export async function listPods(cri: CriRuntime, { all, uid }: { all: boolean; uid?: string }, signal?: AbortSignal): Promise<RuntimePod[]> {
   const labelSelector = uid === undefined ? {} : { labelSelector: { [labels.podUid]: uid } };
   const options = signal ? { signal } : {};
   const { items } = await cri.listPodSandbox({ filter: { ...labelSelector, ...(!all && { state: { state: 'SANDBOX_READY' } }) } }, options);
@@ -33,14 +28,14 @@ export async function listPods(
     { filter: { ...labelSelector, ...(!all && { state: { state: 'CONTAINER_RUNNING' } }) } },
     options,
   );
-  return podsFromListing(items, containers, now);
+  return podsFromListing(items, containers);
 }
 
 /** Pods with their sandboxes, highest attempt first, and containers, newest first. Leaves out what lacks its identity. */
-export function podsFromListing(sandboxes: readonly PodSandbox[], containers: readonly Container[], timestamp: number): RuntimePod[] {
+export function podsFromListing(sandboxes: readonly PodSandbox[], containers: readonly Container[]): RuntimePod[] {
   const pods = new Map<string, RuntimePod>();
   const podOf = (identity: Pick<RuntimePod, 'uid' | 'name' | 'namespace'>): RuntimePod => {
-    const pod = pods.get(identity.uid) ?? { ...identity, containers: [], sandboxes: [], timestamp };
+    const pod = pods.get(identity.uid) ?? { ...identity, containers: [], sandboxes: [] };
     pods.set(identity.uid, pod);
     return pod;
   };
@@ -54,6 +49,11 @@ export function podsFromListing(sandboxes: readonly PodSandbox[], containers: re
     podOf(identityFromLabels(container.labels)).containers.push(fromContainer(container));
   }
   return [...pods.values()];
+}
+
+/** The sandbox of the highest attempt; undefined if there is none. */
+export function newestSandbox(sandboxes: readonly PodSandbox[]): PodSandbox | undefined {
+  return [...sandboxes].sort(bySandboxOrder)[0];
 }
 
 function bySandboxOrder(a: PodSandbox, b: PodSandbox): number {

@@ -46,8 +46,13 @@ export function measuredCri(cri: CriRuntime, clock: Clock, metrics: Metrics): Cr
     removeContainer: measured('remove_container', cri.removeContainer),
     listContainers: measured('list_containers', cri.listContainers),
     containerStatus: measured('container_status', cri.containerStatus),
+    containerStats: measured('container_stats', cri.containerStats),
     updateContainerResources: measured('update_container', cri.updateContainerResources),
     updatePodSandboxResources: measured('update_podsandbox_resources', cri.updatePodSandboxResources),
     execSync: measured('exec_sync', cri.execSync),
+    exec: measured('exec', cri.exec),
+    attach: measured('attach', cri.attach),
+    portForward: measured('port_forward', cri.portForward),
+    updateRuntimeConfig: measured('update_runtime_config', cri.updateRuntimeConfig),
   };
 }

@@ -1,7 +1,8 @@
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
+import { blockDevices } from './container-devices.js';
 import { createMemoryFiles } from './memory-files.js';
-import { type MountSources, makeMounts } from './mounts.js';
+import { type MountInputs, type MountSources, makeMounts } from './mounts.js';
 
 function sources(overrides: Partial<MountSources> = {}) {
   const files = createMemoryFiles();
@@ -14,17 +15,19 @@ function sources(overrides: Partial<MountSources> = {}) {
     mountedVolumes: () =>
       new Map([
         ['data', { hostPath: '/volumes/data', readOnly: false }],
-        ['config', { hostPath: '/volumes/config', readOnly: true }],
+        ['config', { hostPath: '/volumes/config', readOnly: true, selinuxRelabel: true }],
+        ['disk', { hostPath: '/dev/disk', readOnly: true, block: true }],
+        ['raw', { hostPath: '/dev/raw', readOnly: false, block: true }],
       ]),
     ...overrides,
   };
   return { files, all };
 }
 
-const make = (all: MountSources, spec: object, container: object, podIps = ['10.0.0.7']) => {
+const make = (all: MountSources, spec: object, container: object, podIps = ['10.0.0.7'], inputs: Partial<MountInputs> = {}) => {
   const pod = buildPod({ name: 'p', uid: 'u', ...spec, containers: [{ name: 'c', terminationMessagePath: '', ...container }] });
   const [first] = pod.spec?.containers ?? [];
-  return makeMounts(all, pod, first ?? { name: 'c' }, { podIps, environment: [{ name: 'N', value: 'n1' }] });
+  return makeMounts(all, pod, first ?? { name: 'c' }, { podIps, environment: [{ name: 'N', value: 'n1' }], ...inputs });
 };
 
 describe('makeMounts', () => {
@@ -78,12 +81,67 @@ describe('makeMounts', () => {
   });
 
   it.each([
+    ['Enabled', true, true],
+    ['IfPossible', true, true],
+    ['IfPossible', false, undefined],
+    ['Disabled', true, undefined],
+    [undefined, true, undefined],
+  ])('with recursiveReadOnly %s where the runtime can: %s', async (recursiveReadOnly, can, expected) => {
+    let asked = 0;
+    const canRecursiveReadOnly = async () => {
+      asked++;
+      return can;
+    };
+    const mount = { name: 'data', mountPath: '/d', readOnly: true, mountPropagation: 'None', recursiveReadOnly };
+    const [made] = await make(sources().all, {}, { volumeMounts: [mount] }, [], { canRecursiveReadOnly });
+    expect([made?.readonly, made?.recursiveReadOnly]).toEqual([true, expected]);
+    expect(asked).toBe(recursiveReadOnly === undefined || recursiveReadOnly === 'Disabled' ? 0 : 1);
+  });
+
+  it('has files labelled for SELinux where the node has it: its own, and those of volumes that allow it', async () => {
+    const volumeMounts = ['data', 'config'].map((name) => ({ name, mountPath: `/${name}` }));
+    const container = { volumeMounts, terminationMessagePath: '/log' };
+    const relabelled = async (selinux: boolean) =>
+      (await make(sources({ selinux }).all, {}, container)).filter((mount) => mount.selinuxRelabel).map((mount) => mount.containerPath);
+    expect(await relabelled(true)).toEqual(['/config', '/etc/hosts', '/log']);
+    expect(await relabelled(false)).toEqual([]);
+  });
+
+  it('hands block volumes on as devices', () => {
+    const volumes = sources().all.mountedVolumes('u');
+    const devices = (...names: string[]) =>
+      blockDevices({ name: 'c', volumeDevices: names.map((name) => ({ name, devicePath: `/dev/${name}-c` })) }, volumes);
+    expect(devices('raw', 'disk')).toEqual([
+      { containerPath: '/dev/raw-c', hostPath: '/dev/raw', permissions: 'mrw' },
+      { containerPath: '/dev/disk-c', hostPath: '/dev/disk', permissions: 'r' },
+    ]);
+    for (const name of ['data', 'gone']) {
+      expect(() => devices(name)).toThrow(
+        expect.objectContaining({
+          code: 'CreateContainerConfigError',
+          message: `cannot find volume "${name}" to pass into container "c"`,
+        }),
+      );
+    }
+  });
+
+  it.each([
     [{ name: 'gone', mountPath: '/g' }, 'cannot find volume "gone" to mount into container "c"'],
     [{ name: 'data', mountPath: '/d', subPath: 'x' }, 'no support for subPath'],
     [{ name: 'data', mountPath: '/d', subPath: '/x' }, 'must not be an absolute path'],
     [{ name: 'data', mountPath: '/d', subPath: 'a/../../x' }, "must not contain '..'"],
     [{ name: 'data', mountPath: '/d', subPathExpr: '$(NOPE)' }, 'missing value for NOPE'],
-    [{ name: 'data', mountPath: '/d', readOnly: true, recursiveReadOnly: 'Enabled' }, 'no support for recursive read-only'],
+    [{ name: 'disk', mountPath: '/d' }, 'cannot find volume "disk" to mount into container "c"'],
+    [{ name: 'data', mountPath: '/d', readOnly: true, recursiveReadOnly: 'Enabled' }, 'it is not supported by the runtime'],
+    [
+      { name: 'data', mountPath: '/d', recursiveReadOnly: 'IfPossible' },
+      'volume "data" requested recursive read-only mode, but it is not read-only',
+    ],
+    [
+      { name: 'data', mountPath: '/d', readOnly: true, recursiveReadOnly: 'Enabled', mountPropagation: 'Bidirectional' },
+      'it is not compatible with propagation "Bidirectional"',
+    ],
+    [{ name: 'data', mountPath: '/d', readOnly: true, recursiveReadOnly: 'Yes' }, 'unknown recursive read-only mode "Yes"'],
   ])('refuses %j', async (mount, message) => {
     await expect(make(sources().all, {}, { volumeMounts: [mount] })).rejects.toThrow(message);
   });

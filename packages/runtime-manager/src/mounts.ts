@@ -26,6 +26,8 @@ export interface MountSources {
   clusterDomain: string;
   nodeHostsFile: string;
   mountedVolumes(podUid: string): ReadonlyMap<string, MountedVolume>;
+  /** Whether SELinux is enabled on the node. Default false. */
+  selinux?: boolean;
   prepareSubPath?: ((request: SubPathRequest) => Promise<string>) | undefined;
 }
 
@@ -34,41 +36,41 @@ export interface MountInputs {
   environment: readonly EnvironmentVariable[];
   /** References of the images that image volumes mount, by volume. Default none. */
   imageVolumes?: ReadonlyMap<string, string>;
+  /** Whether the pod's runtime handler can mount read-only including what is mounted below; asked only when needed. Default: it cannot. */
+  canRecursiveReadOnly?(): Promise<boolean>;
 }
 
 /** What a container sees of the node: its volumes, `/etc/hosts` and the file for its termination message, which are written here. */
-export async function makeMounts(
-  sources: MountSources,
-  pod: Pod,
-  container: Container,
-  { podIps, environment, imageVolumes }: MountInputs,
-): Promise<Mount[]> {
+export async function makeMounts(sources: MountSources, pod: Pod, container: Container, inputs: MountInputs): Promise<Mount[]> {
+  const { podIps, environment, imageVolumes } = inputs;
+  const relabel = sources.selinux ? { selinuxRelabel: true } : {};
   const mounts: Mount[] = [];
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     const image = imageVolumes?.get(mount.name);
     if (image !== undefined) mounts.push(imageMount(mount, image, environment));
-    else mounts.push(await volumeMount(sources, pod, container, mount, index, environment));
+    else mounts.push(await volumeMount(sources, pod, container, mount, index, inputs));
   }
   if (managesHostsFile(pod, container, podIps)) {
-    mounts.push({ containerPath: '/etc/hosts', hostPath: await writeHostsFile(sources, pod, podIps) });
+    mounts.push({ containerPath: '/etc/hosts', hostPath: await writeHostsFile(sources, pod, podIps), ...relabel });
   }
   if (container.terminationMessagePath) {
     const hostPath = await createTerminationLog(sources, pod, container);
-    mounts.push({ containerPath: absolute(container.terminationMessagePath), hostPath });
+    mounts.push({ containerPath: absolute(container.terminationMessagePath), hostPath, ...relabel });
   }
   return mounts;
 }
 
 async function volumeMount(
-  { mountedVolumes, prepareSubPath }: MountSources,
+  { mountedVolumes, prepareSubPath, selinux }: MountSources,
   pod: Pod,
   container: Container,
   mount: VolumeMount,
   mountIndex: number,
-  environment: readonly EnvironmentVariable[],
+  { environment, canRecursiveReadOnly }: MountInputs,
 ): Promise<Mount> {
   const volume = mountedVolumes(podUid(pod)).get(mount.name);
-  if (volume === undefined) throw configError(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
+  if (volume === undefined || volume.block)
+    throw configError(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
   const subPath = subPathOf(mount, environment);
   let { hostPath } = volume;
   if (subPath !== '') {
@@ -76,10 +78,28 @@ async function volumeMount(
     hostPath = await prepareSubPath({ pod, container, mount, mountIndex, volumePath: hostPath, subPath });
   }
   const readonly = (mount.readOnly ?? false) || volume.readOnly;
-  if (mount.recursiveReadOnly === 'Enabled') {
-    throw configError(`volume mount "${mount.name}": no support for recursive read-only mounts is configured`);
-  }
-  return { containerPath: absolute(mount.mountPath), hostPath, readonly, propagation: propagation(mount.mountPropagation) };
+  const recursiveReadOnly = await isRecursiveReadOnly(mount, canRecursiveReadOnly);
+  return {
+    containerPath: absolute(mount.mountPath),
+    hostPath,
+    readonly,
+    propagation: propagation(mount.mountPropagation),
+    ...(recursiveReadOnly && { recursiveReadOnly }),
+    ...(selinux && volume.selinuxRelabel && { selinuxRelabel: true }),
+  };
+}
+
+/** Kubernetes documentation, "Volumes: recursive read-only mounts" (KEP-3857). */
+async function isRecursiveReadOnly(mount: VolumeMount, canRecursiveReadOnly: MountInputs['canRecursiveReadOnly']): Promise<boolean> {
+  const { name, recursiveReadOnly: mode, readOnly, mountPropagation } = mount;
+  if (!mode || mode === 'Disabled') return false;
+  const refuse = (why: string) => configError(`volume "${name}" requested recursive read-only mode, but it is ${why}`);
+  if (!readOnly) throw refuse('not read-only');
+  if (mountPropagation && mountPropagation !== 'None') throw refuse(`not compatible with propagation "${mountPropagation}"`);
+  if (mode !== 'IfPossible' && mode !== 'Enabled') throw configError(`unknown recursive read-only mode "${mode}"`);
+  const possible = (await canRecursiveReadOnly?.()) ?? false;
+  if (mode === 'Enabled' && !possible) throw refuse('not supported by the runtime');
+  return possible;
 }
 
 /** The content of an image: read-only, and found by the runtime. */

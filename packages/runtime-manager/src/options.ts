@@ -15,10 +15,13 @@ import type {
 } from '@nodeagent/api';
 import type { ImageService, LinuxContainerResources, PodSandboxConfig, RuntimeService, UserNamespace } from '@nodeagent/cri-api';
 import type { ActuatedStateStore } from './actuated-state.js';
+import type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
 import type { PodFiles } from './files.js';
 import type { HookRunner } from './hooks.js';
 import type { ResizableResource } from './pod-actions.js';
+import type { RuntimeVersion } from './runtime-version.js';
 import type { RuntimeManagerSettings } from './settings.js';
+import type { StreamingUrls } from './streaming-urls.js';
 
 /** What the runtime manager asks of a CRI runtime. */
 export type CriRuntime = Pick<
@@ -36,9 +39,14 @@ export type CriRuntime = Pick<
   | 'removeContainer'
   | 'listContainers'
   | 'containerStatus'
+  | 'containerStats'
   | 'updateContainerResources'
   | 'updatePodSandboxResources'
   | 'execSync'
+  | 'exec'
+  | 'attach'
+  | 'portForward'
+  | 'updateRuntimeConfig'
 >;
 
 export interface EnsureImageRequest {
@@ -85,6 +93,8 @@ export interface Machine {
   allocatableMemoryBytes?: bigint;
   /** Default 4096. */
   pageSize?: number;
+  /** Whether SELinux is enabled, so that volumes get the labels of containers. Default false. */
+  selinux?: boolean;
   /** Paths to hide from containers beside the fixed ones: existing `/sys/devices/system/cpu/cpu<N>/thermal_throttle`. */
   maskedPaths?: string[];
 }
@@ -151,10 +161,18 @@ export interface RuntimeManagerOptions {
   prepareSubPath?(request: SubPathRequest): Promise<string>;
   /** Groups that the pod's volumes need. Default none. */
   extraSupplementalGroups?(pod: Pod): number[];
-  /** The user and group ids of a pod with a user namespace of its own. Default: pods with `hostUsers: false` fail. */
-  userNamespaceMappings?(pod: Pod): UserNamespace;
-  /** The CRI handler of a runtime class. Default: only pods without a class run. */
+  /** The ids of pods with a user namespace of their own, as `createUserNamespaces` gives. Default: pods with `hostUsers: false` fail. */
+  userNamespaces?: { mappings(pod: Pod): Promise<UserNamespace> };
+  /** The CRI handler of a runtime class, as `lookupRuntimeHandler` finds it. Default: only pods without a class run. */
   runtimeHandler?(runtimeClassName: string): Promise<string>;
+  /** What devices add to a container; a rejection becomes its CreateContainerConfigError. The signal is the agent's end. Default: nothing. */
+  deviceOptions?(pod: Pod, container: Container, signal?: AbortSignal): Promise<ContainerDeviceOptions>;
+  /** Makes the pod's resource claims ready for its containers, before it gets a sandbox. The signal is the agent's end. Default: there are none. */
+  prepareDynamicResources?(pod: Pod, signal?: AbortSignal): Promise<void>;
+  /** Told around a container's life. Default: nobody. */
+  containerLifecycle?: ContainerLifecycle;
+  /** Whether a container has CPUs of its own, and so no CPU quota; answered from memory. Default: none has. */
+  hasExclusiveCpus?(pod: Pod, container: Container): boolean;
   /** Default: nothing is probed. */
   probeResults?: Pick<ProbeResults, 'liveness' | 'startup'>;
   /** Default: no termination is known, nothing may be removed. */
@@ -180,9 +198,15 @@ export interface RuntimeManagerOptions {
 }
 
 /** The runtime manager: {@link Runtime} over CRI, with what garbage collection and container clean-up add. */
-export interface RuntimeManager extends Runtime {
+export interface RuntimeManager extends Runtime, StreamingUrls {
+  /** Which runtime it is; an answer counts for a minute. Rejects as {@link Runtime.checkRuntime}. */
+  runtimeVersion(signal?: AbortSignal): Promise<RuntimeVersion>;
+  /** Tells the runtime the range of addresses for the node's pods. */
+  updatePodCidr(podCidr: string, signal?: AbortSignal): Promise<void>;
   /** Whether a running container of the pod still has other resources than its spec says. */
   isPodResizeInProgress(pod: Pod, status: Pick<PodRuntimeStatus, 'containerStatuses'>): boolean;
+  /** The pod with the resources last applied to it and its containers, as far as they are known. Answered from memory. */
+  actuatedPod(pod: Pod): Pod;
   /** Removes one exited container with its logs. */
   deleteContainer(containerId: string): Promise<void>;
   /**

@@ -5,6 +5,7 @@ import { toContainerStatus, toSandboxStatus } from './container-status.js';
 import { invalidAnswer, isNotFound } from './cri-calls.js';
 import type { PodFiles } from './files.js';
 import { labels } from './labels.js';
+import { newestSandbox } from './listing.js';
 import type { CriRuntime } from './options.js';
 import { terminationMessage } from './termination-message.js';
 
@@ -48,7 +49,6 @@ export async function readPodStatus(sources: PodStatusSources, pod: RuntimePod, 
     sandboxStatuses,
     containerStatuses,
     activeContainerStatuses: containerStatuses.filter(({ podSandboxId }) => podSandboxId === activeSandbox),
-    timestamp: pod.timestamp,
   };
 }
 
@@ -82,7 +82,7 @@ export function sandboxIps(network: PodSandboxNetworkStatus | undefined): string
 /** A pod's primary address as the runtime has it now. */
 export async function currentPodIp({ cri }: Pick<PodStatusSources, 'cri'>, uid: string): Promise<string | undefined> {
   const { items } = await cri.listPodSandbox({ filter: { labelSelector: { [labels.podUid]: uid }, state: { state: 'SANDBOX_READY' } } });
-  const newest = items.reduce((best, item) => ((item.metadata?.attempt ?? 0) > (best?.metadata?.attempt ?? -1) ? item : best), items[0]);
+  const newest = newestSandbox(items);
   if (newest === undefined) return undefined;
   const { status } = await cri.podSandboxStatus({ podSandboxId: newest.id });
   return sandboxIps(status?.network)[0];

@@ -1,4 +1,5 @@
 import { errorMessage } from '@nodeagent/api';
+import { containerStopped } from './container-stopped.js';
 import { isNotFound } from './cri-calls.js';
 import { identityFromLabels, labels } from './labels.js';
 import { legacyLogSymlink } from './log-paths.js';
@@ -9,6 +10,7 @@ import type { RuntimeContext } from './runtime-context.js';
  * layout. Rejects if logs cannot be removed, so that they are tried again with the container. A container that is gone is fine.
  */
 export async function removeContainer(context: RuntimeContext, containerId: string, { keepLogs = false } = {}): Promise<void> {
+  await containerStopped(context, containerId);
   try {
     if (!keepLogs) await removeLogs(context, containerId);
     await context.cri.removeContainer({ containerId });

@@ -51,7 +51,7 @@ export function planPodResize(input: PodResizeInput): ResizeStep[] {
 }
 
 /** The pod as it was last applied. */
-function actuatedPodOf({ pod, actuated, actuatedPod }: PodResizeInput): Pod {
+export function actuatedPodOf({ pod, actuated, actuatedPod }: Pick<PodResizeInput, 'pod' | 'actuated' | 'actuatedPod'>): Pod {
   const { spec } = pod;
   if (!spec) return pod;
   const { resources: _wanted, ...rest } = spec;

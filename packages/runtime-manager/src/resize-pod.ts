@@ -1,6 +1,7 @@
 import { type Container, errorCode, errorMessage, formatPod, NodeAgentError, type Pod, podUid, type SyncResult } from '@nodeagent/api';
 import { errorCodes } from './errors.js';
 import { linuxContainerResources, linuxOverheadResources } from './linux-resources.js';
+import type { CriRuntime } from './options.js';
 import type { PodActions } from './pod-actions.js';
 import { planPodResize, type ResizeStep } from './resize-plan.js';
 import type { RuntimeContext } from './runtime-context.js';
@@ -15,7 +16,7 @@ export async function resizePod(context: RuntimeContext, pod: Pod, sandboxId: st
   try {
     const actuatedPod = actuated.podLevel(pod);
     const steps = planPodResize({ pod, actions, actuated: actuated.ofPod(pod), actuatedPod, settings });
-    await checkMemoryUsage(context, pod, steps);
+    await checkMemoryUsage(context, pod, steps, actions);
     for (const step of steps) {
       if (step.action === 'updatePod') await updatePod(context, pod, sandboxId, step);
       else await updateContainer(context, pod, step);
@@ -30,8 +31,21 @@ export async function resizePod(context: RuntimeContext, pod: Pod, sandboxId: st
   }
 }
 
-/** A limit below what is in use would have the kernel kill the pod. */
-async function checkMemoryUsage({ options }: RuntimeContext, pod: Pod, steps: readonly ResizeStep[]): Promise<void> {
+/** A limit below what is in use would have the kernel kill the pod: KEP-1287, "Memory Limit Decreases". */
+async function checkMemoryUsage(
+  { cri, options }: RuntimeContext,
+  pod: Pod,
+  steps: readonly ResizeStep[],
+  { containersToUpdate }: Pick<PodActions, 'containersToUpdate'>,
+): Promise<void> {
+  for (const { id, name, from, to } of containersToUpdate.memory ?? []) {
+    const limit = to.memoryLimit;
+    const decreases = limit !== 0n && (from.memoryLimit === 0n || limit < from.memoryLimit);
+    const usage = decreases ? await containerMemoryUsage(cri, id) : undefined;
+    if (usage !== undefined && limit < usage) {
+      throw new Error(`attempting to set container "${name}" memory limit (${limit}) below current usage (${usage})`);
+    }
+  }
   if (options.podCgroups === undefined) return;
   for (const step of steps) {
     if (step.action !== 'updatePod' || step.resource !== 'memory') continue;
@@ -40,6 +54,18 @@ async function checkMemoryUsage({ options }: RuntimeContext, pod: Pod, steps: re
     if (limit !== 0n && usage !== undefined && limit < usage) {
       throw new Error(`attempting to set pod memory limit (${limit}) below current usage (${usage})`);
     }
+  }
+}
+
+/** In bytes; undefined if the runtime does not tell. */
+async function containerMemoryUsage(cri: Pick<CriRuntime, 'containerStats'>, containerId: string): Promise<bigint | undefined> {
+  try {
+    const { stats } = await cri.containerStats({ containerId });
+    const { usageBytes, workingSetBytes } = stats?.memory ?? {};
+    return usageBytes?.value ?? workingSetBytes?.value;
+  } catch (error) {
+    if (errorCode(error) === 'CRI_UNIMPLEMENTED') return undefined;
+    throw error;
   }
 }
 
@@ -60,12 +86,13 @@ async function updatePod(
 }
 
 async function updateContainer(
-  { cri, actuated, resources: settings }: RuntimeContext,
+  { cri, actuated, options, resources: settings }: RuntimeContext,
   pod: Pod,
   { id, name, resources }: Extract<ResizeStep, { action: 'updateContainer' }>,
 ): Promise<void> {
   const inSpec = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].find((each) => each.name === name);
   const container: Container = { ...inSpec, name, resources };
-  await cri.updateContainerResources({ containerId: id, linux: linuxContainerResources(pod, container, settings) });
+  const exclusiveCpus = options.hasExclusiveCpus?.(pod, container) ?? false;
+  await cri.updateContainerResources({ containerId: id, linux: linuxContainerResources(pod, container, settings, { exclusiveCpus }) });
   actuated.set(podUid(pod), name, resources);
 }

@@ -144,6 +144,35 @@ describe('a resize in place', () => {
     expect(set).toEqual([['memory', 32n * 2n ** 20n]]);
   });
 
+  it('refuses a memory limit below what the container uses, and tries again', async () => {
+    const { memory, node, updates, run } = setUp();
+    let memoryBytes = 40 * 2 ** 20;
+    memory.script('c', { usage: () => ({ memoryBytes }) });
+    await run(podWith(small));
+    const less = podWith({ ...small, limits: { cpu: '200m', memory: '32Mi' } });
+    const [failed] = (await node.sync(less)).results.filter(({ action }) => action === 'ResizePodInPlace');
+    expect(failed?.error?.message).toBe('attempting to set container "c" memory limit (33554432) below current usage (41943040)');
+    expect(updates()).toEqual([]);
+    expect(node.manager.isPodResizeInProgress(less, await node.status(less))).toBe(true);
+    memoryBytes = 1;
+    await node.sync(less);
+    expect(updates()).toContain('container 102/20000 32Mi');
+  });
+
+  it('asks nobody about memory that grows, and takes a runtime that cannot tell at its word', async () => {
+    const { memory, node, updates, run } = setUp();
+    await run(podWith(small));
+    await node.sync(podWith({ ...small, limits: { cpu: '200m', memory: '96Mi' } }));
+    expect(memory.calls.filter(({ method }) => method === 'containerStats')).toEqual([]);
+    memory.fault({ method: 'containerStats', error: 'CRI_UNIMPLEMENTED' });
+    memory.clearCalls();
+    await node.sync(podWith({ ...small, limits: { cpu: '200m', memory: '32Mi' } }));
+    expect(updates()).toContain('container 102/20000 32Mi');
+    memory.fault({ method: 'containerStats', error: 'no answer' });
+    const { results } = await node.sync(podWith({ ...small, limits: { cpu: '200m', memory: '16Mi' } }));
+    expect(results.find(({ action }) => action === 'ResizePodInPlace')?.error?.message).toBe('no answer');
+  });
+
   it('follows pod-level resources', async () => {
     const { node, updates, run } = setUp();
     const level = (cpu: string) => ({ resources: { requests: { cpu: '100m' }, limits: { cpu } } });

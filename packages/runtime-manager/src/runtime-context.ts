@@ -18,11 +18,14 @@ import type { HookRunner } from './hooks.js';
 import type { LinuxResourceSettings } from './linux-resources.js';
 import type { MountSources } from './mounts.js';
 import type { CriRuntime, PodStateProvider, RuntimeManagerOptions } from './options.js';
+import type { RuntimePorts } from './ports-until-end.js';
+import type { RuntimeHandlers } from './runtime-handlers.js';
 import type { ResolvedSettings } from './settings.js';
 
 /** What the parts of the runtime manager share: its options with their defaults, and its state. */
 export interface RuntimeContext {
   options: RuntimeManagerOptions;
+  ports: RuntimePorts;
   settings: ResolvedSettings;
   /** With deadlines. */
   cri: CriRuntime;
@@ -32,6 +35,8 @@ export interface RuntimeContext {
   logger: Logger;
   metrics: Metrics;
   files: PodFiles;
+  /** What the runtime's handlers can do. */
+  handlers: RuntimeHandlers;
   hooks: HookRunner;
   probeResults: Pick<ProbeResults, 'liveness' | 'startup'>;
   podState: PodStateProvider;

@@ -28,6 +28,8 @@ describe('createRuntimeManager', () => {
     [{ settings: { cpuCFSQuotaPeriodMs: 0 } }, 'settings.cpuCFSQuotaPeriodMs'],
     [{ settings: { maxContainerRestartPeriodSeconds: 301 } }, 'settings.maxContainerRestartPeriodSeconds'],
     [{ settings: { minAge: Number.NaN } }, 'settings.minAge'],
+    [{ settings: { memoryThrottlingFactor: 0 } }, 'settings.memoryThrottlingFactor'],
+    [{ settings: { memoryReservationPolicy: 'TieredReservation' } }, 'settings.memoryReservationPolicy'],
   ])('refuses %j', (wrong, field) => {
     const { clock, memory } = setUp();
     const options = {
@@ -75,9 +77,18 @@ describe('checkRuntime', () => {
   });
 });
 
+it('status tells what the handlers can do', async () => {
+  const { node, memory } = setUp();
+  const features = { recursiveReadOnlyMounts: true, userNamespaces: true };
+  expect(await node.manager.status()).toMatchObject({ handlers: [{ name: '', features }], features: { supplementalGroupsPolicy: true } });
+  const status = { conditions: [] };
+  memory.fault({ method: 'status', answer: { status, info: {}, runtimeHandlers: [] } });
+  expect(await node.manager.status()).not.toHaveProperty('handlers');
+});
+
 it('status tells what is not ready and why', async () => {
   const { node, memory } = setUp();
-  expect(await node.manager.status()).toEqual({ runtimeReady: true, networkReady: true, runtimeMessage: '', networkMessage: '' });
+  expect(await node.manager.status()).toMatchObject({ runtimeReady: true, networkReady: true, runtimeMessage: '', networkMessage: '' });
   memory.setCondition('NetworkReady', false, 'NetworkPluginNotReady', 'cni plugin not initialized');
   expect(await node.manager.status()).toMatchObject({
     networkReady: false,

@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { NodeAgentError, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
+import { noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
 import type { RuntimeStatus } from '@nodeagent/cri-api';
 import { createActuatedResources } from './actuated-resources.js';
 import { containersToDelete } from './containers-to-delete.js';
 import { createCrashLoopBackOff } from './crash-loop-back-off.js';
 import { boundedCri, boundedImageService, invalidAnswer } from './cri-calls.js';
-import { errorCodes } from './errors.js';
 import { nodeFiles } from './files.js';
 import { collectGarbage } from './garbage-collector.js';
 import { createHookRunner, runOverCri } from './hook-runner.js';
@@ -13,16 +12,22 @@ import { killPod } from './kill-pod.js';
 import type { LinuxResourceSettings } from './linux-resources.js';
 import { listPods } from './listing.js';
 import { measuredCri } from './measured-cri.js';
+import type { MemoryQos } from './memory-qos.js';
 import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.js';
 import { readPodStatus } from './pod-status.js';
+import { portsUntilEnd } from './ports-until-end.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
+import { actuatedPodOf } from './resize-plan.js';
 import type { RuntimeContext } from './runtime-context.js';
+import { createRuntimeHandlers, reportedFeatures } from './runtime-handlers.js';
+import { createRuntimeVersion } from './runtime-version.js';
 import { invalidOption, type ResolvedSettings, resolveSettings } from './settings.js';
+import { createStreamingUrls } from './streaming-urls.js';
 import { syncPod } from './sync-pod.js';
 
-/** What a kubelet asks for in Version, and demands in the answer. */
-const kubeletApiVersion = '0.1.0';
+/** More than any machine has. */
+const unknownMemory = 1n << 62n;
 
 /**
  * Makes a {@link RuntimeManager}: {@link Runtime} over CRI. Does no I/O and starts no timer. Throws InvalidOption naming the field.
@@ -31,6 +36,7 @@ const kubeletApiVersion = '0.1.0';
 export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeManager {
   const context = createContext(options);
   const { cri, clock, settings, actuated } = context;
+  const version = createRuntimeVersion(cri, clock);
   let runtimeName = '';
 
   return {
@@ -38,18 +44,22 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       return runtimeName;
     },
     async checkRuntime(signal) {
-      const answer = await cri.version({ version: kubeletApiVersion }, signal ? { signal } : {});
-      if (answer.version !== kubeletApiVersion) throw unsupportedVersion(answer.version);
-      runtimeName = answer.runtimeName;
+      ({ name: runtimeName } = await version.ask(signal));
     },
+    runtimeVersion: version.cached,
+    async updatePodCidr(podCidr, signal) {
+      await cri.updateRuntimeConfig({ runtimeConfig: { networkConfig: { podCidr } } }, signal ? { signal } : {});
+    },
+    ...createStreamingUrls(cri),
     async status(signal) {
-      const { status } = await cri.status({}, signal ? { signal } : {});
-      if (!status) throw invalidAnswer('Status', 'status');
-      return runtimeHealth(status);
+      const answer = await cri.status({}, signal ? { signal } : {});
+      if (!answer.status) throw invalidAnswer('Status', 'status');
+      context.handlers.update(answer);
+      return { ...runtimeHealth(answer.status), ...reportedFeatures(answer) };
     },
-    getPods: (all, signal) => listPods(cri, { all, now: clock.now() }, signal),
+    getPods: (all, signal) => listPods(cri, { all }, signal),
     async getPod(uid, signal) {
-      const pods = await listPods(cri, { all: true, uid, now: clock.now() }, signal);
+      const pods = await listPods(cri, { all: true, uid }, signal);
       return pods.find((pod) => pod.uid === uid);
     },
     async getPodStatus(pod, signal) {
@@ -61,6 +71,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       return syncPod(context, pod, status);
     },
     isPodResizeInProgress: (pod, status) => isPodResizeInProgress(pod, status, actuated.ofPod(pod)),
+    actuatedPod: (pod) => actuatedPodOf({ pod, actuated: actuated.ofPod(pod), actuatedPod: actuated.podLevel(pod) }),
     killPod: (pod, running, gracePeriodOverride) => killPod(context, pod, running, gracePeriodOverride),
     garbageCollect: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: false }),
     deleteAllUnusedContainers: () => collectGarbage(context, { allSourcesReady: true, evictNonDeletedPods: true }),
@@ -83,8 +94,10 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
   if (options.signal) setMaxListeners(0, options.signal);
   const bounds = { clock, timeoutMs: settings.runtimeRequestTimeoutMs, ended: options.signal };
   const cri = boundedCri(measuredCri(options.cri, clock, metrics), bounds);
+  const ports = portsUntilEnd(options);
   return {
     options,
+    ports,
     settings,
     cri,
     imageService: options.imageService && boundedImageService(options.imageService, bounds),
@@ -93,6 +106,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
     logger,
     metrics,
     files,
+    handlers: createRuntimeHandlers(cri),
     hooks: options.hooks ?? createHookRunner({ runInContainer: runOverCri(cri), clock, recorder }),
     probeResults: options.probeResults ?? { liveness: () => undefined, startup: () => undefined },
     podState: options.podState ?? {
@@ -108,7 +122,8 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
       clusterDomain: options.clusterDomain ?? 'cluster.local',
       nodeHostsFile: options.nodeHostsFile ?? '/etc/hosts',
       mountedVolumes: (uid) => options.mountedVolumes?.(uid) ?? new Map(),
-      prepareSubPath: options.prepareSubPath?.bind(options),
+      selinux: options.machine?.selinux ?? false,
+      prepareSubPath: ports.prepareSubPath?.bind(ports),
     },
     resources: resourceSettings(settings, options.machine),
     backOff: createCrashLoopBackOff(settings.maxContainerRestartPeriodSeconds * 1000),
@@ -133,20 +148,24 @@ function resourceSettings(settings: ResolvedSettings, machine: Machine | undefin
   const cgroupVersion = machine?.cgroupVersion ?? 2;
   return {
     cgroupVersion,
-    memoryBytes: machine?.memoryBytes ?? 1n << 62n,
+    memoryBytes: machine?.memoryBytes ?? unknownMemory,
     cpuCFSQuota: settings.cpuCFSQuota,
     cpuCFSQuotaPeriod: settings.cpuCFSQuotaPeriodMs * 1000,
     singleProcessOOMKill: settings.singleProcessOOMKill ?? cgroupVersion === 1,
     hugePageSizes: machine?.hugePageSizes ?? [],
+    ...(cgroupVersion === 2 && settings.featureGates.MemoryQoS && { memoryQos: memoryQos(settings, machine) }),
     ...(machine?.swapController && { swap: { behavior: settings.swapBehavior, bytes: machine.swapBytes ?? 0n } }),
   };
 }
 
-function unsupportedVersion(version: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.runtimeVersion, `runtime api version is not supported: "${version}"`, {
-    hint: `The runtime must answer Version with "${kubeletApiVersion}": use a release that serves CRI v1.`,
-    details: { version, expected: kubeletApiVersion },
-  });
+function memoryQos({ memoryReservationPolicy, memoryThrottlingFactor }: ResolvedSettings, machine: Machine | undefined): MemoryQos {
+  const { allocatableMemoryBytes, memoryBytes = unknownMemory, pageSize } = machine ?? {};
+  return {
+    reservationPolicy: memoryReservationPolicy,
+    throttlingFactor: memoryThrottlingFactor,
+    allocatableBytes: allocatableMemoryBytes ?? memoryBytes,
+    ...(pageSize !== undefined && { pageSize }),
+  };
 }
 
 function runtimeHealth({ conditions }: RuntimeStatus): RuntimeHealth {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { type Container, type LocalProfile, NodeAgentError, type Pod } from '@nodeagent/api';
 import type { SecurityProfile } from '@nodeagent/cri-api';
 import { errorCodes } from './errors.js';
@@ -17,6 +17,9 @@ export function seccompProfile(
       return { profileType: 'RuntimeDefault' };
     case 'Localhost':
       if (!profile.localhostProfile) throw configError('localhostProfile must be set if seccompProfile type is Localhost.');
+      if (isAbsolute(profile.localhostProfile) || profile.localhostProfile.split('/').includes('..')) {
+        throw configError(`localhostProfile "${profile.localhostProfile}" must be a path below the folder of seccomp profiles`);
+      }
       return { profileType: 'Localhost', localhostRef: join(seccompDir, profile.localhostProfile) };
     case undefined:
       return { profileType: seccompDefault ? 'RuntimeDefault' : 'Unconfined' };

@@ -13,6 +13,19 @@ export interface RuntimeManagerSettings {
   singleProcessOOMKill?: boolean;
   /** `NoSwap` (default) or `LimitedSwap`. */
   swapBehavior?: 'NoSwap' | 'LimitedSwap' | '';
+  /** Where between request and limit memory throttling begins, in (0, 1], with the gate MemoryQoS. Default 0.9. */
+  memoryThrottlingFactor?: number;
+  /** `None` (default), or `TieredReservation` with the gate MemoryQoS: protects requested memory from reclaim. */
+  memoryReservationPolicy?: 'None' | 'TieredReservation';
+  /** Features that Kubernetes has off by default. */
+  featureGates?: {
+    /** Memory protection and throttling by cgroup v2 (KEP-2570). */
+    MemoryQoS?: boolean;
+    /** `lifecycle.stopSignal` of containers (KEP-4960). */
+    ContainerStopSignals?: boolean;
+    /** Images are asked for by runtime handler (KEP-4216). */
+    RuntimeClassInImageCriAPI?: boolean;
+  };
   /** Longest crash-loop back-off in seconds. Default 300. */
   maxContainerRestartPeriodSeconds?: number;
   /** Dead instances to keep of each container; negative for all. Default 1. */
@@ -36,6 +49,9 @@ export function resolveSettings(settings: RuntimeManagerSettings = {}): Resolved
     seccompDefault: settings.seccompDefault ?? false,
     singleProcessOOMKill: settings.singleProcessOOMKill,
     swapBehavior: settings.swapBehavior ?? 'NoSwap',
+    memoryThrottlingFactor: settings.memoryThrottlingFactor ?? 0.9,
+    memoryReservationPolicy: settings.memoryReservationPolicy ?? 'None',
+    featureGates: settings.featureGates ?? {},
     maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodSeconds ?? 300,
     maxPerPodContainer: settings.maxPerPodContainer ?? 1,
     maxContainers: settings.maxContainers ?? -1,
@@ -54,6 +70,10 @@ export function resolveSettings(settings: RuntimeManagerSettings = {}): Resolved
   range('maxContainers', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   range('minAge', 0, Number.MAX_SAFE_INTEGER);
   range('runtimeRequestTimeoutMs', 1, Number.MAX_SAFE_INTEGER);
+  range('memoryThrottlingFactor', Number.MIN_VALUE, 1);
+  if (resolved.memoryReservationPolicy !== 'None' && !resolved.featureGates.MemoryQoS) {
+    throw invalidOption('settings.memoryReservationPolicy', 'must be None without the feature gate MemoryQoS');
+  }
   return resolved;
 }
 

@@ -9,10 +9,12 @@ import {
   newestInstance,
   type Pod,
   type PodRuntimeStatus,
+  podUid,
 } from '@nodeagent/api';
-import type { ContainerConfig, PodSandboxConfig } from '@nodeagent/cri-api';
+import type { ContainerConfig, LinuxContainerResources, PodSandboxConfig } from '@nodeagent/cri-api';
 import { appliedResources } from './actuated-resources.js';
 import { generateContainerConfig } from './container-config.js';
+import { blockDevices } from './container-devices.js';
 import { errorCodes } from './errors.js';
 import { readImageUser } from './image-user.js';
 import { type ImageVolumes, mountedImages } from './image-volumes.js';
@@ -21,6 +23,7 @@ import { podIdentity } from './labels.js';
 import { containerLogsDirectory, legacyLogSymlink, restartCountFromLogs } from './log-paths.js';
 import { makeMounts } from './mounts.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
+import { runtimeHandlerOf } from './runtime-handler.js';
 import { userNamespace } from './user-namespace.js';
 
 /** The sandbox that a sync has found or made. */
@@ -53,6 +56,10 @@ export async function startContainer(context: RuntimeContext, request: StartCont
     event('Warning', 'Failed', `Error: ${errorMessage(cause)}`, containerId);
     return new NodeAgentError(code, errorMessage(cause), { retryable: true, cause, details: { container: container.name } });
   };
+  const failedHook = (code: string, hook: string, cause: unknown, containerId?: string): NodeAgentError => {
+    event('Warning', 'Failed', `Internal ${hook} hook failed: ${errorMessage(cause)}`, containerId);
+    return new NodeAgentError(code, errorMessage(cause), { retryable: true, cause, details: { container: container.name } });
+  };
 
   const imageRef = await ensureImage(context, request, (code) => event('Warning', 'Failed', `Error: ${code}`));
   const imageVolumes = findImageVolumes(request, (message) => event('Warning', 'Failed', `Error: ${message}`));
@@ -66,11 +73,22 @@ export async function startContainer(context: RuntimeContext, request: StartCont
   }
   context.actuated.set(podIdentity(pod).uid, container.name, appliedResources(pod, container));
 
+  try {
+    config = withResources(config, await context.ports.containerLifecycle?.preCreate?.(pod, container));
+  } catch (error) {
+    throw failedHook(errorCodes.preCreateHook, 'PreCreateContainer', error);
+  }
+
   let containerId: string;
   try {
     ({ containerId } = await cri.createContainer({ podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config }));
   } catch (error) {
     throw failed(errorCodes.createContainer, error);
+  }
+  try {
+    await context.ports.containerLifecycle?.preStart?.(pod, container, containerId);
+  } catch (error) {
+    throw failedHook(errorCodes.preStartHook, 'PreStartContainer', error, containerId);
   }
   event('Normal', 'Created', 'Container created', containerId);
 
@@ -85,8 +103,12 @@ export async function startContainer(context: RuntimeContext, request: StartCont
   await runPostStart(context, request, containerId);
 }
 
+function withResources(config: ContainerConfig, resources: LinuxContainerResources | undefined): ContainerConfig {
+  return resources ? { ...config, linux: { ...config.linux, resources: { ...config.linux?.resources, ...resources } } } : config;
+}
+
 async function ensureImage(
-  { options: { images } }: RuntimeContext,
+  { ports: { images } }: RuntimeContext,
   { pod, container, sandbox }: StartContainerRequest,
   onFailure: (code: string) => void,
 ): Promise<string> {
@@ -140,22 +162,38 @@ async function makeConfig(
   { pod, container, status, sandbox }: StartContainerRequest,
   { imageRef, imageVolumes, restartCount }: { imageRef: string; imageVolumes: ReadonlyMap<string, string>; restartCount: number },
 ): Promise<ContainerConfig> {
-  const { options, settings, files, mountSources } = context;
+  const { options, ports, settings, files, mountSources } = context;
   const targetContainerId = ephemeralTarget(pod, container, status);
   const imageUser = await readImageUser(context.imageService, container.image ?? '');
-  const variables = await options.environment(pod, container, sandbox.podIps);
+  const {
+    devices = [],
+    cdiDevices,
+    mounts: deviceMounts = [],
+    ...added
+  } = (await ports.deviceOptions?.(pod, container, options.signal)) ?? {};
+  const variables = { ...added.environment, ...(await ports.environment(pod, container, sandbox.podIps)) };
   const environment: EnvironmentVariable[] = Object.entries(variables).map(([name, value]) => ({ name, value }));
   await files.makeDirectory(containerLogsDirectory(options.podLogsDir, podIdentity(pod), container.name), 0o755);
-  const mounts = await makeMounts(mountSources, pod, container, { podIps: sandbox.podIps, environment, imageVolumes });
+  const mounts = await makeMounts(mountSources, pod, container, {
+    podIps: sandbox.podIps,
+    environment,
+    imageVolumes,
+    canRecursiveReadOnly: async () => (await context.handlers.features(await runtimeHandlerOf(context, pod))).recursiveReadOnlyMounts,
+  });
   return generateContainerConfig(pod, container, {
     imageRef,
     imageUser,
     restartCount,
     environment,
-    mounts,
+    mounts: [...deviceMounts, ...mounts],
+    devices: [...devices, ...blockDevices(container, mountSources.mountedVolumes(podUid(pod)))],
+    cdiDevices,
+    annotations: added.annotations,
+    exclusiveCpus: options.hasExclusiveCpus?.(pod, container),
+    stopSignals: settings.featureGates.ContainerStopSignals,
     resources: context.resources,
     extraGroups: options.extraSupplementalGroups?.(pod) ?? [],
-    userNamespace: userNamespace(options, pod),
+    userNamespace: await userNamespace(context, pod),
     seccompDir: options.seccompDir ?? '/var/lib/kubelet/seccomp',
     seccompDefault: settings.seccompDefault,
     maskedPaths: options.machine?.maskedPaths ?? [],

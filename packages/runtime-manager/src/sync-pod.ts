@@ -5,6 +5,7 @@ import {
   isPodConditionTrue,
   isSidecar,
   NodeAgentError,
+  newestInstance,
   type Pod,
   type PodRuntimeStatus,
   type PodSyncResult,
@@ -14,16 +15,18 @@ import {
   type SyncResult,
 } from '@nodeagent/api';
 import { computePodActions } from './compute-pod-actions.js';
+import { containerStopped } from './container-stopped.js';
 import { errorCodes } from './errors.js';
 import { ensureImageVolumes } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { killableFromStatus, killPod, outcome } from './kill-pod.js';
 import { countPodStart } from './metrics.js';
 import type { PodActions } from './pod-actions.js';
-import { createSandbox, makeSandboxConfig, newSandboxIps, runtimeHandlerOf } from './pod-sandbox.js';
+import { createSandbox, makeSandboxConfig, newSandboxIps } from './pod-sandbox.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { resizePod } from './resize-pod.js';
 import type { RuntimeContext } from './runtime-context.js';
+import { runtimeHandlerOf } from './runtime-handler.js';
 import type { SyncSandbox } from './start-container.js';
 import { tryStartContainer } from './try-start-container.js';
 
@@ -41,6 +44,7 @@ export async function syncPod(context: RuntimeContext, pod: Pod, status: PodRunt
   try {
     const actions = decide(context, pod, status);
     reasons = actions.reasons;
+    await tellStopped(context, pod, status);
     await takeSteps(context, pod, status, actions, results);
     return { results, reasons };
   } catch (error) {
@@ -67,7 +71,7 @@ async function takeSteps(
 
   const sandbox = await ensureSandbox(context, pod, status, actions, results);
   if (sandbox === undefined) return;
-  const imageVolumes = startsSomething(actions) ? await ensureImageVolumes(context.options.images, pod, sandbox) : new Map();
+  const imageVolumes = startsSomething(actions) ? await ensureImageVolumes(context.ports.images, pod, sandbox) : new Map();
   await startContainers(context, pod, status, actions, { ...sandbox, imageVolumes }, results);
 }
 
@@ -85,6 +89,15 @@ function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Po
     context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
   }
   return actions;
+}
+
+/** Regular containers that do not run give back what they had to themselves, before any starts. */
+async function tellStopped(context: RuntimeContext, pod: Pod, { containerStatuses }: PodRuntimeStatus): Promise<void> {
+  if (!context.ports.containerLifecycle?.postStop) return;
+  for (const { name } of pod.spec?.containers ?? []) {
+    const newest = newestInstance(containerStatuses, name);
+    if (newest && newest.state !== 'running') await containerStopped(context, newest.id);
+  }
 }
 
 function startsSomething({ ephemeralContainersToStart, initContainersToStart, containersToStart }: PodActions): boolean {
@@ -147,16 +160,16 @@ async function ensureSandbox(
   if (actions.killPod && !actions.createSandbox) return undefined;
   let { sandboxId: id } = actions;
   let podIps = status.ips;
-  let runtimeHandler: string | undefined;
   if (actions.createSandbox) {
     const created = await createNewSandbox(context, pod, actions.attempt, results);
     if (created === undefined) return undefined;
-    ({ id, podIps, runtimeHandler } = created);
+    ({ id, podIps } = created);
   }
   try {
-    const config = makeSandboxConfig(context, pod, actions.attempt);
+    const config = await makeSandboxConfig(context, pod, actions.attempt);
+    const runtimeHandler = context.settings.featureGates.RuntimeClassInImageCriAPI ? await runtimeHandlerOf(context, pod) : '';
     results.push({ action: 'ConfigPodSandbox', target: id });
-    return { id, podIps, config, runtimeHandler: runtimeHandler ?? (await runtimeHandlerOf(context, pod)) };
+    return { id, podIps, config, runtimeHandler };
   } catch (cause) {
     const text = `GeneratePodSandboxConfig for pod "${formatPod(pod)}" failed: ${errorMessage(cause)}`;
     const error = new NodeAgentError(errorCodes.configPodSandbox, text, { retryable: true, cause });
@@ -170,7 +183,7 @@ async function createNewSandbox(
   pod: Pod,
   attempt: number,
   results: SyncResult[],
-): Promise<{ id: string; podIps: string[]; runtimeHandler: string } | undefined> {
+): Promise<{ id: string; podIps: string[] } | undefined> {
   const { recorder, podState, metrics } = context;
   const target = formatPod(pod);
   const fail = (cause: unknown) => {
@@ -179,9 +192,10 @@ async function createNewSandbox(
     return new SyncEnd(error);
   };
   const count = countPodStart(metrics);
-  let created: { id: string; runtimeHandler: string };
+  if (!(await prepareDynamicResources(context, pod))) return undefined;
+  let id: string;
   try {
-    created = await createSandbox(context, pod, attempt);
+    id = await createSandbox(context, pod, attempt);
   } catch (error) {
     if (podState.isPodTerminationRequested(podUid(pod))) return undefined;
     count.failed(error);
@@ -190,12 +204,25 @@ async function createNewSandbox(
   }
   try {
     if (pod.spec?.resources) context.actuated.setPodLevel(podUid(pod), pod.spec.resources);
-    const podIps = await newSandboxIps(context, pod, created.id);
+    const podIps = await newSandboxIps(context, pod, id);
     results.push({ action: 'CreatePodSandbox', target });
     context.options.onSandboxReady?.(pod);
-    return { ...created, podIps };
+    return { id, podIps };
   } catch (error) {
     throw fail(error);
+  }
+}
+
+/** A failure ends the sync without an error: the claims may not be there yet, and the pod is looked at again. */
+async function prepareDynamicResources({ ports, options, recorder, logger }: RuntimeContext, pod: Pod): Promise<boolean> {
+  try {
+    await ports.prepareDynamicResources?.(pod, options.signal);
+    return true;
+  } catch (error) {
+    const message = `Failed to prepare dynamic resources: ${errorMessage(error)}`;
+    recorder.event(podReference(pod), 'Warning', 'FailedPrepareDynamicResources', message);
+    logger.warn({ pod: formatPod(pod), error: errorMessage(error) }, 'cannot prepare dynamic resources');
+    return false;
   }
 }
 

@@ -40,7 +40,7 @@ export function createTestNode(
   });
   const status = async (pod: Pod): Promise<PodRuntimeStatus> => {
     const found = await manager.getPod(identity(pod).uid);
-    return manager.getPodStatus(found ?? { ...identity(pod), containers: [], sandboxes: [], timestamp: clock.now() });
+    return manager.getPodStatus(found ?? { ...identity(pod), containers: [], sandboxes: [] });
   };
   return {
     manager,
@@ -49,7 +49,7 @@ export function createTestNode(
     sync: async (pod) => manager.syncPod(pod, await status(pod)),
     kill: async (pod, override) => {
       const found = await manager.getPod(identity(pod).uid);
-      return manager.killPod(pod, found ?? { ...identity(pod), containers: [], sandboxes: [], timestamp: clock.now() }, override);
+      return manager.killPod(pod, found ?? { ...identity(pod), containers: [], sandboxes: [] }, override);
     },
   };
 }

@@ -1,13 +1,19 @@
 import { NodeAgentError, type Pod } from '@nodeagent/api';
 import type { UserNamespace } from '@nodeagent/cri-api';
 import { errorCodes } from './errors.js';
-import type { RuntimeManagerOptions } from './options.js';
+import type { RuntimeContext } from './runtime-context.js';
+import { runtimeHandlerOf } from './runtime-handler.js';
 
-/** The user namespace of a pod: the node's, unless `hostUsers` is false (KEP-127). */
-export function userNamespace({ userNamespaceMappings }: Pick<RuntimeManagerOptions, 'userNamespaceMappings'>, pod: Pod): UserNamespace {
+/** The user namespace of a pod: the node's, unless `hostUsers` is false (KEP-127). Rejects if it cannot have one of its own. */
+export async function userNamespace(context: Pick<RuntimeContext, 'ports' | 'handlers'>, pod: Pod): Promise<UserNamespace> {
   if (pod.spec?.hostUsers !== false) return { mode: 'NODE' };
-  if (userNamespaceMappings) return userNamespaceMappings(pod);
-  throw new NodeAgentError(errorCodes.configPodSandbox, 'hostUsers: false is not supported: no user namespace mappings are configured', {
-    details: { field: 'spec.hostUsers' },
-  });
+  const { userNamespaces } = context.ports;
+  if (userNamespaces === undefined) throw refused('hostUsers: false is not supported: no user namespace mappings are configured');
+  const { userNamespaces: supported } = await context.handlers.features(await runtimeHandlerOf(context, pod));
+  if (!supported) throw refused("can't set `spec.hostUsers: false`, runtime does not support user namespaces");
+  return userNamespaces.mappings(pod);
+}
+
+function refused(message: string): NodeAgentError {
+  return new NodeAgentError(errorCodes.configPodSandbox, message, { details: { field: 'spec.hostUsers' } });
 }

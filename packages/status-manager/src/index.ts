@@ -1,5 +1,6 @@
 /**
- * Pod status as a kubelet reports it: how it follows from what the runtime says, and the versioned cache that holds it.
+ * Pod status as a kubelet reports it: how it follows from what the runtime says, the versioned cache that holds it, and
+ * how it gets to the API server.
  *
  * @packageDocumentation
  */
@@ -34,3 +35,7 @@ export { createResizeConditions, type ResizeConditions } from './generate/resize
 export { shouldAllContainersRestart } from './generate/restart.js';
 export type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './manager/ports.js';
 export { createStatusManager, type StatusManagerOptions, type VersionedStatusManager } from './manager/status-manager.js';
+export { type ApiStatusSinkOptions, createApiStatusSink } from './sink/api-status-sink.js';
+export { applyStatusPatch } from './sink/apply-status-patch.js';
+export { nextStatusRequest, type StatusRequest, type StatusRequestInput } from './sink/next-request.js';
+export { type StatusPatch, statusPatch } from './sink/status-patch.js';

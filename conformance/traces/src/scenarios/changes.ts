@@ -1,10 +1,13 @@
-import type { Pod } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { decodeManifest } from '@nodeagent/pod-sources';
 import {
   createPod,
   deletePod,
   forever,
   foreverCommand,
+  nodeName,
   type Scenario,
+  type ScenarioWorld,
   shell,
   until,
   untilPhase,
@@ -31,6 +34,22 @@ export const changes: Scenario[] = [
       world.api.update((pod) => withSpec(pod, { containers: containers(pod) }));
       await untilRestarts(world, 1);
       await world.clock.advance(3_000);
+      await deletePod(world);
+    },
+  },
+  {
+    name: 'resize',
+    async act(world) {
+      world.memory.script('c', forever);
+      // The containerd of the references had no such call.
+      world.memory.fault({ method: 'updatePodSandboxResources', error: 'CRI_UNIMPLEMENTED', times: Infinity });
+      const resources = { requests: { cpu: '100m', memory: '32Mi' }, limits: { cpu: '200m', memory: '64Mi' } };
+      createPod(world, { containers: [shell('c', foreverCommand, { resources })] });
+      await untilReady(world);
+      const more = { requests: { ...resources.requests, cpu: '150m' }, limits: { ...resources.limits, cpu: '300m' } };
+      const containers = (pod: Pod) => (pod.spec?.containers ?? []).map((container) => ({ ...container, resources: more }));
+      world.api.update((pod) => withSpec(pod, { containers: containers(pod) }));
+      await world.clock.advance(8_000);
       await deletePod(world);
     },
   },
@@ -86,4 +105,41 @@ export const changes: Scenario[] = [
       await world.clock.advance(8_000);
     },
   },
+  {
+    name: 'static-pod',
+    async act(world) {
+      world.memory.script('c', forever);
+      await writeManifest(world, {});
+      await untilPhase(world, 'Running');
+      await world.clock.advance(3_000);
+      world.api.delete(0);
+      await world.clock.advance(6_000);
+      await writeManifest(world, { env: [{ name: 'N', value: '2' }] });
+      await world.clock.advance(20_000);
+      world.setStaticPods([]);
+      await until(world, (pod) => pod === undefined);
+    },
+  },
 ];
+
+/** Makes a pod with one container of the node's manifests. */
+async function writeManifest({ namespace, setStaticPods }: ScenarioWorld, container: Partial<Container>): Promise<void> {
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'st', namespace },
+    spec: {
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: 5,
+      containers: [shell('c', foreverCommand, container)],
+    },
+  };
+  const documents = await decodeManifest(JSON.stringify(manifest), { source: 'file', file: 'trace.json', nodeName });
+  setStaticPods(
+    documents.flatMap(({ pod, error }) => {
+      if (error) throw error;
+      return [pod];
+    }),
+  );
+}

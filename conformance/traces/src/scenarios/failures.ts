@@ -7,6 +7,24 @@ const noSuchCommand =
 /** Containers that fail, and pods that end with them. */
 export const failures: Scenario[] = [
   {
+    name: 'reject-affinity',
+    async act(world) {
+      createPod(world, { nodeSelector: { no: 'such' }, containers: [shell('c', foreverCommand)] });
+      await untilPhase(world, 'Failed');
+      await world.clock.advance(2_000);
+      await deletePod(world);
+    },
+  },
+  {
+    name: 'reject-cpu',
+    async act(world) {
+      createPod(world, { containers: [shell('c', foreverCommand, { resources: { requests: { cpu: '100' } } })] });
+      await untilPhase(world, 'Failed');
+      await world.clock.advance(2_000);
+      await deletePod(world);
+    },
+  },
+  {
     name: 'crash-loop',
     restarts: true,
     async act(world) {

@@ -10,11 +10,7 @@ export const notYet: Readonly<Record<string, string>> = {
   'job-on-failure': 'volumes',
   'liveness-exec': 'probes',
   'readiness-flips': 'probes',
-  'reject-affinity': 'admission',
-  'reject-cpu': 'admission',
-  resize: 'allocation of resources',
   'startup-probe': 'probes',
-  'static-pod': 'mirror pods',
   volumes: 'volumes',
 };
 

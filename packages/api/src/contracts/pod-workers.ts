@@ -19,7 +19,10 @@ export interface KillPodOptions {
 
 /** What made somebody ask a pod worker for something; for people. */
 export interface PodUpdateCause {
-  /** What a pod source did (`ADD`, `UPDATE`, ...), a pod lifecycle event (`ContainerDied`, ...), or `Due`: the pod's time had come. */
+  /**
+   * What a pod source did (`ADD`, `UPDATE`, ...), a pod lifecycle event (`ContainerDied`, ...), `Due`: the pod's time had come, or
+   * `Resize`: a resize of the pod was granted, refused or withdrawn.
+   */
   event: string;
   /** The source's name. */
   source?: string;
@@ -34,7 +37,6 @@ export interface PodUpdateCause {
 export interface UpdatePodOptions {
   type: PodUpdateType;
   pod?: Pod;
-  mirrorPod?: Pod;
   runningPod?: RuntimePod;
   killOptions?: KillPodOptions;
   /** Clock time in milliseconds at which the cause was seen; for latency metrics. */
@@ -68,13 +70,7 @@ export interface PodSyncOutcome {
 /** What a worker does; the agent's core implements it, a test a fake. */
 export interface PodSyncer {
   /** Takes the pod one step towards what is wanted of it. Rejects, or resolves with an `error`, if it is to be tried again soon. */
-  syncPod(
-    type: PodUpdateType,
-    pod: Pod,
-    mirrorPod: Pod | undefined,
-    status: PodRuntimeStatus,
-    signal: AbortSignal,
-  ): Promise<PodSyncOutcome>;
+  syncPod(type: PodUpdateType, pod: Pod, status: PodRuntimeStatus, signal: AbortSignal): Promise<PodSyncOutcome>;
   /** Stops the pod's containers; resolves when none is running. Not cancellable. */
   syncTerminatingPod(
     pod: Pod,

@@ -29,8 +29,6 @@ export interface RuntimePod {
   containers: RuntimeContainer[];
   /** Highest attempt first. */
   sandboxes: RuntimeContainer[];
-  /** When the listing began: wall-clock milliseconds, to be shown. What must not be fooled by a jump of the clock takes its own time. */
-  timestamp: number;
 }
 
 /** A pod's identity, enough to ask the runtime about it. */
@@ -95,8 +93,6 @@ export interface PodRuntimeStatus extends PodIdentity {
   /** The container statuses that belong to the ready newest sandbox. */
   activeContainerStatuses: RuntimeContainerStatus[];
   sandboxStatuses: RuntimeSandboxStatus[];
-  /** That of the listing it was asked after, see {@link RuntimePod.timestamp}. */
-  timestamp: number;
 }
 
 export type SyncAction =
@@ -142,6 +138,10 @@ export interface RuntimeHealth {
   /** Reason and message of what is not ready. */
   runtimeMessage: string;
   networkMessage: string;
+  /** What each way of running pods can do, by the name that a RuntimeClass gives; the default one has an empty name. Absent if unknown. */
+  handlers?: { name: string; features: { recursiveReadOnlyMounts: boolean; userNamespaces: boolean } }[];
+  /** What the runtime can do whatever the handler. Absent if unknown. */
+  features?: { supplementalGroupsPolicy: boolean };
 }
 
 /**

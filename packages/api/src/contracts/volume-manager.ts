@@ -3,15 +3,15 @@ import type { Startable } from './lifecycle.js';
 
 /** A volume as a container sees it. */
 export interface MountedVolume {
-  /** Folder or file on the node; of a raw block device the link to it. */
+  /** Folder or file on the node; of a block volume, its device. */
   hostPath: string;
   readOnly: boolean;
+  /** Handed to containers as a device (`volumeMode: Block`), not mounted. Default false. */
+  block?: boolean;
+  /** Whether its files get the SELinux label of the container: managed by the node and able to be labelled, not labelled by its mount. Default false. */
+  selinuxRelabel?: boolean;
   /** The name that the volume's folders have: its persistent volume's, else its own in the pod. */
   specName?: string;
-  /** Whether its files may be given the pod's SELinux label. */
-  seLinuxRelabel?: boolean;
-  /** Whether it is a raw block device. */
-  isBlock?: boolean;
 }
 
 /** Makes the volumes of pods available; the core calls it around a pod's life. */

@@ -11,3 +11,15 @@ export function formatDuration(ms: number): string {
   if (hours > 0) return `${hours}h${minutes}m${seconds}`;
   return minutes > 0 ? `${minutes}m${seconds}` : seconds;
 }
+
+const unitMs: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of a duration as Kubernetes' configuration writes it: `0s`, `1.5h`, `-1h30m`, `300ms`. Undefined for what is none. */
+export function parseDuration(text: string): number | undefined {
+  if (/^[+-]?0$/.test(text)) return 0;
+  const [, sign, parts] = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text) ?? [];
+  if (parts === undefined) return undefined;
+  let ms = 0;
+  for (const [, amount, unit] of parts.matchAll(/([\d.]+)([^\d.]+)/g)) ms += Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN);
+  return sign === '-' ? -ms : ms;
+}

@@ -40,6 +40,13 @@ export function isMirrorPod(pod: Pod): boolean {
   return pod.metadata?.annotations?.[configMirrorAnnotation] !== undefined;
 }
 
+/** Whether the mirror stands for this very version of the static pod: same name and namespace, and the hashes agree. */
+export function isMirrorPodOf(mirrorPod: Pod, pod: Pod): boolean {
+  const hash = mirrorPod.metadata?.annotations?.[configMirrorAnnotation];
+  if (hash === undefined || podFullName(mirrorPod) !== podFullName(pod)) return false;
+  return hash === (pod.metadata?.annotations?.[configHashAnnotation] ?? '');
+}
+
 /** Static, mirror and system-critical pods: admitted and kept before others. */
 export function isCriticalPod(pod: Pod): boolean {
   return isStaticPod(pod) || isMirrorPod(pod) || (pod.spec?.priority ?? 0) >= systemCriticalPriority;

@@ -1,6 +1,6 @@
-import type { Pod } from '@nodeagent/api';
+import { isMirrorPodOf, type Pod } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
-import { createPodManager, isMirrorPodOf } from './pod-manager.js';
+import { createPodManager } from './pod-manager.js';
 
 const pod = (name: string, uid: string, annotations: Record<string, string> = {}): Pod => ({
   metadata: { name, namespace: 'ns', uid, annotations },

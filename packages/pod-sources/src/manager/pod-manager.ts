@@ -1,4 +1,4 @@
-import { configHashAnnotation, configMirrorAnnotation, isMirrorPod, isStaticPod, type Pod, podFullName, podUid } from '@nodeagent/api';
+import { isMirrorPod, isStaticPod, type Pod, podFullName, podUid } from '@nodeagent/api';
 
 /** All pods and mirror pods of the node, as {@link PodManager.podsAndMirrorPods} answers. */
 export interface AllPods {
@@ -114,11 +114,4 @@ export function createPodManager(): PodManager {
       return { podToMirror, mirrorToPod: new Map(podUidOfMirror) };
     },
   };
-}
-
-/** Whether the mirror stands for this very version of the static pod: same name and namespace, and the hashes agree. */
-export function isMirrorPodOf(mirrorPod: Pod, pod: Pod): boolean {
-  const hash = mirrorPod.metadata?.annotations?.[configMirrorAnnotation];
-  if (hash === undefined || podFullName(mirrorPod) !== podFullName(pod)) return false;
-  return hash === (pod.metadata?.annotations?.[configHashAnnotation] ?? '');
 }

@@ -35,7 +35,8 @@ export interface RefusedDocument extends AnyDocument {
 
 /**
  * The static pods that a YAML or JSON text describes, each document one: types checked, API defaults and static pod defaults filled in,
- * validated as the API server validates a new pod, without references to API objects. A text has at least one document in the answer.
+ * validated as the API server validates a new pod, without references to API objects. From a URL it may also be a `PodList`, each item a
+ * document of the answer; any other text has at least one there.
  * Never rejects; what is wrong stands in the documents. Source: Kubernetes documentation, "Create static Pods".
  */
 export async function decodeManifest(text: string, origin: ManifestOrigin): Promise<ManifestDocument[]> {
@@ -50,7 +51,16 @@ export async function decodeManifest(text: string, origin: ManifestOrigin): Prom
     return [{ document: 1, warnings: [], error }];
   }
   const several = documents.length > 1 || documents.some(({ document }) => document > 1);
-  return documents.map((document) => decodeDocument(document, { file, document: several ? document.document : undefined }, origin));
+  return documents
+    .flatMap((document) => (origin.source === 'http' ? itemsOf(document) : [document]))
+    .map((document) => decodeDocument(document, { file, document: several ? document.document : undefined }, origin));
+}
+
+/** The pods of a `PodList`, each as a document; any other document as it is. */
+function itemsOf(document: TextDocument): TextDocument[] {
+  const { value } = document;
+  if (!isObject(value) || value.kind !== 'PodList' || value.apiVersion !== 'v1' || !Array.isArray(value.items)) return [document];
+  return value.items.map((item: unknown) => ({ ...document, value: isObject(item) ? { apiVersion: 'v1', kind: 'Pod', ...item } : item }));
 }
 
 function decodeDocument(text: TextDocument, place: ManifestPlace, origin: ManifestOrigin): ManifestDocument {

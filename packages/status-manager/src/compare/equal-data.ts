@@ -25,6 +25,6 @@ export function isEmpty(value: unknown): boolean {
   return (Array.isArray(value) ? value : Object.keys(value)).length === 0;
 }
 
-function isMap(value: unknown): value is Record<string, unknown> {
+export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -57,7 +57,7 @@ function covers(a: readonly PodCondition[], b: readonly PodCondition[]): boolean
   });
 }
 
-function equalContainers(a: ContainerStatus, b: ContainerStatus): boolean {
+export function equalContainers(a: ContainerStatus, b: ContainerStatus): boolean {
   return (
     a === b ||
     (a.ready === b.ready &&
@@ -103,7 +103,7 @@ function equalTimes(a: Time | null | undefined, b: Time | null | undefined): boo
   return (a ?? null) === (b ?? null) || (!!a && !!b && parseTime(a) !== undefined && parseTime(a) === parseTime(b));
 }
 
-function equalRequirements(a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean {
+export function equalRequirements(a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean {
   return equalPointers(
     a,
     b,
@@ -111,7 +111,7 @@ function equalRequirements(a: ResourceRequirements | undefined, b: ResourceRequi
   );
 }
 
-function equalResources(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
+export function equalResources(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
   if (a === b || (isEmpty(a) && isEmpty(b))) return true;
   if (!a || !b) return false;
   const names = Object.keys(a);

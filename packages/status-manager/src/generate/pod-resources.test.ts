@@ -17,6 +17,11 @@ it('are the sums of its containers', () => {
   });
 });
 
+it('in force are those last applied, which a pod keeps until its resize is done', () => {
+  const pod = (cpu: string) => buildPod({ name: 'p', containers: [{ name: 'c', resources: { requests: { cpu } } }] });
+  expect(podResourcesFromSpec(pod('2'), pod('1'))).toEqual({ resources: { requests: { cpu: '1' } }, allocatedResources: { cpu: '2' } });
+});
+
 it('are its own where it has some', () => {
   const pod = buildPod({ name: 'p', resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } });
   expect(podResourcesFromSpec(pod)).toEqual({

@@ -9,15 +9,16 @@ export interface PodResources {
 }
 
 /**
- * What a pod's spec asks for as a whole: the sums of its containers or its own pod-level resources. This is what holds while nothing is
- * being resized. KEP-5419, "In-Place Pod-Level Resources Vertical Scaling".
+ * What a pod has as a whole: the sums of its containers or its own pod-level resources. `actuated` is the pod with the resources last
+ * applied, which differ from those of its spec while it is being resized. KEP-5419, "In-Place Pod-Level Resources Vertical Scaling".
  */
-export function podResourcesFromSpec(pod: Pod): PodResources {
-  const requests = formatResourceList(podRequests(pod));
-  const limits = formatResourceList(podLimits(pod));
+export function podResourcesFromSpec(pod: Pod, actuated: Pod = pod): PodResources {
+  const granted = formatResourceList(podRequests(pod));
+  const requests = actuated === pod ? granted : formatResourceList(podRequests(actuated));
+  const limits = formatResourceList(podLimits(actuated));
   const resources: ResourceRequirements = {
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(Object.keys(requests).length > 0 && { requests }),
   };
-  return { resources, ...(resources.requests && { allocatedResources: resources.requests }) };
+  return { resources, ...(Object.keys(granted).length > 0 && { allocatedResources: granted }) };
 }

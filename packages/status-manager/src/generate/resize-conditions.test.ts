@@ -1,7 +1,7 @@
 import type { Pod, PodSyncResult } from '@nodeagent/api';
 import { buildPod, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { createResizeConditions, resizeDetails } from './resize-conditions.js';
+import { createResizeConditions } from './resize-conditions.js';
 
 const resources = { requests: { cpu: '150m', memory: '32Mi' }, limits: { cpu: '300m', memory: '64Mi' } };
 const pod = buildPod({ name: 'p', containers: [{ name: 'c', resources }], metadata: { generation: 2 } });
@@ -16,26 +16,38 @@ function setUp() {
   return { clock, recorder, resizes: createResizeConditions({ clock, recorder }) };
 }
 
-it('says when a resize begins and ends, once each', () => {
+const at = '2026-01-01T00:00:00Z';
+const condition = { type: 'PodResizeInProgress', status: 'True', observedGeneration: 2, lastProbeTime: at, lastTransitionTime: at };
+
+it('says that a resize is in progress from when it is granted, and when it is done', () => {
   const { recorder, resizes } = setUp();
   expect(resizes.observe(pod, false)).toEqual([]);
-  const at = '2026-01-01T00:00:00Z';
-  const condition = { type: 'PodResizeInProgress', status: 'True', observedGeneration: 2, lastProbeTime: at, lastTransitionTime: at };
+  resizes.begin(pod);
+  expect(resizes.get(uid)).toEqual([condition]);
   expect(resizes.observe(pod, true)).toEqual([condition]);
   resizes.update(uid, outcome());
   expect(resizes.observe(pod, true)).toEqual([condition]);
-  expect(resizes.get(uid)).toEqual([condition]);
   expect(resizes.observe(pod, false)).toEqual([]);
   expect(resizes.observe(pod, false)).toEqual([]);
-  expect(recorder.lines).toEqual([
-    `Normal ResizeStarted Pod resize started: ${details}`,
-    `Normal ResizeCompleted Pod resize completed: ${details}`,
-  ]);
+  expect(recorder.lines).toEqual([`Normal ResizeCompleted Pod resize completed: ${details}`]);
+});
+
+it('finds out about a resize that an agent before has begun', () => {
+  const { recorder, resizes } = setUp();
+  expect(resizes.observe(pod, true)).toEqual([condition]);
+  expect(recorder.lines).toEqual([]);
+});
+
+it('is not ended by a sync that knows only what was before it', () => {
+  const { recorder, resizes } = setUp();
+  resizes.begin(pod);
+  expect(resizes.observe({ ...pod, metadata: { ...pod.metadata, generation: 1 } }, false)).toEqual([condition]);
+  expect(recorder.lines).toEqual([]);
 });
 
 it('names what a resize failed with until it succeeds', async () => {
   const { clock, recorder, resizes } = setUp();
-  resizes.observe(pod, true);
+  resizes.begin(pod);
   await clock.advance(5_000);
   for (const _ of [1, 2]) resizes.update(uid, outcome(new Error('busy')));
   expect(resizes.observe(pod, true)).toMatchObject([{ reason: 'Error', message: 'busy', lastTransitionTime: '2026-01-01T00:00:05Z' }]);
@@ -43,23 +55,21 @@ it('names what a resize failed with until it succeeds', async () => {
   expect(resizes.get(uid)).toMatchObject([{ reason: 'Error' }]);
   resizes.update(uid, outcome());
   expect(resizes.get(uid)[0]).not.toHaveProperty('reason');
-  expect(recorder.lines.slice(1)).toEqual([`Warning ResizeError Pod resize error: ${details.slice(0, -1)},"error":"busy"}`]);
+  expect(recorder.lines).toEqual([`Warning ResizeError Pod resize error: ${details.slice(0, -1)},"error":"busy"}`]);
 });
 
-it('begins anew with the next generation of the pod, and forgets pods that are gone', () => {
+it('begins anew with each resize, tells of the one that was granted last, and forgets pods that are gone', () => {
   const { recorder, resizes } = setUp();
-  resizes.observe(pod, true);
+  resizes.begin(pod);
   resizes.update(uid, outcome(new Error('busy')));
   const next: Pod = { ...pod, metadata: { ...pod.metadata, generation: 3 } };
-  expect(resizes.observe(next, true)[0]).not.toHaveProperty('message');
-  expect(recorder.events.filter(({ reason }) => reason === 'ResizeStarted')).toHaveLength(2);
+  resizes.begin(next);
+  expect(resizes.get(uid)[0]).not.toHaveProperty('message');
+  expect(resizes.get(uid)).toMatchObject([{ observedGeneration: 3 }]);
+  const waiting: Pod = { ...pod, metadata: { ...pod.metadata, generation: 4 } };
+  resizes.observe(waiting, false);
+  expect(recorder.lines.at(-1)).toContain('"generation":3');
+  resizes.begin(next);
   resizes.retain(new Set());
   expect(resizes.get(uid)).toEqual([]);
-});
-
-it('tells of init containers too', () => {
-  const both = buildPod({ name: 'p', initContainers: [{ name: 'i' }], containers: [{ name: 'c' }], metadata: { generation: 1 } });
-  expect(resizeDetails(both)).toBe(
-    '{"initContainers":[{"name":"i","resources":{}}],"containers":[{"name":"c","resources":{}}],"generation":1}',
-  );
 });

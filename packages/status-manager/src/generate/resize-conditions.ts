@@ -1,6 +1,5 @@
 import {
   type Clock,
-  type Container,
   type EventRecorder,
   errorMessage,
   formatTime,
@@ -8,15 +7,18 @@ import {
   type PodCondition,
   type PodSyncResult,
   podReference,
+  podResizeDetails,
   podUid,
 } from '@nodeagent/api';
 import { podCondition, podConditions } from '../conditions.js';
 
 /** Tells in conditions and events how resizes in place go: KEP-1287, "Resize CPU and Memory Resources assigned to Containers". */
 export interface ResizeConditions {
+  /** A resize was granted: the pod as it is wanted. */
+  begin(pod: Pod): void;
   /**
-   * Takes what was observed of a pod and returns its resize conditions. Records ResizeStarted when a resize begins and
-   * ResizeCompleted when none is left to do.
+   * Takes what was observed of a pod and returns its condition `PodResizeInProgress`, if it has one. Records ResizeCompleted when nothing
+   * is left to do of the resize that was granted last.
    */
   observe(pod: Pod, inProgress: boolean): PodCondition[];
   /** As observed last. */
@@ -45,21 +47,23 @@ export function createResizeConditions({ clock, recorder }: { clock: Clock; reco
     const changed = before === undefined || (before.message ?? '') !== failure;
     return { ...condition, lastProbeTime: now, lastTransitionTime: changed ? now : (before.lastTransitionTime ?? now) };
   };
+  const begin = (pod: Pod) => {
+    const before = resizes.get(podUid(pod));
+    resizes.set(podUid(pod), { pod, condition: conditionOf(pod, before?.condition, '') });
+  };
 
   return {
+    begin,
     observe(pod, inProgress) {
       const uid = podUid(pod);
       const before = resizes.get(uid);
-      if (!inProgress) {
-        resizes.delete(uid);
-        if (before) recorder.event(podReference(pod), 'Normal', 'ResizeCompleted', `Pod resize completed: ${resizeDetails(pod)}`);
-        return [];
-      }
-      const isNew = before === undefined || before.pod.metadata?.generation !== pod.metadata?.generation;
-      if (isNew) recorder.event(podReference(pod), 'Normal', 'ResizeStarted', `Pod resize started: ${resizeDetails(pod)}`);
-      const failure = isNew ? '' : (before.condition.message ?? '');
-      resizes.set(uid, { pod, condition: isNew ? conditionOf(pod, before?.condition, failure) : before.condition });
-      return get(uid);
+      if (inProgress && before === undefined) begin(pod);
+      // A sync that began before the resize was granted knows nothing of it.
+      if (inProgress || before === undefined || isOlder(pod, before.pod)) return get(uid);
+      resizes.delete(uid);
+      const details = podResizeDetails(pod, '', before.condition.observedGeneration);
+      recorder.event(podReference(pod), 'Normal', 'ResizeCompleted', `Pod resize completed: ${details}`);
+      return [];
     },
     get,
     update(uid, { results }) {
@@ -70,7 +74,7 @@ export function createResizeConditions({ clock, recorder }: { clock: Clock; reco
       const failure = result.error ? errorMessage(result.error) : '';
       if (failure === (condition.message ?? '')) return;
       resizes.set(uid, { pod, condition: conditionOf(pod, condition, failure) });
-      if (failure) recorder.event(podReference(pod), 'Warning', 'ResizeError', `Pod resize error: ${resizeDetails(pod, failure)}`);
+      if (failure) recorder.event(podReference(pod), 'Warning', 'ResizeError', `Pod resize error: ${podResizeDetails(pod, failure)}`);
     },
     retain(known) {
       for (const uid of resizes.keys()) if (!known.has(uid)) resizes.delete(uid);
@@ -78,19 +82,4 @@ export function createResizeConditions({ clock, recorder }: { clock: Clock; reco
   };
 }
 
-/** What events say of a resize: the resources that were asked for. */
-export function resizeDetails({ metadata, spec }: Pod, error = ''): string {
-  const list = (containers: readonly Container[] | undefined) =>
-    containers?.map(({ name, resources }) => ({
-      name,
-      resources: { ...(resources?.limits && { limits: resources.limits }), ...(resources?.requests && { requests: resources.requests }) },
-    }));
-  const initContainers = spec?.initContainers?.length ? list(spec.initContainers) : undefined;
-  const { generation } = metadata ?? {};
-  return JSON.stringify({
-    ...(initContainers && { initContainers }),
-    containers: list(spec?.containers) ?? [],
-    ...(generation && { generation }),
-    ...(error && { error }),
-  });
-}
+const isOlder = (a: Pod, b: Pod) => (a.metadata?.generation ?? 0) < (b.metadata?.generation ?? 0);

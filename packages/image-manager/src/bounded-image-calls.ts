@@ -1,20 +1,19 @@
 import { type Clock, NodeAgentError } from '@nodeagent/api';
 import type { CallOptions, ImageService } from '@nodeagent/cri-api';
-import { coreErrorCodes } from './errors.js';
+import { imageErrorCodes } from './errors.js';
 
 /** The calls that an image manager makes. */
 export type ImageCalls = Pick<ImageService, 'imageStatus' | 'listImages' | 'pullImage'>;
 
-/** The kubelet's `runtimeRequestTimeout`. */
-const requestTimeoutMs = 120_000;
-/** A kubelet lets a pull take for ever, and with pulls one at a time every pod waits behind it. No pull that gets anywhere takes this long. */
-const pullTimeoutMs = 3_600_000;
-
 /**
  * The image service with a deadline for each call, kept here and not left to the runtime: a call that never comes back fails, and the
- * image manager's back-off tries again.
+ * back-off tries again. With pulls one at a time every pod would wait behind it.
  */
-export function boundedImageCalls(service: ImageCalls, clock: Clock): ImageCalls {
+export function boundedImageCalls(
+  service: ImageCalls,
+  clock: Pick<Clock, 'setTimeout'>,
+  { requestTimeoutMs, pullTimeoutMs }: { requestTimeoutMs: number; pullTimeoutMs: number },
+): ImageCalls {
   const bounded =
     <Request, Response>(name: string, timeoutMs: number, call: (request: Request, options: CallOptions) => Promise<Response>) =>
     async (request: Request, { signal }: CallOptions = {}): Promise<Response> => {
@@ -41,7 +40,7 @@ export function boundedImageCalls(service: ImageCalls, clock: Clock): ImageCalls
 }
 
 function deadlineExceeded(name: string, timeoutMs: number): NodeAgentError {
-  return new NodeAgentError(coreErrorCodes.deadlineExceeded, `${name}: the runtime did not answer within ${timeoutMs / 1000} s`, {
+  return new NodeAgentError(imageErrorCodes.deadlineExceeded, `${name}: the runtime did not answer within ${timeoutMs / 1000} s`, {
     retryable: true,
   });
 }

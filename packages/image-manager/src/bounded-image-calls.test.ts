@@ -1,7 +1,8 @@
 import { createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { boundedImageCalls } from './image-calls.js';
+import { boundedImageCalls } from './bounded-image-calls.js';
 
+const limits = { requestTimeoutMs: 120_000, pullTimeoutMs: 3_600_000 };
 const image = { image: 'app:1' };
 
 it.each([
@@ -12,7 +13,7 @@ it.each([
   const clock = createVirtualClock();
   const memory = createMemoryRuntime({ clock });
   memory.fault({ method, hang: true });
-  const calls = boundedImageCalls(memory.image, clock);
+  const calls = boundedImageCalls(memory.image, clock, limits);
   let failed: unknown;
   const call = calls[method]({ image }).catch((error: unknown) => {
     failed = error;
@@ -28,7 +29,7 @@ it.each([
 it('also ends a call of a service that knows neither deadline nor signal', async () => {
   const clock = createVirtualClock();
   const never = () => new Promise<never>(() => {});
-  const calls = boundedImageCalls({ imageStatus: never, listImages: never, pullImage: never }, clock);
+  const calls = boundedImageCalls({ imageStatus: never, listImages: never, pullImage: never }, clock, limits);
   const controller = new AbortController();
   const call = calls.pullImage({ image }, { signal: controller.signal });
   controller.abort(new Error('no longer wanted'));
@@ -40,7 +41,7 @@ it('also ends a call of a service that knows neither deadline nor signal', async
 it('leaves answers and errors as they are', async () => {
   const clock = createVirtualClock();
   const memory = createMemoryRuntime({ clock });
-  const calls = boundedImageCalls(memory.image, clock);
+  const calls = boundedImageCalls(memory.image, clock, limits);
   expect((await calls.pullImage({ image })).imageRef).not.toBe('');
   expect((await calls.imageStatus({ image })).image?.repoTags).toEqual(['docker.io/library/app:1']);
   expect((await calls.listImages({})).images).toHaveLength(1);

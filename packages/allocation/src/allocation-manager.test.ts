@@ -1,0 +1,356 @@
+import { type Pod, type PodAdmitAttributes, type PodAdmitHandler, podUid } from '@nodeagent/api';
+import { createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createAllocationManager } from './allocation-manager.js';
+import type { AllocationStore } from './allocation-store.js';
+import type { Allocations } from './checkpoint.js';
+import type { AllocationManagerOptions } from './options.js';
+import { cpu, podWith, resized } from './test-pods.js';
+
+function setUp(overrides: Partial<AllocationManagerOptions> = {}) {
+  const clock = createVirtualClock({ start: Date.UTC(2026, 0, 1) });
+  const recorder = createRecordingRecorder();
+  const logger = createRecordingLogger();
+  const active = new Map<string, Pod>();
+  const synced: string[] = [];
+  const counted: string[] = [];
+  const count = (name: string) => (value: unknown, labels: unknown) => void counted.push(`${name} ${JSON.stringify(labels ?? value)}`);
+  const manager = createAllocationManager({
+    activePods: () => [...active.values()],
+    nodeAllocatable: () => ({ cpu: '1', memory: '1Gi' }),
+    syncPod: (uid) => synced.push([...active.values()].find((pod) => podUid(pod) === uid)?.metadata?.name ?? uid),
+    clock,
+    recorder,
+    logger,
+    metrics: {
+      counter: ({ name }) => ({ inc: (labels) => count(name)(1, labels) }),
+      gauge: () => ({ set() {} }),
+      histogram: () => ({ observe() {} }),
+    },
+    ...overrides,
+  });
+  const put = (pod: Pod) => active.set(pod.metadata?.name ?? '', pod);
+  return {
+    clock,
+    recorder,
+    logger,
+    manager,
+    active,
+    synced,
+    counted,
+    put,
+    add: (pod: Pod) => {
+      put(pod);
+      return manager.addPod(pod);
+    },
+    async update(pod: Pod) {
+      put(pod);
+      const pushed = manager.pushPendingResize(pod);
+      await manager.retryPendingResizes('pod_updated');
+      return pushed;
+    },
+    granted: (name: string) => {
+      const pod = active.get(name);
+      return pod && manager.updatePodFromAllocation(pod).spec?.containers[0]?.resources?.requests?.cpu;
+    },
+    condition: (pod: Pod) => manager.resizeConditions(podUid(pod))[0],
+  };
+}
+
+const web = podWith('web', '200m');
+const db = podWith('db', '500m');
+
+function memoryStore(allocations?: Allocations): AllocationStore & { saves: Allocations[] } {
+  const saves: Allocations[] = [];
+  return { saves, load: async () => saves.at(-1) ?? allocations, save: async (next) => void saves.push(next) };
+}
+
+describe('admission', () => {
+  it('asks the handlers in order with what the others were granted, and the first refusal counts', async () => {
+    const asked: PodAdmitAttributes[] = [];
+    const note: PodAdmitHandler = { admit: (attributes) => ({ admit: asked.push(attributes) > 0 }) as { admit: true } };
+    const refuse: PodAdmitHandler = {
+      admit: async ({ pod }) => (pod.metadata?.name === 'db' ? { admit: false, reason: 'Full', message: 'no room' } : { admit: true }),
+    };
+    const { add, update, manager, recorder } = setUp({ admitHandlers: [note, refuse, note] });
+    expect(await add(web)).toEqual({ admit: true });
+    await update(resized(web, cpu('5')));
+    expect(asked.map(({ operation }) => operation)).toEqual(['add', 'add']);
+    expect(await add(db)).toEqual({ admit: false, reason: 'Full', message: 'no room' });
+    expect(asked).toHaveLength(3);
+    expect(asked[2]?.otherPods.map((pod) => pod.spec?.containers[0]?.resources)).toEqual([cpu('200m')]);
+    expect(manager.updatePodFromAllocation(resized(db, cpu('1')))).toEqual(resized(db, cpu('1')));
+    expect(recorder.events.map(({ reason }) => reason)).toEqual(['ResizeInfeasible']);
+  });
+
+  it('refuses what a handler cannot decide', async () => {
+    const admitHandlers = [{ admit: () => Promise.reject(new Error('no devices')) }];
+    expect(await setUp({ admitHandlers }).add(web)).toEqual({
+      admit: false,
+      reason: 'UnexpectedAdmissionError',
+      message: 'Allocate failed due to no devices, which is unexpected',
+    });
+  });
+
+  it('admits one pod after the other', async () => {
+    const order: string[] = [];
+    const slow: PodAdmitHandler = {
+      admit: async ({ pod }) => {
+        order.push(`${pod.metadata?.name} begins`);
+        for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+        order.push(`${pod.metadata?.name} ends`);
+        return { admit: true };
+      },
+    };
+    const { add } = setUp({ admitHandlers: [slow] });
+    await Promise.all([add(web), add(db)]);
+    expect(order).toEqual(['web begins', 'web ends', 'db begins', 'db ends']);
+  });
+
+  it('hands a handler the end of the manager', async () => {
+    let heard = false;
+    const never: PodAdmitHandler = {
+      admit: (_attributes, signal) => new Promise(() => signal?.addEventListener('abort', () => (heard = true))),
+    };
+    const { add, manager } = setUp({ admitHandlers: [never] });
+    const adding = expect(add(web)).rejects.toThrow('abort');
+    await new Promise(setImmediate);
+    await manager.stop();
+    await adding;
+    expect(heard).toBe(true);
+    await expect(add(db)).rejects.toThrow('abort');
+  });
+});
+
+describe('a resize', () => {
+  it('is granted when it fits, and the pod is what it was granted', async () => {
+    const started: Pod[] = [];
+    const { add, update, granted, recorder, synced, condition } = setUp({ resizeStarted: (pod) => started.push(pod) });
+    await add(web);
+    const wanted = resized(web, cpu('300m'));
+    expect(await update(web)).toBe(false);
+    expect(await update(wanted)).toBe(true);
+    expect(granted('web')).toBe('300m');
+    expect(started).toEqual([wanted]);
+    expect(synced).toEqual(['web']);
+    expect(condition(web)).toBeUndefined();
+    expect(recorder.lines).toEqual([
+      'Normal ResizeStarted Pod resize started: {"containers":[{"name":"c","resources":{"requests":{"cpu":"300m","memory":"64Mi"}}}],"generation":2}',
+    ]);
+    expect(await update({ ...wanted, spec: resized(web, cpu('0.3')).spec as Pod['spec'] & object })).toBe(false);
+  });
+
+  it('waits for room, says so once, and is granted when another pod goes', async () => {
+    const { add, update, active, manager, granted, recorder, synced, condition, counted, clock } = setUp();
+    await manager.start();
+    await add(web);
+    await add(db);
+    const wanted = resized(web, cpu('600m'));
+    await update(wanted);
+    const message = "Node didn't have enough resource: cpu, requested: 600, used: 500, capacity: 1000";
+    const at = '2026-01-01T00:00:00Z';
+    expect(condition(web)).toEqual({
+      type: 'PodResizePending',
+      status: 'True',
+      observedGeneration: 2,
+      lastProbeTime: at,
+      lastTransitionTime: at,
+      reason: 'Deferred',
+      message,
+    });
+    expect(manager.pendingResizes()).toEqual([{ podUid: podUid(web), reason: 'Deferred', message }]);
+    expect(granted('web')).toBe('200m');
+    await clock.advance(200_000);
+    expect(synced).toEqual(['web']);
+    expect(recorder.lines).toEqual([
+      expect.stringMatching(/^Warning ResizeDeferred Pod resize Deferred: \{.*"generation":2,"error":"Node didn't/),
+    ]);
+
+    active.delete('db');
+    await manager.retryPendingResizes('pods_removed');
+    expect(granted('web')).toBe('600m');
+    expect([synced, condition(web), manager.pendingResizes()]).toEqual([['web', 'web'], undefined, []]);
+    expect(counted).toEqual(['kubelet_pod_deferred_accepted_resizes_total {"retry_trigger":"pods_removed"}']);
+    await manager.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is tried again each three minutes, and nothing ticks when none waits', async () => {
+    const { add, update, active, manager, granted, clock } = setUp();
+    await manager.start();
+    expect(clock.pending).toBe(0);
+    await add(web);
+    await add(db);
+    await update(resized(web, cpu('600m')));
+    active.delete('db');
+    await clock.advance(179_999);
+    expect(granted('web')).toBe('200m');
+    await clock.advance(1);
+    expect(granted('web')).toBe('600m');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('waits until every source was heard, asked again after 30 s', async () => {
+    let ready = false;
+    const { add, update, manager, granted, clock } = setUp({ allSourcesReady: () => ready });
+    await manager.start();
+    await add(web);
+    await update(resized(web, cpu('300m')));
+    await clock.advance(29_999);
+    expect(granted('web')).toBe('200m');
+    ready = true;
+    await clock.advance(1);
+    expect(granted('web')).toBe('300m');
+  });
+
+  it('that can never be is told once and not tried again, until it is another one', async () => {
+    const { add, update, manager, granted, condition, recorder, counted, clock } = setUp();
+    await manager.start();
+    await add(web);
+    await update(resized(web, cpu('5')));
+    expect(condition(web)).toMatchObject({
+      reason: 'Infeasible',
+      message: "Node didn't have enough capacity: cpu, requested: 5000, capacity: 1000",
+    });
+    expect([granted('web'), clock.pending]).toEqual(['200m', 0]);
+    await update({ ...resized(web, cpu('5')), metadata: { ...resized(web, cpu('5')).metadata, labels: { a: 'b' } } });
+    expect(recorder.events.map(({ reason }) => reason)).toEqual(['ResizeInfeasible']);
+    expect(counted).toEqual(['kubelet_pod_infeasible_resizes_total {"reason_detail":"insufficient_node_allocatable"}']);
+    await update(resized(resized(web, cpu('5')), cpu('400m')));
+    expect([granted('web'), condition(web)]).toEqual(['400m', undefined]);
+  });
+
+  it('that is withdrawn leaves no condition', async () => {
+    const { add, update, condition, synced, recorder } = setUp();
+    await add(web);
+    await update(resized(web, cpu('5')));
+    expect(await update(resized(resized(web, cpu('5')), cpu('200m')))).toBe(true);
+    expect([condition(web), synced, recorder.events.length]).toEqual([undefined, ['web', 'web'], 1]);
+  });
+
+  it('gives back before another takes: the one that shrinks is taken first', async () => {
+    const { add, put, manager, granted } = setUp();
+    await add(web);
+    await add(db);
+    for (const pod of [resized(web, cpu('700m')), resized(db, cpu('300m'))]) {
+      put(pod);
+      manager.pushPendingResize(pod);
+    }
+    await manager.retryPendingResizes('pod_updated');
+    expect([granted('web'), granted('db')]).toEqual(['700m', '300m']);
+  });
+
+  it('does not get what a shrinking pod still has', async () => {
+    const actuated = new Map([['db', db]]);
+    const { add, update, manager, granted, condition } = setUp({ actuatedPod: (pod) => actuated.get(pod.metadata?.name ?? '') ?? pod });
+    await add(web);
+    await add(db);
+    await update(resized(db, cpu('300m')));
+    await update(resized(web, cpu('700m')));
+    expect(condition(web)).toMatchObject({ reason: 'Deferred', message: expect.stringContaining('used: 500') });
+    actuated.clear();
+    await manager.retryPendingResizes('pod_resized');
+    expect(granted('web')).toBe('700m');
+  });
+
+  it('is refused by admit handlers too: for good only as Infeasible', async () => {
+    let answer = { admit: false as const, reason: 'OutOfpods', message: 'full' };
+    const admitHandlers: PodAdmitHandler[] = [{ admit: ({ operation }) => (operation === 'add' ? { admit: true } : answer) }];
+    const { add, update, condition, manager } = setUp({ admitHandlers });
+    await add(web);
+    await update(resized(web, cpu('300m')));
+    expect(condition(web)).toMatchObject({ reason: 'Deferred', message: 'full' });
+    expect(manager.pendingResizes()).toHaveLength(1);
+    answer = { admit: false, reason: 'Infeasible', message: 'never' };
+    await manager.retryPendingResizes('periodic_retry');
+    expect(condition(web)).toMatchObject({ reason: 'Infeasible', message: 'never' });
+    expect(manager.pendingResizes()).toEqual([]);
+  });
+
+  it('that comes while the one before is being decided is not lost', async () => {
+    let release: () => void = () => {};
+    const admitHandlers: PodAdmitHandler[] = [
+      {
+        admit: ({ operation }) =>
+          operation === 'add' ? { admit: true } : new Promise((resolve) => (release = () => resolve({ admit: true }))),
+      },
+    ];
+    const { add, update, granted } = setUp({ admitHandlers });
+    await add(web);
+    const first = update(resized(web, cpu('300m')));
+    await new Promise(setImmediate);
+    const second = update(resized(web, cpu('400m')));
+    release();
+    await first;
+    await new Promise(setImmediate);
+    release();
+    await second;
+    expect(granted('web')).toBe('400m');
+  });
+});
+
+describe('what was granted', () => {
+  it('is saved before a pod is admitted, and holds after a restart whatever the spec says by then', async () => {
+    const store = memoryStore();
+    const first = setUp({ store });
+    await first.add(web);
+    expect(store.saves).toHaveLength(1);
+    const second = setUp({ store });
+    const wanted = resized(web, cpu('900m'));
+    expect(await second.add(wanted)).toEqual({ admit: true });
+    expect(second.granted('web')).toBe('200m');
+    expect(store.saves).toHaveLength(1);
+    await second.update(wanted);
+    expect(second.granted('web')).toBe('900m');
+    expect(store.saves).toHaveLength(2);
+  });
+
+  it('is forgotten with the pod', async () => {
+    const store = memoryStore();
+    const { add, update, manager, granted, condition } = setUp({ store });
+    await add(web);
+    await add(db);
+    await update(resized(web, cpu('5')));
+    manager.removeOrphanedPods(new Set([podUid(db)]));
+    manager.removePod('unknown');
+    expect([granted('web'), condition(web)]).toEqual(['5', undefined]);
+    manager.removePod(podUid(db));
+    await manager.stop();
+    expect(store.saves.at(-1)).toEqual({});
+  });
+
+  it('cannot be read or saved: it is said, and the pods run by their specs', async () => {
+    const store: AllocationStore = {
+      load: () => Promise.reject(new Error('broken')),
+      save: () => Promise.reject(new Error('disk full')),
+    };
+    const { add, granted, logger } = setUp({ store });
+    expect(await add(web)).toEqual({ admit: true });
+    expect(granted('web')).toBe('200m');
+    expect(logger.messages('error')).toEqual([
+      'cannot read the resources granted to pods, going by their specs: broken',
+      'cannot save the resources granted to pods: disk full',
+    ]);
+  });
+
+  it('covers init containers and the pod as a whole', async () => {
+    const { add, manager } = setUp();
+    const both = (amount: string): Pod => ({
+      ...web,
+      spec: { initContainers: [{ name: 'i', resources: cpu(amount) }], containers: [{ name: 'c' }], resources: cpu(amount) },
+    });
+    await add(both('100m'));
+    expect(manager.updatePodFromAllocation(both('300m'))).toEqual({
+      ...both('100m'),
+      spec: { ...both('100m').spec, containers: [{ name: 'c' }] },
+    });
+    const { resources: _, ...without } = both('100m').spec ?? { containers: [] };
+    expect(manager.updatePodFromAllocation({ ...web, spec: without }).spec?.resources).toEqual(cpu('100m'));
+  });
+});
+
+it('names the option that cannot be', () => {
+  const options = { activePods: () => [], nodeAllocatable: () => ({}), syncPod: () => {} };
+  expect(() => createAllocationManager({ ...options, syncPod: undefined as never })).toThrow('syncPod must be a function');
+  expect(() => createAllocationManager({ ...options, retryPeriodMs: 0 })).toThrow('retryPeriodMs');
+});

@@ -1,0 +1,84 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fnv1a32 } from '@nodeagent/api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFileAllocationStore } from './allocation-store.js';
+import { type Allocations, decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
+
+const allocations: Allocations = {
+  u1: { containers: { c: { requests: { cpu: '100m' }, limits: { cpu: '200m' } }, d: {} }, pod: { limits: { memory: '1Gi' } } },
+  u2: { containers: {} },
+};
+
+describe('the file of a kubelet', () => {
+  const data = '{"entries":{"pod1":{"ContainerResources":{"container1":{"requests":{"cpu":"1Ki","memory":"1Ki"}}}}}}';
+
+  it('is understood, with the checksum that a kubelet gives it', () => {
+    expect(decodeCheckpoint(JSON.stringify({ data, checksum: 1178570812 }))).toEqual({
+      pod1: { containers: { container1: { requests: { cpu: '1Ki', memory: '1Ki' } } } },
+    });
+    expect(() => decodeCheckpoint(JSON.stringify({ data, checksum: 1178570813 }))).toThrow('the checksum is wrong');
+  });
+
+  it('has what was written into it', () => {
+    expect(decodeCheckpoint(encodeCheckpoint(allocations))).toEqual(allocations);
+    const { data: written } = JSON.parse(encodeCheckpoint({ u: { containers: { c: {} } } })) as { data: string };
+    expect(written).toBe('{"entries":{"u":{"ContainerResources":{"c":{}},"PodLevelResources":null}}}');
+  });
+
+  it.each([
+    ['[]', '"data" is not a text'],
+    ['{"data":3}', '"data" is not a text'],
+    [sealed('[]'), '"entries" is not an object'],
+    [sealed('{"entries":{"u":3}}'), 'entry u is not an object'],
+    [sealed('{"entries":{"u":{"ContainerResources":[]}}}'), 'ContainerResources of u is not an object'],
+    [sealed('{"entries":{"u":{"ContainerResources":{"c":3}}}}'), 'resources of u are not an object'],
+    [sealed('{"entries":{"u":{"ContainerResources":{"c":{"limits":[]}}}}}'), 'amounts of u are not an object'],
+    [sealed('{"entries":{"u":{"ContainerResources":{"c":{"limits":{"cpu":1}}}}}}'), 'cpu of u is not a quantity'],
+    [sealed('{"entries":{"u":{"ContainerResources":{"c":{"limits":{"cpu":"much"}}}}}}'), 'quantities must match'],
+  ])('is refused when it is %s', (text, problem) => {
+    expect(() => decodeCheckpoint(text)).toThrow(problem);
+  });
+});
+
+/** A file with this data and the checksum that belongs to it. */
+function sealed(data: string): string {
+  return JSON.stringify({ data, checksum: fnv1a32(`(string)${data}`) });
+}
+
+describe('the store', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'allocation-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('gives back what was saved, in a file that only its owner can read', async () => {
+    const path = join(folder, 'root', 'allocated_pods_state');
+    const store = createFileAllocationStore(path);
+    expect(await store.load()).toBeUndefined();
+    await store.save({ u9: { containers: {} } });
+    await store.save(allocations);
+    expect(await createFileAllocationStore(path).load()).toEqual(allocations);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(existsSync(`${path}.tmp`)).toBe(false);
+  });
+
+  it('sets a damaged file aside and says so', async () => {
+    const path = join(folder, 'allocated_pods_state');
+    writeFileSync(path, '{"data":"{');
+    const store = createFileAllocationStore(path);
+    await expect(store.load()).rejects.toMatchObject({
+      code: 'InvalidAllocationCheckpoint',
+      message: expect.stringContaining(`set aside as ${path}.broken`),
+      details: { path, setAside: `${path}.broken` },
+    });
+    expect(readFileSync(`${path}.broken`, 'utf8')).toBe('{"data":"{');
+    expect(await store.load()).toBeUndefined();
+  });
+
+  it('does not take a file that cannot be read for none', async () => {
+    await expect(createFileAllocationStore(folder).load()).rejects.toMatchObject({ code: 'EISDIR' });
+  });
+});

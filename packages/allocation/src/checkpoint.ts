@@ -1,0 +1,60 @@
+import { fnv1a32, isObject, Quantity, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
+import type { PodAllocation } from './pod-allocation.js';
+
+/** What a node has granted, by pod UID. */
+export type Allocations = Readonly<Record<string, PodAllocation>>;
+
+/**
+ * The allocations as the kubelet's file `allocated_pods_state` has them: `{"data": "<json>", "checksum": <number>}`, with
+ * `{"entries": {uid: {"ContainerResources": {name: resources}, "PodLevelResources": resources}}}` in `data`.
+ */
+export function encodeCheckpoint(allocations: Allocations): string {
+  const entries = Object.entries(allocations).map(([uid, { containers, pod }]) => {
+    return [uid, { ContainerResources: containers, PodLevelResources: pod ?? null }] as const;
+  });
+  const data = JSON.stringify({ entries: Object.fromEntries(entries) });
+  return JSON.stringify({ data, checksum: checksum(data) });
+}
+
+/** Reads what {@link encodeCheckpoint} or a kubelet wrote. Throws an Error that says what is wrong. */
+export function decodeCheckpoint(text: string): Allocations {
+  const file: unknown = JSON.parse(text);
+  if (!isObject(file) || typeof file.data !== 'string') throw new Error('"data" is not a text');
+  if (file.checksum !== checksum(file.data)) throw new Error('the checksum is wrong');
+  const data: unknown = JSON.parse(file.data);
+  const entries = isObject(data) ? (data.entries ?? {}) : undefined;
+  if (!isObject(entries)) throw new Error('"entries" is not an object');
+  return Object.fromEntries(Object.entries(entries).map(([uid, entry]) => [uid, allocation(uid, entry)]));
+}
+
+/** The kubelet's sum over a text: that of the text printed with its type. */
+const checksum = (data: string) => fnv1a32(`(string)${data}`);
+
+function allocation(uid: string, entry: unknown): PodAllocation {
+  if (!isObject(entry)) throw new Error(`entry ${uid} is not an object`);
+  const { ContainerResources: containers, PodLevelResources: pod } = entry;
+  if (!isObject(containers ?? {})) throw new Error(`ContainerResources of ${uid} is not an object`);
+  return {
+    containers: Object.fromEntries(Object.entries(containers ?? {}).map(([name, each]) => [name, resources(uid, each)])),
+    ...(pod !== undefined && pod !== null && { pod: resources(uid, pod) }),
+  };
+}
+
+function resources(uid: string, value: unknown): ResourceRequirements {
+  if (!isObject(value)) throw new Error(`resources of ${uid} are not an object`);
+  const { requests, limits } = value;
+  return {
+    ...(requests !== undefined && { requests: amounts(uid, requests) }),
+    ...(limits !== undefined && { limits: amounts(uid, limits) }),
+  };
+}
+
+function amounts(uid: string, value: unknown): ResourceList {
+  if (!isObject(value)) throw new Error(`amounts of ${uid} are not an object`);
+  const list = Object.entries(value).map(([name, amount]) => {
+    if (typeof amount !== 'string') throw new Error(`${name} of ${uid} is not a quantity`);
+    Quantity.parse(amount);
+    return [name, amount] as const;
+  });
+  return Object.fromEntries(list);
+}

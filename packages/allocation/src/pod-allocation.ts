@@ -1,0 +1,57 @@
+import { type Container, type Pod, Quantity, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
+
+/** The resources that a node has granted to one pod. */
+export interface PodAllocation {
+  /** Of regular and init containers, by name. */
+  containers: Readonly<Record<string, ResourceRequirements>>;
+  /** The pod-level ones, if the pod has any. */
+  pod?: ResourceRequirements;
+}
+
+/** What the pod's spec asks for, as an allocation. */
+export function allocationOf({ spec }: Pod): PodAllocation {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+  return {
+    containers: Object.fromEntries(containers.map(({ name, resources }) => [name, resources ?? {}])),
+    ...(spec?.resources && { pod: spec.resources }),
+  };
+}
+
+/**
+ * The pod with the resources that it was granted in the place of those it asks for: what a node works with. The very same pod if they
+ * do not differ. KEP-1287, "Resource States".
+ */
+export function updatePodFromAllocation(pod: Pod, allocation: PodAllocation): Pod {
+  const { spec } = pod;
+  if (spec === undefined) return pod;
+  const containers = grantedContainers(spec.containers, allocation);
+  const initContainers = spec.initContainers && grantedContainers(spec.initContainers, allocation);
+  const samePodLevel = sameResources(spec.resources, allocation.pod);
+  if (containers === spec.containers && initContainers === spec.initContainers && samePodLevel) return pod;
+  const { resources: _wanted, ...rest } = spec;
+  const resources = samePodLevel ? spec.resources : allocation.pod;
+  return { ...pod, spec: { ...rest, containers, ...(initContainers && { initContainers }), ...(resources && { resources }) } };
+}
+
+/** The same list if no container differs. */
+function grantedContainers(containers: Container[], allocation: PodAllocation): Container[] {
+  const granted = containers.map((container) => {
+    const resources = allocation.containers[container.name];
+    return resources === undefined || sameResources(container.resources, resources) ? container : { ...container, resources };
+  });
+  return granted.every((container, index) => container === containers[index]) ? containers : granted;
+}
+
+/** Whether requests and limits are the same amounts, however they are written. */
+function sameResources(a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean {
+  return sameAmounts(a?.requests, b?.requests) && sameAmounts(a?.limits, b?.limits);
+}
+
+function sameAmounts(a: ResourceList = {}, b: ResourceList = {}): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => sameAmount(a[name], b[name]));
+}
+
+function sameAmount(a: string | undefined, b: string | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && Quantity.parse(a).equals(Quantity.parse(b)));
+}

@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import { type Clock, errorMessage, type Logger, type Metrics, NodeAgentError, noMetrics, type Pod, silentLogger } from '@nodeagent/api';
+import { type CredentialCache, createCredentialCache } from './credential-cache.js';
+import { type PluginAnswer, parsePluginAnswer, pluginRequest } from './credential-provider-api.js';
+import type { CredentialProviderPlugin } from './credential-provider-config.js';
+import type { CredentialProvider, CredentialSource } from './credentials.js';
+import { imageErrorCodes } from './errors.js';
+import { createKeyring } from './keyring.js';
+import { type PluginIdentity, pluginIdentity } from './plugin-service-account.js';
+import { createPodTokens, type ServiceAccounts } from './pod-tokens.js';
+import { registryUrlMatches } from './registry-url.js';
+import { type RunPlugin, runPluginProcess } from './run-plugin.js';
+
+/** How long a plugin may take. */
+const pluginTimeoutMs = 60_000;
+
+export interface ExecCredentialProviderOptions {
+  /** See {@link parseCredentialProviderConfig}. */
+  plugins: readonly CredentialProviderPlugin[];
+  /** The folder of the plugins' executables, an absolute path. */
+  binDir: string;
+  clock: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
+  /** Needed by plugins with `tokenAttributes`; without it they have no logins. */
+  serviceAccounts?: ServiceAccounts;
+  /** Default: as a process. */
+  run?: RunPlugin;
+  /** The end of the agent: kills what runs. Default never. */
+  signal?: AbortSignal;
+  logger?: Logger;
+  metrics?: Metrics;
+}
+
+interface Plugin extends CredentialProviderPlugin {
+  cache: CredentialCache;
+  /** Calls that have not ended, by image and owner. */
+  inFlight: Map<string, Promise<PluginAnswer>>;
+}
+
+/**
+ * Logins from the kubelet's exec plugins: each one whose `matchImages` fit is run with a request on its input, and its answer kept for as
+ * long as it says. Calls at the same time for one image share one run. A plugin that fails counts as having no logins; nothing is ever
+ * logged of what it was told or answered. Throws `InvalidSetting`.
+ * Kubernetes documentation, "Configure a kubelet image credential provider".
+ */
+export function createExecCredentialProvider(options: ExecCredentialProviderOptions): CredentialProvider {
+  const { binDir, clock, serviceAccounts, run = runPluginProcess, logger = silentLogger, metrics = noMetrics } = options;
+  if (!binDir.startsWith('/')) throw new NodeAgentError(imageErrorCodes.invalidSetting, 'binDir must be an absolute path');
+  const plugins = options.plugins.map((plugin): Plugin => ({ ...plugin, cache: createCredentialCache(clock), inFlight: new Map() }));
+  const accounts = serviceAccounts && { accounts: serviceAccounts, tokens: createPodTokens(serviceAccounts, clock) };
+  const labels = ['plugin_name'];
+  const failures = metrics.counter({
+    name: 'kubelet_credential_provider_plugin_errors_total',
+    help: 'Runs of credential provider plugins that failed.',
+    labels,
+  });
+  const durations = metrics.histogram({
+    name: 'kubelet_credential_provider_plugin_duration_seconds',
+    help: 'Duration of runs of credential provider plugins.',
+    labels,
+  });
+
+  /** One run of the plugin, which no single caller can end. */
+  async function execute(plugin: Plugin, image: string, { owner, account }: PluginIdentity): Promise<PluginAnswer> {
+    const { name, args, env } = plugin;
+    const begin = clock.monotonic();
+    try {
+      const command = { path: join(binDir, name), args, env };
+      const output = await withDeadline(clock, options.signal, (signal) => run(command, pluginRequest(plugin, image, account), signal));
+      const answer = parsePluginAnswer(plugin, output);
+      plugin.cache.put(image, owner, answer);
+      return answer;
+    } catch (error) {
+      failures.inc({ plugin_name: name });
+      throw error;
+    } finally {
+      durations.observe((clock.monotonic() - begin) / 1000, { plugin_name: name });
+    }
+  }
+
+  function ask(plugin: Plugin, image: string, identity: PluginIdentity): Promise<PluginAnswer> {
+    const kept = plugin.cache.get(image, identity.owner);
+    if (kept) return Promise.resolve(kept);
+    const key = JSON.stringify([image, identity.owner]);
+    const running = plugin.inFlight.get(key) ?? execute(plugin, image, identity).finally(() => plugin.inFlight.delete(key));
+    plugin.inFlight.set(key, running);
+    return running;
+  }
+
+  async function loginsOf(plugin: Plugin, image: string, pod: Pod, signal: AbortSignal | undefined) {
+    try {
+      const identity = await pluginIdentity(pod, plugin.tokenAttributes, accounts, signal);
+      if (identity === undefined) {
+        logger.debug({ plugin: plugin.name, image }, 'credential provider plugin left out: the pod lacks what it requires');
+        return undefined;
+      }
+      const { auth } = await untilAborted(ask(plugin, image, identity), signal);
+      const source: CredentialSource | undefined = identity.account && { serviceAccount: identity.account.coordinates };
+      return { auth, source };
+    } catch (error) {
+      signal?.throwIfAborted();
+      logger.error({ plugin: plugin.name, image, error: errorMessage(error) }, 'credential provider plugin failed');
+      return undefined;
+    }
+  }
+
+  return {
+    async lookup(repository, pod, signal) {
+      signal?.throwIfAborted();
+      const asked = plugins.filter(({ matchImages }) => matchImages.some((pattern) => fits(pattern, repository)));
+      const keyring = createKeyring();
+      for (const found of await Promise.all(asked.map((plugin) => loginsOf(plugin, repository, pod, signal)))) {
+        for (const [address, auth] of found?.auth ?? []) keyring.add(address, auth, found?.source);
+      }
+      return keyring.lookup(repository);
+    },
+  };
+}
+
+function fits(pattern: string, image: string): boolean {
+  try {
+    return registryUrlMatches(pattern, image);
+  } catch {
+    return false;
+  }
+}
+
+/** Runs work that is told to end after the time limit, or with the agent; does not wait for it then. */
+async function withDeadline<T>(
+  clock: Pick<Clock, 'setTimeout'>,
+  ended: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const timer = clock.setTimeout(() => controller.abort(timedOut()), pluginTimeoutMs);
+  const signal = ended ? AbortSignal.any([controller.signal, ended]) : controller.signal;
+  try {
+    signal.throwIfAborted();
+    return await untilAborted(work(signal), signal);
+  } finally {
+    timer.cancel();
+  }
+}
+
+function timedOut(): NodeAgentError {
+  const message = `it did not answer within ${pluginTimeoutMs / 1000} s`;
+  return new NodeAgentError(imageErrorCodes.credentialProviderFailed, message, { retryable: true });
+}
+
+/** The promise, or the signal's reason if that comes first. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  let abort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,56 @@
+import type { ServiceAccount, TokenRequest } from '@nodeagent/api';
+import {
+  type ApiCallOptions,
+  type Clock,
+  NodeAgentError,
+  type ObjectGetter,
+  type ObjectKey,
+  type Pod,
+  parseTime,
+  podUid,
+} from '@nodeagent/api';
+import type { ServiceAccountCoordinates } from './credentials.js';
+import { imageErrorCodes } from './errors.js';
+
+/** Service accounts at the API server. */
+export interface ServiceAccounts extends ObjectGetter<ServiceAccount> {
+  /** Makes a token (subresource `token`); resolves with the request and its status. */
+  createToken(account: ObjectKey, request: TokenRequest, options?: ApiCallOptions): Promise<TokenRequest>;
+}
+
+/** Part of a token's life for which it is used again. */
+const usableShare = 0.8;
+/** More tokens than this are not kept: the oldest goes. */
+const maxTokens = 1000;
+
+/** Gets tokens of service accounts that end with a pod, and keeps each as long as most of its life is left. */
+export type PodTokens = (pod: Pod, account: ServiceAccountCoordinates, audience: string, signal?: AbortSignal) => Promise<string>;
+
+export function createPodTokens(accounts: Pick<ServiceAccounts, 'createToken'>, clock: Pick<Clock, 'now' | 'monotonic'>): PodTokens {
+  const tokens = new Map<string, { token: string; until: number }>();
+  return async (pod, { uid, namespace, name }, audience, signal) => {
+    const key = JSON.stringify([podUid(pod), uid, namespace, name, audience]);
+    const kept = tokens.get(key);
+    if (kept && clock.monotonic() < kept.until) return kept.token;
+
+    const { status } = await accounts.createToken({ namespace, name }, tokenRequest(pod, audience), signal ? { signal } : {});
+    if (!status?.token)
+      throw new NodeAgentError(imageErrorCodes.credentialProviderFailed, `no token of service account ${namespace}/${name}`);
+    const now = clock.monotonic();
+    const life = (parseTime(status.expirationTimestamp) ?? 0) - clock.now();
+    for (const [other, { until }] of tokens) if (until <= now) tokens.delete(other);
+    tokens.set(key, { token: status.token, until: now + life * usableShare });
+    const [oldest] = tokens.keys();
+    if (tokens.size > maxTokens && oldest !== undefined) tokens.delete(oldest);
+    return status.token;
+  };
+}
+
+function tokenRequest(pod: Pod, audience: string): TokenRequest {
+  const { name = '' } = pod.metadata ?? {};
+  return {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { audiences: [audience], boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid: podUid(pod) } },
+  };
+}

@@ -1,0 +1,127 @@
+import type { Informer, ObjectChange, Pod } from '@nodeagent/api';
+import { buildPod, createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createApiServerSource } from './api-server-source.js';
+
+function createFakeInformer<T extends Pod>() {
+  const listeners = new Set<(change: ObjectChange<T> | undefined) => void>();
+  let objects: readonly T[] = [];
+  const calls: string[] = [];
+  const informer: Informer<T> & { set(next: T[], change?: ObjectChange<T>): void } = {
+    synced: false,
+    list: () => objects,
+    get: ({ name }) => objects.find(({ metadata }) => metadata?.name === name),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start: async () => void calls.push('start'),
+    stop: async () => void calls.push('stop'),
+    set(next, change) {
+      objects = next;
+      Object.assign(informer, { synced: true });
+      for (const listener of listeners) listener(change);
+    },
+  };
+  return { informer, calls, listeners };
+}
+
+function setUp({ withNode = false } = {}) {
+  const clock = createVirtualClock();
+  const pods = createFakeInformer();
+  const node = createFakeInformer();
+  const selections: unknown[] = [];
+  const source = createApiServerSource({
+    nodeName: 'n1',
+    clock,
+    pods: {
+      informer(selection) {
+        selections.push(selection);
+        return pods.informer;
+      },
+    },
+    ...(withNode && { nodeSynced: node.informer }),
+  });
+  const lists: string[][] = [];
+  source.onPods = (list) => lists.push(list.map(({ metadata }) => metadata?.name ?? ''));
+  return { clock, pods, node, source, selections, lists };
+}
+
+const [a, b] = [buildPod({ name: 'a' }), buildPod({ name: 'b' })];
+
+describe('the API server source', () => {
+  it('follows the pods of its node, and says nothing before the first list', async () => {
+    const { source, selections, lists, clock } = setUp();
+    await source.start();
+    await clock.advance(10_000);
+    expect(selections).toEqual([{ fieldSelector: 'spec.nodeName=n1' }]);
+    expect(lists).toEqual([]);
+    expect(source.name).toBe('api');
+  });
+
+  it('hands over an empty first list too, and then the whole list at each change, a turn’s changes together', async () => {
+    const { source, pods, lists, clock } = setUp();
+    await source.start();
+    pods.informer.set([]);
+    await clock.advance(0);
+    pods.informer.set([a]);
+    pods.informer.set([a, b]);
+    await clock.advance(0);
+    pods.informer.set([b]);
+    await clock.advance(0);
+    expect(lists).toEqual([[], ['a', 'b'], ['b']]);
+    await clock.advance(60_000);
+    expect(lists).toHaveLength(3);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('tells that a pod is to be deleted before it is gone, though both come at once', async () => {
+    const { source, pods, clock } = setUp();
+    const graces: (number | undefined)[][] = [];
+    source.onPods = (list) => graces.push(list.map(({ metadata }) => metadata?.deletionGracePeriodSeconds));
+    await source.start();
+    pods.informer.set([a]);
+    await clock.advance(0);
+    const leaving = (grace: number) =>
+      buildPod({ name: 'a', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: grace } });
+    pods.informer.set([leaving(30)], { old: a, object: leaving(30) });
+    pods.informer.set([leaving(0)], { old: leaving(30), object: leaving(0) });
+    pods.informer.set([], { old: leaving(0) });
+    await clock.advance(0);
+    expect(graces).toEqual([[undefined], [30], [0], []]);
+    await source.stop();
+  });
+
+  it('waits for the node’s own informer', async () => {
+    const { source, pods, node } = setUp({ withNode: true });
+    await source.start();
+    expect(pods.calls).toEqual([]);
+    node.informer.set([]);
+    node.informer.set([]);
+    expect(pods.calls).toEqual(['start']);
+    expect(node.listeners.size).toBe(0);
+  });
+
+  it('starts and stops as often as asked, and leaves nothing behind', async () => {
+    const { source, pods, node, lists, clock } = setUp({ withNode: true });
+    const controller = new AbortController();
+    await source.start(controller.signal);
+    await source.start(controller.signal);
+    pods.informer.set([a]);
+    controller.abort();
+    await source.stop();
+    await source.start(controller.signal);
+    await clock.advance(1_000);
+    expect([pods.listeners.size, node.listeners.size, clock.pending]).toEqual([0, 0, 0]);
+    expect(lists).toEqual([]);
+    await source.start();
+    await clock.advance(0);
+    expect(lists).toEqual([['a']]);
+    await source.stop();
+  });
+
+  it('needs a node', () => {
+    const options = { nodeName: '', pods: { informer: () => createFakeInformer().informer }, clock: createVirtualClock() };
+    expect(() => createApiServerSource(options)).toThrow(expect.objectContaining({ code: 'InvalidOption' }));
+  });
+});

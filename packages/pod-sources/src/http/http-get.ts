@@ -1,0 +1,33 @@
+import { Buffer } from 'node:buffer';
+
+/** What a URL answered; `body` may end early beyond the limit that was asked for. */
+export interface HttpAnswer {
+  status: number;
+  statusText: string;
+  body: Uint8Array;
+}
+
+export interface HttpGetOptions {
+  headers: Readonly<Record<string, string>>;
+  /** Bytes to read at most; one more tells that there are more. */
+  limit: number;
+  signal: AbortSignal;
+}
+
+/** Fetches a URL. */
+export type HttpGet = (url: string, options: HttpGetOptions) => Promise<HttpAnswer>;
+
+/** {@link HttpGet} with `fetch`. */
+export const fetchGet: HttpGet = async (url, { headers, limit, signal }) => {
+  const response = await fetch(url, { headers: { ...headers }, signal }).catch((error) => {
+    throw error.cause ?? error;
+  });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > limit) break;
+  }
+  return { status: response.status, statusText: response.statusText, body: Buffer.concat(chunks) };
+};

@@ -1,0 +1,169 @@
+import { Buffer } from 'node:buffer';
+import {
+  type Clock,
+  errorMessage,
+  invalidOption,
+  type Logger,
+  NodeAgentError,
+  type Pod,
+  type PodSource,
+  requirePositive,
+  silentLogger,
+  type Timer,
+} from '@nodeagent/api';
+import { podSourcesErrorCodes, requireText } from '../errors.js';
+import { decodeManifest } from '../manifest/decode-manifest.js';
+import { fetchGet, type HttpGet } from './http-get.js';
+
+export interface HttpSourceOptions {
+  /** Where the manifest is: a pod or a `PodList`, as YAML or JSON (`staticPodURL`). */
+  url: string;
+  /** Sent with each request (`staticPodURLHeader`). */
+  headers?: Readonly<Record<string, string>>;
+  /** Becomes part of the pods' names. */
+  nodeName: string;
+  clock: Clock;
+  /** Milliseconds between two requests. Default 20000, as the kubelet's `httpCheckFrequency`. */
+  checkIntervalMs?: number;
+  /** Default: `fetch`. */
+  get?: HttpGet;
+  logger?: Logger;
+  /** Told in one line why the manifest cannot be had or used, when that begins or changes. */
+  onError?: (error: NodeAgentError) => void;
+  /** Told in one line of unknown fields. */
+  onWarning?: (message: string) => void;
+}
+
+const timeoutMs = 10_000;
+const sizeLimit = 10 * 1024 * 1024;
+
+/**
+ * Pods from a URL, asked again and again. One bad pod refuses the whole list; then, and while the URL cannot be read, the pods stay as they
+ * were. An empty answer means no pods. {@link PodSource.start} resolves when the URL was asked for the first time.
+ */
+export function createHttpSource(options: HttpSourceOptions): PodSource {
+  requireText('nodeName', options.nodeName);
+  requirePositive('checkIntervalMs', options.checkIntervalMs);
+  if (!URL.canParse(options.url) || !/^https?:$/.test(new URL(options.url).protocol))
+    throw invalidOption('url', 'an http or https URL', options.url);
+  let run: ReturnType<typeof startRun> | undefined;
+  let listened: AbortSignal | undefined;
+  const onAbort = () => void source.stop();
+  const source: PodSource = {
+    name: 'http',
+    onPods: undefined,
+    async start(signal) {
+      if (signal?.aborted) return;
+      if (run === undefined) {
+        run = startRun(options, (pods) => source.onPods?.(pods));
+        listened = signal;
+        listened?.addEventListener('abort', onAbort, { once: true });
+      }
+      await run.ready;
+    },
+    async stop() {
+      const ending = run;
+      run = undefined;
+      listened?.removeEventListener('abort', onAbort);
+      await ending?.stop();
+    },
+  };
+  return source;
+}
+
+/** What an answer means; no list leaves the pods as they were. */
+interface Decoded {
+  pods: Pod[] | undefined;
+  problem: NodeAgentError | undefined;
+}
+
+function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
+  const { url, headers = {}, nodeName, clock, checkIntervalMs = 20_000, get = fetchGet } = options;
+  const { logger = silentLogger, onError = () => {}, onWarning = () => {} } = options;
+  const place = placeOf(url);
+  const ended = new AbortController();
+  let timer: Timer | undefined;
+  let last: { body: Uint8Array; problem: NodeAgentError | undefined } | undefined;
+  let told: string | undefined;
+
+  const report = (error: NodeAgentError | undefined) => {
+    if (ended.signal.aborted) return;
+    if (error !== undefined && error.message !== told) {
+      logger.error({ code: error.code }, error.message);
+      onError(error);
+    }
+    told = error?.message;
+  };
+  const unreadable = (why: string, cause?: unknown) =>
+    new NodeAgentError(podSourcesErrorCodes.unreadableManifest, `${place}: ${why}`, { retryable: true, details: { file: place }, cause });
+
+  const request = async (): Promise<Uint8Array> => {
+    const late = new AbortController();
+    const timeout = clock.setTimeout(() => late.abort(new Error('no answer within 10 s')), timeoutMs);
+    try {
+      const answer = await get(url, { headers, limit: sizeLimit, signal: AbortSignal.any([late.signal, ended.signal]) });
+      if (answer.status !== 200) throw unreadable(`${answer.status} ${answer.statusText}`.trimEnd());
+      if (answer.body.length > sizeLimit) throw unreadable(`larger than the limit of ${sizeLimit} bytes`);
+      return answer.body;
+    } catch (error) {
+      if (error instanceof NodeAgentError) throw error;
+      throw unreadable(errorMessage(late.signal.aborted ? late.signal.reason : error), error);
+    } finally {
+      timeout.cancel();
+    }
+  };
+
+  const decode = async (body: Uint8Array): Promise<Decoded> => {
+    const documents = await decodeManifest(new TextDecoder().decode(body), { source: 'http', url: place, nodeName });
+    for (const warning of documents.flatMap(({ warnings }) => warnings)) {
+      logger.warn(warning);
+      onWarning(warning);
+    }
+    const problem = documents.find(({ error }) => error !== undefined)?.error;
+    return { problem, pods: problem ? undefined : documents.flatMap(({ pod }) => (pod ? [pod] : [])) };
+  };
+
+  /** Hands over the pods of an answer that differs from the last one; returns what is wrong with it. */
+  const take = async (body: Uint8Array): Promise<NodeAgentError | undefined> => {
+    if (last !== undefined && body.length > 0 && Buffer.compare(last.body, body) === 0) return last.problem;
+    const { pods, problem } = body.length === 0 ? emptyAnswer(place) : await decode(body);
+    if (ended.signal.aborted) return undefined;
+    last = { body, problem };
+    if (pods !== undefined) onPods(pods);
+    return problem;
+  };
+
+  const check = async () => {
+    timer = clock.setTimeout(again, checkIntervalMs);
+    try {
+      report(await take(await request()));
+    } catch (error) {
+      report(error instanceof NodeAgentError ? error : unreadable(errorMessage(error), error));
+    }
+  };
+  let working: Promise<void>;
+  const again = () => {
+    working = working.then(check);
+  };
+
+  working = check();
+  return {
+    ready: working,
+    async stop() {
+      ended.abort();
+      await working;
+      timer?.cancel();
+    },
+  };
+}
+
+const emptyAnswer = (place: string): Decoded => ({
+  pods: [],
+  problem: new NodeAgentError(podSourcesErrorCodes.notAPod, `zero-length data received from ${place}`),
+});
+
+/** The URL without what may be a secret: user, password and query. */
+function placeOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

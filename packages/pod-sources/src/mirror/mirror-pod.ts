@@ -1,0 +1,36 @@
+import { configHashAnnotation, configMirrorAnnotation, isMirrorPodOf, type Node, NodeAgentError, type Pod } from '@nodeagent/api';
+import { podSourcesErrorCodes } from '../errors.js';
+
+/** What has to be done at the API server so that a static pod has its mirror. */
+export interface MirrorPodActions {
+  /** The mirror there is stands for another version of the static pod, or is being deleted. */
+  delete: boolean;
+  create: boolean;
+}
+
+/** Compares a static pod with its mirror at the API server. Source: Kubernetes documentation, "Static Pods". */
+export function mirrorPodActions(pod: Pod, mirrorPod: Pod | undefined): MirrorPodActions {
+  if (mirrorPod === undefined) return { delete: false, create: true };
+  const outdated = !!mirrorPod.metadata?.deletionTimestamp || !isMirrorPodOf(mirrorPod, pod);
+  return { delete: outdated, create: outdated };
+}
+
+/**
+ * The mirror to create for a static pod: a copy that carries the pod's hash and belongs to the node, so that it goes with the node. Throws
+ * `NodeWithoutUID` for a node that has none.
+ */
+export function buildMirrorPod(pod: Pod, node: Node): Pod {
+  const { name = '', uid = '' } = node.metadata ?? {};
+  if (uid === '') throw new NodeAgentError(podSourcesErrorCodes.nodeWithoutUid, `UID unset for node ${name}`);
+  const hash = pod.metadata?.annotations?.[configHashAnnotation] ?? '';
+  return {
+    ...pod,
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...pod.metadata,
+      annotations: { ...pod.metadata?.annotations, [configMirrorAnnotation]: hash },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid, controller: true }],
+    },
+  };
+}

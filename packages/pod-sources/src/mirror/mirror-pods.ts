@@ -1,0 +1,105 @@
+import {
+  Backoff,
+  type Clock,
+  errorMessage,
+  formatPod,
+  isApiReason,
+  isMirrorPodOf,
+  type Logger,
+  type Node,
+  type ObjectCreator,
+  type ObjectDeleter,
+  type ObjectGetter,
+  objectKey,
+  type Pod,
+  podFullName,
+  silentLogger,
+} from '@nodeagent/api';
+import { buildMirrorPod, mirrorPodActions } from './mirror-pod.js';
+
+export interface MirrorPodsOptions {
+  pods: ObjectCreator<Pod> & ObjectDeleter & ObjectGetter<Pod>;
+  /** The node as the API server has it; undefined while it has none. Mirror pods belong to it. */
+  node(): Node | undefined;
+  clock: Pick<Clock, 'now'>;
+  logger?: Logger;
+  /** Ends calls that are under way. */
+  signal?: AbortSignal;
+}
+
+/**
+ * The mirror pods of static pods at the API server. One change of a mirror at a time: what is asked meanwhile is left to the next time. What
+ * fails is logged and left alone for 1 s, twice as long after each further failure, up to a minute. Nothing rejects.
+ */
+export interface MirrorPods {
+  /**
+   * Makes the mirror be what it should, `mirrorPod` being the one there is: deletes one that stands for another version or is being deleted,
+   * creates one that is missing. Without a node, or with one that is being deleted, none is created.
+   */
+  reconcile(pod: Pod, mirrorPod: Pod | undefined): Promise<void>;
+  /** Deletes a mirror whose static pod is gone. */
+  deleteOrphan(mirrorPod: Pod): Promise<void>;
+}
+
+export function createMirrorPods({ pods, node, clock, logger = silentLogger, signal }: MirrorPodsOptions): MirrorPods {
+  const call = signal && { signal };
+  const busy = new Set<string>();
+  const backoff = new Backoff({ initial: 1_000, max: 60_000 });
+
+  const once = async (pod: Pod, action: () => Promise<void>) => {
+    const fullName = podFullName(pod);
+    if (busy.has(fullName) || signal?.aborted || backoff.isInBackoffSinceUpdate(fullName, clock.now())) return;
+    busy.add(fullName);
+    try {
+      await action();
+      backoff.reset(fullName);
+    } catch (error) {
+      if (signal?.aborted) return;
+      backoff.next(fullName, clock.now(), clock.now());
+      backoff.collect(clock.now());
+      logger.error({ pod: formatPod(pod), error: errorMessage(error) }, 'changing a mirror pod failed');
+    } finally {
+      busy.delete(fullName);
+    }
+  };
+
+  /** A mirror that is another one by now, or none, is not ours to delete: that is no failure. */
+  const remove = async (mirrorPod: Pod, preconditions: { uid?: string } | undefined) => {
+    try {
+      await pods.delete(objectKey(mirrorPod), { ...call, gracePeriodSeconds: 0, ...(preconditions && { preconditions }) });
+    } catch (error) {
+      if (!isApiReason(error, 'NotFound') && !isApiReason(error, 'Conflict')) throw error;
+    }
+  };
+
+  const create = async (pod: Pod) => {
+    const owner = node();
+    if (owner === undefined || owner.metadata?.deletionTimestamp) {
+      logger.debug(
+        { pod: formatPod(pod) },
+        owner ? 'no mirror pod: the node is being deleted' : 'no mirror pod yet: the node is not registered',
+      );
+      return;
+    }
+    try {
+      await pods.create(buildMirrorPod(pod, owner), call);
+    } catch (error) {
+      if (!isApiReason(error, 'AlreadyExists')) throw error;
+      const existing = await pods.get(objectKey(pod), call);
+      if (!isMirrorPodOf(existing, pod)) throw error;
+    }
+  };
+
+  return {
+    reconcile(pod, mirrorPod) {
+      const actions = mirrorPodActions(pod, mirrorPod);
+      if (!actions.delete && !actions.create) return Promise.resolve();
+      return once(pod, async () => {
+        const uid = mirrorPod?.metadata?.uid;
+        if (actions.delete && mirrorPod !== undefined) await remove(mirrorPod, uid === undefined ? undefined : { uid });
+        if (actions.create) await create(pod);
+      });
+    },
+    deleteOrphan: (mirrorPod) => once(mirrorPod, () => remove(mirrorPod, undefined)),
+  };
+}

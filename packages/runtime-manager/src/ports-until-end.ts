@@ -1,0 +1,57 @@
+import type { RuntimeManagerOptions } from './options.js';
+
+type Port<Args extends unknown[], Result> = (...args: Args) => Promise<Result>;
+
+/** What the runtime manager waits for beside the runtime. */
+export type RuntimePorts = Pick<
+  RuntimeManagerOptions,
+  | 'environment'
+  | 'images'
+  | 'runtimeHandler'
+  | 'deviceOptions'
+  | 'prepareDynamicResources'
+  | 'prepareSubPath'
+  | 'userNamespaces'
+  | 'containerLifecycle'
+>;
+
+/** The ports of the options, which nobody waits for beyond the agent's end: whatever one of them hangs on, the agent can stop. */
+export function portsUntilEnd(options: RuntimeManagerOptions): RuntimePorts {
+  const { signal, runtimeHandler, deviceOptions, prepareDynamicResources, prepareSubPath, userNamespaces, containerLifecycle } = options;
+  if (signal === undefined) return options;
+  const until =
+    <Args extends unknown[], Result>(owner: object, port: Port<Args, Result>): Port<Args, Result> =>
+    (...args) =>
+      untilEnded(signal, () => port.apply(owner, args));
+  const { preCreate, preStart, postStop } = containerLifecycle ?? {};
+  return {
+    environment: until(options, options.environment),
+    images: { ensureImageExists: until(options.images, options.images.ensureImageExists) },
+    ...(runtimeHandler && { runtimeHandler: until(options, runtimeHandler) }),
+    ...(deviceOptions && { deviceOptions: until(options, deviceOptions) }),
+    ...(prepareDynamicResources && { prepareDynamicResources: until(options, prepareDynamicResources) }),
+    ...(prepareSubPath && { prepareSubPath: until(options, prepareSubPath) }),
+    ...(userNamespaces && { userNamespaces: { mappings: until(userNamespaces, userNamespaces.mappings) } }),
+    ...(containerLifecycle && {
+      containerLifecycle: {
+        ...(preCreate && { preCreate: until(containerLifecycle, preCreate) }),
+        ...(preStart && { preStart: until(containerLifecycle, preStart) }),
+        ...(postStop && { postStop: until(containerLifecycle, postStop) }),
+      },
+    }),
+  };
+}
+
+async function untilEnded<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let end = () => {};
+  const ended = new Promise<never>((_resolve, reject) => {
+    end = () => reject(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
+  });
+  try {
+    return await Promise.race([work(), ended]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}

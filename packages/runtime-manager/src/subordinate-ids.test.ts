@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { subordinateIds } from './subordinate-ids.js';
+
+it('is the block of the user kubelet, if it has one', () => {
+  const text = 'root:100000:65536\nkubelet:65536:7208960\nkubelet2:1:2\n';
+  expect(subordinateIds(text, text)).toEqual({ first: 65_536, count: 7_208_960 });
+  expect(subordinateIds('root:100000:65536', '')).toBeUndefined();
+});
+
+it.each([
+  ['kubelet:1:2', ''],
+  ['kubelet:1:2', 'kubelet:1:3'],
+  ['kubelet:1:2', 'kubelet:2:2'],
+  ['kubelet:1:2\nkubelet:9:2', 'kubelet:1:2'],
+])('refuses %j beside %j', (subuid, subgid) => {
+  expect(() => subordinateIds(subuid, subgid)).toThrow(expect.objectContaining({ code: 'UserNamespaceError' }));
+});

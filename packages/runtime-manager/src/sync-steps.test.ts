@@ -1,0 +1,60 @@
+import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { createMemoryFiles } from './memory-files.js';
+import { createTestNode } from './test-node.js';
+
+function setUp(files = createMemoryFiles()) {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any', recordCalls: 10_000 });
+  const recorder = createRecordingRecorder();
+  return { clock, memory, recorder, node: createTestNode(memory, clock, { recorder }, files) };
+}
+
+it('a sandbox whose status cannot be had fails the sync with an event, and is used by the next', async () => {
+  const { memory, recorder, node } = setUp();
+  const pod = buildPod({ name: 'p', containers: ['app:1'] });
+  memory.fault({ method: 'podSandboxStatus', error: 'lost' });
+  expect((await node.sync(pod)).error).toMatchObject({ code: 'CreatePodSandboxError' });
+  expect(recorder.lines).toEqual(['Warning FailedPodSandBoxStatus Unable to get pod sandbox status: lost']);
+  expect((await node.sync(pod)).error).toBeUndefined();
+  expect([memory.sandboxes().length, memory.containers().length]).toEqual([1, 1]);
+});
+
+it('of the ended instances of an init container only the newest stays, which says how it went', async () => {
+  const { clock, memory, node } = setUp();
+  memory.script('i', { exit: { code: 1 } });
+  const pod = buildPod({ name: 'p', initContainers: [{ name: 'i' }], containers: ['app:1'] });
+  for (let round = 0; round < 4; round++) {
+    await node.sync(pod);
+    await clock.advance(600_000);
+  }
+  await node.sync(pod);
+  const ended = memory.containers('i').filter(({ state }) => state === 'exited');
+  expect(ended.map(({ attempt }) => attempt)).toEqual([3]);
+});
+
+it('a container whose logs cannot be removed stays, to be removed with them later', async () => {
+  const files = createMemoryFiles();
+  let removable = false;
+  const remove = (path: string) => (removable ? files.remove(path) : Promise.reject(new Error('read-only file system')));
+  const { clock, memory, node } = setUp({ ...files, remove, list: async () => ['0.log'] });
+  memory.script('app', { exit: {} });
+  const pod = buildPod({ name: 'p', containers: [{ name: 'app' }] });
+  await node.sync(pod);
+  await clock.advance(1);
+  const id = memory.containers()[0]?.id ?? '';
+  await expect(node.manager.deleteContainer(id)).rejects.toThrow('read-only file system');
+  expect(memory.containers()).toHaveLength(1);
+  removable = true;
+  await node.manager.deleteContainer(id);
+  expect(memory.containers()).toEqual([]);
+});
+
+it('a pod that is being deleted is stopped within the period of its deletion, not its own', async () => {
+  const { clock, memory, node } = setUp();
+  const pod = buildPod({ name: 'p', terminationGracePeriodSeconds: 30, containers: [{ name: 'app' }] });
+  await node.sync(pod);
+  const deleted = { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 7 } };
+  await clock.run(node.kill(deleted));
+  expect(memory.callsOf('stopContainer')[0]?.request).toMatchObject({ timeout: 7n });
+});

@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { isObject, NodeAgentError, type Pod, podUid } from '@nodeagent/api';
+import type { UserNamespace } from '@nodeagent/cri-api';
+import { errorCodes } from './errors.js';
+import type { PodFiles } from './files.js';
+import { createIdRanges, type IdBlock } from './id-ranges.js';
+
+export interface UserNamespacesOptions {
+  files: Pick<PodFiles, 'makeDirectory' | 'readText' | 'writeFile' | 'remove'>;
+  /** A pod's own folder: `<root>/pods/<uid>`. */
+  podDir(uid: string): string;
+  /** The pods that have a folder. */
+  listPods(): Promise<readonly string[]>;
+  /** Ids of a pod (`userNamespaces.idsPerPod`), a multiple of 65536. Default 65536. */
+  idsPerPod?: number;
+  /** The node's ids that pods may have, as of the user `kubelet` in /etc/subuid and /etc/subgid. Default: all from `idsPerPod` on. */
+  ids?: IdBlock;
+}
+
+/** The user namespaces of the node's pods. */
+export interface UserNamespaces {
+  /**
+   * The pod's ids on the node: those that it has, also from before a restart, or new ones that no other pod has. Rejects with
+   * `UserNamespaceError` if there are none left, or if what an earlier agent wrote cannot be read.
+   */
+  mappings(pod: Pod): Promise<UserNamespace>;
+  /**
+   * Frees the ids of all other pods that it knows of. Rejects if a file cannot be removed; its pod then keeps its ids until the next
+   * call.
+   */
+  retain(podUids: ReadonlySet<string>): Promise<void>;
+}
+
+/**
+ * Gives each pod a range of ids of its own, and keeps it in `<podDir>/userns`, as a kubelet does. Throws `InvalidOption`.
+ * Kubernetes documentation, "User Namespaces" (KEP-127).
+ */
+export function createUserNamespaces(options: UserNamespacesOptions): UserNamespaces {
+  const { files } = options;
+  const ranges = createIdRanges(options.idsPerPod ?? 65_536, options.ids);
+  const fileOf = (uid: string) => join(options.podDir(uid), 'userns');
+  /** First ids of pods, as they are on disk or about to be. */
+  const pods = new Map<string, Promise<number>>();
+  /** Those of pods that are gone, whose files are still to be removed. */
+  const leaving = new Map<string, number>();
+  let loaded: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Files are written and removed one after the other, so that no pod loses its file to the removal of an earlier one of its UID. */
+  const serially = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+
+  async function load(): Promise<void> {
+    for (const uid of await options.listPods()) {
+      const text = await files.readText(fileOf(uid));
+      if (text === undefined || pods.has(uid)) continue;
+      const first = firstId(text, ranges.length);
+      if (first === undefined) throw failed(`the user namespace of pod ${uid} cannot be read from ${fileOf(uid)}`);
+      if (!ranges.claim(first)) throw failed(`the user namespace of pod ${uid} has ids that it cannot have: ${first} and up`);
+      pods.set(uid, Promise.resolve(first));
+    }
+  }
+  const ready = () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+
+  async function allocate(uid: string): Promise<number> {
+    const kept = leaving.get(uid);
+    leaving.delete(uid);
+    if (kept !== undefined) return kept;
+    const first = ranges.take();
+    if (first === undefined) throw failed('no ids are left for the user namespace of another pod');
+    try {
+      await files.makeDirectory(options.podDir(uid), 0o750);
+      await files.writeFile(fileOf(uid), fileText(first, ranges.length), 0o644);
+      return first;
+    } catch (error) {
+      ranges.release(first);
+      throw error;
+    }
+  }
+
+  function allocateOnce(uid: string): Promise<number> {
+    const first = serially(() => allocate(uid));
+    pods.set(uid, first);
+    first.catch(() => pods.get(uid) === first && pods.delete(uid));
+    return first;
+  }
+
+  return {
+    async mappings(pod) {
+      await ready();
+      const uid = podUid(pod);
+      const ids = mapping(await (pods.get(uid) ?? allocateOnce(uid)), ranges.length);
+      return { mode: 'POD', uids: [ids], gids: [ids] };
+    },
+    retain(podUids) {
+      const gone = [...pods].filter(([uid]) => !podUids.has(uid));
+      for (const [uid] of gone) pods.delete(uid);
+      return serially(async () => {
+        for (const [uid, allocated] of gone) {
+          const first = await allocated.catch(() => undefined);
+          if (first !== undefined) leaving.set(uid, first);
+        }
+        for (const [uid, first] of leaving) {
+          await files.remove(fileOf(uid));
+          leaving.delete(uid);
+          ranges.release(first);
+        }
+      });
+    },
+  };
+}
+
+const mapping = (hostId: number, length: number) => ({ hostId, containerId: 0, length });
+
+function fileText(first: number, length: number): string {
+  const ids = [mapping(first, length)];
+  return JSON.stringify({ uidMappings: ids, gidMappings: ids });
+}
+
+/** The first id in a pod's file; undefined unless the file is as {@link fileText} writes it. */
+function firstId(text: string, length: number): number | undefined {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(content)) return undefined;
+  const [users, groups] = [content.uidMappings, content.gidMappings].map((list) => onlyMapping(list, length));
+  return users !== undefined && users === groups ? users : undefined;
+}
+
+function onlyMapping(list: unknown, length: number): number | undefined {
+  const entry: unknown = Array.isArray(list) && list.length === 1 ? list[0] : undefined;
+  if (!isObject(entry) || entry.containerId !== 0 || entry.length !== length) return undefined;
+  return typeof entry.hostId === 'number' ? entry.hostId : undefined;
+}
+
+function failed(message: string): NodeAgentError {
+  return new NodeAgentError(errorCodes.userNamespace, message, { retryable: true });
+}

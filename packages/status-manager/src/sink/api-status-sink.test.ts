@@ -1,0 +1,536 @@
+import { apiStatusError, type DeleteOptions, type ObjectChange, type ObjectKey, type Pod, type PodStatus } from '@nodeagent/api';
+import { buildPod, createRecordingLogger, createVirtualClock, seededRandom } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { equalByKubelet } from '../compare/equal.js';
+import { createStatusManager } from '../manager/status-manager.js';
+import { createApiStatusSink } from './api-status-sink.js';
+import { applyStatusPatch } from './apply-status-patch.js';
+import type { StatusPatch } from './status-patch.js';
+
+const refused = (code: number, reason: string, retryAfterMs?: number) =>
+  apiStatusError({ code, reason, message: reason, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+
+interface Request {
+  at: number;
+  verb: 'patch' | 'delete';
+  name: string;
+  status?: StatusPatch;
+  options?: DeleteOptions;
+}
+
+/** An API server for pods with an informer of them that lags behind. */
+function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2, random = seededRandom(1) } = {}) {
+  const clock = createVirtualClock();
+  const stored = new Map<string, Pod>();
+  const seen = new Map<string, Pod>();
+  const desired = new Map<string, Pod>();
+  const mirrors = new Map<string, string>();
+  const listeners = new Set<(change: ObjectChange<Pod> | undefined) => void>();
+  const requests: Request[] = [];
+  let fail: ((request: Request) => unknown) | undefined;
+  let version = 100;
+  let lossRate = 0;
+  let most = 0;
+  let open = 0;
+
+  const tell = (name: string, object: Pod | undefined) =>
+    clock.setTimeout(() => {
+      const old = seen.get(name);
+      if (object) seen.set(name, object);
+      else seen.delete(name);
+      for (const listener of listeners) listener({ ...(old && { old }), ...(object && { object }) });
+    }, lagMs);
+  const put = (pod: Pod) => {
+    const next = { ...pod, metadata: { ...pod.metadata, resourceVersion: String(++version) } };
+    stored.set(pod.metadata?.name ?? '', next);
+    tell(pod.metadata?.name ?? '', next);
+    return next;
+  };
+  const remove = (name: string) => {
+    stored.delete(name);
+    tell(name, undefined);
+  };
+  const answer = async (request: Request, signal: AbortSignal | undefined) => {
+    requests.push(request);
+    most = Math.max(most, ++open);
+    try {
+      const failure = fail?.(request);
+      await clock.sleep(failure === 'hangs' ? 1e9 : callMs, signal);
+      if (failure !== undefined) throw failure;
+      const pod = stored.get(request.name);
+      if (pod === undefined) throw refused(404, 'NotFound');
+      return pod;
+    } finally {
+      open--;
+    }
+  };
+  /** Some answers are lost on their way, though what was asked is done. */
+  const lost = new Error('socket hang up');
+  const checkUid = (pod: Pod, uid: string | undefined) => {
+    if (uid !== undefined && uid !== pod.metadata?.uid) throw refused(409, 'Conflict');
+  };
+
+  const logger = createRecordingLogger();
+  const running = new Set<string>();
+  const durations: number[] = [];
+  const lookup = {
+    podByUid: (uid: string) => desired.get(uid),
+    mirrorPodByPod: () => undefined,
+    translatePodUid: (uid: string) => mirrors.get(uid) ?? uid,
+  };
+  const sink = createApiStatusSink({
+    clock,
+    random,
+    logger,
+    lookup,
+    couldHaveRunningContainers: (uid) => running.has(uid),
+    informer: {
+      get: ({ name }) => seen.get(name),
+      onChange(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    pods: {
+      async patch({ name }: ObjectKey, patch, options) {
+        const { metadata, status } = patch as { metadata: { uid: string }; status: StatusPatch };
+        expect([options?.subresource, options?.type]).toEqual(['status', 'strategic']);
+        const pod = await answer({ at: clock.monotonic(), verb: 'patch', name, status }, options?.signal);
+        checkUid(pod, metadata.uid);
+        const patched = put({ ...pod, status: applyStatusPatch(pod.status ?? {}, status) });
+        if (random() < lossRate) throw lost;
+        return patched;
+      },
+      async delete({ name }, options = {}) {
+        const { signal, ...rest } = options;
+        const pod = await answer({ at: clock.monotonic(), verb: 'delete', name, options: rest }, signal);
+        checkUid(pod, options.preconditions?.uid);
+        remove(name);
+      },
+    },
+    metrics: {
+      counter: () => ({ inc() {} }),
+      gauge: () => ({ set() {} }),
+      histogram: () => ({ observe: (value) => void durations.push(value) }),
+    },
+  });
+  const manager = createStatusManager({ clock, pods: lookup, sink });
+  for (const pod of pods) {
+    desired.set(pod.metadata?.uid ?? '', pod);
+    seen.set(pod.metadata?.name ?? '', put(pod));
+  }
+  return {
+    clock,
+    manager,
+    requests,
+    desired,
+    stored,
+    running,
+    mirrors,
+    durations,
+    logger,
+    put,
+    remove,
+    most: () => most,
+    failWith: (next: typeof fail) => (fail = next),
+    loseAnswers: (rate: number) => (lossRate = rate),
+    /** The informer’s first list. */
+    firstList() {
+      for (const listener of listeners) listener(undefined);
+    },
+    told: () => requests.map(({ verb, name, status }) => `${verb} ${name}${status ? ` ${Object.keys(status).join()}` : ''}`),
+    listeners: () => listeners.size,
+  };
+}
+
+const pod = buildPod({ name: 'web' });
+const uid = pod.metadata?.uid ?? '';
+const condition = (type: string, status: string) => ({ type, status });
+const status = (more: PodStatus): PodStatus => ({ ...pod.status, startTime: '2026-01-01T00:00:00Z', ...more });
+const deleted = { deletionTimestamp: '2026-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 };
+
+describe('writing a status', () => {
+  it('takes one patch with what differs, and none for what the API server has', async () => {
+    const { manager, clock, requests, told, stored, durations } = setUp([pod]);
+    await manager.start();
+    manager.setPodStatus(pod, status({ phase: 'Running' }));
+    await clock.advance(100);
+    expect(requests).toMatchObject([{ verb: 'patch', name: 'web', status: { phase: 'Running', startTime: '2026-01-01T00:00:00Z' } }]);
+    manager.setPodStatus(pod, status({ phase: 'Running', conditions: [condition('Ready', 'True')] }));
+    await clock.advance(60_000);
+    expect(told()).toEqual(['patch web phase,startTime', 'patch web conditions']);
+    expect(stored.get('web')?.status).toMatchObject({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
+    expect(durations).toEqual([0.012, 0.112]);
+    expect(clock.pending).toBe(0);
+    await manager.stop();
+  });
+
+  it('writes what changes at once only once, and what changes during a request after it', async () => {
+    const { manager, clock, requests } = setUp([pod]);
+    await manager.start();
+    manager.setPodStatus(pod, status({ message: 'a' }));
+    manager.setPodStatus(pod, status({ message: 'b' }));
+    await clock.advance(11);
+    manager.setPodStatus(pod, status({ message: 'c' }));
+    manager.setPodStatus(pod, status({ message: 'd' }));
+    await clock.advance(100);
+    expect(requests.map((request) => request.status?.message)).toEqual(['b', 'd']);
+    await manager.stop();
+  });
+
+  it('compares with its own last patch while the informer has not seen it', async () => {
+    const { manager, clock, requests } = setUp([pod], { lagMs: 5_000 });
+    await manager.start();
+    manager.setPodStatus(pod, status({ message: 'a' }));
+    await clock.advance(100);
+    manager.setPodStatus(pod, status({}));
+    await clock.advance(100);
+    expect(requests.map((request) => request.status?.message)).toEqual(['a', null]);
+    await manager.stop();
+  });
+
+  it('keeps the conditions of others, and the phase while containers may run', async () => {
+    const { manager, clock, stored, running, requests, put } = setUp([pod]);
+    put({ ...pod, status: { ...pod.status, phase: 'Running', conditions: [condition('x.io/gate', 'True')] } });
+    await manager.start();
+    await clock.advance(10);
+    running.add(uid);
+    manager.setPodStatus(pod, status({ phase: 'Failed', reason: 'Evicted', conditions: [condition('Ready', 'False')] }));
+    await clock.advance(100);
+    expect(stored.get('web')?.status).toMatchObject({
+      phase: 'Running',
+      conditions: [{ type: 'x.io/gate' }, { type: 'Ready', status: 'False' }],
+    });
+    running.clear();
+    manager.terminatePod(pod);
+    await clock.advance(100);
+    expect(stored.get('web')?.status).toMatchObject({ phase: 'Failed', reason: 'Evicted' });
+    expect(requests).toHaveLength(2);
+    await manager.stop();
+  });
+
+  it('begins with the statuses that there are, when the informer has its first list', async () => {
+    const { manager, clock, requests, firstList, stored, put, desired } = setUp([]);
+    desired.set(uid, pod);
+    manager.setPodStatus(pod, status({ phase: 'Running' }));
+    await manager.start();
+    await clock.advance(1_000);
+    expect(requests).toEqual([]);
+    put(pod);
+    await clock.advance(10);
+    firstList();
+    await clock.advance(100);
+    expect(stored.get('web')?.status?.phase).toBe('Running');
+    await manager.stop();
+  });
+
+  it('leaves a pod that is not wanted, or not there, alone', async () => {
+    const { manager, clock, requests, desired, remove } = setUp([pod]);
+    await manager.start();
+    desired.clear();
+    manager.setPodStatus(pod, status({ phase: 'Running' }));
+    await clock.advance(100);
+    desired.set(uid, pod);
+    remove('web');
+    await clock.advance(100);
+    manager.setPodStatus(pod, status({ phase: 'Failed' }));
+    await clock.advance(20_000);
+    expect(requests).toEqual([]);
+    await manager.stop();
+  });
+
+  it('drops the status of a pod whose name another one has by now', async () => {
+    const { manager, clock, put, requests } = setUp([pod]);
+    await manager.start();
+    put({ ...pod, metadata: { ...pod.metadata, uid: 'another' } });
+    await clock.advance(10);
+    manager.setPodStatus(pod, status({ phase: 'Running' }));
+    await clock.advance(100);
+    expect(manager.getPodStatus(uid)).toBeUndefined();
+    expect(requests).toEqual([]);
+    await manager.stop();
+  });
+});
+
+describe('the last deletion', () => {
+  const ended = status({ phase: 'Succeeded' });
+
+  it('comes when the pod is to go, its end was written, and nothing is left of it', async () => {
+    const { manager, clock, put, requests, running, told } = setUp([pod]);
+    await manager.start();
+    running.add(uid);
+    const leaving = put({ ...pod, metadata: { ...pod.metadata, ...deleted } });
+    await clock.advance(10);
+    manager.setPodStatus(leaving, ended);
+    await clock.advance(30_000);
+    expect(told().filter((line) => line.startsWith('delete'))).toEqual([]);
+    running.clear();
+    manager.terminatePod(leaving);
+    await clock.advance(100);
+    expect(requests.slice(-2)).toMatchObject([
+      { verb: 'patch', status: { phase: 'Succeeded' } },
+      { verb: 'delete', options: { gracePeriodSeconds: 0, preconditions: { uid } } },
+    ]);
+    expect(manager.getPodStatus(uid)).toBeUndefined();
+    await clock.advance(60_000);
+    expect(told().filter((line) => line.startsWith('delete'))).toHaveLength(1);
+    expect(clock.pending).toBe(0);
+    await manager.stop();
+  });
+
+  it('comes at once for a pod that had ended before', async () => {
+    const { manager, clock, put, told } = setUp([pod]);
+    await manager.start();
+    manager.setPodStatus(pod, ended);
+    manager.terminatePod(pod);
+    await clock.advance(60_000);
+    put({ ...pod, status: ended, metadata: { ...pod.metadata, ...deleted } });
+    await clock.advance(20);
+    expect(told().at(-1)).toBe('delete web');
+    await manager.stop();
+  });
+
+  it.each([refused(404, 'NotFound'), refused(409, 'Conflict')])(
+    'is done if somebody was faster, and repeated if not: %s',
+    async (error) => {
+      const { manager, clock, put, told, failWith } = setUp([pod]);
+      await manager.start();
+      const leaving = put({ ...pod, metadata: { ...pod.metadata, ...deleted } });
+      await clock.advance(10);
+      failWith(({ verb }) => (verb === 'delete' ? error : undefined));
+      manager.terminatePod(leaving);
+      await clock.advance(1_000);
+      failWith(undefined);
+      await clock.advance(60_000);
+      const deletions = told().filter((line) => line.startsWith('delete')).length;
+      expect(deletions).toBe(error.message === 'NotFound' ? 1 : 2);
+      await manager.stop();
+    },
+  );
+});
+
+describe('what others change', () => {
+  it('is put right within 10 s, and not more often', async () => {
+    const { manager, clock, put, stored, requests } = setUp([pod]);
+    await manager.start();
+    manager.setPodStatus(pod, status({ phase: 'Running', conditions: [condition('Ready', 'True')] }));
+    await clock.advance(20_000);
+    for (let second = 0; second < 60; second++) {
+      const now = stored.get('web') as Pod;
+      put({ ...now, status: { ...now.status, conditions: [condition('Ready', 'False')] } });
+      await clock.advance(1_000);
+    }
+    expect(requests.length).toBeGreaterThan(5);
+    expect(requests.length).toBeLessThan(9);
+    await clock.advance(20_000);
+    expect(stored.get('web')?.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+    await manager.stop();
+  });
+
+  it('does not matter where it is not the kubelet’s', async () => {
+    const { manager, clock, put, stored, requests } = setUp([pod]);
+    await manager.start();
+    manager.setPodStatus(pod, status({ phase: 'Running' }));
+    await clock.advance(20_000);
+    const now = stored.get('web') as Pod;
+    put({ ...now, status: { ...now.status, conditions: [condition('x.io/gate', 'True')], nominatedNodeName: 'n' } });
+    await clock.advance(20_000);
+    expect(requests).toHaveLength(1);
+    expect(clock.pending).toBe(0);
+    await manager.stop();
+  });
+});
+
+describe('mirror pods', () => {
+  const staticPod = buildPod({
+    name: 'web',
+    uid: 'static',
+    annotations: { 'kubernetes.io/config.source': 'file', 'kubernetes.io/config.hash': 'h1' },
+  });
+  const mirror = (hash: string, more: Pod['metadata'] = {}): Pod => ({
+    ...staticPod,
+    metadata: { ...staticPod.metadata, uid: `mirror-${hash}`, annotations: { 'kubernetes.io/config.mirror': hash }, ...more },
+    status: { phase: 'Pending' },
+  });
+
+  it('get the status of their static pods under their own UIDs, once they are there', async () => {
+    const { manager, clock, desired, put, mirrors, stored, told } = setUp([]);
+    desired.set('static', staticPod);
+    await manager.start();
+    manager.setPodStatus(staticPod, status({ phase: 'Running' }));
+    await clock.advance(1_000);
+    expect(told()).toEqual([]);
+    put(mirror('h1'));
+    mirrors.set('mirror-h1', 'static');
+    await clock.advance(11_000);
+    expect(stored.get('web')?.status?.phase).toBe('Running');
+    manager.setPodStatus(staticPod, status({ phase: 'Running', message: 'm' }));
+    await clock.advance(100);
+    expect(stored.get('web')?.status?.message).toBe('m');
+    await manager.stop();
+  });
+
+  it('are left alone when they stand for another version or are being deleted, and are never deleted for good', async () => {
+    const { manager, clock, desired, put, mirrors, told } = setUp([]);
+    desired.set('static', staticPod);
+    await manager.start();
+    for (const wrong of [mirror('h0'), mirror('h1', deleted)]) {
+      put(wrong);
+      mirrors.set(wrong.metadata?.uid ?? '', 'static');
+      manager.setPodStatus(staticPod, status({ phase: 'Failed' }));
+      manager.terminatePod(staticPod);
+      await clock.advance(20_000);
+    }
+    expect(told()).toEqual([]);
+    await manager.stop();
+  });
+});
+
+describe('an API server that refuses', () => {
+  it('one pod is asked again after 10 s, 20 s, 40 s, 60 s, with jitter, while others go on', async () => {
+    const other = buildPod({ name: 'other' });
+    const { manager, clock, requests, failWith, stored, logger } = setUp([pod, other]);
+    await manager.start();
+    failWith(({ name }) => (name === 'web' ? refused(422, 'Invalid') : undefined));
+    manager.setPodStatus(pod, status({ phase: 'Running' }));
+    for (let minute = 0; minute < 10; minute++) {
+      manager.setPodStatus(other, status({ phase: 'Running', message: `${minute}` }));
+      manager.setPodStatus(pod, status({ phase: 'Running', message: `${minute}` }));
+      await clock.advance(60_000);
+    }
+    expect(stored.get('other')?.status?.message).toBe('9');
+    const tries = requests.filter(({ name }) => name === 'web');
+    expect(tries.length).toBeGreaterThan(8);
+    expect(tries.length).toBeLessThan(18);
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(tries.length);
+    failWith(undefined);
+    await clock.advance(90_000);
+    expect(stored.get('web')?.status?.message).toBe('9');
+    await manager.stop();
+  });
+
+  it('because the pod is gone is not asked again', async () => {
+    const { manager, clock, requests, stored } = setUp([pod]);
+    await manager.start();
+    await clock.advance(20_000);
+    stored.clear();
+    manager.setPodStatus(pod, status({ phase: 'Running' }));
+    await clock.advance(600_000);
+    expect(requests).toHaveLength(1);
+    await manager.stop();
+  });
+
+  it('because it has too much to do is left alone as long as it asks', async () => {
+    const { manager, clock, requests, failWith, stored } = setUp([pod]);
+    await manager.start();
+    failWith(() => refused(429, 'TooManyRequests', 45_000));
+    manager.setPodStatus(pod, status({ phase: 'Running' }));
+    await clock.advance(44_000);
+    failWith(undefined);
+    expect(requests).toHaveLength(1);
+    await clock.advance(3_000);
+    expect(stored.get('web')?.status?.phase).toBe('Running');
+    await manager.stop();
+  });
+});
+
+describe('an API server that is away for an hour', () => {
+  const many = Array.from({ length: 250 }, (_, index) => buildPod({ name: `p${index}` }));
+
+  it('misses nothing, and is not stormed when it comes back', async () => {
+    const { manager, clock, requests, failWith, stored, most, desired } = setUp(many);
+    await manager.start();
+    failWith(() => new Error('connect ECONNREFUSED'));
+    const random = seededRandom(7);
+    const last = new Map<string, string>();
+    for (let minute = 0; minute < 60; minute++) {
+      for (const one of many) {
+        if (random() < 0.3) continue;
+        last.set(one.metadata?.name ?? '', `${minute}`);
+        manager.setPodStatus(one, status({ phase: 'Running', message: `${minute}` }));
+      }
+      await clock.advance(60_000);
+    }
+    expect(requests.length).toBeGreaterThan(60);
+    expect(requests.length).toBeLessThan(250);
+
+    failWith(undefined);
+    requests.length = 0;
+    const back = clock.monotonic();
+    await clock.advance(60_000);
+    expect(requests).toHaveLength(250);
+    const [first = 0] = requests.map(({ at }) => at);
+    expect(first - back).toBeLessThan(45_000);
+    for (const { at } of requests) {
+      const second = requests.filter((other) => other.at >= at && other.at < at + 1_000).length;
+      expect(second).toBeLessThanOrEqual(60);
+    }
+    expect(most()).toBeLessThanOrEqual(10);
+    for (const [name, message] of last) expect(stored.get(name)?.status).toMatchObject({ phase: 'Running', message });
+    expect(desired.size).toBe(250);
+    await manager.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('does not hold up the end when it hangs', async () => {
+    const { manager, clock, failWith, requests, listeners, logger } = setUp(many);
+    await manager.start();
+    failWith(() => 'hangs');
+    for (const one of many) manager.setPodStatus(one, status({ phase: 'Running' }));
+    await clock.advance(60_000);
+    expect(requests).toHaveLength(10);
+    await manager.stop();
+    expect([clock.pending, listeners()]).toEqual([0, 0]);
+    expect(logger.lines).toEqual([]);
+    failWith(undefined);
+    await manager.start();
+    await clock.advance(20_000);
+    expect(requests).toHaveLength(260);
+    await manager.stop();
+  });
+});
+
+it.each([1, 2, 3, 4, 5])(
+  'whatever fails and whoever interferes, the API server has the newest statuses in the end: seed %i',
+  async (seed) => {
+    const random = seededRandom(seed);
+    const pick = <T>(...values: T[]): T => values[Math.floor(random() * values.length)] as T;
+    const few = ['a', 'b', 'c', 'd'].map((name) => buildPod({ name }));
+    const lagMs = pick(1, 50, 3_000);
+    const { manager, clock, failWith, loseAnswers, stored, put, requests } = setUp(few, { lagMs, random });
+    await manager.start();
+    loseAnswers(0.2);
+    failWith(() =>
+      random() < 0.5
+        ? undefined
+        : pick(new Error('reset'), refused(429, 'TooManyRequests', 2_000), refused(500, 'InternalError'), refused(409, 'Conflict')),
+    );
+    for (let step = 0; step < 200; step++) {
+      const one = pick(...few);
+      const now = stored.get(one.metadata?.name ?? '') as Pod;
+      if (random() < 0.2) put({ ...now, status: { ...now.status, conditions: [condition('Ready', pick('True', 'False'))] } });
+      else
+        manager.setPodStatus(
+          one,
+          status({ phase: 'Running', message: `${step % 3}`, conditions: [condition('Ready', pick('True', 'False'))] }),
+        );
+      await clock.advance(pick(1, 10, 500, 20_000));
+    }
+    failWith(undefined);
+    loseAnswers(0);
+    await clock.advance(300_000);
+    for (const one of few) {
+      const uidOfOne = one.metadata?.uid ?? '';
+      expect(equalByKubelet(stored.get(one.metadata?.name ?? '')?.status ?? {}, manager.getPodStatus(uidOfOne) ?? {})).toBe(true);
+    }
+    const { length } = requests;
+    await clock.advance(300_000);
+    expect([requests.length, clock.pending]).toEqual([length, 0]);
+    await manager.stop();
+  },
+);
+
+it('refuses a rate that is none', () => {
+  const options = { requestsPerSecond: 0 } as unknown as Parameters<typeof createApiStatusSink>[0];
+  expect(() => createApiStatusSink(options)).toThrow(expect.objectContaining({ code: 'InvalidOption' }));
+});

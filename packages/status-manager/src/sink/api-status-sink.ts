@@ -1,0 +1,278 @@
+import {
+  apiStatusOf,
+  Backoff,
+  type Clock,
+  errorMessage,
+  formatPod,
+  type Informer,
+  isApiReason,
+  isMirrorPodOf,
+  isStaticPod,
+  type Logger,
+  type Metrics,
+  noMetrics,
+  type ObjectChange,
+  type ObjectDeleter,
+  type ObjectPatcher,
+  objectKey,
+  type Pod,
+  podUid,
+  type Random,
+  requirePositive,
+  silentLogger,
+  type Timer,
+} from '@nodeagent/api';
+import { needsReconcile } from '../compare/sync-decisions.js';
+import type { PodLookup, StatusSink, StatusVersions, VersionedPodStatus } from '../manager/ports.js';
+import { nextStatusRequest, type StatusRequest } from './next-request.js';
+import { createRequestGate } from './request-gate.js';
+
+/** Ports and settings of {@link createApiStatusSink}. */
+export interface ApiStatusSinkOptions {
+  clock: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
+  random: Random;
+  pods: ObjectPatcher<Pod> & ObjectDeleter;
+  /** The node's pods as the API server has them, mirror pods among them; started by whoever follows them. */
+  informer: Pick<Informer<Pod>, 'get' | 'onChange'>;
+  lookup: Pick<PodLookup, 'podByUid' | 'translatePodUid'>;
+  /** Whether containers of the pod may still run, or something of it is still held: a pod worker's answer. */
+  couldHaveRunningContainers(uid: string): boolean;
+  /** Default 50, a kubelet's `kubeAPIQPS`. */
+  requestsPerSecond?: number;
+  logger?: Logger;
+  /** `kubelet_pod_status_sync_duration_seconds`. */
+  metrics?: Metrics;
+}
+
+/** How long a new status waits for what changes in the same moment, such as at a pod's end. */
+const gatherMs = 10;
+/** How soon a status that others changed is written again. */
+const reconcileMs = 10_000;
+
+/** A pod at the API server and the status that it shall have. */
+interface Target {
+  apiPod: Pod;
+  entry: VersionedPodStatus;
+}
+
+/**
+ * Carries statuses to the API server: of each pod only the newest, of that only what differs, and the final deletion when nothing is left of
+ * the pod. It compares with the informer's copy, or with the answer to its last patch where that is newer, and so reads nothing from the API
+ * server. While that is away it tries once in a while, and then catches up at `requestsPerSecond`; what it refuses for one pod is tried
+ * again after 10 s, twice as long after each further refusal, up to a minute, with jitter.
+ */
+export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
+  const { clock, random, pods, informer, lookup, couldHaveRunningContainers, requestsPerSecond = 50 } = options;
+  const { logger = silentLogger, metrics = noMetrics } = options;
+  requirePositive('requestsPerSecond', requestsPerSecond);
+  const syncDuration = metrics.histogram({
+    name: 'kubelet_pod_status_sync_duration_seconds',
+    help: 'Duration in seconds to sync a pod status update, from the first status that was not yet written to the answer.',
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60],
+  });
+  let run: ReturnType<typeof begin> | undefined;
+
+  function begin(statuses: StatusVersions) {
+    const ended = new AbortController();
+    const gate = createRequestGate({ clock, random, requestsPerSecond });
+    const refusals = new Backoff({ initial: 10_000, max: 60_000 });
+    /** Pods with something to write, by the monotonic time from which on it may be tried. */
+    const due = new Map<string, number>();
+    const inFlight = new Map<string, Promise<void>>();
+    /** By the UID of the pod at the API server: the status that it has, and its answer to our last patch. */
+    const sent = new Map<string, VersionedPodStatus>();
+    const written = new Map<string, Pod>();
+    /** UIDs of pods that changed at the API server, looked at together. */
+    const changed = new Set<string>();
+    let reconcileTimer: Timer | undefined;
+    let sendTimer: Timer | undefined;
+    let sending = false;
+
+    const newest = (local: Pod): Pod => {
+      const answer = written.get(podUid(local));
+      if (answer && isNewer(answer, local)) return answer;
+      written.delete(podUid(local));
+      return local;
+    };
+
+    /** Nothing for a pod that is not wanted any more, or that the API server does not have. */
+    const targetOf = (uid: string): Target | undefined => {
+      const entry = statuses.versionedStatus(uid);
+      const pod = lookup.podByUid(uid);
+      const local = entry && pod && informer.get(objectKey(pod));
+      if (!local) return undefined;
+      const apiPod = newest(local);
+      if (isStaticPod(pod)) {
+        const outdated = !isMirrorPodOf(apiPod, pod) || !!apiPod.metadata?.deletionTimestamp;
+        return outdated ? undefined : { apiPod, entry };
+      }
+      if (podUid(apiPod) === uid) return { apiPod, entry };
+      logger.debug({ pod: formatPod(pod), uid: podUid(apiPod) }, 'another pod has the name at the API server by now');
+      statuses.forgetPodStatus(uid);
+      return undefined;
+    };
+
+    const requestFor = (uid: string, { apiPod, entry }: Target): StatusRequest => {
+      const wasSent = sent.get(podUid(apiPod)) === entry;
+      const request = nextStatusRequest({
+        apiPod,
+        entry,
+        sent: wasSent,
+        couldHaveRunningContainers: couldHaveRunningContainers(uid),
+        now: clock.now(),
+      });
+      if (request?.verb !== 'patch') sent.set(podUid(apiPod), entry);
+      return request;
+    };
+
+    const send = async (uid: string, { apiPod, entry }: Target, request: NonNullable<StatusRequest>) => {
+      const { signal } = ended;
+      const apiUid = podUid(apiPod);
+      try {
+        if (request.verb === 'patch') {
+          const patch = { metadata: { uid: apiUid }, status: request.status };
+          written.set(apiUid, await pods.patch(objectKey(apiPod), patch, { subresource: 'status', type: 'strategic', signal }));
+          sent.set(apiUid, entry);
+          syncDuration.observe((clock.now() - entry.at) / 1_000);
+        } else {
+          await pods.delete(objectKey(apiPod), { gracePeriodSeconds: 0, preconditions: { uid: apiUid }, signal });
+          statuses.forgetPodStatus(uid);
+        }
+        refusals.reset(uid);
+        gate.end({ answered: true });
+      } catch (error) {
+        failed(uid, { apiPod, entry }, request, error);
+      }
+    };
+
+    const failed = (uid: string, { apiPod, entry }: Target, { verb }: NonNullable<StatusRequest>, error: unknown) => {
+      const status = apiStatusOf(error);
+      const away = status === undefined || [429, 502, 503, 504].includes(status.code);
+      gate.end(
+        away ? { answered: false, ...(status?.retryAfterMs !== undefined && { retryAfterMs: status.retryAfterMs }) } : { answered: true },
+      );
+      if (ended.signal.aborted) return;
+      if (away) {
+        // Its turn comes again after the others.
+        due.delete(uid);
+        due.set(uid, 0);
+      } else if (isApiReason(error, 'NotFound')) {
+        if (verb === 'delete') statuses.forgetPodStatus(uid);
+        sent.set(podUid(apiPod), entry);
+        return;
+      } else {
+        const now = clock.monotonic();
+        refusals.next(uid, now, now);
+        due.set(uid, now + refusals.get(uid) * (0.5 + random()));
+      }
+      logger.warn({ pod: formatPod(apiPod), verb, error: errorMessage(error) }, 'the API server did not take the status of a pod');
+    };
+
+    const sendDue = () => {
+      sending = false;
+      sendTimer?.cancel();
+      if (ended.signal.aborted) return;
+      const now = clock.monotonic();
+      let wait = Number.POSITIVE_INFINITY;
+      for (const [uid, from] of due) {
+        if (inFlight.has(uid)) continue;
+        if (from > now) {
+          wait = Math.min(wait, from - now);
+          continue;
+        }
+        const target = targetOf(uid);
+        const request = target && requestFor(uid, target);
+        if (target === undefined || request === undefined) {
+          due.delete(uid);
+          refusals.reset(uid);
+          continue;
+        }
+        const closed = gate.waitMs();
+        if (closed > 0) {
+          wait = Math.min(wait, closed);
+          break;
+        }
+        gate.begin();
+        inFlight.set(
+          uid,
+          send(uid, target, request).finally(() => {
+            inFlight.delete(uid);
+            wake();
+          }),
+        );
+      }
+      if (wait < Number.POSITIVE_INFINITY) sendTimer = clock.setTimeout(sendDue, wait);
+    };
+
+    const wake = () => {
+      if (sending) return;
+      sending = true;
+      queueMicrotask(sendDue);
+    };
+    const mark = (uid: string) => {
+      if (!due.has(uid)) due.set(uid, clock.monotonic() + gatherMs);
+      wake();
+    };
+
+    const reconcile = () => {
+      reconcileTimer = undefined;
+      for (const apiUid of changed) {
+        const uid = lookup.translatePodUid(apiUid);
+        const target = targetOf(uid);
+        if (target === undefined) continue;
+        if (needsReconcile(target.apiPod, target.entry.status)) sent.delete(podUid(target.apiPod));
+        mark(uid);
+      }
+      changed.clear();
+    };
+
+    const onChange = (change: ObjectChange<Pod> | undefined) => {
+      if (change === undefined) {
+        for (const [uid] of statuses.versionedStatuses()) mark(uid);
+        return;
+      }
+      const { old, object } = change;
+      if (old && (object === undefined || podUid(object) !== podUid(old))) {
+        for (const map of [sent, written]) map.delete(podUid(old));
+        changed.delete(podUid(old));
+      }
+      if (object === undefined) return;
+      const uid = podUid(object);
+      if (object.metadata?.deletionTimestamp && statuses.versionedStatus(uid)?.podIsFinished) mark(uid);
+      changed.add(uid);
+      reconcileTimer ??= clock.setTimeout(reconcile, reconcileMs);
+    };
+
+    const stopListening = informer.onChange(onChange);
+    for (const [uid] of statuses.versionedStatuses()) mark(uid);
+    return {
+      mark,
+      async end() {
+        stopListening();
+        reconcileTimer?.cancel();
+        sendTimer?.cancel();
+        ended.abort();
+        await Promise.all(inFlight.values());
+      },
+    };
+  }
+
+  return {
+    async start(statuses) {
+      run ??= begin(statuses);
+    },
+    statusChanged: (uid) => run?.mark(uid),
+    async stop() {
+      const ending = run;
+      run = undefined;
+      await ending?.end();
+    },
+  };
+}
+
+/** Whether the first of two states of an object is the later one; resource versions are whole numbers that grow (KEP-5504). */
+function isNewer(a: Pod, b: Pod): boolean {
+  const [first, second] = [a.metadata?.resourceVersion ?? '', b.metadata?.resourceVersion ?? ''];
+  const isNumber = /^\d+$/;
+  return isNumber.test(first) && isNumber.test(second) && BigInt(first) > BigInt(second);
+}
