@@ -11,6 +11,7 @@ import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
+import { volumePluginsAdapters } from './volume-plugins.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
 export const adapters: Adapter[] = [
@@ -26,4 +27,5 @@ export const adapters: Adapter[] = [
   ...podWorkersAdapters,
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
+  ...volumePluginsAdapters,
 ];

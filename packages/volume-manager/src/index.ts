@@ -3,6 +3,9 @@
  *
  * @packageDocumentation
  */
+
+export { type AtomicWriteOptions, removeLeftovers, writeAtomically } from './atomic-writer/atomic-writer.js';
+export { validatePayloadPath } from './atomic-writer/validate-path.js';
 export {
   infeasibleExpansion,
   inUseExpansion,
@@ -10,6 +13,26 @@ export {
   uncertainProgress,
   volumeManagerErrorCodes,
 } from './errors.js';
+export { hasBackstep, isPathWithinBase } from './mount/lexical-paths.js';
+export { inSystemdScope, type MountRequest, mountCalls, mountLogText } from './mount/mount-arguments.js';
+export { findMountRefs, hasOtherMountRefs, type MountInfo, parseMountInfo } from './mount/mount-info.js';
+export { mountOptionsOf } from './mount/mount-options.js';
+export { openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './mount/safe-open.js';
+export {
+  groupMode,
+  type OwnershipChange,
+  type OwnershipFiles,
+  requiresOwnershipChange,
+  setVolumeOwnership,
+  type VolumeRoot,
+} from './mount/volume-ownership.js';
+export { type DownwardApiItems, downwardApiPayload } from './payload/downward-api-payload.js';
+export { fsUserOf } from './payload/fs-user.js';
+export { nestedMountPoints } from './payload/nested-mount-points.js';
+export { configMapPayload, type KeySelection, secretPayload } from './payload/object-payload.js';
+export type { FileProjection, Payload } from './payload/payload.js';
+export type { PayloadSources } from './payload/payload-sources.js';
+export { type ProjectionContext, projectedPayload } from './payload/projected-payload.js';
 export type { BlockMapping, VolumeNode } from './plugin/volume-node.js';
 export { escapePluginName, unescapePluginName, type VolumePaths, volumePaths } from './plugin/volume-paths.js';
 export {
@@ -28,3 +51,7 @@ export {
   type VolumeSpec,
   type VolumeUnmounter,
 } from './plugin/volume-plugin.js';
+export { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './plugins/empty-dir-size.js';
+export { checkHostPath, type FileKind, type HostPathFiles } from './plugins/host-path-check.js';
+export { createTokenManager, type TokenManager, type TokenManagerOptions } from './tokens/token-manager.js';
+export { isTokenExpired, requiresTokenRefresh } from './tokens/token-refresh.js';
