@@ -13,11 +13,16 @@ export {
   uncertainProgress,
   volumeManagerErrorCodes,
 } from './errors.js';
+export { createFakeMounter, type FakeMounter } from './mount/fake-mounter.js';
+export { formatAndMount } from './mount/format-and-mount.js';
 export { hasBackstep, isPathWithinBase } from './mount/lexical-paths.js';
 export { inSystemdScope, type MountRequest, mountCalls, mountLogText } from './mount/mount-arguments.js';
 export { findMountRefs, hasOtherMountRefs, type MountInfo, parseMountInfo } from './mount/mount-info.js';
 export { mountOptionsOf } from './mount/mount-options.js';
+export { isMountPoint, type Mounter, type ToolResult } from './mount/mounter.js';
+export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter.js';
 export { openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './mount/safe-open.js';
+export { createSubPaths, type SubPathMount, type SubPaths, type SubPathsOptions } from './mount/sub-paths.js';
 export {
   groupMode,
   type OwnershipChange,
@@ -51,7 +56,9 @@ export {
   type VolumeSpec,
   type VolumeUnmounter,
 } from './plugin/volume-plugin.js';
+export { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
 export { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './plugins/empty-dir-size.js';
 export { checkHostPath, type FileKind, type HostPathFiles } from './plugins/host-path-check.js';
+export { createPodVolumes, type PodVolumes, type PodVolumesOptions } from './plugins/pod-volumes.js';
 export { createTokenManager, type TokenManager, type TokenManagerOptions } from './tokens/token-manager.js';
 export { isTokenExpired, requiresTokenRefresh } from './tokens/token-refresh.js';
