@@ -239,7 +239,7 @@ function describeTree(folder: string, paths: string[], isTop: boolean) {
       const owner = facts.uid === 0 ? {} : { uid: facts.uid };
       if (facts.isSymbolicLink()) {
         const target = readlinkSync(full);
-        return [path, { type: 'symlink', target: path === '..data' ? '<timestampDir>' : target, ...owner }];
+        return [path, { type: 'symlink', target: /^\.\.\d{4}_[^/]*$/.test(target) ? '<timestampDir>' : target, ...owner }];
       }
       if (facts.isDirectory()) return [path, { type: 'directory', ...(!isTop && { mode }), ...owner }];
       return [path, { type: 'file', mode, data: readFileSync(full).toString('base64'), ...owner }];

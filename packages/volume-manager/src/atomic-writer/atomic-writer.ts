@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Clock } from '@nodeagent/api';
 import type { Payload } from '../payload/payload.js';
 import { validatePayloadPath } from './validate-path.js';
@@ -76,7 +76,7 @@ async function writePayload(files: WriterFiles, folder: string, payload: Payload
 
 async function switchTo(files: WriterFiles, inTarget: (name: string) => string, folder: string): Promise<void> {
   try {
-    await files.symlink(folder.slice(inTarget('').length), inTarget(newDataLink));
+    await files.symlink(basename(folder), inTarget(newDataLink));
   } catch (error) {
     await files.removeTree(folder);
     throw error;
