@@ -10,7 +10,7 @@ import { root } from './lib/pnpm.mjs';
 import { exampleOf, outputOf } from './lib/readme.mjs';
 import { setup } from './lib/setup.mjs';
 
-const timeLimitMs = 10_000;
+const timeLimitMs = 30_000;
 const folder = join(root, '.cache', 'readme-examples');
 
 setup();

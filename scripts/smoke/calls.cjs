@@ -43,6 +43,7 @@ module.exports = {
     await client.close();
     return [code, 'CRI_UNAVAILABLE'];
   },
+  'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
   'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
   'kube-client': async (m) => {
     const text =
@@ -51,6 +52,7 @@ module.exports = {
     return [await codeOf(client.version()), 'ApiUnreachable'];
   },
   'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
+  'object-store': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';
@@ -86,11 +88,16 @@ module.exports = {
     return [synced, 'create'];
   },
   'process-runtime': (m) => [m.isHostImage('host'), true],
+  prober: async (m) => [
+    (await m.runProbe({ httpGet: { port: 'web' } }, { host: '127.0.0.1' })).error,
+    'strconv.Atoi: parsing "web": invalid syntax',
+  ],
   'runtime-manager': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
   'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
   testing: async (m) => {
     const clock = m.createVirtualClock();
     const { runtime } = m.createMemoryRuntime({ clock });
-    return [(await runtime.version({})).runtimeName, 'memory'];
+    const namespaces = m.createTestApiServer({ clock }).objects.list('namespaces');
+    return [`${(await runtime.version({})).runtimeName} ${namespaces.length}`, 'memory 4'];
   },
 };

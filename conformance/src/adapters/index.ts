@@ -4,11 +4,13 @@ import { apiNetworkAdapters } from './api-network.js';
 import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
+import { eventRecorderAdapters } from './event-recorder.js';
 import { imageManagerAdapters } from './image-manager.js';
 import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
 import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
+import { proberAdapters } from './prober.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
 import { volumePluginsAdapters } from './volume-plugins.js';
@@ -20,11 +22,13 @@ export const adapters: Adapter[] = [
   ...apiObjectsAdapters,
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
+  ...eventRecorderAdapters,
   ...imageManagerAdapters,
   ...nodeStatusAdapters,
   ...plegAdapters,
   ...podSourcesAdapters,
   ...podWorkersAdapters,
+  ...proberAdapters,
   ...runtimeManagerAdapters,
   ...statusManagerAdapters,
   ...volumePluginsAdapters,

@@ -18,6 +18,8 @@ export interface Scenario {
   name: string;
   /** Its containers fail and are started again, so that how often depends on when. */
   restarts?: true;
+  /** What follows from a probe's result follows at once, so that a status between may pass unwritten: docs/decisions/0017. */
+  statusesPass?: true;
   act(world: ScenarioWorld): Promise<void>;
 }
 

@@ -20,6 +20,7 @@ import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { CredentialProvider, ImageManagerSettings, PullInProgress } from '@nodeagent/image-manager';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
+import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { ContainerBackOff } from './back-offs.js';
@@ -56,7 +57,7 @@ export interface NodeAgentOptions {
   recorder?: EventRecorder;
   /** Without one, pods with volumes do not start. */
   volumeManager?: VolumeManager;
-  /** Without one, running containers are ready. */
+  /** Runs the pods' probes; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
   probeManager?: ProbeManager;
   /** Asked in this order before a pod starts or is resized; the first refusal counts. Default: every pod is admitted. */
   admitHandlers?: readonly PodAdmitHandler[];
@@ -104,6 +105,8 @@ export interface NodeAgentParts {
   logFiles?: LogFiles;
   /** Default: read from `/proc` and `/sys`. */
   machine?: MachineFacts;
+  /** Makes single attempts of probes, as in a simulation in which pods have no network. */
+  runProbe?: PodProbeManagerOptions['runProbe'];
   /** The node's addresses, its primary one first. Default: those of its interfaces. */
   hostIps?: string[];
 }

@@ -52,6 +52,7 @@ import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodSyncer } from './pod-syncer.js';
+import { createPodProbes } from './probes.js';
 import { rejectPod } from './reject-pod.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
@@ -64,7 +65,7 @@ import { createSyncLoop } from './sync-loop.js';
  * Throws `InvalidOption` naming an option that cannot be.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
-  const { nodeName, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, probeManager, parts = {} } = options;
+  const { nodeName, cri, rootDir, podLogsDir = '/var/log/pods', volumeManager, parts = {} } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
   if (options.sources.length === 0 && options.cluster === undefined) {
@@ -115,6 +116,18 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     metrics,
     ...(statusSink && { sink: statusSink }),
   });
+  const probeManager =
+    options.probeManager ??
+    createPodProbes({
+      statusManager,
+      cri: cri.runtime,
+      clock,
+      random,
+      recorder,
+      logger,
+      metrics,
+      ...(parts.runProbe && { runProbe: parts.runProbe }),
+    });
   const syncSignals = new Map<string, AbortSignal>();
   const deadlines = createDeadlineTimers(clock, (uid) => handler.syncPods([uid]));
 
@@ -164,7 +177,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
-      ...(probeManager && { probeResults: probeManager.results }),
+      probeResults: probeManager.results,
       files,
       podState: {
         isPodTerminationRequested: (uid) => podWorkers.isPodTerminationRequested(uid),
@@ -232,8 +245,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const syncer = createPodSyncer({
     runtime,
     statusManager,
-    generateStatus: (pod, runtimeStatus, podIsTerminal) =>
-      generateApiPodStatus({
+    generateStatus: (pod, runtimeStatus, podIsTerminal) => {
+      const { status, containersToProbe } = generateApiPodStatus({
         pod,
         runtimeStatus,
         podIsTerminal,
@@ -244,8 +257,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         podResources: podResourcesFromSpec(pod, actuatedPod(pod)),
         resizeConditions: resizeConditions(pod, runtimeStatus),
         now: clock.now(),
-        ...(probeManager && { probes: probeManager.view(pod) }),
-      }).status,
+        probes: probeManager.view(pod),
+      });
+      probeManager.probeNow(pod, containersToProbe);
+      return status;
+    },
     startFailures: {
       update(uid, result) {
         startFailures.update(uid, result);
@@ -257,7 +273,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     podDirs,
     networkError: monitor.networkError,
     ...(volumeManager && { volumeManager }),
-    ...(probeManager && { probeManager }),
+    probeManager,
     ...(cluster && {
       reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
     }),
@@ -322,7 +338,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     observedRunning: () => (pleg.unhealthyReason() === undefined ? runningPodUids(podCache.entries()) : undefined),
     statusManager,
     podDirs,
-    ...(probeManager && { probeManager }),
+    probeManager,
     ...(cluster && { deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod) }),
     retain: (known) => {
       recorder.retain(known);
@@ -337,6 +353,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const handler = createSyncHandler({
     pods: podManager,
     podWorkers,
+    statusManager,
     allocation,
     onPodRejected: (pod, refusal) => rejectPod(pod, refusal, { recorder, statusManager }),
     onSourceSeen: (source) => seenSources.add(source),
@@ -355,6 +372,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const syncLoop = createSyncLoop({
     config: podConfig.updates,
     podEvents: pleg.events,
+    probeUpdates: probeManager.updates,
     workQueue,
     handler,
     runtimeErrors: monitor.runtimeErrors,
@@ -390,7 +408,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     const workers = podWorkers.stop();
     ended.abort(reason);
     await started?.catch(() => {});
-    await Promise.all([workers, loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
+    await Promise.all([workers, probeManager.stop(), loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
     workQueue.stop();
   }
 
@@ -399,7 +417,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     return {
       pod,
       status: statusManager.getPodStatus(uid) ?? pod.status ?? {},
-      state: podWorkers.explain(uid)?.state,
+      state: podWorkers.state(uid),
       lastEvent: recorder.last(uid),
     };
   };

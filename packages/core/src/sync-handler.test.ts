@@ -1,4 +1,4 @@
-import { type Pod, type PodConfigOperation, podUid, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
+import { type Pod, type PodConfigOperation, type ProbeUpdate, podUid, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
 import { createPodManager } from '@nodeagent/pod-sources';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +15,10 @@ function setUp() {
         causes.push(cause);
       },
       isPodTerminationRequested: (uid) => uid === 'ending',
+    },
+    statusManager: {
+      setContainerReadiness: (_uid, id, ready) => void told.push(`ready ${id} ${ready}`),
+      setContainerStartup: (_uid, id, started) => void told.push(`started ${id} ${started}`),
     },
     allocation: {
       addPod: async (pod) => {
@@ -42,7 +46,7 @@ function setUp() {
     void handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
     return told.splice(0);
   };
-  return { handler, causes, reconcile, handle };
+  return { handler, told, causes, reconcile, handle };
 }
 
 it('tells the workers what brought each update about', async () => {
@@ -150,4 +154,21 @@ describe('a pod', () => {
     expect(await handle('UPDATE', web)).toEqual(['allocate web', 'retry pod_updated', 'update web']);
     expect(await handle('REMOVE', web)).toEqual(['kill web', 'retry pods_removed']);
   });
+});
+
+it('brings what probes found into the status and to the worker, and no liveness that is well', async () => {
+  const { handler, told, causes, handle } = setUp();
+  const pod = buildPod({ name: 'p' });
+  await handle('ADD', pod);
+  causes.length = 0;
+  const update = (type: ProbeUpdate['type'], result: ProbeUpdate['result'], uid = podUid(pod)) =>
+    handler.handleProbeUpdate({ type, podUid: uid, containerId: 'c', result });
+  update('Liveness', 'Success');
+  update('Readiness', 'Success', 'nobody');
+  expect(told.splice(0)).toEqual(['ready c true']);
+  update('Liveness', 'Failure');
+  update('Readiness', 'Success');
+  update('Startup', 'Unknown');
+  expect(told).toEqual(['sync p', 'ready c true', 'sync p', 'started c false', 'sync p']);
+  expect(causes).toEqual([{ event: 'LivenessProbe' }, { event: 'ReadinessProbe' }, { event: 'StartupProbe' }]);
 });

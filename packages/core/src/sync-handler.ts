@@ -10,6 +10,7 @@ import {
   type PodWorkers,
   podFullName,
   podUid,
+  type StatusManager,
 } from '@nodeagent/api';
 import { needToReconcilePodReadiness } from '@nodeagent/status-manager';
 import type { SyncHandler } from './sync-loop.js';
@@ -27,6 +28,7 @@ export interface DesiredPods {
 export interface SyncHandlerOptions {
   pods: DesiredPods;
   podWorkers: Pick<PodWorkers, 'updatePod' | 'isPodTerminationRequested'>;
+  statusManager: Pick<StatusManager, 'setContainerReadiness' | 'setContainerStartup'>;
   /** Which pods may live on the node, and with what resources. */
   allocation: Pick<AllocationManager, 'addPod' | 'pushPendingResize' | 'retryPendingResizes'>;
   /** The pod may not live on the node: it gets no worker. */
@@ -46,7 +48,7 @@ export interface SyncHandlerOptions {
 
 /** Turns what the sync loop receives into updates for pod workers. */
 export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
-  const { pods, podWorkers, allocation, onSourceSeen, allSourcesReady, housekeeping, now, logger } = options;
+  const { pods, podWorkers, statusManager, allocation, onSourceSeen, allSourcesReady, housekeeping, now, logger } = options;
   const { onPodRejected, onContainerDied, onPodAdded, onPodRemoved } = options;
 
   /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
@@ -126,14 +128,22 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
       }
       if (type === 'ContainerDied' && containerId !== undefined) onContainerDied(uid, containerId);
     },
-    syncPods(uids, event = 'Due') {
-      for (const uid of uids) {
-        const pod = pods.podByUid(uid);
-        if (pod !== undefined) syncPod(pod, { event });
-      }
+    handleProbeUpdate({ type, podUid: uid, containerId, result }) {
+      if (type === 'Readiness') statusManager.setContainerReadiness(uid, containerId, result === 'Success');
+      if (type === 'Startup') statusManager.setContainerStartup(uid, containerId, result === 'Success');
+      // Nothing follows from a container that lives.
+      if (type !== 'Liveness' || result === 'Failure') syncPods([uid], `${type}Probe`);
     },
+    syncPods,
     housekeeping,
   };
+
+  function syncPods(uids: string[], event = 'Due'): void {
+    for (const uid of uids) {
+      const pod = pods.podByUid(uid);
+      if (pod !== undefined) syncPod(pod, { event });
+    }
+  }
 
   function syncPod(pod: Pod, cause: PodUpdateCause): void {
     podWorkers.updatePod({ type: 'sync', pod, startTime: now(), cause });

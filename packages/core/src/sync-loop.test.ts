@@ -1,4 +1,4 @@
-import { createChannel, type PodConfigUpdate, type PodLifecycleEvent } from '@nodeagent/api';
+import { createChannel, type PodConfigUpdate, type PodLifecycleEvent, type ProbeUpdate } from '@nodeagent/api';
 import { createWorkQueue } from '@nodeagent/pod-workers';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
@@ -8,6 +8,7 @@ function setUp() {
   const clock = createVirtualClock();
   const config = createChannel<PodConfigUpdate>(10);
   const podEvents = createChannel<PodLifecycleEvent>(10);
+  const probeUpdates = createChannel<ProbeUpdate>(10);
   const workQueue = createWorkQueue({ clock });
   const logger = createRecordingLogger();
   const seen: string[] = [];
@@ -21,10 +22,12 @@ function setUp() {
   const loop = createSyncLoop({
     config,
     podEvents,
+    probeUpdates,
     workQueue,
     handler: {
       handleConfigUpdate: ({ op }) => note(op),
       handlePodLifecycleEvent: ({ podUid }) => note(`event ${podUid}`),
+      handleProbeUpdate: ({ type }) => note(`probe ${type}`),
       syncPods: (uids) => note(`sync ${uids}`),
       housekeeping: async () => {
         note('housekeeping');
@@ -44,6 +47,7 @@ function setUp() {
     return seen.splice(0);
   };
   return {
+    probeUpdates,
     clock,
     config,
     podEvents,
@@ -64,7 +68,7 @@ function setUp() {
       controller.abort();
       await done;
       workQueue.stop();
-      expect([clock.pending, config.onOffer, podEvents.onOffer]).toEqual([0, undefined, undefined]);
+      expect([clock.pending, config.onOffer, podEvents.onOffer, probeUpdates.onOffer]).toEqual([0, undefined, undefined, undefined]);
     },
   };
 }
@@ -72,8 +76,10 @@ function setUp() {
 const update = (op: PodConfigUpdate['op']): PodConfigUpdate => ({ op, pods: [], source: 'file' });
 
 it('takes what comes at once, and keeps house two seconds after the first of it', async () => {
-  const { config, podEvents, workQueue, take, end } = setUp();
+  const { config, podEvents, probeUpdates, workQueue, take, end } = setUp();
   expect(await take()).toEqual([]);
+  probeUpdates.offer({ type: 'Liveness', podUid: 'a', containerId: 'c', result: 'Failure' });
+  expect(await take()).toEqual(['probe Liveness']);
   config.offer(update('ADD'));
   podEvents.offer({ podUid: 'a', type: 'PodSync' });
   podEvents.offer({ podUid: 'b', type: 'PodSync' });

@@ -5,6 +5,8 @@ import {
   type Logger,
   type PodConfigUpdate,
   type PodLifecycleEvent,
+  type ProbeUpdate,
+  type ProbeUpdates,
   type Timer,
 } from '@nodeagent/api';
 
@@ -13,6 +15,7 @@ export interface SyncHandler {
   /** Resolves when it is taken in: pods are admitted before anything else happens to them. */
   handleConfigUpdate(update: PodConfigUpdate): void | Promise<void>;
   handlePodLifecycleEvent(event: PodLifecycleEvent): void;
+  handleProbeUpdate(update: ProbeUpdate): void;
   /** Pods to be looked at, and why: their next look is due (`Due`, the default), or their resize was decided on (`Resize`). */
   syncPods(uids: string[], event?: string): void;
   /** Compares what shall run with what runs and removes leftovers; true if nothing remains that it has to come back to. */
@@ -22,6 +25,7 @@ export interface SyncHandler {
 export interface SyncLoopOptions {
   config: Pick<Channel<PodConfigUpdate>, 'poll' | 'onOffer'>;
   podEvents: Pick<Channel<PodLifecycleEvent>, 'poll' | 'onOffer'>;
+  probeUpdates: ProbeUpdates;
   workQueue: { takeDue(): string[]; onDue: (() => void) | undefined };
   handler: SyncHandler;
   /** Why pods cannot be worked on now; only configuration is taken in while there is a reason. */
@@ -51,7 +55,7 @@ export interface SyncLoop {
  * holds no timer but that of the next housekeeping, which is far off while nothing happens: docs/decisions/0009.
  */
 export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
-  const { config, podEvents, workQueue, handler, runtimeErrors, clock, logger } = options;
+  const { config, podEvents, probeUpdates, workQueue, handler, runtimeErrors, clock, logger } = options;
   const { housekeepingPeriodMs, idleHousekeepingPeriodMs } = options;
   let wakeUp: (() => void) | undefined;
   let woken = false;
@@ -96,6 +100,8 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     if (runtimeErrors().length > 0) return update !== undefined;
     const event = podEvents.poll();
     if (event) guarded('handling a pod lifecycle event', () => handler.handlePodLifecycleEvent(event));
+    const probed = probeUpdates.poll();
+    if (probed) guarded("handling a probe's result", () => handler.handleProbeUpdate(probed));
     const due = workQueue.takeDue();
     if (due.length > 0) guarded('syncing due pods', () => handler.syncPods(due));
     if (housekeepingDue) {
@@ -108,7 +114,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     }
     const happened = update !== undefined || event !== undefined || due.length > 0;
     if (happened) stir();
-    return happened;
+    return happened || probed !== undefined;
   };
 
   return {
@@ -119,6 +125,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       running = true;
       config.onOffer = wake;
       podEvents.onOffer = wake;
+      probeUpdates.onOffer = wake;
       workQueue.onDue = wake;
       signal.addEventListener('abort', wake, { once: true });
       stir();
@@ -138,6 +145,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
         signal.removeEventListener('abort', wake);
         config.onOffer = undefined;
         podEvents.onOffer = undefined;
+        probeUpdates.onOffer = undefined;
         workQueue.onDue = undefined;
       }
     },

@@ -53,6 +53,7 @@ it('tell the last sync, the last change and the next sync', async () => {
   const cause = { event: 'ADD', source: 'file' };
   workers.updatePod({ type: 'create', pod: pod('a'), cause });
   await clock.settle();
+  expect([workers.state('a'), workers.state('unknown')]).toEqual(['SyncPod', undefined]);
   expect(workers.explain('a')).toMatchObject({
     lastUpdate: { type: 'create', cause },
     lastSync: { updateType: 'create', cause, reasons: start },

@@ -13,6 +13,7 @@ import {
   type PodRuntimeStatus,
   type PodSyncer,
   type PodSyncOutcome,
+  type PodWorkerState,
   type PodWorkers,
   podReference,
   type Random,
@@ -29,7 +30,7 @@ import { explainWorker, type PodWorkerExplanation, type PodWorkerNotes } from '.
 import { createPodKiller, type KillPodNowOptions } from './kill-pod.js';
 import { createPodWorkersMetrics } from './metrics.js';
 import { createPodWorkerQueries } from './queries.js';
-import { type CompletionCallback, isRuntimeStatusTerminal } from './record.js';
+import { type CompletionCallback, isRuntimeStatusTerminal, podWorkerState } from './record.js';
 import { earliestBackOffExpiry, jitter, requeueDelay } from './requeue.js';
 import type { PodWork } from './start-sync.js';
 import { createWorkQueue, type WorkQueue } from './work-queue.js';
@@ -79,7 +80,9 @@ export interface ManagedPodWorkers extends PodWorkers {
    * Begins no more syncs, cancels those that can be cancelled and waits for all. Later updates are ignored. Idempotent.
    */
   stop(): Promise<void>;
-  /** Why the pod is where it is; undefined for an unknown one. */
+  /** Where the pod is in its life; undefined for an unknown one. */
+  state(uid: string): PodWorkerState | undefined;
+  /** Why it is there; undefined for an unknown one. */
   explain(uid: string): PodWorkerExplanation | undefined;
 }
 
@@ -190,6 +193,11 @@ class Workers implements ManagedPodWorkers {
     this.#killer.stop();
     for (const { controller } of this.#workers.values()) controller?.abort(stoppedError());
     await Promise.allSettled(this.#turns);
+  }
+
+  state(uid: string): PodWorkerState | undefined {
+    const record = this.#table.record(uid);
+    return record && podWorkerState(record);
   }
 
   explain(uid: string): PodWorkerExplanation | undefined {

@@ -1,9 +1,26 @@
 /**
- * For tests of node software: a virtual clock, an in-memory CRI runtime with scripted behaviour and faults, pods in few words,
- * seeded randomness, and an event recorder and a logger that remember.
+ * For tests of node software and controllers: a virtual clock, an in-memory CRI runtime and an in-memory API server with faults on demand,
+ * pods in few words, seeded randomness, and an event recorder and a logger that remember.
  *
  * @packageDocumentation
  */
+export type { AccessAttributes, AccessDecision, Authorizer } from './api-server/access/authorizer.js';
+export type { UserInfo } from './api-server/access/user.js';
+export type { AuditEvent } from './api-server/audit.js';
+export type { ApiFault, ApiFaultHandle, RequestMatch } from './api-server/faults.js';
+export type { KeyedCertificate } from './api-server/http/certificates.js';
+export type { NodeProxyOptions } from './api-server/http/node-proxy.js';
+export type { ServerObjects } from './api-server/objects-api.js';
+export type { DeletionOptions } from './api-server/operations/delete.js';
+export type { TestApiServerOptions } from './api-server/options.js';
+export type { ApiRequest, ApiResponse } from './api-server/requests/request.js';
+export type { RequestInfo } from './api-server/requests/request-info.js';
+export {
+  createTestApiServer,
+  type KubeconfigOptions,
+  type ListenOptions,
+  type TestApiServer,
+} from './api-server/test-api-server.js';
 export { createVirtualClock, type VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.js';
 export type { CriErrorCode } from './errors.js';
 export type {

@@ -1,4 +1,5 @@
 import type { Pod } from '../objects/pod.js';
+import type { Channel } from './channel.js';
 
 export type ProbeResult = 'Success' | 'Failure' | 'Unknown';
 
@@ -11,6 +12,18 @@ export interface ProbeResults {
   readiness(containerId: string): ProbeResult | undefined;
   startup(containerId: string): ProbeResult | undefined;
 }
+
+/** A probe's result became known or changed. */
+export interface ProbeUpdate {
+  type: 'Liveness' | 'Readiness' | 'Startup';
+  podUid: string;
+  /** As in the status, `<runtime>://<id>`. */
+  containerId: string;
+  result: ProbeResult;
+}
+
+/** Updates for one consumer, the sync loop; bounded, because of each probe only the latest one waits. */
+export type ProbeUpdates = Pick<Channel<ProbeUpdate>, 'poll' | 'onOffer'>;
 
 /** What the status of one pod needs to know of its probes; here container ids are as in the status, `<runtime>://<id>`. */
 export interface ProbeView extends Pick<ProbeResults, 'readiness' | 'startup'> {
@@ -26,13 +39,18 @@ export interface ProbeView extends Pick<ProbeResults, 'readiness' | 'startup'> {
 /** Runs the probes of pods. Never blocks. */
 export interface ProbeManager {
   readonly results: ProbeResults;
+  readonly updates: ProbeUpdates;
   view(pod: Pod): ProbeView;
   /** Begins the probes of the pod that are not being run; called at every sync. */
   addPod(pod: Pod): void;
+  /** Makes the readiness probes of these containers now instead of at their next time. */
+  probeNow(pod: Pod, containerNames: readonly string[]): void;
   /** The pod is being ended: nothing may restart its containers, but it goes on telling whether it is ready. Idempotent. */
   stopLivenessAndStartup(pod: Pod): void;
   /** Ends all its probes. Idempotent. */
   removePod(pod: Pod): void;
   /** Ends the probes of pods that are not in the set. */
   cleanupPods(desired: ReadonlySet<string>): void;
+  /** Ends all probes, cutting short those in flight; resolves when none is left. Idempotent. */
+  stop(): Promise<void>;
 }

@@ -1,0 +1,111 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { createProbeManager, runProbe } from '@nodeagent/prober';
+
+const host = '127.0.0.1';
+const targets = 10_000;
+const periodSeconds = 10;
+const periods = 3;
+
+/** What HTTP probes cost beside bare requests, and ten thousand of them at once; servers are in a process of their own. */
+export async function benchProber(report: (line: string) => void): Promise<void> {
+  const servers = fork(fileURLToPath(import.meta.url), ['servers'], { execArgv: process.execArgv });
+  try {
+    const [ports] = (await once(servers, 'message')) as [number[]];
+    const [bare, probe] = await singleCosts(ports[0] ?? 0);
+    report(`prober bare node:http request: ${bare.toFixed(3)} ms of CPU`);
+    report(`prober HTTP probe: ${probe.toFixed(3)} ms of CPU`);
+    report(`prober HTTP probe over a bare request: ${(probe / bare).toFixed(2)} times`);
+    const { cpuShare, heapMiB, medianMs, p99Ms, made } = await many(ports);
+    report(`prober ${targets} HTTP probes every ${periodSeconds} s, made: ${(made / periods / periodSeconds).toFixed(0)} a second`);
+    report(`prober ${targets} HTTP probes every ${periodSeconds} s, CPU: ${(100 * cpuShare).toFixed(1)} % of a core`);
+    report(`prober ${targets} HTTP probes every ${periodSeconds} s, heap: ${heapMiB.toFixed(1)} MiB`);
+    report(`prober ${targets} HTTP probes every ${periodSeconds} s, median scheduling error: ${medianMs.toFixed(2)} ms`);
+    report(`prober ${targets} HTTP probes every ${periodSeconds} s, 99th percentile of it: ${p99Ms.toFixed(2)} ms`);
+  } finally {
+    servers.kill();
+  }
+}
+
+/** CPU milliseconds of a bare request and of a probe: the lowest of several rounds in turns. */
+async function singleCosts(port: number): Promise<[bare: number, probe: number]> {
+  const bare = () =>
+    new Promise<void>((resolve, reject) => {
+      request({ host, port, path: '/', agent: false, headers: { Connection: 'close' } }, (response) => {
+        response.resume();
+        response.on('end', resolve);
+      })
+        .on('error', reject)
+        .end();
+    });
+  const probe = () => runProbe({ httpGet: { path: '/', port } }, { host });
+  const lowest: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < 8; round++) {
+    for (const [index, action] of [bare, probe].entries()) {
+      const before = process.cpuUsage();
+      for (let i = 0; i < 500; i++) await action();
+      const { user, system } = process.cpuUsage(before);
+      lowest[index as 0 | 1] = Math.min(lowest[index as 0 | 1], (user + system) / 1000 / 500);
+    }
+  }
+  return lowest;
+}
+
+/** Probes all targets for some periods, begun evenly over the first one. */
+async function many(ports: readonly number[]) {
+  const errors: number[] = [];
+  const first = new Map<string, number>();
+  let made = 0;
+  let measuring = false;
+  const probes = createProbeManager({
+    runProbe(spec, target, options) {
+      const now = performance.now();
+      const name = target.ports?.[0]?.name ?? '';
+      const start = first.get(name);
+      if (start === undefined) first.set(name, now);
+      else if (measuring) {
+        const late = (now - start) % (periodSeconds * 1000);
+        errors.push(Math.min(late, periodSeconds * 1000 - late));
+        made++;
+      }
+      return runProbe(spec, target, options);
+    },
+  });
+  for (let i = 0; i < targets; i++) {
+    if (i % (targets / 100) === 0) await new Promise((resolve) => setTimeout(resolve, periodSeconds * 10));
+    const port = ports[i % ports.length] ?? 0;
+    probes.add(`${i}`, { httpGet: { path: '/', port }, periodSeconds }, { host, ports: [{ name: `${i}`, containerPort: port }] });
+  }
+  await new Promise((resolve) => setTimeout(resolve, periodSeconds * 500));
+  measuring = true;
+  const before = process.cpuUsage();
+  const began = performance.now();
+  let heap = 0;
+  while (performance.now() - began < periods * periodSeconds * 1000) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    heap = Math.max(heap, process.memoryUsage().heapUsed);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const seconds = (performance.now() - began) / 1000;
+  await probes.stop();
+  errors.sort((a, b) => a - b);
+  const at = (share: number) => errors[Math.floor(errors.length * share)] ?? 0;
+  return { cpuShare: (user + system) / 1e6 / seconds, heapMiB: heap / 2 ** 20, medianMs: at(0.5), p99Ms: at(0.99), made };
+}
+
+/** The other process: some servers that answer at once. */
+async function serve(): Promise<void> {
+  const ports: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    const server = createServer((_, response) => response.end('ok')).listen(0, host);
+    await once(server, 'listening');
+    ports.push((server.address() as AddressInfo).port);
+  }
+  process.send?.(ports);
+}
+
+if (process.argv[2] === 'servers') await serve();

@@ -1,0 +1,60 @@
+import {
+  type Clock,
+  dnsSubdomainProblems,
+  type Event,
+  type EventType,
+  formatTime,
+  type ObjectReference,
+  type Random,
+} from '@nodeagent/api';
+
+/** What is said of an object, by whom and when. */
+export interface NewEvent {
+  /** The event's own name. */
+  name: string;
+  object: ObjectReference;
+  type: EventType;
+  reason: string;
+  message: string;
+  component: string;
+  nodeName: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** The event as it is written first. What has no namespace, such as a node, has its events in `default`. */
+export function newEvent({ name, object, type, reason, message, component, nodeName, now }: NewEvent): Event {
+  const time = formatTime(now);
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name, namespace: object.namespace || 'default' },
+    involvedObject: object,
+    reason,
+    message,
+    source: { component, host: nodeName },
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+    type,
+    reportingComponent: component,
+    reportingInstance: nodeName,
+  };
+}
+
+/** Names for events about the object of that name, each another one: `<object>.<time>`, a UUID where that is no DNS subdomain. */
+export function createEventNames(clock: Pick<Clock, 'now'>, random: Random): (objectName: string) => string {
+  let last = 0n;
+  return (objectName) => {
+    const now = BigInt(Math.trunc(clock.now())) * 1_000_000n;
+    last = now > last ? now : last + 1n;
+    const name = `${objectName}.${last.toString(16)}`;
+    return dnsSubdomainProblems(name).length === 0 ? name : uuid(random);
+  };
+}
+
+function uuid(random: Random): string {
+  const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');
+  const variant = (8 + Math.floor(random() * 4)).toString(16);
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-${variant}${hex(3)}-${hex(12)}`;
+}

@@ -1,0 +1,185 @@
+import {
+  apiStatusError,
+  errorCode,
+  errorMessage,
+  type GetOptions,
+  isApiReason,
+  NodeAgentError,
+  type ObjectKey,
+  type Secret,
+} from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { type CachedObjectsOptions, createCachedObjects, ttlOfNode } from './cached-objects.js';
+import { createFetchedObjects } from './fetched-objects.js';
+import { podWith, secret } from './test-support/pods.js';
+
+const notFound = () => apiStatusError({ code: 404, reason: 'NotFound', message: 'secrets "db" not found' });
+const away = () => new NodeAgentError('ApiUnreachable', 'away', { retryable: true });
+
+function setUp(options: Partial<CachedObjectsOptions<'Secret'>> = {}) {
+  const clock = createVirtualClock();
+  const api = {
+    calls: [] as (string | undefined)[],
+    answer: (): Secret | Promise<Secret> => secret('db', 1),
+    async get(_: ObjectKey, { resourceVersion }: GetOptions = {}) {
+      api.calls.push(resourceVersion);
+      return api.answer();
+    },
+  };
+  const fail = (make: () => unknown) => {
+    api.answer = () => {
+      throw make();
+    };
+  };
+  const secrets = createCachedObjects({ kind: 'Secret', objects: api, clock, ...options });
+  const version = async () => (await secrets.get('prod', 'db')).metadata?.resourceVersion;
+  const failure = () =>
+    secrets.get('prod', 'db').then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  return { clock, api, fail, secrets, version, failure };
+}
+
+describe('cached objects', () => {
+  it('asks again once an object is no longer fresh, and then accepts an answer from a cache', async () => {
+    const { clock, api, secrets, version } = setUp();
+    secrets.registerPod(podWith('u1', 'db'));
+    expect(api.calls).toEqual([]);
+    await version();
+    await clock.advance(59_999);
+    await version();
+    expect(api.calls).toEqual([undefined]);
+    await clock.advance(1);
+    api.answer = () => secret('db', 2);
+    expect(await version()).toBe('2');
+    expect(api.calls).toEqual([undefined, '0']);
+  });
+
+  it('takes how long an object is fresh from the node', async () => {
+    const node = { metadata: { annotations: { 'node.alpha.kubernetes.io/ttl': '300' } } };
+    const { clock, api, secrets, version } = setUp({ getNode: () => node });
+    secrets.registerPod(podWith('u1', 'db'));
+    await version();
+    await clock.advance(299_999);
+    await version();
+    expect(api.calls).toHaveLength(1);
+    node.metadata.annotations['node.alpha.kubernetes.io/ttl'] = '0';
+    await version();
+    expect(api.calls).toHaveLength(2);
+    expect([
+      ttlOfNode(undefined),
+      ttlOfNode({}),
+      ttlOfNode({ metadata: { annotations: { 'node.alpha.kubernetes.io/ttl': '1m' } } }),
+    ]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('asks anew for a pod that is registered', async () => {
+    const { api, secrets, version } = setUp();
+    secrets.registerPod(podWith('u1', 'db'));
+    await version();
+    secrets.registerPod(podWith('u2', 'db'));
+    await version();
+    expect(api.calls).toEqual([undefined, undefined]);
+  });
+
+  it('shares a call among readers of the same moment, one of whom may give up', async () => {
+    const { api, secrets } = setUp();
+    let answer: (value: Secret) => void = () => {};
+    api.answer = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    secrets.registerPod(podWith('u1', 'db'));
+    const controller = new AbortController();
+    const reads = Array.from({ length: 100 }, () => secrets.get('prod', 'db'));
+    const impatient = secrets.get('prod', 'db', controller.signal).catch(errorMessage);
+    controller.abort(new Error('enough'));
+    expect(await impatient).toBe('enough');
+    expect(await secrets.get('prod', 'db', controller.signal).catch(errorMessage)).toBe('enough');
+    answer(secret('db', 1));
+    expect(new Set(await Promise.all(reads)).size).toBe(1);
+    expect(api.calls).toHaveLength(1);
+  });
+
+  it('keeps the object while the API server is away', async () => {
+    const { clock, fail, api, secrets, version, failure } = setUp();
+    secrets.registerPod(podWith('u1', 'db'));
+    fail(away);
+    expect(errorCode(await failure())).toBe('ApiUnreachable');
+    api.answer = () => secret('db', 1);
+    await version();
+    fail(away);
+    await clock.advance(3_600_000);
+    expect(await version()).toBe('1');
+    expect(await version()).toBe('1');
+    expect(api.calls).toHaveLength(4);
+  });
+
+  it('drops an object that is gone, asks again each time, and says so still while the API server is away', async () => {
+    const { clock, fail, api, secrets, version, failure } = setUp();
+    secrets.registerPod(podWith('u1', 'db'));
+    await version();
+    await clock.advance(60_000);
+    fail(notFound);
+    expect(isApiReason(await failure(), 'NotFound')).toBe(true);
+    fail(away);
+    expect(isApiReason(await failure(), 'NotFound')).toBe(true);
+    api.answer = () => secret('db', 8);
+    expect(await version()).toBe('8');
+    expect(api.calls).toEqual([undefined, '0', undefined, undefined]);
+  });
+
+  it('never goes back to an older version', async () => {
+    const { clock, api, secrets, version } = setUp();
+    api.answer = () => secret('db', 10);
+    secrets.registerPod(podWith('u1', 'db'));
+    await version();
+    await clock.advance(60_000);
+    api.answer = () => secret('db', 9);
+    expect(await version()).toBe('10');
+    api.answer = () => secret('db', 11);
+    expect(await version()).toBe('11');
+  });
+
+  it('forgets what no pod refers to', async () => {
+    const { secrets, version, failure } = setUp();
+    secrets.registerPod(podWith('u1', 'db'));
+    await version();
+    secrets.unregisterPod(podWith('u1'));
+    expect(errorCode(await failure())).toBe('ObjectNotRegistered');
+  });
+
+  it('names the option that is wrong', () => {
+    const field = (options: object) => {
+      try {
+        setUp(options);
+        return 'none';
+      } catch (error) {
+        return (error as NodeAgentError).details.field;
+      }
+    };
+    expect([field({ kind: 'Pod' }), field({ objects: {} }), field({ ttlMs: -1 })]).toEqual(['kind', 'objects', 'ttlMs']);
+  });
+});
+
+describe('fetched objects', () => {
+  it('asks the API server for every read, whatever is registered', async () => {
+    const calls: unknown[] = [];
+    const objects = {
+      async get(key: ObjectKey, options?: GetOptions) {
+        calls.push([key, options]);
+        return secret('db', calls.length);
+      },
+    };
+    const secrets = createFetchedObjects<'Secret'>({ objects });
+    const { signal } = new AbortController();
+    await secrets.get('prod', 'db');
+    expect(await secrets.get('prod', 'db', signal)).toEqual(secret('db', 2));
+    expect(calls).toEqual([
+      [{ namespace: 'prod', name: 'db' }, undefined],
+      [{ namespace: 'prod', name: 'db' }, { signal }],
+    ]);
+  });
+});

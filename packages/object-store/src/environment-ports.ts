@@ -1,0 +1,29 @@
+import { type ConfigMap, type EnvironmentPorts, isApiReason, type Secret } from '@nodeagent/api';
+import type { PodObjects } from './pod-objects.js';
+import type { Services } from './services.js';
+
+/** Where a container's environment comes from in a cluster. `readEnvFile` is not among them: it is the volumes' matter. */
+export function environmentPorts({
+  services,
+  configMaps,
+  secrets,
+}: {
+  services: Pick<Services, 'list'>;
+  configMaps: Pick<PodObjects<ConfigMap>, 'get'>;
+  secrets: Pick<PodObjects<Secret>, 'get'>;
+}): Required<Omit<EnvironmentPorts, 'readEnvFile'>> {
+  return {
+    listServices: () => services.list(),
+    getConfigMap: (namespace, name, signal) => ifFound(configMaps.get(namespace, name, signal)),
+    getSecret: (namespace, name, signal) => ifFound(secrets.get(namespace, name, signal)),
+  };
+}
+
+async function ifFound<T>(object: Promise<T>): Promise<T | undefined> {
+  try {
+    return await object;
+  } catch (error) {
+    if (isApiReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import { invalidOption, type ObjectGetter } from '@nodeagent/api';
+import type { ReferencedKind, ReferencedKinds } from './kinds.js';
+import type { PodObjects } from './pod-objects.js';
+
+/**
+ * The strategy `Get` of `configMapAndSecretChangeDetectionStrategy`: every read asks the API server, whatever pods are registered.
+ * Throws `InvalidOption`.
+ */
+export function createFetchedObjects<K extends ReferencedKind>({
+  objects,
+}: {
+  objects: ObjectGetter<ReferencedKinds[K]>;
+}): PodObjects<ReferencedKinds[K]> {
+  if (typeof objects?.get !== 'function') throw invalidOption('objects', 'something with get', objects);
+  return {
+    registerPod() {},
+    unregisterPod() {},
+    get: (namespace, name, signal) => objects.get({ namespace, name }, signal && { signal }),
+  };
+}

@@ -1,0 +1,93 @@
+import { type Clock, errorMessage, type Informer, type InformerSource, type KubeObject, type Logger, type Timer } from '@nodeagent/api';
+import { objectNotFound, objectNotSynced } from './errors.js';
+import { untilSynced } from './until-synced.js';
+
+export interface WatchedObjectOptions<T extends KubeObject> {
+  namespace: string;
+  name: string;
+  /** How messages call the kind. */
+  resource: string;
+  source: InformerSource<T>;
+  clock: Clock;
+  logger: Logger;
+  idleTimeoutMs: number;
+}
+
+/** How long a reader waits for the first list. */
+const syncTimeoutMs = 1000;
+
+/** One object and its watch, which ends when nobody reads for a while or when the object can change no more. */
+export class WatchedObject<T extends KubeObject & { immutable?: boolean }> {
+  readonly #options: WatchedObjectOptions<T>;
+  #informer: Informer<T> | undefined;
+  #idle: Timer | undefined;
+  #lastRead = 0;
+  #ended: Promise<unknown> = Promise.resolve();
+  /** The object as it stays, once it is known to be immutable. */
+  #final: T | undefined;
+
+  constructor(options: WatchedObjectOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Watches, if that is not going on already and still makes sense. */
+  watch(): void {
+    if (this.#informer !== undefined || this.#final !== undefined) return;
+    const { namespace, name, source, clock } = this.#options;
+    const informer = source.informer({ namespace, fieldSelector: `metadata.name=${escapeSelectorValue(name)}` });
+    this.#informer = informer;
+    this.#lastRead = clock.monotonic();
+    this.#endWhenIdle();
+    informer.start().catch(this.#failed);
+  }
+
+  /** Ends the watch; what it knew is forgotten. Resolves once this and earlier watches have ended. */
+  async unwatch(): Promise<void> {
+    const informer = this.#informer;
+    this.#informer = undefined;
+    this.#idle?.cancel();
+    if (informer !== undefined) this.#ended = Promise.all([this.#ended, informer.stop().catch(this.#failed)]);
+    await this.#ended;
+  }
+
+  async read(signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#final !== undefined) return this.#final;
+    const { namespace, name, resource, clock } = this.#options;
+    this.#lastRead = clock.monotonic();
+    const informer = this.#informer;
+    if (informer === undefined || !(await untilSynced(informer, syncTimeoutMs, clock, signal))) {
+      throw objectNotSynced(resource, namespace, name);
+    }
+    if (this.#final !== undefined) return this.#final;
+    const object = informer.get({ namespace, name });
+    if (object === undefined) throw objectNotFound(resource, name);
+    if (object.immutable && this.#informer === informer) {
+      this.#final = object;
+      void this.unwatch();
+    }
+    return object;
+  }
+
+  readonly #failed = (error: unknown) => {
+    const { resource, namespace, name, logger } = this.#options;
+    logger.error({ resource, namespace, name, error: errorMessage(error) }, 'a watch did not start or stop');
+  };
+
+  /** A watch whose first list is not there yet goes on: the list would only have to be asked for again. */
+  #endWhenIdle(): void {
+    const { clock, idleTimeoutMs } = this.#options;
+    const left = this.#lastRead + idleTimeoutMs - clock.monotonic();
+    this.#idle = clock.setTimeout(
+      () => {
+        const isIdle = clock.monotonic() - this.#lastRead >= idleTimeoutMs;
+        if (isIdle && this.#informer?.synced) void this.unwatch();
+        else this.#endWhenIdle();
+      },
+      left > 0 ? left : idleTimeoutMs,
+    );
+  }
+}
+
+/** Field selectors give these characters a meaning. */
+const escapeSelectorValue = (value: string) => value.replaceAll(/[\\,=]/g, '\\$&');

@@ -1,0 +1,49 @@
+import { connect, isIP, type Socket } from 'node:net';
+import { joinHostPort } from '../ports.js';
+import { networkErrorText } from './network-error.js';
+
+/** A TCP connection; rejects in the kubelet's words, or with the signal's reason. An empty host is this machine. */
+export function connectTcp(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: host || 'localhost', port });
+    untilEvent(socket, 'connect', joinHostPort(host, port), signal).then(() => resolve(socket), reject);
+  });
+}
+
+/** A TLS connection of whatever version and certificate; a container's own certificate is rarely signed by anybody. */
+export async function connectTls(host: string, port: number, protocols: string[], signal: AbortSignal) {
+  const tls = await import('node:tls');
+  signal.throwIfAborted();
+  const socket = tls.connect({
+    host: host || 'localhost',
+    port,
+    rejectUnauthorized: false,
+    ALPNProtocols: protocols,
+    ...(host && isIP(host) === 0 && { servername: host }),
+  });
+  await untilEvent(socket, 'secureConnect', joinHostPort(host, port), signal);
+  return socket;
+}
+
+/** Waits for the event; on an error or abort the socket is destroyed. */
+function untilEvent(socket: Socket, event: 'connect' | 'secureConnect', address: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error) => {
+      socket.off(event, onEvent);
+      socket.off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+      if (error === undefined) return resolve();
+      socket.destroy();
+      reject(error);
+    };
+    const onEvent = () => settle();
+    const onClose = () => settle(new Error('EOF'));
+    const onAbort = () => settle(signal.reason);
+    socket.once(event, onEvent);
+    socket.once('close', onClose);
+    // Kept after the wait: whatever happens to the socket later, somebody listens.
+    socket.on('error', (error) => settle(new Error(networkErrorText(error, address), { cause: error })));
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}

@@ -1,0 +1,32 @@
+import { timeIsOver } from '../deadline.js';
+import type { HttpProbeRequest } from './http-request.js';
+
+/** Headers that are about the connection or a body and are not the probe's to set. */
+const ownHeaders = new Set(['Content-Length', 'Transfer-Encoding', 'Trailer']);
+
+/** The header lines in the order in which they are sent; names that HTTP does not know make the request fail. */
+export function sentHeaders({ headers, host }: HttpProbeRequest): Record<string, string | string[]> {
+  const sent: Record<string, string | string[]> = { Host: host };
+  const userAgent = headers['User-Agent']?.[0];
+  if (userAgent) sent['User-Agent'] = userAgent;
+  for (const [name, values] of Object.entries(headers)) {
+    if (name !== 'User-Agent' && !ownHeaders.has(name)) sent[name] = values.length === 1 ? latin1(values[0] ?? '') : values.map(latin1);
+  }
+  return sent;
+}
+
+/** Why a body is not complete. */
+export function bodyError(signal: AbortSignal): Error {
+  if (signal.reason !== timeIsOver) return new Error('unexpected EOF');
+  return new Error(`${timeIsOver.message} (Client.Timeout or context cancellation while reading body)`);
+}
+
+/** Why there is no response. */
+export function noHeadersInTime(): Error {
+  return new Error(`${timeIsOver.message} (Client.Timeout exceeded while awaiting headers)`);
+}
+
+/** UTF-8 as the characters that `node:http` writes one byte for each of. */
+export function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}

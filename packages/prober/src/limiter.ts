@@ -1,0 +1,43 @@
+/** Lets so many run at once and the others wait for their turn in order. */
+export interface Limiter {
+  /** Rejects with the signal's reason if it aborts before the turn has come. */
+  run<T>(action: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+export function createLimiter(most: number): Limiter {
+  const waiting = new Set<() => void>();
+  let running = 0;
+
+  const turn = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        signal.removeEventListener('abort', leave);
+        running++;
+        resolve();
+      };
+      const leave = () => {
+        waiting.delete(begin);
+        reject(signal.reason);
+      };
+      if (running < most) return begin();
+      waiting.add(begin);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+
+  return {
+    async run(action, signal) {
+      signal.throwIfAborted();
+      await turn(signal);
+      try {
+        return await action();
+      } finally {
+        running--;
+        for (const next of waiting) {
+          waiting.delete(next);
+          next();
+          break;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import {
+  type Clock,
+  type Container,
+  containerReference,
+  type EventRecorder,
+  formatPod,
+  isSidecar,
+  type Logger,
+  type Metrics,
+  noEvents,
+  noMetrics,
+  type Pod,
+  type PodStatus,
+  type Probe,
+  type ProbeManager,
+  podUid,
+  type Random,
+  requirePositive,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@nodeagent/api';
+import type { CommandResult } from './handlers/exec.js';
+import { createLimiter } from './limiter.js';
+import { createProberMetrics } from './metrics.js';
+import { errored } from './probe-attempt.js';
+import { initialProbeState, type ProbeSubject, type ProbeType } from './probe-state.js';
+import { type ProbeWorker, startProbeWorker } from './probe-worker.js';
+import { createResultStore } from './result-store.js';
+import { type ProbeTarget, type RunProbeOptions, runProbe } from './run-probe.js';
+import { createUpdateQueue } from './update-queue.js';
+
+/** Options of {@link createPodProbeManager}. */
+export interface PodProbeManagerOptions {
+  /** The status that the pod reports: address, container ids, whether they have started. Undefined for a pod without one. */
+  podStatus(uid: string): PodStatus | undefined;
+  /**
+   * Runs the command of an exec probe; the id is the runtime's own, without `<runtime>://`. Rejects with the code `CRI_DEADLINE_EXCEEDED`
+   * if the command takes longer than `timeoutMs`.
+   */
+  runInContainer(containerId: string, command: string[], options: { timeoutMs: number; signal: AbortSignal }): Promise<CommandResult>;
+  /** Default: real time. */
+  clock?: Clock;
+  /** Default: the process's own. */
+  random?: Random;
+  recorder?: EventRecorder;
+  logger?: Logger;
+  metrics?: Metrics;
+  /** Probes under way at once; others wait for their turn, and their time limit begins with it. Default 500. */
+  maxConcurrentProbes?: number;
+  /** Default `kube-probe/1.36`. */
+  userAgent?: string;
+  /** Makes the attempts, as in a simulation without a network. Default {@link runProbe}. */
+  runProbe?: typeof runProbe;
+}
+
+/** In the order in which they are looked for. */
+const probeTypes = ['Startup', 'Readiness', 'Liveness'] as const;
+
+/** Runs the probes of pods as a kubelet does. Starts nothing until the first pod is added. Throws `InvalidOption`. */
+export function createPodProbeManager(options: PodProbeManagerOptions): ProbeManager {
+  const { podStatus, runInContainer, clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
+  const { maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
+  requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
+  const startedAt = clock.now();
+  const startedMonotonic = clock.monotonic();
+  const metrics = createProberMetrics(options.metrics ?? noMetrics);
+  const limiter = createLimiter(maxConcurrentProbes);
+  const updates = createUpdateQueue();
+  const offer = updates.offer.bind(updates);
+  const stores = {
+    Liveness: createResultStore('Liveness', offer),
+    Readiness: createResultStore('Readiness', offer),
+    Startup: createResultStore('Startup', offer),
+  };
+  /** By pod, then by container and kind. */
+  const workers = new Map<string, Map<string, ProbeWorker>>();
+  /** Workers that were stopped and have not come to rest. */
+  const ending = new Set<Promise<void>>();
+
+  const attemptOptions = (signal: AbortSignal): RunProbeOptions => ({ clock, signal, ...(userAgent !== undefined && { userAgent }) });
+
+  function start(pod: Pod, container: Container, type: ProbeType, probe: Probe): void {
+    const uid = podUid(pod);
+    const key = workerKey(container.name, type);
+    const subject: ProbeSubject = { type, pod, container, probe, proberStartedAt: startedAt };
+    const periodMs = (probe.periodSeconds || 10) * 1000;
+    const reference = containerReference(pod, container.name);
+    const ofPod = workers.get(uid) ?? new Map<string, ProbeWorker>();
+    workers.set(uid, ofPod);
+    const worker = startProbeWorker({
+      subject,
+      state: initialProbeState,
+      // After a restart of the agent the probes of all its pods do not begin at once.
+      delayMs: periodMs > clock.monotonic() - startedMonotonic ? random() * periodMs : 0,
+      periodMs,
+      status: () => podStatus(uid),
+      async attempt(status, containerId, signal) {
+        if (!probe.exec && !probe.httpGet && !probe.tcpSocket && !probe.grpc) {
+          return errored(`missing probe handler for ${formatPod(pod)}:${container.name}`);
+        }
+        const id = containerId.replace(/^.*:\/\//, '');
+        const target: ProbeTarget = {
+          host: status.podIP ?? '',
+          ports: container.ports,
+          env: container.env,
+          exec: (command, limits) => runInContainer(id, command, limits),
+        };
+        return run(probe, target, attemptOptions(signal));
+      },
+      publish(result) {
+        if (stores[type].publish(uid, result)) logger.debug({ pod: formatPod(pod), container: container.name, ...result }, `${type} probe`);
+      },
+      onVerdict({ result, event }, _attempt, seconds) {
+        if (result !== undefined) metrics.probed(type, pod, container.name, result, seconds);
+        if (event) recorder.event(reference, 'Warning', event.reason, event.message);
+      },
+      onMissed: (ticks) => metrics.missed(type, ticks),
+      onEnd() {
+        ofPod.delete(key);
+        if (ofPod.size === 0 && workers.get(uid) === ofPod) workers.delete(uid);
+      },
+      limiter,
+      clock,
+      logger,
+    });
+    ofPod.set(key, worker);
+    ending.add(worker.ended);
+    void worker.ended.then(() => ending.delete(worker.ended));
+  }
+
+  const stopWorkers = (pod: Pod, containers: readonly Container[], types: readonly ProbeType[]) => {
+    const ofPod = workers.get(podUid(pod));
+    for (const { name } of containers) for (const type of types) ofPod?.get(workerKey(name, type))?.stop();
+  };
+  const stopPod = (uid: string) => {
+    for (const worker of [...(workers.get(uid)?.values() ?? [])]) worker.stop();
+  };
+
+  return {
+    updates,
+    results: { liveness: stores.Liveness.get, readiness: stores.Readiness.get, startup: stores.Startup.get },
+    view: (pod) => ({
+      startedAt,
+      readiness: stores.Readiness.get,
+      startup: stores.Startup.get,
+      hasWorker: (name, kind) => workers.get(podUid(pod))?.has(workerKey(name, kind === 'startup' ? 'Startup' : 'Readiness')) ?? false,
+    }),
+    addPod(pod) {
+      for (const container of probedContainers(pod)) {
+        for (const type of probeTypes) {
+          const probe = probeOf(container, type);
+          if (!probe) continue;
+          // One that is there means that the pod was added before.
+          if (workers.get(podUid(pod))?.has(workerKey(container.name, type))) return;
+          start(pod, container, type, probe);
+        }
+      }
+    },
+    probeNow(pod, names) {
+      const ofPod = workers.get(podUid(pod));
+      for (const name of names) ofPod?.get(workerKey(name, 'Readiness'))?.trigger();
+    },
+    stopLivenessAndStartup: (pod) => stopWorkers(pod, pod.spec?.containers ?? [], ['Liveness', 'Startup']),
+    removePod: (pod) => stopWorkers(pod, probedContainers(pod), probeTypes),
+    cleanupPods(desired) {
+      for (const uid of [...workers.keys()]) if (!desired.has(uid)) stopPod(uid);
+    },
+    async stop() {
+      for (const uid of [...workers.keys()]) stopPod(uid);
+      await Promise.all(ending);
+    },
+  };
+}
+
+/** Regular containers and sidecars: others have no probes. */
+function probedContainers({ spec }: Pod): Container[] {
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? []).filter(isSidecar)];
+}
+
+function probeOf(container: Container, type: ProbeType): Probe | undefined {
+  if (type === 'Startup') return container.startupProbe;
+  return type === 'Readiness' ? container.readinessProbe : container.livenessProbe;
+}
+
+const workerKey = (container: string, type: ProbeType) => `${container}/${type}`;

@@ -1,0 +1,100 @@
+import { type Clock, errorMessage, type Logger, type PodStatus } from '@nodeagent/api';
+import type { Limiter } from './limiter.js';
+import type { ProbeAttempt } from './probe-attempt.js';
+import { nextProbeState, type ProbeEvent, type ProbeState, type ProbeSubject, type PublishedResult } from './probe-state.js';
+import { createTicker } from './ticker.js';
+import { type ProbeVerdict, probeVerdict, repeatOnError } from './verdict.js';
+
+export interface ProbeWorkerOptions {
+  subject: ProbeSubject;
+  state: ProbeState;
+  /** Milliseconds before the first turn. */
+  delayMs: number;
+  periodMs: number;
+  status(): PodStatus | undefined;
+  /** Makes one attempt; rejects only when the signal aborts. */
+  attempt(status: PodStatus, containerId: string, signal: AbortSignal): Promise<ProbeAttempt>;
+  publish(result: PublishedResult): void;
+  /** Called after each probe, before what follows from it is published. */
+  onVerdict(verdict: ProbeVerdict, attempt: ProbeAttempt, seconds: number): void;
+  onMissed(ticks: number): void;
+  /** The worker has ended by itself or was stopped; its last result has been taken back. */
+  onEnd(): void;
+  limiter: Limiter;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** One kind of probe of one container: a loop around {@link nextProbeState}. */
+export interface ProbeWorker {
+  /** Probes now instead of at the next tick. */
+  trigger(): void;
+  /** Ends at once; the probe in flight is cut short and does not count. Idempotent. */
+  stop(): void;
+  /** Resolves when nothing of it goes on. */
+  readonly ended: Promise<void>;
+}
+
+/** Begins probing at once. */
+export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
+  const { subject, delayMs, periodMs, status, attempt, publish, onVerdict, onMissed, onEnd, limiter, clock, logger } = options;
+  let { state } = options;
+  const end = new AbortController();
+  let ticker: ReturnType<typeof createTicker> | undefined;
+  let triggered = false;
+
+  const take = (event: ProbeEvent) => {
+    const step = nextProbeState(subject, state, event);
+    state = step.state;
+    for (const result of step.publish) publish(result);
+    return step.next;
+  };
+
+  /** One turn; false when there is nothing to probe any more. */
+  const turn = async (): Promise<boolean> => {
+    const began = clock.monotonic();
+    const observed = status();
+    const next = take({ kind: 'tick', status: observed, now: clock.now() });
+    if (next !== 'probe' || observed === undefined) return next !== 'stop';
+    const outcome = await repeatOnError(() => limiter.run(() => attempt(observed, state.containerId, end.signal), end.signal));
+    if (end.signal.aborted) return false;
+    const verdict = probeVerdict(subject.type, outcome);
+    onVerdict(verdict, outcome, (clock.monotonic() - began) / 1000);
+    take({ kind: 'result', result: verdict.result });
+    return true;
+  };
+
+  const guardedTurn = () =>
+    turn().catch((error) => {
+      if (!end.signal.aborted) logger.error({ error, container: subject.container.name }, `a probe's turn failed: ${errorMessage(error)}`);
+      return true;
+    });
+
+  const stop = () => {
+    if (end.signal.aborted) return;
+    end.abort(new Error('the probe was stopped'));
+    ticker?.stop();
+    if (state.containerId !== '') publish({ containerId: state.containerId, result: undefined });
+    onEnd();
+  };
+
+  const run = async () => {
+    if (delayMs > 0) await clock.sleep(delayMs, end.signal).catch(() => {});
+    ticker = createTicker(clock, periodMs);
+    if (triggered) ticker.trigger();
+    while (!end.signal.aborted && (await guardedTurn())) {
+      const missed = await ticker.wait();
+      if (missed > 0) onMissed(missed);
+    }
+    stop();
+  };
+
+  return {
+    trigger() {
+      triggered = true;
+      ticker?.trigger();
+    },
+    stop,
+    ended: run(),
+  };
+}

@@ -1,0 +1,35 @@
+import type { ProbeResult, ProbeUpdate } from '@nodeagent/api';
+import type { ProbeType, PublishedResult } from './probe-state.js';
+
+/** The last published results of one kind of probe by container, and what changed since it was last asked for. */
+export interface ResultStore {
+  /** Returns whether that is news: the value is new or another one. Taking a value back is none. */
+  publish(podUid: string, published: PublishedResult): boolean;
+  get(containerId: string): ProbeResult | undefined;
+}
+
+/**
+ * Results by container id, in either form: with `<runtime>://` or without. What is news goes to `onNews`.
+ */
+export function createResultStore(type: ProbeType, onNews: (update: ProbeUpdate) => void): ResultStore {
+  const results = new Map<string, ProbeResult>();
+  return {
+    publish(podUid, { containerId, result }) {
+      const key = bareId(containerId);
+      if (result === undefined) {
+        results.delete(key);
+        return false;
+      }
+      if (results.get(key) === result) return false;
+      results.set(key, result);
+      onNews({ type, podUid, containerId, result });
+      return true;
+    },
+    get: (containerId) => results.get(bareId(containerId)),
+  };
+}
+
+function bareId(containerId: string): string {
+  const scheme = containerId.indexOf('://');
+  return scheme < 0 ? containerId : containerId.slice(scheme + 3);
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '@nodeagent/api';
+
+/** When a worker that is free at `now` probes next, given the tick that was due at `dueAt`. Times are in milliseconds of one clock. */
+export interface NextTick {
+  waitMs: number;
+  /** The tick after this one. */
+  dueAt: number;
+  /** Ticks that passed while the worker was busy, beyond the one that it makes up for at once. */
+  missed: number;
+}
+
+/**
+ * Ticks lie on a grid from the worker's start, so that periods do not drift. A worker that was busy over a tick probes at once, but once
+ * only: further ticks of that time are missed.
+ */
+export function nextTick(dueAt: number, periodMs: number, now: number): NextTick {
+  if (now < dueAt) return { waitMs: dueAt - now, dueAt: dueAt + periodMs, missed: 0 };
+  const missed = Math.floor((now - dueAt) / periodMs);
+  return { waitMs: 0, dueAt: dueAt + (missed + 1) * periodMs, missed };
+}
+
+/** Waits for ticks, or for who wants one now. */
+export interface Ticker {
+  /** Resolves at the next tick, at a trigger or when stopped, to the ticks that were missed before it. One wait at a time. */
+  wait(): Promise<number>;
+  /** Ends the wait now, or the next one if nobody waits, and begins a whole period anew. */
+  trigger(): void;
+  stop(): void;
+}
+
+export function createTicker(clock: Clock, periodMs: number): Ticker {
+  let dueAt = clock.monotonic() + periodMs;
+  let triggered = false;
+  let stopped = false;
+  let wake: (() => void) | undefined;
+
+  return {
+    async wait() {
+      if (stopped) return 0;
+      let missed = 0;
+      if (!triggered) {
+        const next = nextTick(dueAt, periodMs, clock.monotonic());
+        ({ dueAt, missed } = next);
+        if (next.waitMs > 0) {
+          await new Promise<void>((resolve) => {
+            const timer = clock.setTimeout(resolve, next.waitMs);
+            wake = () => {
+              timer.cancel();
+              resolve();
+            };
+          });
+          wake = undefined;
+        }
+      }
+      if (triggered) {
+        triggered = false;
+        dueAt = clock.monotonic() + periodMs;
+      }
+      return missed;
+    },
+    trigger() {
+      triggered = true;
+      wake?.();
+    },
+    stop() {
+      stopped = true;
+      wake?.();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { ApiObject } from '../objects.js';
+import type { ObjectStore } from '../store/object-store.js';
+import type { AccessAttributes, Authorizer } from './authorizer.js';
+import type { UserInfo } from './user.js';
+
+/** A rule of a role: Kubernetes API reference, "PolicyRule". */
+export interface PolicyRule {
+  verbs?: readonly string[];
+  apiGroups?: readonly string[];
+  resources?: readonly string[];
+  resourceNames?: readonly string[];
+  nonResourceURLs?: readonly string[];
+}
+
+interface Binding {
+  metadata: ApiObject['metadata'];
+  subjects?: readonly { kind: string; name: string; namespace?: string }[];
+  roleRef: { kind: string; name: string };
+}
+
+const has = (list: readonly string[] | undefined, value: string) => list?.includes('*') === true || list?.includes(value) === true;
+
+/** Whether a rule allows a request: Kubernetes documentation, "Using RBAC Authorization". */
+export function ruleAllows(rule: PolicyRule, request: AccessAttributes): boolean {
+  if (!has(rule.verbs, request.verb)) return false;
+  if (!request.isResource) {
+    const path = request.path ?? '';
+    return (rule.nonResourceURLs ?? []).some((each) => each === path || (each.endsWith('*') && path.startsWith(each.slice(0, -1))));
+  }
+  const { group = '', resource = '', subresource, name } = request;
+  const full = subresource ? `${resource}/${subresource}` : resource;
+  const covered = has(rule.resources, full) || (subresource !== undefined && rule.resources?.includes(`*/${subresource}`) === true);
+  if (!has(rule.apiGroups, group) || !covered) return false;
+  return !rule.resourceNames?.length || (name !== undefined && rule.resourceNames.includes(name));
+}
+
+function isBound({ subjects = [], metadata }: Binding, { username, groups = [] }: UserInfo): boolean {
+  return subjects.some(({ kind, name, namespace = metadata.namespace ?? '' }) => {
+    if (kind === 'User') return name === username;
+    if (kind === 'Group') return groups.includes(name);
+    return kind === 'ServiceAccount' && username === `system:serviceaccount:${namespace}:${name}`;
+  });
+}
+
+const group = 'rbac.authorization.k8s.io';
+
+/**
+ * Allows what the store's roles and their bindings allow, and everything to `system:masters`. None of a cluster's own roles
+ * (`cluster-admin`, `system:node`, ...) is there unless it is created.
+ */
+export function rbacAuthorizer(store: ObjectStore): Authorizer {
+  const rulesOf = ({ roleRef, metadata }: Binding): readonly PolicyRule[] => {
+    const role =
+      roleRef.kind === 'Role'
+        ? store.get(`${group}/roles`, metadata.namespace, roleRef.name)
+        : store.get(`${group}/clusterroles`, undefined, roleRef.name);
+    return (role?.rules as readonly PolicyRule[] | undefined) ?? [];
+  };
+  return (request) => {
+    const { user, namespace, isResource } = request;
+    if (user.groups?.includes('system:masters')) return { allowed: true };
+    const bindings = [
+      ...store.list(`${group}/clusterrolebindings`),
+      ...(namespace && isResource ? store.list(`${group}/rolebindings`, namespace) : []),
+    ] as unknown as Binding[];
+    return { allowed: bindings.some((binding) => isBound(binding, user) && rulesOf(binding).some((rule) => ruleAllows(rule, request))) };
+  };
+}

@@ -1,0 +1,109 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isObject } from '@nodeagent/api';
+import type { ApiContext } from '../context.js';
+import type { ApiObject } from '../objects.js';
+import { badRequest, conflict, invalid, notFound } from '../status.js';
+import type { UserInfo } from './user.js';
+
+const issuer = 'https://kubernetes.default.svc.cluster.local';
+const longestSeconds = 2 ** 32;
+
+interface Claims {
+  sub: string;
+  aud: string[];
+  exp: number;
+  uid: string;
+  'kubernetes.io': { namespace: string; serviceaccount: { name: string; uid: string }; [bound: string]: unknown };
+}
+
+interface TokenSpec {
+  audiences?: string[];
+  expirationSeconds?: number;
+  boundObjectRef?: { kind?: string; apiVersion?: string; name?: string; uid?: string };
+}
+
+/** Tokens of service accounts: issued on request, and only this server knows how to check them. */
+export class ServiceAccountTokens {
+  readonly #key = randomBytes(32);
+  readonly #context: ApiContext;
+
+  constructor(context: ApiContext) {
+    this.#context = context;
+  }
+
+  /** Fills a `TokenRequest`: Kubernetes documentation, "Managing Service Accounts". */
+  request(account: ApiObject, body: ApiObject): ApiObject {
+    const { audiences = [issuer], expirationSeconds = 3600, boundObjectRef } = (body.spec ?? {}) as TokenSpec;
+    if (expirationSeconds < 600 || expirationSeconds > longestSeconds) {
+      const rule =
+        expirationSeconds < 600 ? 'may not specify a duration less than 10 minutes' : 'may not specify a duration larger than 2^32 seconds';
+      throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest', name: '' }, [
+        { field: 'spec.expirationSeconds', problem: `Invalid value: ${expirationSeconds}: ${rule}` },
+      ]);
+    }
+    const { namespace = '', name = '', uid = '' } = account.metadata;
+    const bound = boundObjectRef && this.#bound(namespace, boundObjectRef);
+    const expires = Math.floor(this.#context.clock.now() / 1000) + expirationSeconds;
+    const claims: Claims = {
+      sub: `system:serviceaccount:${namespace}:${name}`,
+      aud: audiences,
+      exp: expires,
+      uid,
+      'kubernetes.io': { namespace, serviceaccount: { name, uid }, ...bound },
+    };
+    return {
+      kind: 'TokenRequest',
+      apiVersion: 'authentication.k8s.io/v1',
+      metadata: { name, namespace, creationTimestamp: new Date(this.#context.clock.now()).toISOString().replace(/\.\d+/, '') },
+      spec: { audiences, expirationSeconds, ...(boundObjectRef && { boundObjectRef }) },
+      status: { token: this.#sign(claims), expirationTimestamp: new Date(expires * 1000).toISOString().replace(/\.\d+/, '') },
+    };
+  }
+
+  /** Whose token it is; undefined if it is none of ours, has expired, or its account or pod is gone. */
+  review(token: string, audiences: readonly string[] = [issuer]): UserInfo | undefined {
+    const claims = this.#verified(token);
+    if (claims === undefined || claims.exp * 1000 <= this.#context.clock.now()) return undefined;
+    if (!claims.aud.some((audience) => audiences.includes(audience))) return undefined;
+    const { namespace, serviceaccount, pod } = claims['kubernetes.io'];
+    const account = this.#context.store.get('/serviceaccounts', namespace, serviceaccount.name);
+    if (account?.metadata.uid !== serviceaccount.uid) return undefined;
+    if (isObject(pod) && this.#context.store.get('/pods', namespace, String(pod.name))?.metadata.uid !== pod.uid) return undefined;
+    return {
+      username: claims.sub,
+      uid: serviceaccount.uid,
+      groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+    };
+  }
+
+  #bound(namespace: string, { kind = '', name = '', uid }: NonNullable<TokenSpec['boundObjectRef']>): Record<string, unknown> {
+    const storage = { Pod: '/pods', Secret: '/secrets', Node: '/nodes' }[kind];
+    if (storage === undefined) throw badRequest(`cannot bind token for serviceaccount to object of type ${kind}`);
+    const resource = storage.slice(1);
+    const object = this.#context.store.get(storage, kind === 'Node' ? undefined : namespace, name);
+    if (object === undefined) throw notFound({ kind: resource, name });
+    if (uid && uid !== object.metadata.uid) {
+      const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+      throw conflict({ kind: resource, name }, why);
+    }
+    return { [kind.toLowerCase()]: { name, uid: object.metadata.uid } };
+  }
+
+  #sign(claims: Claims): string {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iss: issuer, ...claims })}`;
+    return `${signed}.${this.#mac(signed).toString('base64url')}`;
+  }
+
+  #verified(token: string): Claims | undefined {
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const given = Buffer.from(signature, 'base64url');
+    const right = this.#mac(`${header}.${payload}`);
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
+  }
+
+  #mac(text: string): Buffer {
+    return createHmac('sha256', this.#key).update(text).digest();
+  }
+}

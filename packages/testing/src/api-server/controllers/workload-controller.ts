@@ -1,0 +1,113 @@
+import type { Node, Pod, Timer } from '@nodeagent/api';
+import type { ApiContext, WriteOptions } from '../context.js';
+import type { ApiObject } from '../objects.js';
+import { createObject } from '../operations/create.js';
+import { deleteObject } from '../operations/delete.js';
+import { replaceObject } from '../operations/update.js';
+import { reconcileDaemonSet } from '../reconcile/daemon-set.js';
+import { reconcileDeployment } from '../reconcile/deployment.js';
+import { reconcileJob } from '../reconcile/job.js';
+import type { DaemonSet, Deployment, Job, Reconciliation, ReplicaSet, Write } from '../reconcile/objects.js';
+import { reconcileReplicaSet } from '../reconcile/replica-set.js';
+import type { StoreEvent } from '../store/object-store.js';
+import type { Controller } from './controller.js';
+import { type Place, placeOf } from './dependents.js';
+
+const writer: WriteOptions = { user: { username: 'system:kube-controller-manager' }, fieldManager: 'kube-controller-manager' };
+
+/** The kinds that are brought about here, by what their dependents name as owner. */
+const storages: Readonly<Record<string, string>> = {
+  Deployment: 'apps/deployments',
+  ReplicaSet: 'apps/replicasets',
+  DaemonSet: 'apps/daemonsets',
+  Job: 'batch/jobs',
+};
+const watched = Object.values(storages);
+
+/** Deployments, ReplicaSets, DaemonSets and Jobs come true, one step at each look. */
+export class WorkloadController implements Controller {
+  readonly #context: ApiContext;
+  readonly #again: (place: Place) => void;
+  readonly #timers = new Map<string, Timer>();
+
+  /** `again` is called when an object is to be looked at because of the time alone. */
+  constructor(context: ApiContext, again: (place: Place) => void) {
+    this.#context = context;
+    this.#again = again;
+  }
+
+  affected({ storage, type, object }: StoreEvent): Place[] {
+    if (storage === '/nodes') return this.#context.store.list('apps/daemonsets').map((each) => placeOf('apps/daemonsets', each));
+    const own = watched.includes(storage) && type !== 'DELETED' ? [placeOf(storage, object)] : [];
+    if (storage !== '/pods' && storage !== 'apps/replicasets') return own;
+    const { namespace = '', ownerReferences = [] } = object.metadata;
+    const owner = ownerReferences.find(({ controller }) => controller);
+    const above = owner && storages[owner.kind];
+    return above ? [...own, { storage: above, namespace, name: owner.name }] : own;
+  }
+
+  covers({ storage }: Place): boolean {
+    return watched.includes(storage);
+  }
+
+  reconcile(place: Place): void {
+    const key = `${place.storage} ${place.namespace}/${place.name}`;
+    this.#timers.get(key)?.cancel();
+    this.#timers.delete(key);
+    const object = this.#context.store.get(place.storage, place.namespace, place.name);
+    if (object === undefined) return;
+    const { writes, againAt } = this.#step(place, object);
+    for (const write of writes) this.#write(write);
+    if (againAt === undefined) return;
+    const { clock } = this.#context;
+    this.#timers.set(
+      key,
+      clock.setTimeout(() => this.#again(place), Math.max(0, againAt - clock.now())),
+    );
+  }
+
+  /** Cancels what is to be looked at later. */
+  stop(): void {
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+  }
+
+  #step({ storage, namespace }: Place, object: ApiObject): Reconciliation {
+    const { store, clock } = this.#context;
+    const now = clock.now();
+    const pods = () => store.list('/pods', namespace) as Pod[];
+    switch (storage) {
+      case 'apps/deployments':
+        return reconcileDeployment({
+          deployment: object as unknown as Deployment,
+          replicaSets: store.list('apps/replicasets', namespace) as unknown as ReplicaSet[],
+          now,
+        });
+      case 'apps/replicasets':
+        return reconcileReplicaSet({ replicaSet: object as unknown as ReplicaSet, pods: pods(), now });
+      case 'apps/daemonsets':
+        return reconcileDaemonSet({ daemonSet: object as unknown as DaemonSet, pods: pods(), nodes: store.list('/nodes') as Node[], now });
+      default:
+        return reconcileJob({ job: object as unknown as Job, pods: pods(), now });
+    }
+  }
+
+  #write({ verb, object }: Write): void {
+    const { store, registry } = this.#context;
+    const storage = object.kind === 'Pod' ? '/pods' : (storages[object.kind ?? ''] ?? '');
+    const definition = registry.storedForm(storage);
+    if (definition === undefined) return;
+    const { namespace = '', name = '' } = object.metadata ?? {};
+    if (verb === 'create') {
+      createObject(this.#context, definition, object as unknown as ApiObject, { ...writer, namespace });
+      return;
+    }
+    const before = store.get(storage, namespace, name);
+    if (before === undefined) return;
+    if (verb === 'delete') deleteObject(this.#context, definition, before);
+    else {
+      const part = verb === 'updateStatus' ? { subresource: 'status' } : {};
+      replaceObject(this.#context, definition, before, structuredClone(object) as unknown as ApiObject, { ...writer, ...part });
+    }
+  }
+}

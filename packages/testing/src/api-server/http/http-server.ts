@@ -1,0 +1,169 @@
+import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, request as httpsRequest } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import type { UserInfo } from '../access/user.js';
+import { protobufType } from '../requests/protobuf.js';
+import type { ApiRequest, ApiResponse } from '../requests/request.js';
+import { badRequest, wireStatusOf } from '../status.js';
+import type { KeyedCertificate } from './certificates.js';
+import { type NodeProxyOptions, type NodeTarget, requestOptions } from './node-proxy.js';
+
+/** Largest body that is read; the API's own limit for objects is lower. */
+const longestBody = 3 * 1024 * 1024;
+
+/** What is served. */
+export interface HttpPorts {
+  handle(request: ApiRequest): Promise<ApiResponse>;
+  /** Where a request to upgrade the connection (exec, attach, portforward) goes on; throws what is refused. */
+  upgradeTarget(request: ApiRequest): Promise<NodeTarget>;
+  nodeProxy: NodeProxyOptions;
+}
+
+/** Where a server listens. */
+export interface HttpAddress {
+  host: string;
+  port: number;
+  tls?: KeyedCertificate & { ca: string };
+}
+
+/** A running server. */
+export interface HttpServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Serves requests over HTTP/1.1, or with a certificate over HTTPS. */
+export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddress): Promise<HttpServer> {
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void answer(ports, incoming, outgoing);
+  const server: Server = tls
+    ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, onRequest)
+    : createServer(onRequest);
+  const sockets = new Set<Socket>();
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('upgrade', (incoming, socket, head) => void passUpgrade(ports, incoming, socket, head));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+async function answer(ports: HttpPorts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const abort = new AbortController();
+  outgoing.once('close', () => abort.abort());
+  try {
+    const response = await ports.handle({ ...requestOf(incoming), body: await bodyOf(incoming), signal: abort.signal });
+    outgoing.writeHead(response.status, response.headers);
+    if (typeof response.body === 'string') {
+      outgoing.end(incoming.method === 'HEAD' ? undefined : response.body);
+      return;
+    }
+    outgoing.flushHeaders();
+    for await (const piece of response.body) {
+      if (!outgoing.write(piece)) await drained(outgoing);
+    }
+    outgoing.end();
+  } catch (error) {
+    if (outgoing.headersSent || isCut(error)) {
+      outgoing.destroy();
+      return;
+    }
+    const status = wireStatusOf(error);
+    outgoing.writeHead(status.code, { 'content-type': 'application/json' }).end(JSON.stringify(status));
+  }
+}
+
+const isCut = (error: unknown) => (error as { code?: unknown }).code === 'ApiUnreachable';
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done);
+      outgoing.off('close', done);
+      resolve();
+    };
+    outgoing.once('drain', done);
+    outgoing.once('close', done);
+  });
+}
+
+function requestOf(incoming: IncomingMessage): ApiRequest {
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
+  );
+  const user = certificateUser(incoming.socket as TLSSocket);
+  return { method: incoming.method ?? 'GET', url: incoming.url ?? '/', headers, ...(user && { user }) };
+}
+
+/** The user of a client certificate: its common name, with its organizations as groups. */
+function certificateUser(socket: TLSSocket): UserInfo | undefined {
+  if (!socket.authorized) return undefined;
+  const { CN, O } = (socket.getPeerCertificate()?.subject ?? {}) as { CN?: string; O?: string | string[] };
+  if (!CN) return undefined;
+  return { username: CN, groups: [...(O === undefined ? [] : [O].flat()), 'system:authenticated'] };
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<string | Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of incoming as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > longestBody) throw badRequest(`the body is longer than ${longestBody} bytes`);
+    pieces.push(piece);
+  }
+  const bytes = Buffer.concat(pieces);
+  return incoming.headers['content-type'] === protobufType ? bytes : bytes.toString();
+}
+
+/** Connects a client's upgraded connection (SPDY or WebSocket) with the node's, byte by byte. */
+async function passUpgrade(ports: HttpPorts, incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  try {
+    const target = await ports.upgradeTarget(requestOf(incoming));
+    const send = ports.nodeProxy.scheme === 'http' ? httpRequest : httpsRequest;
+    const { authorization: _secret, host: _host, ...headers } = incoming.headers;
+    const outgoing = send({ ...requestOptions(target, ports.nodeProxy), method: incoming.method ?? 'GET', headers });
+    outgoing.on('error', (error) => refuseUpgrade(socket, error));
+    outgoing.on('upgrade', (response, nodeSocket, nodeHead) => {
+      socket.write(`${statusLine(response)}\r\n\r\n`);
+      socket.write(nodeHead);
+      nodeSocket.write(head);
+      nodeSocket.on('error', () => socket.destroy());
+      socket.on('close', () => nodeSocket.destroy());
+      nodeSocket.on('close', () => socket.destroy());
+      nodeSocket.pipe(socket).pipe(nodeSocket);
+    });
+    outgoing.on('response', (response) => {
+      socket.write(`${statusLine(response)}\r\n\r\n`);
+      response.pipe(socket);
+    });
+    outgoing.end();
+  } catch (error) {
+    refuseUpgrade(socket, error);
+  }
+}
+
+function statusLine(response: IncomingMessage): string {
+  const lines = [`HTTP/1.1 ${response.statusCode} ${response.statusMessage ?? ''}`];
+  for (let at = 0; at < response.rawHeaders.length; at += 2) lines.push(`${response.rawHeaders[at]}: ${response.rawHeaders[at + 1]}`);
+  return lines.join('\r\n');
+}
+
+function refuseUpgrade(socket: Duplex, error: unknown): void {
+  const status = wireStatusOf(error);
+  const body = JSON.stringify(status);
+  const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  socket.end(`HTTP/1.1 ${status.code} ${status.reason ?? ''}\r\n${headers}\r\n\r\n${body}`);
+}

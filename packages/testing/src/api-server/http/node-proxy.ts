@@ -1,0 +1,115 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { errorMessage, type NodeStatus, type Pod } from '@nodeagent/api';
+import type { ApiContext } from '../context.js';
+import type { ApiObject } from '../objects.js';
+import type { ApiRequest, ApiResponse } from '../requests/request.js';
+import type { RequestInfo } from '../requests/request-info.js';
+import { badRequest, internalError, serviceUnavailable } from '../status.js';
+
+/** How the server reaches the HTTP servers of nodes. */
+export interface NodeProxyOptions {
+  /** Default `https`; the node's certificate is not checked. */
+  scheme?: 'http' | 'https';
+  /** The server's own certificate for nodes that ask for one, PEM. */
+  cert?: string;
+  key?: string;
+}
+
+/** Where on a node a request goes on. */
+export interface NodeTarget {
+  host: string;
+  port: number;
+  path: string;
+}
+
+const addressOrder = ['InternalIP', 'Hostname', 'ExternalIP', 'InternalDNS', 'ExternalDNS'];
+
+type NodeStatusFacts = NodeStatus & { daemonEndpoints?: { kubeletEndpoint?: { Port?: number } } };
+
+/** The address and port of a node's HTTP server, by its status: `status.addresses` and `status.daemonEndpoints`. */
+function endpointOf(node: ApiObject): { host: string; port: number } {
+  const status = node.status as NodeStatusFacts | undefined;
+  const addresses = status?.addresses ?? [];
+  const host = addressOrder.map((type) => addresses.find((address) => address.type === type)?.address).find(Boolean);
+  if (!host) throw internalError(`no preferred addresses found; known addresses: []`);
+  return { host, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10_250 };
+}
+
+/** Names of pod parts and the kubelet's paths for them. */
+const nodePaths: Readonly<Record<string, string>> = { log: 'containerLogs', exec: 'exec', attach: 'attach', portforward: 'portForward' };
+
+/** Where a request for a part of a pod, or for a node, goes on: Kubernetes documentation, "Communication between Nodes and the Control Plane". */
+export function nodeTarget({ store }: ApiContext, object: ApiObject, info: RequestInfo, query: string): NodeTarget {
+  const nodeNamed = (name: string) => {
+    const node = store.get('/nodes', undefined, name);
+    if (node === undefined) throw internalError(`node "${name}" not found`);
+    return endpointOf(node);
+  };
+  if (info.resource === 'nodes') return { ...endpointOf(object), path: `/${info.rest ?? ''}${query}` };
+  const { metadata, spec } = object as Pod & ApiObject;
+  const { name = '', namespace = '' } = metadata;
+  if (!spec?.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
+  const parameters = new URLSearchParams(query);
+  const parts = ['', nodePaths[info.subresource ?? ''] ?? '', namespace, name];
+  if (info.subresource !== 'portforward') {
+    parts.push(containerOf(spec, name, parameters.get('container')));
+    parameters.delete('container');
+    renameStreams(parameters);
+  }
+  const rest = parameters.toString();
+  return { ...nodeNamed(spec.nodeName), path: `${parts.map(encodeURIComponent).join('/')}${rest && `?${rest}`}` };
+}
+
+function containerOf(spec: NonNullable<Pod['spec']>, pod: string, asked: string | null): string {
+  const names = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])].map(({ name }) => name);
+  if (asked) {
+    if (!names.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${pod}`);
+    return asked;
+  }
+  const [only, ...more] = spec.containers;
+  if (only === undefined || more.length > 0) {
+    const choice = spec.containers.map(({ name }) => name).join(' ');
+    throw badRequest(`a container name must be specified for pod ${pod}, choose one of: [${choice}]`);
+  }
+  return only.name;
+}
+
+/** A kubelet calls the streams of exec and attach `input`, `output` and `error`. */
+function renameStreams(parameters: URLSearchParams): void {
+  const names: [string, string][] = [
+    ['stdin', 'input'],
+    ['stdout', 'output'],
+    ['stderr', 'error'],
+  ];
+  for (const [from, to] of names) {
+    const value = parameters.get(from);
+    if (value === null) continue;
+    parameters.delete(from);
+    if (value === 'true') parameters.set(to, '1');
+  }
+  if (parameters.get('tty') === 'true') parameters.set('tty', '1');
+}
+
+/** Options of node's own requests. */
+export function requestOptions(target: NodeTarget, { cert, key }: NodeProxyOptions) {
+  return { host: target.host, port: target.port, path: target.path, rejectUnauthorized: false, ...(cert && { cert }), ...(key && { key }) };
+}
+
+/** Passes a plain request on and its answer back, piece by piece. */
+export function forwardToNode(target: NodeTarget, request: ApiRequest, options: NodeProxyOptions): Promise<ApiResponse> {
+  const send = options.scheme === 'http' ? httpRequest : httpsRequest;
+  return new Promise((resolve, reject) => {
+    const outgoing = send({
+      ...requestOptions(target, options),
+      method: request.method ?? 'GET',
+      ...(request.signal && { signal: request.signal }),
+    });
+    outgoing.on('error', (error) => reject(serviceUnavailable(`error trying to reach service: ${errorMessage(error)}`)));
+    outgoing.on('response', (incoming: IncomingMessage) => {
+      const type = incoming.headers['content-type'];
+      resolve({ status: incoming.statusCode ?? 502, headers: type ? { 'content-type': type } : {}, body: incoming });
+    });
+    outgoing.end(typeof request.body === 'string' ? request.body : undefined);
+  });
+}

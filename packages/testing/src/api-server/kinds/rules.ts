@@ -1,0 +1,46 @@
+import type { ResourceDefinition } from '../registry/resource.js';
+import { customRules } from './custom-resource.js';
+import { definitionRules } from './custom-resource-definition.js';
+import type { KindRules } from './kind-rules.js';
+import { namespaceRules } from './namespace.js';
+import { podRules } from './pod.js';
+import { serviceRules } from './service.js';
+import * as simple from './simple-kinds.js';
+import * as workloads from './workloads.js';
+
+const rules: Readonly<Record<string, KindRules>> = {
+  '/pods': podRules,
+  '/nodes': simple.nodeRules,
+  '/namespaces': namespaceRules,
+  '/services': serviceRules,
+  '/configmaps': simple.configMapRules,
+  '/secrets': simple.secretRules,
+  '/events': simple.eventRules,
+  '/persistentvolumes': simple.volumeRules,
+  '/persistentvolumeclaims': simple.claimRules,
+  'apps/deployments': workloads.deploymentRules,
+  'apps/replicasets': workloads.replicaSetRules,
+  'apps/statefulsets': workloads.statefulSetRules,
+  'apps/daemonsets': workloads.daemonSetRules,
+  'batch/jobs': workloads.jobRules,
+  'batch/cronjobs': workloads.cronJobRules,
+  'apiextensions.k8s.io/customresourcedefinitions': definitionRules,
+  'certificates.k8s.io/certificatesigningrequests': simple.certificateRequestRules,
+  'coordination.k8s.io/leases': simple.leaseRules,
+  'discovery.k8s.io/endpointslices': simple.endpointSliceRules,
+  'networking.k8s.io/networkpolicies': simple.networkPolicyRules,
+  'node.k8s.io/runtimeclasses': simple.runtimeClassRules,
+  'rbac.authorization.k8s.io/roles': simple.roleRules,
+  'rbac.authorization.k8s.io/clusterroles': simple.roleRules,
+  'rbac.authorization.k8s.io/rolebindings': simple.roleBindingRules,
+  'rbac.authorization.k8s.io/clusterrolebindings': simple.roleBindingRules,
+  'scheduling.k8s.io/priorityclasses': simple.priorityClassRules,
+  'storage.k8s.io/storageclasses': simple.storageClassRules,
+  'storage.k8s.io/volumeattachments': simple.volumeAttachmentRules,
+  'storage.k8s.io/csidrivers': simple.csiDriverRules,
+};
+
+/** What the server does for the kind of a resource. */
+export function rulesOf(definition: ResourceDefinition): KindRules {
+  return definition.custom ? customRules(definition.custom) : (rules[definition.storage] ?? {});
+}

@@ -1,0 +1,143 @@
+import { isObject } from '@nodeagent/api';
+import type { ApiObject } from '../objects.js';
+import { equalJson } from '../patch/field-schema.js';
+import type { FieldProblem, KindRules } from './kind-rules.js';
+import { fillIn, immutable } from './workloads.js';
+
+const at = (object: ApiObject, path: string) =>
+  path.split('.').reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), object);
+
+/** The fields that an object must have. */
+function required(...paths: string[]): (object: ApiObject) => FieldProblem[] {
+  return (object) =>
+    paths
+      .filter((path) => [undefined, null, ''].includes(at(object, path) as never))
+      .map((field) => ({ field, problem: 'Required value' }));
+}
+
+/** A kind with fixed defaults and fields that must be there. */
+function simple(defaults: Readonly<Record<string, unknown>>, ...paths: string[]): KindRules {
+  const prepare = (object: ApiObject) => fillIn(object, defaults);
+  return { prepareCreate: prepare, prepareUpdate: prepare, validate: required(...paths) };
+}
+
+/** Names that may stand in a path: those of RBAC. */
+const pathSegment = (name: string): string[] => (/^\.{1,2}$|[/%]/.test(name) ? ["may not be '.' or '..' or contain '/' or '%'"] : []);
+
+const unchangedOnceImmutable: NonNullable<KindRules['validateUpdate']> = (after, before) => {
+  if (before.immutable !== true) return [];
+  const changed = ['data', 'binaryData'].filter((field) => !equalJson(after[field] ?? null, before[field] ?? null));
+  const lifted = after.immutable === true ? [] : ['immutable'];
+  return [...changed, ...lifted].map((field) => ({ field, problem: 'Forbidden: field is immutable when `immutable` is set' }));
+};
+
+export const configMapRules: KindRules = { validateUpdate: unchangedOnceImmutable };
+
+export const secretRules: KindRules = {
+  prepareCreate: prepareSecret,
+  prepareUpdate: prepareSecret,
+  validateUpdate: (after, before, subresource) => [
+    ...unchangedOnceImmutable(after, before, subresource),
+    ...(after.type === before.type ? [] : [{ field: 'type', problem: `Invalid value: ${JSON.stringify(after.type)}: field is immutable` }]),
+  ],
+};
+
+/** `stringData` is a way to write `data`, never to be read. */
+function prepareSecret(object: ApiObject): void {
+  object.type ??= 'Opaque';
+  const { stringData } = object;
+  delete object.stringData;
+  if (!isObject(stringData)) return;
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
+  object.data = { ...(object.data as object), ...Object.fromEntries(encoded) };
+}
+
+export const claimRules: KindRules = {
+  prepareCreate(object, { store }) {
+    fillIn(object, { spec: { volumeMode: 'Filesystem' } });
+    const spec = object.spec as Record<string, unknown>;
+    const annotation = 'storageclass.kubernetes.io/is-default-class';
+    const byDefault = store.list('storage.k8s.io/storageclasses').find(({ metadata }) => metadata.annotations?.[annotation] === 'true');
+    if (byDefault) spec.storageClassName ??= byDefault.metadata.name;
+    object.status = { phase: 'Pending' };
+  },
+  validate: required('spec.accessModes', 'spec.resources.requests.storage'),
+};
+
+export const volumeRules: KindRules = {
+  prepareCreate(object) {
+    fillIn(object, { spec: { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' } });
+    object.status = { phase: 'Pending' };
+  },
+  validate: required('spec.capacity', 'spec.accessModes'),
+};
+
+export const certificateRequestRules: KindRules = {
+  prepareCreate(object, _context, { user }) {
+    fillIn(object, { spec: {} });
+    const { username, uid, groups, extra } = user;
+    Object.assign(object.spec as object, { username, groups, ...(uid && { uid }), ...(extra && { extra }) });
+  },
+  validate: required('spec.request', 'spec.signerName', 'spec.usages'),
+  validateUpdate: immutable('request', 'signerName', 'usages', 'username', 'groups', 'uid', 'extra', 'expirationSeconds'),
+};
+
+export const eventRules: KindRules = {
+  validate(object) {
+    const { involvedObject } = object as { involvedObject?: { namespace?: string } };
+    const { namespace } = object.metadata;
+    const wanted = involvedObject?.namespace || 'default';
+    if (wanted === namespace) return [];
+    return [
+      {
+        field: 'involvedObject.namespace',
+        problem: `Invalid value: ${JSON.stringify(involvedObject?.namespace ?? '')}: does not match event.namespace`,
+      },
+    ];
+  },
+};
+
+export const roleRules: KindRules = { nameProblems: pathSegment };
+
+export const roleBindingRules: KindRules = {
+  nameProblems: pathSegment,
+  prepareCreate(object) {
+    fillIn(object, { roleRef: { apiGroup: 'rbac.authorization.k8s.io' } });
+    for (const subject of (object.subjects ?? []) as Record<string, unknown>[]) {
+      subject.apiGroup ??= subject.kind === 'ServiceAccount' ? '' : 'rbac.authorization.k8s.io';
+      if (subject.apiGroup === '') delete subject.apiGroup;
+    }
+  },
+  validate: required('roleRef.kind', 'roleRef.name'),
+  validateUpdate: (after, before) =>
+    equalJson(after.roleRef, before.roleRef)
+      ? []
+      : [{ field: 'roleRef', problem: `Invalid value: ${JSON.stringify(after.roleRef)}: cannot change roleRef` }],
+};
+
+export const leaseRules: KindRules = {
+  validate(object) {
+    const seconds = at(object, 'spec.leaseDurationSeconds');
+    if (seconds === undefined || seconds === null || (typeof seconds === 'number' && seconds > 0)) return [];
+    return [{ field: 'spec.leaseDurationSeconds', problem: `Invalid value: ${JSON.stringify(seconds)}: must be greater than 0` }];
+  },
+};
+
+export const nodeRules: KindRules = { keepsStatusOnCreate: true };
+export const storageClassRules = simple({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }, 'provisioner');
+export const priorityClassRules = simple({ preemptionPolicy: 'PreemptLowerPriority', value: 0 });
+export const runtimeClassRules = simple({}, 'handler');
+export const volumeAttachmentRules = simple({}, 'spec.attacher', 'spec.nodeName');
+export const csiDriverRules = simple({
+  spec: {
+    attachRequired: true,
+    fsGroupPolicy: 'ReadWriteOnceWithFSType',
+    podInfoOnMount: false,
+    requiresRepublish: false,
+    seLinuxMount: false,
+    storageCapacity: false,
+    volumeLifecycleModes: ['Persistent'],
+  },
+});
+export const networkPolicyRules = simple({ spec: { policyTypes: ['Ingress'] } });
+export const endpointSliceRules = simple({}, 'addressType');

@@ -1,0 +1,144 @@
+import { isObject, type LabelSelector, matchesLabelSelector, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
+import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources';
+import type { ApiObject } from '../objects.js';
+import { equalJson } from '../patch/field-schema.js';
+import type { FieldProblem, KindRules } from './kind-rules.js';
+
+type Template = { metadata?: ObjectMeta; spec?: PodSpec };
+type WorkloadSpec = Record<string, unknown> & { selector?: LabelSelector; template?: Template };
+
+/** Fields that are missing in `target` are taken from `defaults`, at every depth. */
+export function fillIn(target: Record<string, unknown>, defaults: Readonly<Record<string, unknown>>): void {
+  for (const [field, value] of Object.entries(defaults)) {
+    const own = target[field];
+    if (own === undefined || own === null) target[field] = structuredClone(value);
+    else if (isObject(own) && isObject(value)) fillIn(own, value);
+  }
+}
+
+function specOf(object: ApiObject): WorkloadSpec {
+  object.spec ??= {};
+  return object.spec as WorkloadSpec;
+}
+
+function defaultTemplate(template: Template | undefined): void {
+  if (template?.spec) applyApiDefaults(template as Pod);
+}
+
+function templateProblems({ template }: WorkloadSpec, field = 'spec.template'): FieldProblem[] {
+  if (!template?.spec) return [{ field: `${field}.spec.containers`, problem: 'Required value' }];
+  const pod = { metadata: { ...template.metadata, name: 'template', namespace: 'default' }, spec: template.spec };
+  return validatePod(pod).map(({ field: inPod, problem }) => ({ field: `${field}.${inPod}`, problem }));
+}
+
+function selectorProblems({ selector, template }: WorkloadSpec): FieldProblem[] {
+  if (!selector) return [{ field: 'spec.selector', problem: 'Required value' }];
+  if (Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0) {
+    return [{ field: 'spec.selector', problem: 'Invalid value: {}: empty selector is invalid for deployment' }];
+  }
+  if (matchesLabelSelector(selector, template?.metadata?.labels)) return [];
+  const labels = JSON.stringify(template?.metadata?.labels ?? {});
+  return [{ field: 'spec.template.metadata.labels', problem: `Invalid value: ${labels}: \`selector\` does not match template \`labels\`` }];
+}
+
+/** The fields of the spec that never change. */
+export function immutable(...names: string[]): NonNullable<KindRules['validateUpdate']> {
+  return (after, before) =>
+    names
+      .filter((name) => !equalJson(specOf(after)[name] ?? null, specOf(before)[name] ?? null))
+      .map((name) => ({ field: `spec.${name}`, problem: `Invalid value: ${JSON.stringify(specOf(after)[name])}: field is immutable` }));
+}
+
+/** Rules of a controller of pods whose spec has a selector and a template. */
+function controllerRules(defaults: Readonly<Record<string, unknown>>, further: (spec: WorkloadSpec) => void = () => {}): KindRules {
+  const prepare = (object: ApiObject) => {
+    const spec = specOf(object);
+    fillIn(spec, defaults);
+    further(spec);
+    defaultTemplate(spec.template);
+  };
+  return {
+    prepareCreate: prepare,
+    prepareUpdate: prepare,
+    validate: (object) => [...selectorProblems(specOf(object)), ...templateProblems(specOf(object))],
+    validateUpdate: immutable('selector'),
+  };
+}
+
+export const deploymentRules = controllerRules(
+  { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600, strategy: { type: 'RollingUpdate' } },
+  ({ strategy }) => {
+    if (!isObject(strategy) || strategy.type !== 'RollingUpdate') return;
+    fillIn(strategy, { rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } });
+  },
+);
+
+export const replicaSetRules = controllerRules({ replicas: 1 });
+
+export const daemonSetRules = controllerRules({
+  revisionHistoryLimit: 10,
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+});
+
+export const statefulSetRules = controllerRules({
+  replicas: 1,
+  revisionHistoryLimit: 10,
+  podManagementPolicy: 'OrderedReady',
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+});
+
+/** A job's pods are told apart by labels that the server makes of its uid. */
+export const jobRules: KindRules = {
+  prepareCreate(object) {
+    const spec = specOf(object);
+    const { template } = spec;
+    if (spec.manualSelector !== true && template) {
+      const labels = { 'batch.kubernetes.io/controller-uid': object.metadata.uid ?? '', 'controller-uid': object.metadata.uid ?? '' };
+      const names = { 'batch.kubernetes.io/job-name': object.metadata.name ?? '', 'job-name': object.metadata.name ?? '' };
+      template.metadata = { ...template.metadata, labels: { ...template.metadata?.labels, ...labels, ...names } };
+      spec.selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': object.metadata.uid ?? '' } };
+    }
+    if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+    fillIn(spec, {
+      parallelism: 1,
+      backoffLimit: 6,
+      completionMode: 'NonIndexed',
+      suspend: false,
+      podReplacementPolicy: 'TerminatingOrFailed',
+    });
+    defaultTemplate(template);
+  },
+  validate(object) {
+    const spec = specOf(object);
+    return [...templateProblems(spec), ...jobPolicyProblems(spec.template, 'spec.template')];
+  },
+  validateUpdate: immutable('selector', 'template', 'completions', 'completionMode'),
+};
+
+export const cronJobRules: KindRules = {
+  prepareCreate: prepareCronJob,
+  prepareUpdate: prepareCronJob,
+  validate(object) {
+    const { schedule, jobTemplate } = specOf(object);
+    const inner = isObject(jobTemplate) && isObject(jobTemplate.spec) ? (jobTemplate.spec as WorkloadSpec) : {};
+    return [
+      ...(schedule ? [] : [{ field: 'spec.schedule', problem: 'Required value' }]),
+      ...templateProblems(inner, 'spec.jobTemplate.spec.template'),
+      ...jobPolicyProblems(inner.template, 'spec.jobTemplate.spec.template'),
+    ];
+  },
+};
+
+function prepareCronJob(object: ApiObject): void {
+  const spec = specOf(object);
+  fillIn(spec, { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 });
+  const { jobTemplate } = spec;
+  if (isObject(jobTemplate) && isObject(jobTemplate.spec)) defaultTemplate((jobTemplate.spec as WorkloadSpec).template);
+}
+
+function jobPolicyProblems(template: Template | undefined, field: string): FieldProblem[] {
+  const policy = template?.spec?.restartPolicy;
+  if (!template?.spec || policy === 'OnFailure' || policy === 'Never') return [];
+  const problem = policy === 'Always' ? 'Unsupported value: "Always": supported values: "OnFailure", "Never"' : 'Required value';
+  return [{ field: `${field}.spec.restartPolicy`, problem }];
+}

@@ -1,0 +1,33 @@
+/** What a kubeconfig tells of a server and of who uses it. */
+export interface KubeconfigInput {
+  server: string;
+  /** PEM; absent for plain HTTP. */
+  ca?: string;
+  /** A bearer token, or a client certificate and its key, PEM. */
+  credentials?: { token: string } | { cert: string; key: string };
+  namespace?: string;
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** A kubeconfig as JSON, which is YAML: Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files". */
+export function kubeconfigText({ server, ca, credentials, namespace }: KubeconfigInput): string {
+  const user =
+    credentials === undefined
+      ? {}
+      : 'token' in credentials
+        ? { token: credentials.token }
+        : { 'client-certificate-data': base64(credentials.cert), 'client-key-data': base64(credentials.key) };
+  // Some clients speak plain HTTP only when told that nothing is to be verified.
+  const security = ca ? { 'certificate-authority-data': base64(ca) } : { 'insecure-skip-tls-verify': true };
+  const name = 'test';
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server, ...security } }],
+    users: [{ name, user }],
+    contexts: [{ name, context: { cluster: name, user: name, ...(namespace && { namespace }) } }],
+    'current-context': name,
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
+}

@@ -1,0 +1,88 @@
+import type { KubeObject } from '@nodeagent/api';
+import { adminUser } from './access/user.js';
+import { type ApiContext, shown } from './context.js';
+import type { ApiObject } from './objects.js';
+import { splitApiVersion } from './objects.js';
+import { createObject } from './operations/create.js';
+import { type DeletionOptions, deleteObject } from './operations/delete.js';
+import { replaceObject, requireObject } from './operations/update.js';
+import type { ResourceDefinition } from './registry/resource.js';
+import { badRequest } from './status.js';
+import { selectionOf } from './store/selection.js';
+
+/**
+ * The server's objects at a test's hand, without requests: no faults, no audit, an administrator's rights. Resources are named by their
+ * plural (`pods`), `plural.group` or kind. Refusals are thrown as a client would see them (`apiStatusOf`).
+ */
+export interface ServerObjects {
+  /** Creates any object by its apiVersion and kind; without a namespace in `default`. Returns it as it is kept. */
+  create<T extends KubeObject>(object: T): T;
+  get<T extends KubeObject>(resource: string, name: string, namespace?: string): T | undefined;
+  /** Sorted by namespace and name. */
+  list<T extends KubeObject>(resource: string, options?: { namespace?: string; labelSelector?: string; fieldSelector?: string }): T[];
+  /** Replaces an object by what `change` makes of a copy of it; `subresource: 'status'` to change its status. */
+  update<T extends KubeObject>(
+    resource: string,
+    name: string,
+    change: (object: T) => void,
+    options?: { namespace?: string; subresource?: string },
+  ): T;
+  /** As a DELETE does: pods that run wait for their node unless `gracePeriodSeconds` is 0. */
+  delete(resource: string, name: string, options?: DeletionOptions & { namespace?: string }): void;
+}
+
+const writer = { user: adminUser, fieldManager: 'test' };
+
+/** {@link ServerObjects} of a server; `settle` is called before each use. */
+export function serverObjects(context: ApiContext, settle: () => void): ServerObjects {
+  const find = (resource: string): ResourceDefinition => {
+    settle();
+    const definition = context.registry.findByName(resource);
+    if (definition === undefined) throw badRequest(`the server doesn't have a resource type "${resource}"`);
+    return definition;
+  };
+  const target = (definition: ResourceDefinition, name: string, namespace = 'default') => ({
+    name,
+    ...(definition.namespaced && { namespace }),
+  });
+  return {
+    create(object) {
+      settle();
+      const { group, version } = splitApiVersion(object.apiVersion ?? '');
+      const definition = context.registry.findByKind(group, version, object.kind ?? '');
+      if (definition === undefined) throw badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`);
+      const namespace = object.metadata?.namespace ?? 'default';
+      const options = { ...writer, ...(definition.namespaced && { namespace }) };
+      return copy(shown(definition, createObject(context, definition, object as unknown as ApiObject, options)));
+    },
+    get(resource, name, namespace) {
+      const definition = find(resource);
+      const { namespace: place } = target(definition, name, namespace);
+      const object = context.store.get(definition.storage, place, name);
+      return object && copy(shown(definition, object));
+    },
+    list(resource, options = {}) {
+      const definition = find(resource);
+      const selection = selectionOf(definition, options);
+      const objects = context.store.list(definition.storage, options.namespace).map((object) => shown(definition, object));
+      return objects.filter((object) => selection.matches(object)).map((object) => copy(object));
+    },
+    update(resource, name, change, { namespace, subresource } = {}) {
+      const definition = find(resource);
+      const before = requireObject(context, definition, target(definition, name, namespace));
+      const after = structuredClone(shown(definition, before));
+      change(after as never);
+      const part = subresource === undefined ? {} : { subresource };
+      return copy(shown(definition, replaceObject(context, definition, before, after, { ...writer, ...part })));
+    },
+    delete(resource, name, { namespace, ...options } = {}) {
+      const definition = find(resource);
+      deleteObject(context, definition, requireObject(context, definition, target(definition, name, namespace)), options);
+    },
+  };
+}
+
+/** The caller may do with it what it likes. */
+function copy<T>(object: ApiObject): T {
+  return structuredClone(object) as T;
+}

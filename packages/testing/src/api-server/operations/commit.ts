@@ -1,0 +1,70 @@
+import type { ApiContext, WriteOptions } from '../context.js';
+import { onUncheckedTypes } from '../kinds/kind-rules.js';
+import { rulesOf } from '../kinds/rules.js';
+import type { ApiObject } from '../objects.js';
+import type { ResourceDefinition } from '../registry/resource.js';
+import { kindSubjectOf, subjectOf } from '../registry/resource.js';
+import { conflict, invalid, modified } from '../status.js';
+import { withManager } from './manage-fields.js';
+import { decodedMetadata, isUnchanged, mayGo, metadataUpdateProblems, specChanged, updatedMetadata } from './metadata.js';
+
+/** How {@link commitUpdate} is to be done. */
+export interface CommitOptions extends WriteOptions {
+  subresource?: string;
+  /** The object's managedFields are computed already (server-side apply). */
+  tracked?: boolean;
+  /** Rules of the kind are not asked: the server itself writes. */
+  internal?: boolean;
+}
+
+/**
+ * Replaces a stored object by a changed one, if the change is allowed; `after` is a fresh copy in the kept form. An update that
+ * changes nothing writes nothing. An object that is being deleted and that nothing holds any more is removed.
+ */
+export function commitUpdate(
+  context: ApiContext,
+  definition: ResourceDefinition,
+  before: ApiObject,
+  after: ApiObject,
+  options: CommitOptions,
+): ApiObject {
+  const subject = subjectOf(definition, before.metadata.name);
+  const metadata = decodedMetadata(after.metadata);
+  const { resourceVersion, uid } = metadata;
+  if (resourceVersion && resourceVersion !== '0' && resourceVersion !== before.metadata.resourceVersion) throw modified(subject);
+  if (uid && uid !== before.metadata.uid) {
+    throw conflict(subject, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`);
+  }
+  const object: ApiObject = { ...after, metadata: updatedMetadata(metadata, before.metadata) };
+  if (!options.internal) {
+    admitUpdate(context, definition, before, object, options);
+    const rules = rulesOf(definition);
+    const problems = onUncheckedTypes(definition, () => {
+      rules.prepareUpdate?.(object, before, context);
+      return [
+        ...metadataUpdateProblems(object, before),
+        ...(options.subresource === undefined ? (rules.validate?.(object, context) ?? []) : []),
+        ...(rules.validateUpdate?.(object, before, options.subresource) ?? []),
+      ];
+    });
+    if (problems.length > 0) throw invalid(kindSubjectOf(definition, before.metadata.name), problems);
+  }
+  if (isUnchanged(object, before) && !options.tracked) return before;
+  if (definition.countsGenerations && specChanged(object, before)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
+  const written = options.tracked ? object : withManager(context, definition, { before, after: object, ...options });
+  if (options.dryRun) return written;
+  if (mayGo(written)) return context.store.remove(definition.storage, before, written);
+  return context.store.put(definition.storage, written);
+}
+
+function admitUpdate(
+  context: ApiContext,
+  { group, resource }: ResourceDefinition,
+  before: ApiObject,
+  object: ApiObject,
+  { user, subresource }: CommitOptions,
+): void {
+  const { namespace, name = '' } = before.metadata;
+  const place = { name, ...(namespace && { namespace }), ...(subresource && { subresource }) };
+  context.admit({ user, verb: 'update', group, resource, ...place, object, before });
+}

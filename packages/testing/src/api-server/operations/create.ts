@@ -1,0 +1,97 @@
+import { type ApiContext, kept, nameSuffix, newUid, timestamp, type WriteOptions } from '../context.js';
+import { onUncheckedTypes } from '../kinds/kind-rules.js';
+import { rulesOf } from '../kinds/rules.js';
+import { type ApiObject, groupVersion } from '../objects.js';
+import { findSubresource, kindSubjectOf, type ResourceDefinition, subjectOf } from '../registry/resource.js';
+import { alreadyExists, badRequest, forbidden, invalid, notFound } from '../status.js';
+import { withManager } from './manage-fields.js';
+import { decodedMetadata, metadataProblems } from './metadata.js';
+
+/** Metadata that a client cannot set at creation. */
+const serverFields = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'selfLink'];
+
+/** Longest name before the generated letters. */
+const longestGenerated = 58;
+
+/** How {@link createObject} is to be done. */
+export interface CreateOptions extends WriteOptions {
+  /** That of the path; absent for what has none. */
+  namespace?: string;
+  /** The object's managedFields are computed already (server-side apply). */
+  tracked?: boolean;
+}
+
+/** Creates an object as a POST does; `body` is in the form of the resource's version. Returns the kept form. */
+export function createObject(context: ApiContext, definition: ResourceDefinition, body: ApiObject, options: CreateOptions): ApiObject {
+  const object = kept(context, definition, checkedBody(definition, structuredClone(body), options.namespace));
+  const rules = rulesOf(definition);
+  const { metadata } = object;
+  if (!metadata.name && metadata.generateName) metadata.name = metadata.generateName.slice(0, longestGenerated) + nameSuffix(context);
+  const subject = subjectOf(definition, metadata.name);
+  if (options.namespace) requireNamespace(context, options.namespace, subject);
+  if (findSubresource(definition, 'status') && !rules.keepsStatusOnCreate) delete object.status;
+  const { group, resource } = definition;
+  context.admit({
+    user: options.user,
+    verb: 'create',
+    group,
+    resource,
+    name: metadata.name ?? '',
+    object,
+    ...(options.namespace && { namespace: options.namespace }),
+  });
+  metadata.uid = newUid(context);
+  metadata.creationTimestamp = timestamp(context);
+  if (definition.countsGenerations) metadata.generation = 1;
+  const problems = onUncheckedTypes(definition, () => {
+    rules.prepareCreate?.(object, context, options);
+    return [
+      ...(rules.validatesMetadata && metadata.name ? [] : metadataProblems(object, rules)),
+      ...(metadata.name ? (rules.validate?.(object, context) ?? []) : []),
+    ];
+  });
+  if (problems.length > 0) throw invalid(kindSubjectOf(definition, metadata.name), problems);
+  if (context.store.get(definition.storage, metadata.namespace, metadata.name ?? '')) throw alreadyExists(subject);
+  const written = options.tracked ? object : withManager(context, definition, { after: object, ...options });
+  return options.dryRun ? written : context.store.put(definition.storage, written);
+}
+
+/** The body of a write with the namespace of its path, and without what only the server sets. Changes the body. */
+function checkedBody(definition: ResourceDefinition, body: ApiObject, namespace: string | undefined): ApiObject {
+  checkKind(definition, body);
+  const metadata = decodedMetadata(body.metadata);
+  if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  }
+  if (definition.namespaced && metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
+  }
+  for (const field of serverFields) delete (metadata as Record<string, unknown>)[field];
+  const { namespace: _own, resourceVersion: _version, ...rest } = metadata;
+  body.metadata = namespace ? { ...rest, namespace } : rest;
+  return body;
+}
+
+/** Throws 400 for a body of another kind or version than the path's. */
+export function checkKind({ group, version, kind }: ResourceDefinition, body: ApiObject): void {
+  const apiVersion = groupVersion(group, version);
+  if (body.apiVersion && body.apiVersion !== apiVersion) {
+    throw badRequest(`the API version in the data (${body.apiVersion}) does not match the expected API version (${apiVersion})`);
+  }
+  if (body.kind && body.kind !== kind) {
+    throw badRequest(
+      `${body.kind} in version "${version}" cannot be handled as a ${kind}: the kind in the data does not match the expected kind`,
+    );
+  }
+}
+
+/** Throws unless new content may be created in the namespace. */
+function requireNamespace({ store }: ApiContext, name: string, subject: ReturnType<typeof subjectOf>): void {
+  const namespace = store.get('/namespaces', undefined, name);
+  if (namespace === undefined) throw notFound({ kind: 'namespaces', name });
+  if (!namespace.metadata.deletionTimestamp) return;
+  const why = `unable to create new content in namespace ${name} because it is being terminated`;
+  throw forbidden(subject, why, [
+    { reason: 'NamespaceTerminating', message: `namespace ${name} is being terminated`, field: 'metadata.namespace' },
+  ]);
+}

@@ -1,0 +1,107 @@
+import { formatTime, type Pod, parseTime } from '@nodeagent/api';
+import { type ApiContext, timestamp } from '../context.js';
+import type { ApiObject } from '../objects.js';
+import { type ResourceDefinition, subjectOf } from '../registry/resource.js';
+import { conflict } from '../status.js';
+import { mayGo } from './metadata.js';
+
+/** What `DeleteOptions` of a request says: Kubernetes API reference. */
+export interface DeletionOptions {
+  gracePeriodSeconds?: number;
+  propagationPolicy?: string;
+  orphanDependents?: boolean;
+  preconditions?: { uid?: string; resourceVersion?: string };
+  dryRun?: boolean;
+}
+
+/** What became of an object: it is gone, or it waits for its grace period or its finalizers. */
+export interface Deletion {
+  gone: boolean;
+  object: ApiObject;
+}
+
+export const orphanFinalizer = 'orphan';
+export const foregroundFinalizer = 'foregroundDeletion';
+
+/** Deletes an object as a DELETE does: Kubernetes documentation, "Pod Lifecycle", "Finalizers", "Garbage Collection". */
+export function deleteObject(
+  context: ApiContext,
+  definition: ResourceDefinition,
+  before: ApiObject,
+  options: DeletionOptions = {},
+): Deletion {
+  checkPreconditions(definition, before, options);
+  const marked = markedForDeletion(before, options, definition, timestamp(context), context.clock.now());
+  if (options.dryRun) return { gone: mayGo(marked), object: marked };
+  if (mayGo(marked)) return { gone: true, object: context.store.remove(definition.storage, before) };
+  if (marked === before) return { gone: false, object: before };
+  return { gone: false, object: context.store.put(definition.storage, marked) };
+}
+
+function checkPreconditions(definition: ResourceDefinition, { metadata }: ApiObject, { preconditions = {} }: DeletionOptions): void {
+  const { uid, resourceVersion } = preconditions;
+  const failed = (what: string, wanted: string, is: string | undefined) =>
+    conflict(
+      subjectOf(definition, metadata.name),
+      `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${is}`,
+    );
+  if (uid && uid !== metadata.uid) throw failed('UID', uid, metadata.uid);
+  if (resourceVersion && resourceVersion !== metadata.resourceVersion) {
+    throw failed('ResourceVersion', resourceVersion, metadata.resourceVersion);
+  }
+}
+
+/** The object as it is once its deletion was asked for; the same one if that changes nothing. */
+function markedForDeletion(
+  before: ApiObject,
+  options: DeletionOptions,
+  definition: ResourceDefinition,
+  now: string,
+  nowMs: number,
+): ApiObject {
+  const { metadata } = before;
+  const isPod = definition.storage === '/pods';
+  const grace = isPod ? podGracePeriod(before as Pod, options.gracePeriodSeconds) : 0;
+  const finalizers = finalizersFor(metadata.finalizers ?? [], options);
+  const isNamespace = definition.storage === '/namespaces';
+  const status = isNamespace ? { status: { ...(before.status as object), phase: 'Terminating' } } : {};
+  if (!metadata.deletionTimestamp) {
+    return {
+      ...before,
+      ...status,
+      metadata: {
+        ...metadata,
+        ...(finalizers.length > 0 && { finalizers }),
+        deletionTimestamp: grace > 0 ? formatTime(nowMs + grace * 1000) : now,
+        ...((isPod || finalizers.length > 0) && { deletionGracePeriodSeconds: grace }),
+        ...(metadata.generation !== undefined && { generation: metadata.generation + 1 }),
+      },
+    };
+  }
+  const earlier = metadata.deletionGracePeriodSeconds ?? 0;
+  if (!isPod || grace >= earlier) return before;
+  const asked = (parseTime(metadata.deletionTimestamp) ?? nowMs) - earlier * 1000;
+  return {
+    ...before,
+    metadata: { ...metadata, deletionTimestamp: formatTime(asked + grace * 1000), deletionGracePeriodSeconds: grace },
+  };
+}
+
+/** Seconds a pod has to end; none for one that never came to a node or has ended already. */
+function podGracePeriod({ metadata, spec, status }: Pod, asked: number | undefined): number {
+  if (!spec?.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;
+  const grace = asked ?? (metadata?.deletionTimestamp ? metadata.deletionGracePeriodSeconds : spec.terminationGracePeriodSeconds) ?? 30;
+  return grace < 0 ? 1 : grace;
+}
+
+function finalizersFor(finalizers: string[], { propagationPolicy, orphanDependents }: DeletionOptions): string[] {
+  const wanted =
+    propagationPolicy === 'Orphan' || orphanDependents === true
+      ? orphanFinalizer
+      : propagationPolicy === 'Foreground'
+        ? foregroundFinalizer
+        : undefined;
+  if (propagationPolicy === undefined && orphanDependents === undefined) return finalizers;
+  const others = finalizers.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
+  return wanted === undefined ? others : [...others, wanted];
+}

@@ -1,0 +1,44 @@
+import type { ApiContext } from '../context.js';
+import type { ApiObject } from '../objects.js';
+import { builtInSchema } from '../patch/built-in-schemas.js';
+import { customSchema } from '../patch/custom-schema.js';
+import type { FieldSchema } from '../patch/field-schema.js';
+import { trackUpdate } from '../patch/server-side-apply.js';
+import { apiVersionOf, type CustomResource, findSubresource, type ResourceDefinition } from '../registry/resource.js';
+
+const customSchemas = new WeakMap<CustomResource, FieldSchema>();
+
+/** What patches must know of the resource's lists. */
+export function schemaOf(definition: ResourceDefinition): FieldSchema | undefined {
+  const { custom } = definition;
+  if (custom === undefined) return builtInSchema(apiVersionOf(definition), definition.kind);
+  const schema = customSchemas.get(custom) ?? customSchema(custom.schema);
+  customSchemas.set(custom, schema);
+  return schema;
+}
+
+/** Top-level fields that a write on this path cannot change, and that nobody comes to manage by it. */
+export function ignoredFields(definition: ResourceDefinition, subresource: string | undefined, object: object): string[] {
+  if (subresource === 'status') return Object.keys(object).filter((field) => !['apiVersion', 'kind', 'metadata', 'status'].includes(field));
+  return findSubresource(definition, 'status') ? ['status'] : [];
+}
+
+/** An object with the fields that a write changed in its manager's name. */
+export function withManager(
+  { clock }: ApiContext,
+  definition: ResourceDefinition,
+  write: { before?: ApiObject; after: ApiObject; fieldManager: string; subresource?: string },
+): ApiObject {
+  const { before, after, fieldManager, subresource } = write;
+  const schema = schemaOf(definition);
+  return trackUpdate({
+    after,
+    manager: fieldManager,
+    apiVersion: apiVersionOf(definition),
+    ignored: ignoredFields(definition, subresource, after),
+    now: clock.now(),
+    ...(before && { before }),
+    ...(subresource !== undefined && { subresource }),
+    ...(schema && { schema }),
+  }) as ApiObject;
+}

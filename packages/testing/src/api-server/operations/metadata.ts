@@ -1,0 +1,102 @@
+import { dnsSubdomainProblems, isObject, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api';
+import type { FieldProblem, KindRules } from '../kinds/kind-rules.js';
+import type { ApiMeta, ApiObject } from '../objects.js';
+import { equalJson } from '../patch/field-schema.js';
+import { badRequest } from '../status.js';
+
+const isText = (value: unknown) => typeof value === 'string';
+const isTextMap = (value: unknown) => isObject(value) && Object.values(value).every(isText);
+const isListOf = (check: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(check);
+
+/** The types of metadata that clients may set. */
+const metadataTypes: Readonly<Record<string, [check: (value: unknown) => boolean, type: string]>> = {
+  name: [isText, 'string'],
+  generateName: [isText, 'string'],
+  namespace: [isText, 'string'],
+  uid: [isText, 'string'],
+  resourceVersion: [isText, 'string'],
+  labels: [isTextMap, 'map[string]string'],
+  annotations: [isTextMap, 'map[string]string'],
+  finalizers: [isListOf(isText), '[]string'],
+  ownerReferences: [isListOf(isObject), '[]v1.OwnerReference'],
+  managedFields: [isListOf(isObject), '[]v1.ManagedFieldsEntry'],
+};
+
+/** Metadata from outside, with `null` for what it is: absent. Throws 400 for fields of another type. */
+export function decodedMetadata(metadata: unknown): ApiMeta {
+  if (metadata === undefined || metadata === null) return {};
+  if (!isObject(metadata)) throw badRequest('json: cannot unmarshal metadata into Go value of type v1.ObjectMeta');
+  const entries = Object.entries(metadata).filter(([, value]) => value !== null);
+  for (const [field, value] of entries) {
+    const [check, type] = metadataTypes[field] ?? [];
+    if (check?.(value) === false) throw badRequest(`json: cannot unmarshal field ObjectMeta.metadata.${field} of type ${type}`);
+  }
+  return Object.fromEntries(entries) as ApiMeta;
+}
+
+/** What is wrong with a new object's metadata: Kubernetes documentation, "Object Names and IDs", "Labels and Selectors". */
+export function metadataProblems({ metadata }: ApiObject, { nameProblems = dnsSubdomainProblems }: KindRules): FieldProblem[] {
+  const wrong = (field: string, value: string, problems: string[]) =>
+    problems.map((rule) => ({ field, problem: `Invalid value: ${JSON.stringify(value)}: ${rule}` }));
+  const name = metadata.name ?? '';
+  return [
+    ...(name === '' ? [{ field: 'metadata.name', problem: 'Required value: name or generateName is required' }] : []),
+    ...(name === '' ? [] : wrong('metadata.name', name, nameProblems(name))),
+    ...Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => [
+      ...wrong('metadata.labels', key, qualifiedNameProblems(key)),
+      ...wrong('metadata.labels', value, labelValueProblems(value)),
+    ]),
+    ...Object.keys(metadata.annotations ?? {}).flatMap((key) =>
+      wrong('metadata.annotations', key, qualifiedNameProblems(key.toLowerCase())),
+    ),
+    ...(metadata.ownerReferences ?? []).flatMap(({ apiVersion, kind, name: owner, uid }, index) =>
+      Object.entries({ apiVersion, kind, name: owner, uid })
+        .filter(([, value]) => !value)
+        .map(([field]) => ({ field: `metadata.ownerReferences[${index}].${field}`, problem: 'Required value' })),
+    ),
+  ];
+}
+
+/** Metadata of an update: what a client cannot change stays as it was. */
+export function updatedMetadata(after: ApiMeta, before: ApiMeta): ApiMeta {
+  const { name, namespace, generateName, uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = before;
+  const fixed = { name, namespace, generateName, uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds };
+  const rest: Record<string, unknown> = { ...after, resourceVersion: before.resourceVersion };
+  for (const [field, value] of Object.entries(fixed)) {
+    if (value === undefined) delete rest[field];
+    else rest[field] = value;
+  }
+  return rest as ApiMeta;
+}
+
+/** What is wrong with an update of the metadata. */
+export function metadataUpdateProblems({ metadata }: ApiObject, before: ApiObject): FieldProblem[] {
+  if (!before.metadata.deletionTimestamp) return [];
+  const added = (metadata.finalizers ?? []).filter((finalizer) => !before.metadata.finalizers?.includes(finalizer));
+  if (added.length === 0) return [];
+  const names = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
+  const rule = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${names}}`;
+  return [{ field: 'metadata.finalizers', problem: `Forbidden: ${rule}` }];
+}
+
+/** Whether anything but metadata and status differs. */
+export function specChanged(after: ApiObject, before: ApiObject): boolean {
+  const desired = ({ metadata: _metadata, status: _status, ...rest }: ApiObject) => rest;
+  return !equalJson(desired(after), desired(before));
+}
+
+/** Whether a write has nothing to say: who manages the fields and the version do not count. */
+export function isUnchanged(after: ApiObject, before: ApiObject): boolean {
+  const content = ({ metadata: { managedFields: _managed, resourceVersion: _version, ...metadata }, ...rest }: ApiObject) => ({
+    ...rest,
+    metadata,
+  });
+  return equalJson(content(after), content(before));
+}
+
+/** Whether nothing holds an object any more that is being deleted. */
+export function mayGo({ metadata, kind, spec }: ApiObject): boolean {
+  if (!metadata.deletionTimestamp || (metadata.finalizers ?? []).length > 0) return false;
+  if (kind === 'Namespace' && ((spec as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0) return false;
+  return !metadata.deletionGracePeriodSeconds;
+}

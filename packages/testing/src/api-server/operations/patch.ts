@@ -1,0 +1,66 @@
+import { isObject } from '@nodeagent/api';
+import { type ApiContext, shown, type WriteOptions } from '../context.js';
+import type { ApiObject } from '../objects.js';
+import { applyPatch, applyPatchType } from '../patch/apply-patch.js';
+import { serverSideApply } from '../patch/server-side-apply.js';
+import { apiVersionOf, type ResourceDefinition } from '../registry/resource.js';
+import { badRequest } from '../status.js';
+import { checkKind, createObject } from './create.js';
+import { ignoredFields, schemaOf } from './manage-fields.js';
+import { replaceObject, requireObject } from './update.js';
+
+/** A patch as it came in. */
+export interface PatchInput {
+  contentType: string;
+  patch: unknown;
+  namespace?: string;
+  name: string;
+  subresource?: string;
+  /** Takes over fields that others manage; only for server-side apply. */
+  force?: boolean;
+}
+
+/** Changes an object as a PATCH does, or creates it, which only an apply can. Returns the kept form. */
+export function patchObject(context: ApiContext, definition: ResourceDefinition, input: PatchInput, options: WriteOptions): ApiObject {
+  if (input.contentType === applyPatchType) return applyObject(context, definition, input, options);
+  const before = requireObject(context, definition, input);
+  const object = shown(definition, before);
+  const schema = definition.custom ? undefined : (schemaOf(definition) ?? {});
+  const patched = applyPatch({ object, patch: input.patch, contentType: input.contentType, ...(schema && { schema }) });
+  const after = structuredClone(patched) as ApiObject;
+  checkName(after, input);
+  return replaceObject(context, definition, before, after, { ...options, ...(input.subresource && { subresource: input.subresource }) });
+}
+
+function applyObject(context: ApiContext, definition: ResourceDefinition, input: PatchInput, options: WriteOptions): ApiObject {
+  const { patch, namespace, name, subresource, force = false } = input;
+  if (!isObject(patch) || !isObject(patch.metadata)) throw badRequest('the body of an apply must be an object with metadata');
+  const applied = structuredClone(patch) as unknown as ApiObject;
+  checkKind(definition, applied);
+  checkName(applied, input);
+  const stored = subresource ? requireObject(context, definition, input) : context.store.get(definition.storage, namespace, name);
+  const live = stored && shown(definition, stored);
+  const schema = schemaOf(definition);
+  const result = serverSideApply({
+    applied,
+    manager: options.fieldManager,
+    force,
+    apiVersion: apiVersionOf(definition),
+    ignored: ignoredFields(definition, subresource, applied),
+    now: context.clock.now(),
+    ...(live && { live }),
+    ...(schema && { schema }),
+    ...(subresource && { subresource }),
+  });
+  if (stored === undefined) {
+    return createObject(context, definition, result as ApiObject, { ...options, tracked: true, ...(namespace && { namespace }) });
+  }
+  if (result === live) return stored;
+  const after = structuredClone(result) as ApiObject;
+  return replaceObject(context, definition, stored, after, { ...options, tracked: true, ...(subresource && { subresource }) });
+}
+
+function checkName({ metadata }: ApiObject, { name }: PatchInput): void {
+  if (metadata?.name === name) return;
+  throw badRequest(`the name of the object (${metadata?.name ?? ''}) does not match the name on the URL (${name})`);
+}

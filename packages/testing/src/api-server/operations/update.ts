@@ -1,0 +1,98 @@
+import { isObject } from '@nodeagent/api';
+import { type ApiContext, kept, type WriteOptions } from '../context.js';
+import type { ApiObject } from '../objects.js';
+import { findSubresource, kindSubjectOf, type ResourceDefinition, subjectOf } from '../registry/resource.js';
+import { badRequest, invalid, notFound } from '../status.js';
+import { type CommitOptions, commitUpdate } from './commit.js';
+import { checkKind } from './create.js';
+
+/** How an update is to be done. */
+export interface UpdateOptions extends WriteOptions {
+  namespace?: string;
+  name: string;
+  subresource?: string;
+}
+
+/** The stored object a request names; throws 404. */
+export function requireObject(
+  { store }: ApiContext,
+  definition: ResourceDefinition,
+  { namespace, name }: { namespace?: string; name: string },
+): ApiObject {
+  const object = store.get(definition.storage, namespace, name);
+  if (object === undefined) throw notFound(subjectOf(definition, name));
+  return object;
+}
+
+/** Replaces an object, or a part of it, as a PUT does. Returns the kept form. */
+export function updateObject(context: ApiContext, definition: ResourceDefinition, body: ApiObject, options: UpdateOptions): ApiObject {
+  checkKind(definition, body);
+  const { name, namespace } = body.metadata ?? {};
+  if (name && name !== options.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${options.name})`);
+  }
+  if (namespace && options.namespace && namespace !== options.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  const before = requireObject(context, definition, options);
+  if (definition.custom && !body.metadata?.resourceVersion) {
+    throw invalid(kindSubjectOf(definition, options.name), [
+      { field: 'metadata.resourceVersion', problem: 'Invalid value: 0: must be specified for an update' },
+    ]);
+  }
+  return replaceObject(context, definition, before, { ...structuredClone(body), metadata: structuredClone(body.metadata ?? {}) }, options);
+}
+
+/** Replaces what the path may change of a stored object by what `body` has; `body` is a fresh copy in the version's form. */
+export function replaceObject(
+  context: ApiContext,
+  definition: ResourceDefinition,
+  before: ApiObject,
+  body: ApiObject,
+  options: CommitOptions,
+): ApiObject {
+  const after = kept(context, definition, body);
+  return commitUpdate(context, definition, before, changedPart(definition, before, after, options.subresource), options);
+}
+
+/** What of an update counts: the path of a part changes that part, the path of the object everything but its status. */
+function changedPart(definition: ResourceDefinition, before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
+  const copy = structuredClone(before);
+  const { resourceVersion, uid } = after.metadata;
+  const sameMetadata = { ...copy.metadata, ...(uid && { uid }), resourceVersion };
+  const isPod = definition.storage === '/pods';
+  switch (subresource) {
+    case undefined: {
+      if (!findSubresource(definition, 'status')) return after;
+      const { status: _status, ...rest } = after;
+      return { ...rest, ...(copy.status !== undefined && { status: copy.status }) } as ApiObject;
+    }
+    case 'status': {
+      const keepsMetadata = definition.custom !== undefined || definition.storage === 'apps/deployments';
+      const { ownerReferences } = copy.metadata;
+      const metadata = keepsMetadata ? sameMetadata : { ...after.metadata, ...(isPod && { ownerReferences }) };
+      if (isPod && !ownerReferences) delete (metadata as ApiObject['metadata']).ownerReferences;
+      return { ...copy, metadata, ...(after.status !== undefined && { status: after.status }) };
+    }
+    case 'finalize':
+      return { ...copy, metadata: sameMetadata, spec: { ...(copy.spec as object), finalizers: partOf(after.spec, 'finalizers') ?? [] } };
+    case 'approval': {
+      const conditions = partOf(after.status, 'conditions');
+      return { ...copy, metadata: sameMetadata, status: { ...(copy.status as object), ...(conditions !== undefined && { conditions }) } };
+    }
+    case 'ephemeralcontainers': {
+      const ephemeralContainers = partOf(after.spec, 'ephemeralContainers');
+      return {
+        ...copy,
+        metadata: sameMetadata,
+        spec: { ...(copy.spec as object), ...(ephemeralContainers !== undefined && { ephemeralContainers }) },
+      };
+    }
+    default:
+      return { ...copy, metadata: sameMetadata, ...(after.spec !== undefined && { spec: after.spec }) };
+  }
+}
+
+function partOf(value: unknown, field: string): unknown {
+  return isObject(value) ? value[field] : undefined;
+}

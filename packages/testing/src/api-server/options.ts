@@ -1,0 +1,61 @@
+import { type Clock, type Logger, type Random, requirePositive, silentLogger, systemClock, systemRandom } from '@nodeagent/api';
+import { type Authorizer, allowAll } from './access/authorizer.js';
+import { adminUser, type UserInfo } from './access/user.js';
+import type { AuditEvent } from './audit.js';
+import type { NodeProxyOptions } from './http/node-proxy.js';
+
+/** Options of {@link createTestApiServer}; all have defaults. */
+export interface TestApiServerOptions {
+  /** Default the system's. With a virtual one, watches' timeouts, bookmarks and latencies take no time. */
+  clock?: Clock;
+  /** For uids, generated names and faults with a probability. Default the system's. */
+  random?: Random;
+  /** Default silent. */
+  logger?: Logger;
+  /** Changes that are remembered at least for watches and paged lists; what is older is `410 Gone`. Default 10,000. */
+  historyLimit?: number;
+  /** Users by their bearer tokens. */
+  tokens?: Readonly<Record<string, UserInfo>>;
+  /** Who calls without any credentials. Default an administrator. */
+  anonymous?: UserInfo;
+  /** Who may do what: `rbac` goes by the server's roles and bindings. Default: everybody may do everything. */
+  authorizer?: Authorizer | 'rbac';
+  /** Whether nodes (`system:node:<name>` of the group `system:nodes`) may only write what is theirs. Default false. */
+  nodeRestriction?: boolean;
+  /** Called with every write, once it was answered. */
+  audit?: (event: AuditEvent) => void;
+  /** How the HTTP servers of nodes are reached for logs, exec and the like. */
+  nodeProxy?: NodeProxyOptions;
+  /** Whether pods get a volume with a token of their service account, as in a cluster. Default false: few tests have kubelets that can fill it. */
+  automountServiceAccountTokens?: boolean;
+  /** Whether a small scheduler binds pods to nodes. Default false. */
+  scheduler?: boolean;
+  /** Whether Deployments, ReplicaSets, DaemonSets and Jobs make their pods. Default false. */
+  workloads?: boolean;
+  /** Whether objects go with their owners. Default true. */
+  garbageCollection?: boolean;
+}
+
+export type EffectiveOptions = Required<TestApiServerOptions>;
+
+/** The options with their defaults. Throws `InvalidOption`. */
+export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
+  requirePositive('historyLimit', options.historyLimit, { integer: true });
+  return {
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    historyLimit: 10_000,
+    tokens: {},
+    anonymous: adminUser,
+    authorizer: allowAll,
+    audit: () => {},
+    nodeProxy: {},
+    automountServiceAccountTokens: false,
+    nodeRestriction: false,
+    scheduler: false,
+    workloads: false,
+    garbageCollection: true,
+    ...options,
+  };
+}

@@ -1,0 +1,144 @@
+import { isObject } from '@nodeagent/api';
+import { authenticate } from './access/authentication.js';
+import type { Authorizer } from './access/authorizer.js';
+import type { ServiceAccountTokens } from './access/tokens.js';
+import type { UserInfo } from './access/user.js';
+import { auditEvent, isWrite } from './audit.js';
+import { type ApiContext, newUid } from './context.js';
+import { type ApiFault, type ApiFaults, connectionCut, faultError } from './faults.js';
+import type { EffectiveOptions } from './options.js';
+import { nonResource } from './requests/non-resource.js';
+import { decodeProtobuf, protobufType } from './requests/protobuf.js';
+import { type ApiRequest, type ApiResponse, jsonResponse } from './requests/request.js';
+import { type RequestInfo, requestInfo } from './requests/request-info.js';
+import { handleResource, type ResourcePorts } from './requests/resource-handler.js';
+import { forbidden, wireStatusOf } from './status.js';
+
+/** What every request goes through. */
+export interface PipelinePorts {
+  context: ApiContext;
+  options: EffectiveOptions;
+  authorize: Authorizer;
+  tokens: ServiceAccountTokens;
+  faults: ApiFaults;
+  resources: ResourcePorts;
+}
+
+/** A request that was let through: what it is about, and who makes it. */
+export interface AdmittedRequest {
+  info: RequestInfo;
+  user: UserInfo;
+}
+
+/** Splits a URL's path from its query. */
+export function pathOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? url : url.slice(0, at);
+}
+
+/** Tells who makes a request and whether they may. Throws 401 and 403. */
+export function admitRequest({ options, authorize, tokens }: PipelinePorts, request: ApiRequest): AdmittedRequest {
+  const { url, method = 'GET' } = request;
+  const path = pathOf(url);
+  const info = requestInfo(method, path, new URLSearchParams(url.slice(path.length)));
+  const user = authenticate(request, options, tokens);
+  const { allowed, reason } = authorize({ ...info, user });
+  if (allowed) return { info, user };
+  const what = info.isResource
+    ? `cannot ${info.verb} resource "${info.subresource ? `${info.resource}/${info.subresource}` : info.resource}" in API group "${info.group}"`
+    : `cannot ${info.verb} path "${path}"`;
+  const where = !info.isResource ? '' : info.namespace ? ` in the namespace "${info.namespace}"` : ' at the cluster scope';
+  const subject = { kind: info.resource || path, ...(info.group && { group: info.group }), name: info.name ?? '' };
+  throw forbidden(subject, `User "${user.username}" ${what}${where}${reason ? `: ${reason}` : ''}`);
+}
+
+/** Answers a request; rejects only if the connection is to break. */
+export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest): Promise<ApiResponse> {
+  let request = incoming;
+  const { context, faults } = ports;
+  const received = context.clock.now();
+  let admitted: AdmittedRequest | undefined;
+  let cutAfter = false;
+  let response: ApiResponse;
+  try {
+    request = withJsonBody(incoming);
+    admitted = admitRequest(ports, request);
+    const fault = faults.take(admitted.info, admitted.user);
+    if (fault) await suffer(context, fault, request.signal);
+    cutAfter = fault?.cut === 'after';
+    if (fault?.status === 410 && admitted.info.verb === 'watch') response = expiredWatch(fault);
+    else if (fault?.status !== undefined) throw faultError(fault);
+    else response = await dispatch(ports, admitted, request);
+  } catch (error) {
+    if (isCut(error)) throw error;
+    const status = wireStatusOf(error);
+    if (status.code === 500) context.logger.warn({ error, url: request.url }, 'request failed');
+    response = jsonResponse(status.code, status, retryHeader(status.details?.retryAfterSeconds));
+  }
+  if (admitted && isWrite(admitted.info)) audit(ports, admitted, request, response, received);
+  if (cutAfter) throw connectionCut();
+  return response;
+}
+
+/** The request with a body of protobuf turned into the JSON that everything behind works with. */
+function withJsonBody(request: ApiRequest): ApiRequest {
+  const { headers, body } = request;
+  if (headers?.['content-type'] !== protobufType || !(body instanceof Uint8Array)) return request;
+  const { 'content-type': _protobuf, ...others } = headers;
+  return { ...request, headers: others, body: body.length === 0 ? undefined : decodeProtobuf(body) };
+}
+
+const isCut = (error: unknown) => (error as { code?: unknown }).code === 'ApiUnreachable';
+
+async function suffer({ clock }: ApiContext, { latencyMs = 0, cut }: ApiFault, signal: AbortSignal | undefined): Promise<void> {
+  if (latencyMs > 0) await clock.sleep(latencyMs, signal);
+  if (cut === 'before') throw connectionCut();
+}
+
+function expiredWatch(fault: ApiFault): ApiResponse {
+  const line = `${JSON.stringify({ type: 'ERROR', object: wireStatusOf(faultError(fault)) })}\n`;
+  return { status: 200, headers: { 'content-type': 'application/json;stream=watch' }, body: line };
+}
+
+function dispatch(
+  { context, resources }: PipelinePorts,
+  { info, user }: AdmittedRequest,
+  request: ApiRequest,
+): Promise<ApiResponse> | ApiResponse {
+  if (info.isResource) return handleResource(resources, info, request, user);
+  return nonResource(context.registry, info.path, request.headers?.accept);
+}
+
+function retryHeader(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
+}
+
+function audit(
+  { context, options }: PipelinePorts,
+  { info, user }: AdmittedRequest,
+  request: ApiRequest,
+  response: ApiResponse,
+  received: number,
+): void {
+  const json = (value: unknown) => {
+    if (typeof value !== 'string') return isObject(value) ? value : undefined;
+    try {
+      return JSON.parse(value) as unknown;
+    } catch {
+      return undefined;
+    }
+  };
+  const event = auditEvent({
+    id: newUid(context),
+    url: request.url,
+    info,
+    user,
+    userAgent: request.headers?.['user-agent'],
+    requestObject: json(request.body),
+    code: response.status,
+    responseObject: json(response.body),
+    received,
+    answered: context.clock.now(),
+  });
+  options.audit(event);
+}

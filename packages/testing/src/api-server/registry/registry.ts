@@ -1,0 +1,51 @@
+import type { ResourceDefinition } from './resource.js';
+
+const keyOf = (group: string, version: string, resource: string) => `${group}/${version}/${resource}`;
+
+/** The resources a server has; those of CustomResourceDefinitions come and go. */
+export class ResourceRegistry {
+  readonly #byKey = new Map<string, ResourceDefinition>();
+
+  constructor(resources: readonly ResourceDefinition[]) {
+    for (const resource of resources) this.add(resource);
+  }
+
+  add(definition: ResourceDefinition): void {
+    this.#byKey.set(keyOf(definition.group, definition.version, definition.resource), definition);
+  }
+
+  /** Removes every version of a resource. */
+  removeAll(group: string, resource: string): void {
+    for (const [key, each] of this.#byKey) if (each.group === group && each.resource === resource) this.#byKey.delete(key);
+  }
+
+  find(group: string, version: string, resource: string): ResourceDefinition | undefined {
+    return this.#byKey.get(keyOf(group, version, resource));
+  }
+
+  /** By the plural name alone, `resource.group` or the kind; of several the first that was added. */
+  findByName(name: string): ResourceDefinition | undefined {
+    return this.list().find(
+      ({ group, resource, kind }) => resource === name || kind === name || (group !== '' && `${resource}.${group}` === name),
+    );
+  }
+
+  findByKind(group: string, version: string, kind: string): ResourceDefinition | undefined {
+    return this.list().find((each) => each.group === group && each.version === version && each.kind === kind);
+  }
+
+  /** Any version of a kind, for references that name another one. */
+  findByGroupKind(group: string, kind: string): ResourceDefinition | undefined {
+    return this.list().find((each) => each.group === group && each.kind === kind);
+  }
+
+  /** The definition whose form is kept: the first one of its storage. */
+  storedForm(storage: string): ResourceDefinition | undefined {
+    return this.list().find((each) => each.storage === storage);
+  }
+
+  /** In the order they were added. */
+  list(): ResourceDefinition[] {
+    return [...this.#byKey.values()];
+  }
+}

@@ -1,0 +1,47 @@
+import { notAcceptable } from '../status.js';
+
+/** How objects are to be shown: as they are, as a table for terminals, or their metadata alone. */
+export type Shape = 'object' | 'table' | 'metadata';
+
+const shapes: Readonly<Record<string, Shape>> = {
+  Table: 'table',
+  PartialObjectMetadata: 'metadata',
+  PartialObjectMetadataList: 'metadata',
+};
+
+/** One media type of an Accept header. */
+export interface AcceptedType {
+  type: string;
+  parameters: Readonly<Record<string, string>>;
+}
+
+export function acceptedTypes(accept: string | undefined): AcceptedType[] {
+  return (accept ?? '')
+    .split(',')
+    .map((each) => each.split(';').map((part) => part.trim()))
+    .filter(([type]) => type)
+    .map(([type = '', ...rest]) => ({
+      type: type.toLowerCase(),
+      parameters: Object.fromEntries(rest.map((part) => part.split('=', 2) as [string, string])),
+    }));
+}
+
+const isJson = (type: string) => type === 'application/json' || type === 'application/*' || type === '*/*';
+
+/** The first shape of JSON that the client accepts. Throws 406: this server writes no protobuf, YAML or CBOR. */
+export function shapeOf(accept: string | undefined): Shape {
+  const types = acceptedTypes(accept);
+  if (types.length === 0) return 'object';
+  for (const { type, parameters } of types) {
+    if (!isJson(type)) continue;
+    if (parameters.as === undefined) return 'object';
+    const shape = shapes[parameters.as];
+    if (shape && parameters.g === 'meta.k8s.io' && parameters.v === 'v1') return shape;
+  }
+  throw notAcceptable(['application/json', 'application/json;stream=watch']);
+}
+
+/** Whether the client takes this version of this kind of answer. */
+export function acceptsAs(accept: string | undefined, kind: string, version: string): boolean {
+  return acceptedTypes(accept).some(({ type, parameters }) => isJson(type) && parameters.as === kind && parameters.v === version);
+}

@@ -1,0 +1,53 @@
+import type { ApiContext } from '../context.js';
+import type { ApiObject } from '../objects.js';
+import { onlyMetadata, tableOf } from '../print/table.js';
+import { apiVersionOf, type ResourceDefinition } from '../registry/resource.js';
+import type { Shape } from './media-types.js';
+
+/** Metadata of a list. */
+export interface ListMeta {
+  resourceVersion: string;
+  continue?: string;
+  remainingItemCount?: number;
+}
+
+/** How a table is to be filled: `includeObject` of a request. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** Objects, which are in the version's form already, in the shape a client asked for. */
+export class Presentation {
+  readonly #context: ApiContext;
+  readonly #definition: ResourceDefinition;
+  readonly #shape: Shape;
+  readonly #include: IncludeObject;
+
+  constructor(context: ApiContext, definition: ResourceDefinition, shape: Shape, include: IncludeObject) {
+    this.#context = context;
+    this.#definition = definition;
+    this.#shape = shape;
+    this.#include = include;
+  }
+
+  one(object: ApiObject): unknown {
+    if (this.#shape === 'table') return this.#table([object], { resourceVersion: object.metadata.resourceVersion ?? '' });
+    return this.#shape === 'metadata' ? onlyMetadata(object) : object;
+  }
+
+  list(objects: ApiObject[], metadata: ListMeta): unknown {
+    if (this.#shape === 'table') return this.#table(objects, metadata);
+    if (this.#shape === 'metadata') {
+      return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: objects.map(onlyMetadata) };
+    }
+    return { kind: this.#definition.listKind, apiVersion: apiVersionOf(this.#definition), metadata, items: objects };
+  }
+
+  #table(objects: ApiObject[], metadata: ListMeta): unknown {
+    const { custom, group, resource } = this.#definition;
+    return tableOf(group === '' ? resource : `${resource}.${group}`, objects, {
+      now: this.#context.clock.now(),
+      includeObject: this.#include,
+      metadata,
+      ...(custom && { columns: custom.printerColumns ?? [] }),
+    });
+  }
+}

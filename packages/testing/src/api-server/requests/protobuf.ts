@@ -1,0 +1,116 @@
+import { formatTime } from '@nodeagent/api';
+import { unsupportedMediaType } from '../status.js';
+import { type ProtobufField, protobufFields } from './protobuf-messages.js';
+
+export const protobufType = 'application/vnd.kubernetes.protobuf';
+
+const magic = Buffer.from('k8s\0');
+const scalars = ['string', 'bytes', 'int', 'bool', 'time', 'quantity', 'intOrString'];
+
+/**
+ * The object in a body of Kubernetes' protobuf encoding (an envelope with the kind around the message). Throws 415 for kinds and fields
+ * that are not among the known ones, rather than lose them.
+ */
+export function decodeProtobuf(body: Uint8Array): Record<string, unknown> {
+  const bytes = Buffer.from(body);
+  if (!bytes.subarray(0, magic.length).equals(magic)) throw unsupportedMediaType(['application/json']);
+  const envelope = new Map(readFields(bytes.subarray(magic.length)).map(({ number, value }) => [number, value]));
+  const type = new Map(readFields(asBytes(envelope.get(1))).map(({ number, value }) => [number, String(value)]));
+  const kind = type.get(2) ?? '';
+  return { apiVersion: type.get(1) ?? '', kind, ...decodeMessage(kind, asBytes(envelope.get(2))) };
+}
+
+interface RawField {
+  number: number;
+  value: bigint | Buffer;
+}
+
+const asBytes = (value: bigint | Buffer | undefined) => (Buffer.isBuffer(value) ? value : Buffer.alloc(0));
+
+/** The fields of any message: Protocol Buffers documentation, "Encoding". */
+function readFields(bytes: Buffer): RawField[] {
+  const fields: RawField[] = [];
+  let at = 0;
+  const varint = (): bigint => {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw unsupportedMediaType(['application/json']);
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const key = Number(varint());
+    const wire = key & 7;
+    if (wire === 0) fields.push({ number: key >> 3, value: varint() });
+    else if (wire === 2) {
+      const length = Number(varint());
+      fields.push({ number: key >> 3, value: bytes.subarray(at, at + length) });
+      at += length;
+    } else throw unsupportedMediaType(['application/json']);
+  }
+  return fields;
+}
+
+function decodeMessage(message: string, bytes: Buffer): Record<string, unknown> {
+  const known = protobufFields(message);
+  if (known === undefined) throw unsupportedMediaType(['application/json']);
+  const object: Record<string, unknown> = {};
+  for (const { number, value } of readFields(bytes)) {
+    const field = known.get(number);
+    if (field === undefined) {
+      if (hasContent(value)) throw unsupportedMediaType(['application/json']);
+      continue;
+    }
+    if (field.container === 'map') addEntry(object, field, asBytes(value));
+    else if (field.container === 'list') object[field.name] = [...((object[field.name] as unknown[]) ?? []), decodeValue(field, value)];
+    else {
+      const decoded = decodeValue(field, value);
+      if (field.explicit || !isZero(decoded)) object[field.name] = decoded;
+    }
+  }
+  return object;
+}
+
+/** Whether an unknown field says anything: Go writes fields that are zero, and messages of such fields. */
+function hasContent(value: bigint | Buffer): boolean {
+  if (typeof value === 'bigint') return value !== 0n;
+  return value.length > 0 && value.some((byte, index) => index % 2 === 1 && byte !== 0);
+}
+
+function isZero(value: unknown): boolean {
+  if (value === undefined || value === '' || value === 0 || value === false) return true;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}
+
+function addEntry(object: Record<string, unknown>, field: ProtobufField, bytes: Buffer): void {
+  const entry = new Map(readFields(bytes).map(({ number, value }) => [number, value]));
+  const map = (object[field.name] as Record<string, unknown> | undefined) ?? {};
+  object[field.name] = { ...map, [String(entry.get(1) ?? '')]: decodeValue(field, entry.get(2) ?? Buffer.alloc(0)) };
+}
+
+function decodeValue({ type }: ProtobufField, value: bigint | Buffer): unknown {
+  if (!scalars.includes(type)) return decodeMessage(type, asBytes(value));
+  const parts = () => new Map(readFields(asBytes(value)).map((field) => [field.number, field.value]));
+  switch (type) {
+    case 'int':
+      return Number(BigInt.asIntN(64, value as bigint));
+    case 'bool':
+      return value !== 0n;
+    case 'bytes':
+      return asBytes(value).toString('base64');
+    case 'time': {
+      const seconds = parts().get(1);
+      return seconds === undefined ? undefined : formatTime(Number(BigInt.asIntN(64, seconds as bigint)) * 1000);
+    }
+    case 'quantity':
+      return String(parts().get(1) ?? '0');
+    case 'intOrString': {
+      const [kind, number, text] = [parts().get(1), parts().get(2), parts().get(3)];
+      return kind === 1n ? String(text ?? '') : Number(number ?? 0n);
+    }
+    default:
+      return asBytes(value).toString();
+  }
+}

@@ -1,0 +1,73 @@
+import type { ResourceVerb } from '../registry/resource.js';
+import { badRequest } from '../status.js';
+
+/** What a request is about, by its method and path: Kubernetes documentation, "Authorization Overview: Determine the request verb". */
+export interface RequestInfo {
+  /** Whether it is about an object or a list of them; otherwise only `path` and the method in lower case as the verb count. */
+  isResource: boolean;
+  verb: ResourceVerb | (string & {});
+  path: string;
+  group: string;
+  version: string;
+  resource: string;
+  namespace?: string;
+  name?: string;
+  subresource?: string;
+  /** What follows the subresource, such as the path to proxy. */
+  rest?: string;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+  GET: 'get',
+  HEAD: 'get',
+};
+
+/** Parts of a namespace itself, which look like resources in it. */
+const namespaceParts = ['status', 'finalize'];
+
+/** Reads a method, a path and a query. */
+export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const other = { isResource: false, verb: method.toLowerCase(), path, group: '', version: '', resource: '' };
+  const parts = path.split('/').filter((part) => part !== '');
+  const grouped = parts[0] === 'apis';
+  if (!grouped && parts[0] !== 'api') return other;
+  const [group = '', version, ...rest] = grouped ? parts.slice(1) : ['', ...parts.slice(1)];
+  if (version === undefined || rest.length === 0) return other;
+  const inNamespace = rest[0] === 'namespaces' && rest.length > 2 && !(rest.length === 3 && namespaceParts.includes(rest[2] ?? ''));
+  const namespace = inNamespace ? rest[1] : undefined;
+  const [resource = '', encodedName, subresource, ...further] = inNamespace ? rest.slice(2) : rest;
+  const name = encodedName === undefined ? undefined : decoded(encodedName);
+  return {
+    isResource: true,
+    verb: verbOf(method, name, query),
+    path,
+    group,
+    version,
+    resource,
+    ...(namespace !== undefined && { namespace: decoded(namespace) }),
+    ...(name !== undefined && { name }),
+    ...(subresource !== undefined && { subresource }),
+    ...(further.length > 0 && { rest: further.join('/') }),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badRequest(`the path has an invalid escape: ${text}`);
+  }
+}
+
+function verbOf(method: string, name: string | undefined, query: URLSearchParams): string {
+  const verb = verbs[method] ?? method.toLowerCase();
+  const watching = ['1', 'true'].includes(query.get('watch') ?? '');
+  if (verb === 'get' && watching && name === undefined) return 'watch';
+  if (name !== undefined) return verb;
+  if (verb === 'get') return 'list';
+  return verb === 'delete' ? 'deletecollection' : verb;
+}

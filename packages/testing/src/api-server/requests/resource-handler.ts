@@ -1,0 +1,303 @@
+import { isObject } from '@nodeagent/api';
+import type { Authorizer } from '../access/authorizer.js';
+import { review } from '../access/reviews.js';
+import type { ServiceAccountTokens } from '../access/tokens.js';
+import type { UserInfo } from '../access/user.js';
+import { type ApiContext, shown, type WriteOptions } from '../context.js';
+import { rulesOf } from '../kinds/rules.js';
+import type { ApiObject } from '../objects.js';
+import { createObject } from '../operations/create.js';
+import { type DeletionOptions, deleteObject } from '../operations/delete.js';
+import { type PatchInput, patchObject } from '../operations/patch.js';
+import { replaceObject, requireObject, updateObject } from '../operations/update.js';
+import { applyPatch, applyPatchType } from '../patch/apply-patch.js';
+import { findSubresource, type ResourceDefinition, type ResourceVerb } from '../registry/resource.js';
+import { badRequest, invalid, methodNotAllowed, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
+import { selectionOf } from '../store/selection.js';
+import { bindPod } from '../subresources/binding.js';
+import { evictPod } from '../subresources/eviction.js';
+import { scaleOf, withScale } from '../subresources/scale.js';
+import { listObjects, wholeNumber } from './list.js';
+import { shapeOf } from './media-types.js';
+import { type IncludeObject, Presentation } from './presentation.js';
+import { type ApiRequest, type ApiResponse, jsonResponse } from './request.js';
+import type { RequestInfo } from './request-info.js';
+import { openWatch, type WatchStream } from './watch.js';
+
+/** What requests about resources need beside the objects. */
+export interface ResourcePorts {
+  context: ApiContext;
+  tokens: ServiceAccountTokens;
+  authorize: Authorizer;
+  authenticate(token: string, audiences?: readonly string[]): UserInfo | undefined;
+  /** Passes a request on to the node that runs a pod, or to the node itself. */
+  proxy(definition: ResourceDefinition, object: ApiObject, info: RequestInfo, request: ApiRequest): Promise<ApiResponse>;
+  /** Told of every watch, until it ends. */
+  watches: Set<WatchStream>;
+}
+
+/** One request about a resource, with all that is known of it. */
+interface Call {
+  info: RequestInfo;
+  definition: ResourceDefinition;
+  request: ApiRequest;
+  query: URLSearchParams;
+  user: UserInfo;
+}
+
+const proxied = ['log', 'exec', 'attach', 'portforward', 'proxy'];
+
+/** Does what a request about a resource asks for. */
+export async function handleResource(ports: ResourcePorts, info: RequestInfo, request: ApiRequest, user: UserInfo): Promise<ApiResponse> {
+  const definition = ports.context.registry.find(info.group, info.version, info.resource);
+  if (definition === undefined) throw pathNotFound();
+  const call = { info, definition, request, query: queryOf(request), user };
+  checkVerb(definition, info);
+  if (info.subresource !== undefined) return handlePart(ports, call);
+  return handleObject(ports, call);
+}
+
+function queryOf({ url }: ApiRequest): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
+}
+
+function checkVerb(definition: ResourceDefinition, { verb, subresource, name, namespace }: RequestInfo): void {
+  const part = subresource === undefined ? definition : findSubresource(definition, subresource);
+  if (part === undefined) throw pathNotFound();
+  if (!part.verbs.includes(verb as ResourceVerb)) throw methodNotAllowed();
+  if (!definition.namespaced && namespace !== undefined) throw pathNotFound();
+  const single = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete';
+  const creates = verb === 'create' && subresource === undefined;
+  if (single && name === undefined) throw methodNotAllowed();
+  if (
+    definition.namespaced &&
+    namespace === undefined &&
+    (single || creates) &&
+    definition.storage.split('/')[0] !== 'authorization.k8s.io'
+  ) {
+    throw creates ? badRequest('an empty namespace may not be set during creation') : pathNotFound();
+  }
+  if (creates && name !== undefined) throw methodNotAllowed();
+}
+
+async function handleObject(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
+  const { context } = ports;
+  const { info, definition, request } = call;
+  const { namespace, name = '' } = info;
+  const answer = (status: number, object: ApiObject) => jsonResponse(status, presentation(context, call).one(shown(definition, object)));
+  switch (info.verb) {
+    case 'get':
+      return answer(200, requireObject(context, definition, { name, ...(namespace && { namespace }) }));
+    case 'list':
+      return list(context, call);
+    case 'watch':
+      return watch(ports, call);
+    case 'create':
+      return create(ports, call);
+    case 'update': {
+      const target = { ...writeOptions(call), name, ...(namespace && { namespace }) };
+      return answer(200, updateObject(context, definition, bodyOf(request), target));
+    }
+    case 'patch': {
+      const existed = context.store.get(definition.storage, namespace, name) !== undefined;
+      return answer(existed ? 200 : 201, patchObject(context, definition, patchInput(call), writeOptions(call)));
+    }
+    case 'delete':
+      return remove(context, call);
+    default:
+      return removeAll(context, call);
+  }
+}
+
+function create(ports: ResourcePorts, call: Call): ApiResponse {
+  const { context } = ports;
+  const { info, definition, request, user } = call;
+  const body = bodyOf(request);
+  if (definition.group === 'authentication.k8s.io' || definition.group === 'authorization.k8s.io') {
+    return jsonResponse(201, review({ ...body, apiVersion: `${definition.group}/${definition.version}` }, definition.kind, user, ports));
+  }
+  if (definition.storage === '/bindings') {
+    const pods = context.registry.find('', 'v1', 'pods') as ResourceDefinition;
+    const target = { name: body.metadata?.name ?? '', ...(info.namespace && { namespace: info.namespace }) };
+    bindPod(context, pods, requireObject(context, pods, target), body, writeOptions(call));
+    return jsonResponse(201, successStatus());
+  }
+  const object = createObject(context, definition, body, { ...writeOptions(call), ...(info.namespace && { namespace: info.namespace }) });
+  return jsonResponse(201, presentation(context, call).one(shown(definition, object)));
+}
+
+async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
+  const { context } = ports;
+  const { info, definition, request } = call;
+  const { namespace, name = '', subresource = '', verb } = info;
+  const target = { name, ...(namespace && { namespace }) };
+  const options = writeOptions(call);
+  if (proxied.includes(subresource)) return ports.proxy(definition, requireObject(context, definition, target), info, request);
+  switch (subresource) {
+    case 'binding':
+      bindPod(context, definition, requireObject(context, definition, target), bodyOf(request), options);
+      return jsonResponse(201, successStatus());
+    case 'eviction': {
+      const pod = requireObject(context, definition, target);
+      admitPart(context, call, 'create', undefined, pod);
+      evictPod(context, definition, pod, bodyOf(request), options);
+      return jsonResponse(201, successStatus());
+    }
+    case 'token': {
+      const body = bodyOf(request);
+      admitPart(context, call, 'create', body);
+      return jsonResponse(201, ports.tokens.request(requireObject(context, definition, target), body));
+    }
+    case 'scale':
+      return jsonResponse(200, scale(context, call));
+  }
+  if (verb === 'get') return jsonResponse(200, shown(definition, requireObject(context, definition, target)));
+  const object =
+    verb === 'update'
+      ? updateObject(context, definition, bodyOf(request), { ...options, ...target, subresource })
+      : patchObject(context, definition, { ...patchInput(call), subresource }, options);
+  return jsonResponse(200, shown(definition, object));
+}
+
+function scale(context: ApiContext, call: Call): ApiObject {
+  const { info, definition, request } = call;
+  const { namespace, name = '', verb } = info;
+  const before = requireObject(context, definition, { name, ...(namespace && { namespace }) });
+  const object = shown(definition, before);
+  const current = scaleOf(definition, object);
+  if (verb === 'get') return current;
+  const wanted =
+    verb === 'update'
+      ? bodyOf(request)
+      : applyPatch({ object: current, patch: parsed(request.body), contentType: contentTypeOf(request), schema: {} });
+  const after = replaceObject(context, definition, before, withScale(definition, object, wanted as ApiObject), writeOptions(call));
+  return scaleOf(definition, shown(definition, after));
+}
+
+function list(context: ApiContext, call: Call): ApiResponse {
+  const { items, metadata } = listObjects(context, call.definition, selection(call), call.query);
+  return jsonResponse(200, presentation(context, call).list(items, metadata));
+}
+
+function watch({ context, watches }: ResourcePorts, call: Call): ApiResponse {
+  const { request, query, definition } = call;
+  const shape = { definition, selection: selection(call), presentation: presentation(context, call), query };
+  const stream = openWatch(context, { ...shape, ...(request.signal && { signal: request.signal }) }, watches);
+  return { status: 200, headers: { 'content-type': 'application/json;stream=watch' }, body: stream };
+}
+
+function remove(context: ApiContext, call: Call): ApiResponse {
+  const { info, definition } = call;
+  const { namespace, name = '' } = info;
+  const before = requireObject(context, definition, { name, ...(namespace && { namespace }) });
+  rulesOf(definition).checkDelete?.(before);
+  admitPart(context, call, 'delete', undefined, before);
+  const { gone, object } = deleteObject(context, definition, before, deletionOptions(call));
+  // Pods and a few others are shown as they were; of the rest, what is gone is only said to be gone.
+  const showsObject = ['/pods', '/services', '/serviceaccounts', '/persistentvolumeclaims', '/persistentvolumes'].includes(
+    definition.storage,
+  );
+  if (!gone || showsObject) return jsonResponse(200, presentation(context, call).one(shown(definition, object)));
+  const { uid } = object.metadata;
+  const { group, resource } = definition;
+  return jsonResponse(200, successStatus({ name, ...(group && { group }), kind: resource, ...(uid && { uid }) }));
+}
+
+/** Asks about a write that is neither the creation nor the change of an object. */
+function admitPart({ admit }: ApiContext, { info, user }: Call, verb: 'create' | 'delete', object?: ApiObject, before?: ApiObject): void {
+  const { group, resource, name = '', namespace, subresource } = info;
+  const place = { name, ...(namespace && { namespace }), ...(subresource && { subresource }) };
+  admit({ user, verb, group, resource, ...place, ...(object && { object }), ...(before && { before }) });
+}
+
+function removeAll(context: ApiContext, call: Call): ApiResponse {
+  const { definition, query } = call;
+  const chosen = selection(call);
+  const { items, metadata } = listObjects(context, definition, chosen, query);
+  for (const {
+    metadata: { namespace, name = '' },
+  } of items) {
+    const before = context.store.get(definition.storage, namespace, name);
+    if (before) deleteObject(context, definition, before, deletionOptions(call));
+  }
+  return jsonResponse(200, presentation(context, call).list(items, metadata));
+}
+
+function selection({ info, definition, query }: Call) {
+  const named = info.name === undefined ? [] : [`metadata.name=${info.name}`];
+  const fields = [...named, query.get('fieldSelector') ?? ''].filter(Boolean).join(',');
+  return selectionOf(definition, {
+    ...(info.namespace && { namespace: info.namespace }),
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: fields,
+  });
+}
+
+function presentation(context: ApiContext, { definition, request, query }: Call): Presentation {
+  return new Presentation(
+    context,
+    definition,
+    shapeOf(request.headers?.accept),
+    (query.get('includeObject') ?? 'Metadata') as IncludeObject,
+  );
+}
+
+function writeOptions({ query, request, user }: Call): WriteOptions {
+  // A client that names no manager is known by the first word of its user agent.
+  const agent = (request.headers?.['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
+  return { user, fieldManager: query.get('fieldManager') || agent, ...(query.getAll('dryRun').includes('All') && { dryRun: true }) };
+}
+
+function deletionOptions({ request, query }: Call): DeletionOptions {
+  const body = parsed(request.body);
+  const own = isObject(body) ? (body as DeletionOptions & { dryRun?: unknown }) : {};
+  const inQuery = {
+    ...(query.has('gracePeriodSeconds') && { gracePeriodSeconds: wholeNumber(query, 'gracePeriodSeconds') }),
+    ...(query.has('propagationPolicy') && { propagationPolicy: query.get('propagationPolicy') ?? '' }),
+    ...(query.has('orphanDependents') && { orphanDependents: query.get('orphanDependents') === 'true' }),
+  };
+  const dry = query.getAll('dryRun').includes('All') || (Array.isArray(own.dryRun) && own.dryRun.includes('All'));
+  return { ...inQuery, ...own, dryRun: dry };
+}
+
+function patchInput(call: Call): PatchInput {
+  const { info, request, query } = call;
+  const contentType = contentTypeOf(request);
+  if (contentType === applyPatchType && !query.get('fieldManager')) {
+    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions', name: '' }, [
+      { field: 'fieldManager', problem: 'Required value: is required for apply patch' },
+    ]);
+  }
+  return {
+    contentType,
+    patch: parsed(request.body),
+    name: info.name ?? '',
+    force: query.get('force') === 'true',
+    ...(info.namespace && { namespace: info.namespace }),
+  };
+}
+
+function contentTypeOf({ headers }: ApiRequest): string {
+  return headers?.['content-type']?.split(';')[0]?.trim() ?? '';
+}
+
+/** The JSON of a body; undefined if there is none. */
+function parsed(body: unknown): unknown {
+  if (typeof body !== 'string') return body;
+  if (body === '') return undefined;
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw badRequest(`error decoding the body: ${(error as Error).message}`);
+  }
+}
+
+/** The object in a body. Throws 415 for what is no JSON, and 400 for JSON that is no object. */
+function bodyOf(request: ApiRequest): ApiObject {
+  const type = contentTypeOf(request);
+  if (type !== '' && type !== 'application/json' && type !== applyPatchType) throw unsupportedMediaType(['application/json']);
+  const body = parsed(request.body);
+  if (!isObject(body)) throw badRequest('the body must be a JSON object');
+  return { ...body, metadata: isObject(body.metadata) ? body.metadata : {} } as unknown as ApiObject;
+}

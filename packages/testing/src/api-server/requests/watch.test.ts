@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { pod, pods, setUp } from '../test-api-server.fixture.js';
+
+describe('watches', () => {
+  it('tell what changes for those who see only some of it', async () => {
+    const { call, patch, watch, clock } = setUp();
+    await call('POST', pods, pod('old', {}, { labels: { app: 'a' } }));
+    const seen = await watch(`${pods}?watch=true&labelSelector=app%3Da`);
+    await call('POST', pods, pod('other', {}, { labels: { app: 'b' } }));
+    await patch(`${pods}/other`, { metadata: { labels: { app: 'a' } } });
+    await patch(`${pods}/other`, { metadata: { annotations: { x: 'y' } } });
+    await patch(`${pods}/other`, { metadata: { labels: { app: 'c' } } });
+    await call('DELETE', `${pods}/old`);
+    await clock.settle();
+    expect(seen.seen()).toEqual(['ADDED old', 'ADDED other', 'MODIFIED other', 'DELETED other', 'DELETED old']);
+    seen.abort();
+    expect(await seen.ended).toBe('ended');
+  });
+
+  it('go on from a version, or say that it is too old', async () => {
+    const { call, watch, clock, server } = setUp();
+    await call('POST', pods, pod('a'));
+    const from = server.revision;
+    await call('POST', pods, pod('b'));
+    const seen = await watch(`${pods}?watch=true&resourceVersion=${from}`);
+    await clock.settle();
+    expect(seen.seen()).toEqual(['ADDED b']);
+    server.forgetHistory();
+    const late = await watch(`${pods}?watch=true&resourceVersion=${from}`);
+    expect(await late.ended).toBe('ended');
+    expect(late.events).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } }]);
+  });
+
+  it('send bookmarks each minute and before they end', async () => {
+    const { call, watch, clock, server } = setUp();
+    const seen = await watch(`${pods}?watch=true&allowWatchBookmarks=true&timeoutSeconds=90`);
+    await clock.advance(60_000);
+    await call('POST', pods, pod('a'));
+    await clock.advance(30_000);
+    expect(await seen.ended).toBe('ended');
+    expect(seen.seen()).toEqual(['BOOKMARK', 'ADDED a', 'BOOKMARK']);
+    expect(seen.events.at(-1)?.object.metadata.resourceVersion).toBe(String(server.revision));
+    expect([clock.pending, server.watches]).toEqual([0, 0]);
+  });
+
+  it('begin with everything there is, marked by a bookmark', async () => {
+    const { call, watch, clock } = setUp();
+    await call('POST', pods, pod('a'));
+    const seen = await watch(`${pods}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`);
+    await clock.settle();
+    expect(seen.seen()).toEqual(['ADDED a', 'BOOKMARK']);
+    expect(seen.events[1]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+    expect((await call('GET', `${pods}?watch=true&sendInitialEvents=true`)).status).toBe(400);
+  });
+
+  it('are dropped on demand', async () => {
+    const { watch, server } = setUp();
+    const [ended, cut, expired] = [
+      await watch(`${pods}?watch=1`),
+      await watch('/api/v1/nodes?watch=1'),
+      await watch('/api/v1/services?watch=1'),
+    ];
+    expect(server.dropWatches('cut', 'nodes')).toBe(1);
+    expect(server.dropWatches('expire', 'services')).toBe(1);
+    expect(server.dropWatches()).toBe(1);
+    expect(await Promise.all([ended.ended, cut.ended, expired.ended])).toEqual(['ended', 'ApiUnreachable', 'ended']);
+    expect(expired.events).toMatchObject([{ type: 'ERROR', object: { code: 410 } }]);
+  });
+});

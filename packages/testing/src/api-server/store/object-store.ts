@@ -1,0 +1,128 @@
+import type { ApiObject } from '../objects.js';
+
+/** One change of one object, in the order of revisions. */
+export interface StoreEvent {
+  revision: number;
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  storage: string;
+  /** As it is now; of a deleted one its last state, with the revision of the deletion. */
+  object: ApiObject;
+  previous?: ApiObject;
+}
+
+/** `namespace/name`, or the name of what has no namespace. */
+export function storeKey(namespace: string | undefined, name: string): string {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+const keyOf = ({ metadata }: ApiObject) => storeKey(metadata.namespace, metadata.name ?? '');
+
+/**
+ * Every object of the server, under one counter of revisions, with the last changes for who watches. Objects are replaced, never
+ * changed: what was handed out stays as it was.
+ */
+export class ObjectStore {
+  readonly #tables = new Map<string, Map<string, ApiObject>>();
+  readonly #listeners = new Set<(event: StoreEvent) => void>();
+  readonly #historyLimit: number;
+  #history: StoreEvent[] = [];
+  #forgotten = 0;
+  #revision = 0;
+
+  /** `historyLimit`: how many changes are remembered at least. */
+  constructor(historyLimit: number) {
+    this.#historyLimit = historyLimit;
+  }
+
+  /** That of the newest change. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The newest change that is not remembered any more. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  get(storage: string, namespace: string | undefined, name: string): ApiObject | undefined {
+    return this.#tables.get(storage)?.get(storeKey(namespace, name));
+  }
+
+  /** Sorted by namespace and name; without a namespace those of all. */
+  list(storage: string, namespace?: string): ApiObject[] {
+    return inOrder(this.#tables.get(storage)?.entries() ?? [], namespace);
+  }
+
+  /** As {@link list}, at an earlier revision; undefined if too much was forgotten since. */
+  listAt(storage: string, revision: number, namespace?: string): ApiObject[] | undefined {
+    if (revision < this.#forgotten) return undefined;
+    const table = new Map(this.#tables.get(storage));
+    for (let at = this.#history.length - 1; at >= 0; at--) {
+      const event = this.#history[at];
+      if (event === undefined || event.revision <= revision) break;
+      if (event.storage !== storage) continue;
+      if (event.previous) table.set(keyOf(event.previous), event.previous);
+      else table.delete(keyOf(event.object));
+    }
+    return inOrder(table, namespace);
+  }
+
+  /** The changes after a revision; undefined if some of them are forgotten. */
+  since(storage: string, revision: number): StoreEvent[] | undefined {
+    if (revision < this.#forgotten) return undefined;
+    return this.#history.filter((event) => event.revision > revision && event.storage === storage);
+  }
+
+  /** Adds or replaces; returns the object with its resourceVersion. */
+  put(storage: string, object: ApiObject): ApiObject {
+    const table = this.#tables.get(storage) ?? new Map<string, ApiObject>();
+    this.#tables.set(storage, table);
+    const previous = table.get(keyOf(object));
+    const stored = this.#stamped(object);
+    table.set(keyOf(stored), stored);
+    this.#publish(previous ? { type: 'MODIFIED', storage, object: stored, previous } : { type: 'ADDED', storage, object: stored });
+    return stored;
+  }
+
+  /** Removes an object that is there; `last` is its state to tell, by default the one it has. Returns that with its resourceVersion. */
+  remove(storage: string, previous: ApiObject, last = previous): ApiObject {
+    this.#tables.get(storage)?.delete(keyOf(previous));
+    const object = this.#stamped(last);
+    this.#publish({ type: 'DELETED', storage, object, previous });
+    return object;
+  }
+
+  /** Called after each change, in order. Returns how to stop that. */
+  onEvent(listener: (event: StoreEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Forgets every change so far: what watches from an older revision is told that it is gone. */
+  forgetHistory(): void {
+    this.#history = [];
+    this.#forgotten = this.#revision;
+  }
+
+  #stamped(object: ApiObject): ApiObject {
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#revision) } };
+  }
+
+  #publish(change: Omit<StoreEvent, 'revision'>): void {
+    const event = { ...change, revision: this.#revision };
+    this.#history.push(event);
+    // Cut in one go once twice as long as needed, so that a change costs the same however many are remembered.
+    if (this.#history.length > 2 * this.#historyLimit) {
+      const cut = this.#history.splice(0, this.#history.length - this.#historyLimit);
+      this.#forgotten = cut.at(-1)?.revision ?? this.#forgotten;
+    }
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+function inOrder(entries: Iterable<[string, ApiObject]>, namespace: string | undefined): ApiObject[] {
+  return [...entries]
+    .filter(([, { metadata }]) => !namespace || metadata.namespace === namespace)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, object]) => object);
+}

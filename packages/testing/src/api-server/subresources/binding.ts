@@ -1,0 +1,35 @@
+import { type Pod, type PodCondition, parseTime } from '@nodeagent/api';
+import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
+import type { ApiObject } from '../objects.js';
+import { commitUpdate } from '../operations/commit.js';
+import type { ResourceDefinition } from '../registry/resource.js';
+import { badRequest, conflict } from '../status.js';
+
+/** Binds a pod to a node, as schedulers do: Kubernetes API reference, "Binding". */
+export function bindPod(context: ApiContext, pods: ResourceDefinition, pod: ApiObject, body: ApiObject, options: WriteOptions): void {
+  const target = (body.target ?? {}) as { kind?: string; name?: string };
+  const name = pod.metadata.name ?? '';
+  if (target.kind && target.kind !== 'Node') throw badRequest(`target.kind: Unsupported value: "${target.kind}": supported values: "Node"`);
+  if (!target.name) throw badRequest('target.name: Required value');
+  const subject = { kind: 'pods/binding', name };
+  const { spec, metadata } = pod as Pod;
+  if (metadata?.deletionTimestamp) throw conflict(subject, `pod ${name} is being deleted, cannot be assigned to a host`);
+  if (spec?.nodeName) throw conflict(subject, `pod ${name} is already assigned to node "${spec.nodeName}"`);
+  const after = structuredClone(pod) as ApiObject & Pod;
+  after.spec = { ...(after.spec as NonNullable<Pod['spec']>), nodeName: target.name };
+  after.metadata.annotations = { ...after.metadata.annotations, ...body.metadata?.annotations };
+  if (Object.keys(after.metadata.annotations).length === 0) delete after.metadata.annotations;
+  after.status = {
+    ...after.status,
+    conditions: withCondition(after.status?.conditions ?? [], { type: 'PodScheduled', status: 'True' }, timestamp(context)),
+  };
+  commitUpdate(context, pods, pod, after, { ...options, subresource: 'binding', internal: true });
+}
+
+/** Conditions with one set; its transition time changes with its status only. */
+export function withCondition(conditions: readonly PodCondition[], condition: PodCondition, now: string): PodCondition[] {
+  const old = conditions.find(({ type }) => type === condition.type);
+  const same = old?.status === condition.status && parseTime(old.lastTransitionTime) !== undefined;
+  const lastTransitionTime = same ? (old.lastTransitionTime as string) : now;
+  return [...conditions.filter(({ type }) => type !== condition.type), { ...condition, lastTransitionTime }];
+}
