@@ -23,6 +23,7 @@ export { isMountPoint, type Mounter, type ToolResult } from './mount/mounter.js'
 export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter.js';
 export { openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './mount/safe-open.js';
 export { createSubPaths, type SubPathMount, type SubPaths, type SubPathsOptions } from './mount/sub-paths.js';
+export { createVolumeNode, type VolumeNodeOptions } from './mount/volume-node.js';
 export {
   groupMode,
   type OwnershipChange,
