@@ -15,6 +15,7 @@ import { runtimeManagerAdapters } from './runtime-manager.js';
 import { statusManagerAdapters } from './status-manager.js';
 import { volumeCsiAdapters } from './volume-csi.js';
 import { volumeOperationsAdapters } from './volume-operations.js';
+import { volumePluginsAdapters } from './volume-plugins.js';
 import { volumePopulatorAdapters } from './volume-populator.js';
 import { volumeWorldsAdapters } from './volume-worlds.js';
 
@@ -36,6 +37,7 @@ export const adapters: Adapter[] = [
   ...statusManagerAdapters,
   ...volumeCsiAdapters,
   ...volumeOperationsAdapters,
+  ...volumePluginsAdapters,
   ...volumePopulatorAdapters,
   ...volumeWorldsAdapters,
 ];

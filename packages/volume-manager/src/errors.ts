@@ -38,6 +38,24 @@ export const volumeManagerErrorCodes = {
   csiDriverExists: 'CsiDriverExists',
   /** A CSI driver cannot do what is asked of it. */
   csiNotSupported: 'CsiNotSupported',
+  /** What a volume's files are made of is missing or is not allowed: an object, a key, a path, a source. */
+  invalidPayload: 'InvalidPayload',
+  /** A host path is not what its type says, or may not be one. */
+  hostPathCheck: 'HostPathTypeCheckFailed',
+  /** mount(8), umount(8) or a tool for file systems failed; `details.output` is what it said. Retryable. */
+  mountFailed: 'MountFailed',
+  /** Only root can mount. */
+  mountNotPermitted: 'MountNotPermitted',
+  /** A table of mounts that cannot be understood. */
+  invalidMountInfo: 'InvalidMountInfo',
+  /** A path inside a volume that leads out of it, is a symbolic link, or is missing; `details.reason` says which. */
+  unsafePath: 'UnsafePath',
+  /** A `subPath` could not be made available. Retryable. */
+  subPathFailed: 'SubPathFailed',
+  /** A token of a service account could not be had. Retryable. */
+  tokenUnavailable: 'TokenUnavailable',
+  /** The volume is not one that the plugin can set up. */
+  unsupportedVolume: 'UnsupportedVolume',
 } as const;
 
 /** For plugins: it is open whether the volume is mounted now. */

@@ -32,6 +32,8 @@ export {
 export type { CsiRegistration } from './csi/csi-registration.js';
 export type { CsiVolumeStats } from './csi/csi-stats.js';
 export { type CsiVersion, chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './csi/csi-versions.js';
+export { type AtomicWriteOptions, removeLeftovers, writeAtomically } from './atomic-writer/atomic-writer.js';
+export { validatePayloadPath } from './atomic-writer/validate-path.js';
 export {
   infeasibleExpansion,
   inUseExpansion,
@@ -49,6 +51,31 @@ export {
   type RunningOperation,
 } from './operations/nested-pending-operations.js';
 export { createPluginRegistry, type PluginRegistry, type ResolvedVolume, uniqueVolumeName } from './plugin/plugin-registry.js';
+export { createFakeMounter, type FakeMounter } from './mount/fake-mounter.js';
+export { formatAndMount } from './mount/format-and-mount.js';
+export { hasBackstep, isPathWithinBase } from './mount/lexical-paths.js';
+export { inSystemdScope, type MountRequest, mountCalls, mountLogText } from './mount/mount-arguments.js';
+export { findMountRefs, hasOtherMountRefs, type MountInfo, parseMountInfo } from './mount/mount-info.js';
+export { mountOptionsOf } from './mount/mount-options.js';
+export { isMountPoint, type Mounter, type ToolResult } from './mount/mounter.js';
+export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter.js';
+export { openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './mount/safe-open.js';
+export { createSubPaths, type SubPathMount, type SubPaths, type SubPathsOptions } from './mount/sub-paths.js';
+export { createVolumeNode, type VolumeNodeOptions } from './mount/volume-node.js';
+  groupMode,
+  type OwnershipChange,
+  type OwnershipFiles,
+  requiresOwnershipChange,
+  setVolumeOwnership,
+  type VolumeRoot,
+} from './mount/volume-ownership.js';
+export { type DownwardApiItems, downwardApiPayload } from './payload/downward-api-payload.js';
+export { fsUserOf } from './payload/fs-user.js';
+export { nestedMountPoints } from './payload/nested-mount-points.js';
+export { configMapPayload, type KeySelection, secretPayload } from './payload/object-payload.js';
+export type { FileProjection, Payload } from './payload/payload.js';
+export type { PayloadSources } from './payload/payload-sources.js';
+export { type ProjectionContext, projectedPayload } from './payload/projected-payload.js';
 export type { BlockMapping, VolumeNode } from './plugin/volume-node.js';
 export { escapePluginName, unescapePluginName, type VolumePaths, volumePaths } from './plugin/volume-paths.js';
 export {
@@ -88,3 +115,9 @@ export { createDesiredWorld, type DesiredWorld, type VolumeToMount } from './wor
 export { describePodVolumeState, type PodVolumeState } from './world/pod-volume-state.js';
 export { expectedVolumes, type UsedVolumes, usedVolumes } from './world/pod-volumes.js';
 export { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse, type Worlds } from './world/queries.js';
+export { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
+export { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './plugins/empty-dir-size.js';
+export { checkHostPath, type FileKind, type HostPathFiles } from './plugins/host-path-check.js';
+export { createPodVolumes, type PodVolumes, type PodVolumesOptions } from './plugins/pod-volumes.js';
+export { createTokenManager, type TokenManager, type TokenManagerOptions } from './tokens/token-manager.js';
+export { isTokenExpired, requiresTokenRefresh } from './tokens/token-refresh.js';

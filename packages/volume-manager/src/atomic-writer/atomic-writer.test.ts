@@ -1,0 +1,88 @@
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVirtualClock } from '@nodeagent/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Payload } from '../payload/payload.js';
+import { removeLeftovers, writeAtomically } from './atomic-writer.js';
+import { nodeWriterFiles, type WriterFiles } from './writer-files.js';
+
+const payloadOf = (files: Record<string, string>): Payload =>
+  new Map(Object.entries(files).map(([path, text]) => [path, { data: Buffer.from(text), mode: 0o644 }]));
+
+const older = { a: 'old a', gone: 'old', 'deep/b': 'old b' };
+const newer = { a: 'new a', 'deep/b': 'new b', 'more/c': 'new c' };
+
+/** Fails the call of that number; of a crash also all later ones. */
+function failing(at: number, isCrash: boolean): { files: WriterFiles; reached: () => boolean } {
+  let calls = 0;
+  const wrap =
+    (operation: (...args: never[]) => Promise<unknown>) =>
+    async (...args: never[]) => {
+      calls++;
+      if (calls === at || (isCrash && calls > at)) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+      return operation(...args);
+    };
+  const files = Object.fromEntries(Object.entries(nodeWriterFiles).map(([name, operation]) => [name, wrap(operation as never)]));
+  return { files: files as unknown as WriterFiles, reached: () => calls >= at };
+}
+
+describe('the atomic writer', () => {
+  const clock = createVirtualClock();
+  let targetDir: string;
+  beforeEach(() => {
+    targetDir = mkdtempSync(join(tmpdir(), 'nodeagent-writer-'));
+  });
+  afterEach(() => rmSync(targetDir, { recursive: true, force: true }));
+
+  const read = (path: string) => readFileSync(join(targetDir, path), 'utf8');
+  const timestamped = () => readdirSync(targetDir).filter((name) => /^\.\.\d/.test(name));
+
+  for (const isCrash of [true, false]) {
+    it(`shows all old or all new files when ${isCrash ? 'it ends' : 'the disk is full'} at any step, and the next write repairs it`, async () => {
+      let interrupted = 0;
+      for (let at = 1; ; at++) {
+        rmSync(targetDir, { recursive: true });
+        nodeWriterFiles.mkdir(targetDir);
+        await writeAtomically({ targetDir, clock, payload: payloadOf(older) });
+        const { files, reached } = failing(at, isCrash);
+        const failed = await writeAtomically({ targetDir, clock, payload: payloadOf(newer), files }).then(
+          () => false,
+          () => true,
+        );
+        if (!reached()) break;
+        if (failed) interrupted++;
+        const seen = { a: read('a'), b: read('deep/b') };
+        expect([
+          { a: 'old a', b: 'old b' },
+          { a: 'new a', b: 'new b' },
+        ]).toContainEqual(seen);
+
+        await removeLeftovers(targetDir);
+        await writeAtomically({ targetDir, clock, payload: payloadOf(newer) });
+        expect([read('a'), read('deep/b'), read('more/c')]).toEqual(['new a', 'new b', 'new c']);
+        expect(timestamped()).toEqual([readlinkSync(join(targetDir, '..data'))]);
+      }
+      expect(interrupted).toBeGreaterThan(15);
+    });
+  }
+
+  it('leaves files alone whose content has not changed', async () => {
+    await writeAtomically({ targetDir, clock, payload: payloadOf(older) });
+    const before = readlinkSync(join(targetDir, '..data'));
+    let asked = false;
+    const setPermissions = async () => {
+      asked = true;
+    };
+    await writeAtomically({ targetDir, clock, payload: payloadOf(older), setPermissions });
+    expect([readlinkSync(join(targetDir, '..data')), asked]).toEqual([before, false]);
+  });
+
+  it('touches nothing for a path that leads out of the volume', async () => {
+    await expect(writeAtomically({ targetDir, clock, payload: payloadOf({ ok: '', '../x': '' }) })).rejects.toMatchObject({
+      code: 'InvalidPayload',
+      message: "invalid path: must not contain '..': ../x",
+    });
+    expect(readdirSync(targetDir)).toEqual([]);
+  });
+});

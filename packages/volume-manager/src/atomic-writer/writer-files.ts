@@ -1,0 +1,65 @@
+import {
+  chmod,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The file operations of the atomic writer, those of `node:fs/promises`; a port so that tests can fail any of them. */
+export type WriterFiles = typeof nodeWriterFiles;
+
+export const nodeWriterFiles = {
+  chmod: (path: string, mode: number) => chmod(path, mode),
+  lchown: (path: string, uid: number, gid: number) => lchown(path, uid, gid),
+  /** Whether there is something, without following a link. */
+  exists: (path: string) => lstat(path).then(() => true),
+  mkdir: (path: string) => mkdir(path, { recursive: true }).then(() => {}),
+  mkdtemp: (prefix: string) => mkdtemp(prefix),
+  /** Paths of all that is below the folder, relative to it. */
+  tree: (path: string) => treeOf(path, ''),
+  list: (path: string) => readdir(path),
+  readFile: (path: string): Promise<Uint8Array> => readFile(path),
+  readlink: (path: string) => readlink(path),
+  rename: (from: string, to: string) => rename(from, to),
+  removeTree: (path: string) => rm(path, { recursive: true, force: true }),
+  /** Removes a file, link or empty folder. */
+  remove: (path: string) =>
+    unlink(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EISDIR' && error.code !== 'EPERM') throw error;
+      return rmdir(path);
+    }),
+  symlink: (target: string, path: string) => symlink(target, path),
+  writeFile: (path: string, data: Uint8Array) => writeFile(path, data),
+};
+
+/** Node's own recursive reading follows links to folders. */
+async function treeOf(root: string, folder: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    paths.push(path);
+    if (entry.isDirectory()) paths.push(...(await treeOf(root, path)));
+  }
+  return paths;
+}
+
+/** The answer, or the other value if there is no such file. */
+export async function unlessMissing<T, U>(promise: Promise<T>, otherwise: U): Promise<T | U> {
+  try {
+    return await promise;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
+    throw error;
+  }
+}

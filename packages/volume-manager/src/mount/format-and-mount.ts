@@ -1,0 +1,30 @@
+import type { MountRequest } from './mount-arguments.js';
+import type { Mounter } from './mounter.js';
+import { mountFailed } from './node-mounter.js';
+
+/** blkid(8) and fsck(8): nothing was found; errors were corrected. */
+const nothingFound = 2;
+const errorsCorrected = 1;
+
+/**
+ * Mounts a device, which gets a file system first if it has none; one that has is checked unless it is mounted read-only. Never formats a
+ * device with anything on it. Rejects with `MountFailed`.
+ */
+export async function formatAndMount(mounter: Mounter, request: MountRequest, signal?: AbortSignal): Promise<void> {
+  const { source, fsType = 'ext4', options = [] } = request;
+  const readOnly = options.includes('ro');
+  const probe = await mounter.run('blkid', ['-p', '-s', 'TYPE', '-s', 'PTTYPE', '-o', 'export', source], signal);
+  if (probe.exitCode === nothingFound) {
+    if (readOnly) throw mountFailed(`cannot mount unformatted disk ${source} as we are manipulating it in read-only mode`, probe);
+    const flags = fsType === 'xfs' ? ['-f'] : fsType.startsWith('ext') ? ['-F', '-m0'] : [];
+    const made = await mounter.run(`mkfs.${fsType}`, [...flags, source], signal);
+    if (made.exitCode !== 0) throw mountFailed(`format of disk ${source} (${fsType})`, made);
+  } else if (probe.exitCode !== 0) {
+    throw mountFailed(`blkid ${source}`, probe);
+  } else if (!readOnly) {
+    const checked = await mounter.run('fsck', ['-a', source], signal);
+    if (checked.exitCode > errorsCorrected)
+      throw mountFailed(`'fsck' found errors on device ${source} but could not correct them`, checked);
+  }
+  await mounter.mount({ ...request, fsType, options: [...options, 'defaults'] }, signal);
+}

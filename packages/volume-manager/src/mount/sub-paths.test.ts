@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { volumePaths } from '../plugin/volume-paths.js';
+import { createFakeMounter } from './fake-mounter.js';
+import { createSubPaths } from './sub-paths.js';
+
+describe('sub paths', () => {
+  let root: string;
+  let volumePath: string;
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'nodeagent-subpath-')));
+    volumePath = join(root, 'volume');
+    mkdirSync(join(volumePath, 'inside'), { recursive: true });
+    mkdirSync(join(root, 'secret'));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  const set = () => {
+    const mounter = createFakeMounter();
+    const subPaths = createSubPaths({ mounter, paths: volumePaths(root) });
+    const prepare = (subPath: string, mountIndex = 0) =>
+      subPaths.prepare({
+        pod: { metadata: { name: 'p', uid: 'u' }, spec: { containers: [] } },
+        container: { name: 'c' },
+        mount: { name: 'v', mountPath: '/m' },
+        mountIndex,
+        volumePath,
+        subPath,
+      });
+    return { mounter, subPaths, prepare };
+  };
+
+  it('are bound by an open handle, and taken away with their folders', async () => {
+    const { mounter, subPaths, prepare } = set();
+    writeFileSync(join(volumePath, 'inside/file'), '');
+    const target = await prepare('inside');
+    const file = await prepare('inside/file', 1);
+    expect(target).toBe(join(root, 'pods/u/volume-subpaths/v/c/0'));
+    expect([statSync(target).isDirectory(), statSync(file).isFile()]).toEqual([true, true]);
+    expect(mounter.calls[0]).toMatch(new RegExp(`^mount --no-canonicalize -o bind /proc/${process.pid}/fd/\\d+ ${target}$`));
+    await subPaths.clean('u', 'v');
+    await subPaths.clean('u', 'v');
+    expect([await mounter.list(), existsSync(join(root, 'pods/u/volume-subpaths'))]).toEqual([[], false]);
+  });
+
+  it('are made with the mode of the volume', async () => {
+    const { prepare } = set();
+    const mode = statSync(volumePath).mode & 0o7777;
+    await prepare('made/deep');
+    expect(statSync(join(volumePath, 'made/deep')).mode & 0o7777).toBe(mode);
+  });
+
+  it('never leave the volume, and do not say why', async () => {
+    const { mounter, prepare } = set();
+    symlinkSync(join(root, 'secret'), join(volumePath, 'out'));
+    symlinkSync('inside', join(volumePath, 'in'));
+    await expect(prepare('out')).rejects.toThrow('failed to prepare subPath for volumeMount "v" of container "c"');
+    await expect(prepare('out/new')).rejects.toThrow('failed to create subPath directory for volumeMount "v" of container "c"');
+    expect([mounter.calls, existsSync(join(root, 'secret/new'))]).toEqual([[], false]);
+    await prepare('in');
+    expect(mounter.calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, readlink, rm, rmdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlockMapping, VolumeNode } from '../plugin/volume-node.js';
+import type { VolumePaths } from '../plugin/volume-paths.js';
+import { findMountRefs } from './mount-info.js';
+import { isMountPoint, type Mounter } from './mounter.js';
+import { mountFailed } from './node-mounter.js';
+import { createSubPaths } from './sub-paths.js';
+
+export interface VolumeNodeOptions {
+  mounter: Mounter;
+  paths: VolumePaths;
+}
+
+/** The node itself, as a volume manager sees it beside its plugins. */
+export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeNode {
+  const subPaths = createSubPaths({ mounter, paths });
+
+  async function loopDeviceOf(path: string, signal?: AbortSignal): Promise<string | undefined> {
+    const { stdout } = await mounter.run('losetup', ['-j', path], signal);
+    return stdout.split(':')[0]?.trim() || undefined;
+  }
+
+  const globalTarget = ({ globalMapPath, podUid }: BlockMapping) => join(globalMapPath, podUid);
+
+  return {
+    async list(path) {
+      return readdir(path).catch(ignoreAbsent([]));
+    },
+    cleanSubPaths: (podUid, specName, signal) => subPaths.clean(podUid, specName, signal),
+    async mountRefs(path) {
+      return findMountRefs(path, await mounter.list()).filter((ref) => ref !== path);
+    },
+    async isDeviceOpen(path) {
+      const device = await stat(path).catch(ignoreAbsent(undefined));
+      if (!device?.isBlockDevice()) return false;
+      try {
+        // The kernel gives a block device exclusively only if nothing is mounted from it and nobody else has it so.
+        await (await open(path, openExclusive)).close();
+        return false;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EBUSY') return true;
+        throw error;
+      }
+    },
+    async mapBlockDevice({ devicePath, signal, ...mapping }) {
+      const link = join(mapping.podPath, mapping.podLink);
+      await mkdir(mapping.podPath, { recursive: true, mode: 0o750 });
+      if ((await readlink(link).catch(ignoreAbsent(undefined))) !== devicePath) {
+        await rm(link, { force: true });
+        await symlink(devicePath, link);
+      }
+      const target = globalTarget(mapping);
+      await mkdir(mapping.globalMapPath, { recursive: true, mode: 0o750 });
+      if (!(await isMountPoint(mounter, target))) {
+        await writeFile(target, '', { mode: 0o640, flag: 'a' });
+        await mounter.mount({ source: devicePath, target, options: ['bind'] }, signal);
+      }
+      if ((await loopDeviceOf(target, signal)) !== undefined) return;
+      const attached = await mounter.run('losetup', ['-f', target], signal);
+      if (attached.exitCode !== 0) throw mountFailed(`losetup ${target}`, attached);
+    },
+    async unmapBlockDevice({ signal, ...mapping }) {
+      const target = globalTarget(mapping);
+      const loop = await loopDeviceOf(target, signal);
+      if (loop !== undefined) {
+        const detached = await mounter.run('losetup', ['-d', loop], signal);
+        if (detached.exitCode !== 0) throw mountFailed(`losetup -d ${loop}`, detached);
+      }
+      await unlink(join(mapping.podPath, mapping.podLink)).catch(ignoreAbsent(undefined));
+      while (await isMountPoint(mounter, target)) await mounter.unmount(target, signal);
+      await unlink(target).catch(ignoreAbsent(undefined));
+    },
+    async removeMapPath(path) {
+      await rmdir(path).catch(ignoreAbsent(undefined));
+    },
+    async blockRefs(globalMapPath) {
+      const names = await readdir(globalMapPath).catch(ignoreAbsent([]));
+      return names.map((name) => join(globalMapPath, name));
+    },
+  };
+}
+
+const openExclusive = constants.O_RDONLY | constants.O_EXCL;
+
+const ignoreAbsent =
+  <T>(otherwise: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT') return otherwise;
+    throw error;
+  };

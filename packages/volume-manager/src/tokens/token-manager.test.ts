@@ -1,0 +1,51 @@
+import { apiStatusError, type TokenRequest } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createTokenManager } from './token-manager.js';
+
+const { signal } = new AbortController();
+const spec = { audiences: [], expirationSeconds: 3600, boundObjectRef: { kind: 'Pod', name: 'p', uid: 'u' } };
+
+describe('the token manager', () => {
+  it('renews after four fifths of the life, keeps the old token as long as it is good, and forgets by itself', async () => {
+    const clock = createVirtualClock();
+    let served = 0;
+    let failure: Error | undefined;
+    const requestToken = async (_: string, __: string, request: TokenRequest) => {
+      if (failure) throw failure;
+      const expirationTimestamp = new Date(clock.now() + 3_600_000).toISOString();
+      return { ...request, status: { token: `t${++served}`, expirationTimestamp } };
+    };
+    const tokens = createTokenManager({ clock, random: () => 0, requestToken });
+    const get = () => tokens.getServiceAccountToken('ns', 'sa', spec, signal);
+    expect(await get()).toBe('t1');
+    await clock.advance(48 * 60_000);
+    expect(await get()).toBe('t1');
+    await clock.advance(1);
+    expect(await get()).toBe('t2');
+    failure = new Error('connection refused');
+    await clock.advance(50 * 60_000);
+    expect(await get()).toBe('t2');
+    await clock.advance(10 * 60_000 + 1);
+    await expect(get()).rejects.toMatchObject({ code: 'TokenUnavailable', message: expect.stringContaining('expired and refresh failed') });
+    await clock.advance(60_000);
+    expect(tokens.size).toBe(0);
+    await expect(get()).rejects.toThrow('failed to fetch token: connection refused');
+    tokens.stop();
+  });
+
+  it('says when there is no API server, and when the API server has no tokens', async () => {
+    const alone = createTokenManager({ clock: createVirtualClock() });
+    await expect(alone.getServiceAccountToken('ns', 'sa', spec, signal)).rejects.toThrow(
+      'cannot use TokenManager when kubelet is in standalone mode',
+    );
+    const old = createTokenManager({
+      clock: createVirtualClock(),
+      requestToken: async () => Promise.reject(apiStatusError({ code: 404, reason: 'NotFound', message: 'not found' })),
+      supportsTokenRequests: async () => false,
+    });
+    await expect(old.getServiceAccountToken('ns', 'sa', spec, signal)).rejects.toThrow(
+      'the API server does not have TokenRequest endpoints enabled',
+    );
+  });
+});
