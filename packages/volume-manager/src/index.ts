@@ -4,6 +4,8 @@
  * @packageDocumentation
  */
 
+export { type AtomicWriteOptions, removeLeftovers, writeAtomically } from './atomic-writer/atomic-writer.js';
+export { validatePayloadPath } from './atomic-writer/validate-path.js';
 export { type Csi, type CsiOptions, createCsi } from './csi/csi.js';
 export { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './csi/csi-access.js';
 export { type CsiAttachmentStatus, csiAttachmentStatus } from './csi/csi-attachment.js';
@@ -32,8 +34,6 @@ export {
 export type { CsiRegistration } from './csi/csi-registration.js';
 export type { CsiVolumeStats } from './csi/csi-stats.js';
 export { type CsiVersion, chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './csi/csi-versions.js';
-export { type AtomicWriteOptions, removeLeftovers, writeAtomically } from './atomic-writer/atomic-writer.js';
-export { validatePayloadPath } from './atomic-writer/validate-path.js';
 export {
   infeasibleExpansion,
   inUseExpansion,
@@ -41,16 +41,6 @@ export {
   uncertainProgress,
   volumeManagerErrorCodes,
 } from './errors.js';
-export { decideExpansion, type ExpansionDecision } from './operations/expansion-decision.js';
-export { accessModeProblem, affinityProblem, mountOptionsProblem } from './operations/mount-checks.js';
-export {
-  createNestedPendingOperations,
-  type NestedPendingOperations,
-  type OperationKey,
-  operationKeyText,
-  type RunningOperation,
-} from './operations/nested-pending-operations.js';
-export { createPluginRegistry, type PluginRegistry, type ResolvedVolume, uniqueVolumeName } from './plugin/plugin-registry.js';
 export { createFakeMounter, type FakeMounter } from './mount/fake-mounter.js';
 export { formatAndMount } from './mount/format-and-mount.js';
 export { hasBackstep, isPathWithinBase } from './mount/lexical-paths.js';
@@ -62,6 +52,7 @@ export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter
 export { openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './mount/safe-open.js';
 export { createSubPaths, type SubPathMount, type SubPaths, type SubPathsOptions } from './mount/sub-paths.js';
 export { createVolumeNode, type VolumeNodeOptions } from './mount/volume-node.js';
+export {
   groupMode,
   type OwnershipChange,
   type OwnershipFiles,
@@ -69,6 +60,15 @@ export { createVolumeNode, type VolumeNodeOptions } from './mount/volume-node.js
   setVolumeOwnership,
   type VolumeRoot,
 } from './mount/volume-ownership.js';
+export { decideExpansion, type ExpansionDecision } from './operations/expansion-decision.js';
+export { accessModeProblem, affinityProblem, mountOptionsProblem } from './operations/mount-checks.js';
+export {
+  createNestedPendingOperations,
+  type NestedPendingOperations,
+  type OperationKey,
+  operationKeyText,
+  type RunningOperation,
+} from './operations/nested-pending-operations.js';
 export { type DownwardApiItems, downwardApiPayload } from './payload/downward-api-payload.js';
 export { fsUserOf } from './payload/fs-user.js';
 export { nestedMountPoints } from './payload/nested-mount-points.js';
@@ -76,6 +76,7 @@ export { configMapPayload, type KeySelection, secretPayload } from './payload/ob
 export type { FileProjection, Payload } from './payload/payload.js';
 export type { PayloadSources } from './payload/payload-sources.js';
 export { type ProjectionContext, projectedPayload } from './payload/projected-payload.js';
+export { createPluginRegistry, type PluginRegistry, type ResolvedVolume, uniqueVolumeName } from './plugin/plugin-registry.js';
 export type { BlockMapping, VolumeNode } from './plugin/volume-node.js';
 export { escapePluginName, unescapePluginName, type VolumePaths, volumePaths } from './plugin/volume-paths.js';
 export {
@@ -94,10 +95,16 @@ export {
   type VolumeSpec,
   type VolumeUnmounter,
 } from './plugin/volume-plugin.js';
+export { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
+export { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './plugins/empty-dir-size.js';
+export { checkHostPath, type FileKind, type HostPathFiles } from './plugins/host-path-check.js';
+export { createPodVolumes, type PodVolumes, type PodVolumesOptions } from './plugins/pod-volumes.js';
 export { createPopulator, type PodStates, type Populator, type PopulatorOptions } from './populator/populator.js';
 export { type ClaimGetters, type PodVolumeSpec, podVolumeSpec } from './populator/volume-spec.js';
 export { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount } from './reconciler/plan.js';
 export { createReconciler, type Reconciler, type ReconcilerOptions } from './reconciler/reconciler.js';
+export { createTokenManager, type TokenManager, type TokenManagerOptions } from './tokens/token-manager.js';
+export { isTokenExpired, requiresTokenRefresh } from './tokens/token-refresh.js';
 export { createVolumeManager, type VolumeManagerOptions, type VolumeManagerSettings } from './volume-manager.js';
 export { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
 export {
@@ -115,9 +122,3 @@ export { createDesiredWorld, type DesiredWorld, type VolumeToMount } from './wor
 export { describePodVolumeState, type PodVolumeState } from './world/pod-volume-state.js';
 export { expectedVolumes, type UsedVolumes, usedVolumes } from './world/pod-volumes.js';
 export { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse, type Worlds } from './world/queries.js';
-export { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
-export { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './plugins/empty-dir-size.js';
-export { checkHostPath, type FileKind, type HostPathFiles } from './plugins/host-path-check.js';
-export { createPodVolumes, type PodVolumes, type PodVolumesOptions } from './plugins/pod-volumes.js';
-export { createTokenManager, type TokenManager, type TokenManagerOptions } from './tokens/token-manager.js';
-export { isTokenExpired, requiresTokenRefresh } from './tokens/token-refresh.js';
