@@ -1,6 +1,5 @@
 import type { Logger } from '@nodeagent/api';
 import { type ClusterOptions, joinCluster } from '@nodeagent/core';
-import { createKubeClient, loadKubeconfig } from '@nodeagent/kube-client';
 import { version } from '../version.js';
 import type { ClusterRunOptions } from './cluster-flags.js';
 import type { RunOptions } from './run-flags.js';
@@ -20,6 +19,8 @@ export async function join(
   { nodeName, rootDir }: Pick<RunOptions, 'nodeName' | 'rootDir'>,
   logger: Logger,
 ): Promise<JoinedCluster> {
+  // Here, not above: a bundle would load it for every command.
+  const { createKubeClient, loadKubeconfig } = await import('@nodeagent/kube-client');
   const config = await loadKubeconfig({ path: kubeconfig });
   const common = { cluster: config, userAgent: `nodeagent/${version}`, logger };
   const client = createKubeClient(common);

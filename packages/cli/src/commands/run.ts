@@ -7,6 +7,7 @@ import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
+import { join } from './join.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
 import { readRunOptions, runFlags } from './run-flags.js';
@@ -48,7 +49,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     let code = 1;
     try {
       const { logger } = view;
-      const joined = options.cluster && (await (await import('./join.js')).join(options.cluster, options, logger));
+      const joined = options.cluster && (await join(options.cluster, options, logger));
       const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain } = options;
       const common = { nodeName, clock: systemClock, checkIntervalMs: options.fileCheckFrequencyMs, logger };
       const agent = createNodeAgent({
