@@ -14,5 +14,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts', 'scripts/**/*.test.ts', 'examples/**/*.test.ts'],
     testTimeout: 10_000,
+    // No package keeps anything in its modules, so test files need none of their own: three times as fast.
+    isolate: false,
   },
 });
