@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, type MountedVolume, NodeAgentError, type Pod, podUid, type VolumeManager } from '@nodeagent/api';
@@ -93,8 +93,13 @@ export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
     },
     waitForUnmount: (pod, signal) => unmount(podUid(pod), signal),
     getMountedVolumesForPod: (uid) => new Map(mounted.get(uid)),
-    hasPossiblyMountedVolumesForPod: (uid) => mounted.has(uid) || existsSync(paths.podVolumes(uid)),
+    hasPossiblyMountedVolumesForPod: (uid) => mounted.has(uid) || hasVolumes(paths.podVolumes(uid)),
   };
+}
+
+/** Whether a pod's folder of volumes has any; the empty folders of plugins are none. */
+function hasVolumes(root: string): boolean {
+  return existsSync(root) && readdirSync(root).some((plugin) => readdirSync(join(root, plugin)).length > 0);
 }
 
 async function namesIn(path: string): Promise<string[]> {
