@@ -33,6 +33,8 @@ export interface ClusterNodeContext {
   informer: Informer<Node>;
   runtime: Omit<NodeRuntimeFacts, 'version'>;
   inventory: RuntimeInventory;
+  /** What the node says of its volumes, and hears of them. */
+  volumes: NonNullable<NodeStatusManagerOptions['volumes']>;
   /** The pods that live on the node. */
   activePods(): readonly Pod[];
   /** Ends a pod that makes room for another one; resolves when its containers are gone. */
@@ -60,7 +62,7 @@ type NodeStatusPackage = typeof import('@nodeagent/node-status');
 
 /** The parts of `@nodeagent/node-status`, which comes as an argument because only agents of a cluster load it. */
 export function createClusterNode(nodeStatus: NodeStatusPackage, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
-  const { nodeName, informer, runtime, inventory, activePods, preemptPod, clock, random, recorder, logger, metrics } = context;
+  const { nodeName, informer, runtime, inventory, volumes, activePods, preemptPod, clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
   const manager = nodeStatus.createNodeStatusManager({
@@ -72,6 +74,7 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
     recorder,
     runtime: { ...runtime, version: inventory.version },
     images: inventory.images,
+    volumes,
     settings,
   });
   const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });

@@ -39,6 +39,24 @@ describe('a node that joins a cluster', () => {
     await member.end();
   }, 60_000);
 
+  it('reports the volumes that its volume manager uses, and tells it what the API server knows of them', async () => {
+    const known: string[][] = [];
+    const volumeManager = {
+      waitForAttachAndMount: async () => {},
+      waitForUnmount: async () => {},
+      getMountedVolumesForPod: () => new Map(),
+      hasPossiblyMountedVolumesForPod: () => false,
+      getVolumesInUse: () => ['kubernetes.io/csi/driver^v1'],
+      markVolumesAsReportedInUse: (names: readonly string[]) => void known.push([...names]),
+      reconcilerStatesHasBeenSynced: () => true,
+    };
+    const member = await joined({ agent: { volumeManager } });
+    await member.clock.advance(60_000);
+    expect(member.node()?.status?.volumesInUse).toEqual(['kubernetes.io/csi/driver^v1']);
+    expect(known.at(-1)).toEqual(['kubernetes.io/csi/driver^v1']);
+    await member.end();
+  });
+
   it('reports a runtime that is gone within half a minute and a report, and one that is back', async () => {
     const member = await joined();
     const { clock, memory } = member;

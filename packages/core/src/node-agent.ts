@@ -111,6 +111,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           images: (signal) => inventory.images(signal),
         },
         activePods: () => alivePods(),
+        volumes: {
+          get synced() {
+            return volumeManager?.reconcilerStatesHasBeenSynced?.() ?? false;
+          },
+          volumesInUse: () => volumeManager?.getVolumesInUse?.() ?? [],
+          markVolumesAsReportedInUse: (names) => volumeManager?.markVolumesAsReportedInUse?.(names),
+        },
         preemptPod: (pod, podStatusFunc, signal) => podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
         recorder,
       },
