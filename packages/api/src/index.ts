@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { abortable } from './clock/abortable.js';
 export { sleepWith } from './clock/sleep.js';
 export { systemClock, systemRandom } from './clock/system-clock.js';
 export { type Channel, createChannel } from './contracts/channel.js';

@@ -1,5 +1,15 @@
 import { join } from 'node:path';
-import { type Clock, errorMessage, type Logger, type Metrics, NodeAgentError, noMetrics, type Pod, silentLogger } from '@nodeagent/api';
+import {
+  abortable,
+  type Clock,
+  errorMessage,
+  type Logger,
+  type Metrics,
+  NodeAgentError,
+  noMetrics,
+  type Pod,
+  silentLogger,
+} from '@nodeagent/api';
 import { type CredentialCache, createCredentialCache } from './credential-cache.js';
 import { type PluginAnswer, parsePluginAnswer, pluginRequest } from './credential-provider-api.js';
 import type { CredentialProviderPlugin } from './credential-provider-config.js';
@@ -93,7 +103,7 @@ export function createExecCredentialProvider(options: ExecCredentialProviderOpti
         logger.debug({ plugin: plugin.name, image }, 'credential provider plugin left out: the pod lacks what it requires');
         return undefined;
       }
-      const { auth } = await untilAborted(ask(plugin, image, identity), signal);
+      const { auth } = await abortable(ask(plugin, image, identity), signal);
       const source: CredentialSource | undefined = identity.account && { serviceAccount: identity.account.coordinates };
       return { auth, source };
     } catch (error) {
@@ -135,7 +145,7 @@ async function withDeadline<T>(
   const signal = ended ? AbortSignal.any([controller.signal, ended]) : controller.signal;
   try {
     signal.throwIfAborted();
-    return await untilAborted(work(signal), signal);
+    return await abortable(work(signal), signal);
   } finally {
     timer.cancel();
   }
@@ -144,19 +154,4 @@ async function withDeadline<T>(
 function timedOut(): NodeAgentError {
   const message = `it did not answer within ${pluginTimeoutMs / 1000} s`;
   return new NodeAgentError(imageErrorCodes.credentialProviderFailed, message, { retryable: true });
-}
-
-/** The promise, or the signal's reason if that comes first. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  let abort = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

@@ -1,5 +1,4 @@
-import { type Clock, errorCode } from '@nodeagent/api';
-import { abortable } from './abortable.js';
+import { abortable, type Clock, errorCode } from '@nodeagent/api';
 import type { ContainerEventLike, ContainerEventSource } from './container-event.js';
 
 /** Failed connects in a row after which everything is listed each second instead, as the kubelet does after five. */

@@ -1,4 +1,5 @@
 import {
+  abortable,
   type Channel,
   type Clock,
   errorMessage,
@@ -9,7 +10,6 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import { abortable } from './abortable.js';
 import { type ContainerEventLike, type ContainerEventSource, eventPodUid, eventStage, isNews } from './container-event.js';
 import { createDriftWatch, findDrift } from './drift.js';
 import { followEvents, type StreamEnd, shouldFallBack } from './event-connection.js';

@@ -1,4 +1,5 @@
 import {
+  abortable,
   type Channel,
   type Clock,
   createChannel,
@@ -9,7 +10,6 @@ import {
   type Runtime,
   type RuntimePod,
 } from '@nodeagent/api';
-import { abortable } from './abortable.js';
 import { keepIps } from './keep-ips.js';
 import { countRunning, createPlegMetrics, type PlegMetrics } from './metrics.js';
 import type { PodCacheWriter } from './pod-cache.js';

@@ -17,19 +17,3 @@ export async function withDeadline<T>(
     signal?.removeEventListener('abort', abort);
   }
 }
-
-/** As the promise settles, or rejects with the signal's reason when it aborts first; the promise itself goes on. */
-export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  signal?.throwIfAborted();
-  if (signal === undefined) return promise;
-  let abort = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}

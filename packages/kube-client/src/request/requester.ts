@@ -1,9 +1,9 @@
-import { apiStatusError, apiStatusOf, type Clock, errorCode, type Logger, type Metrics, type Random } from '@nodeagent/api';
+import { abortable, apiStatusError, apiStatusOf, type Clock, errorCode, type Logger, type Metrics, type Random } from '@nodeagent/api';
 import type { CredentialSource, Credentials } from '../auth/credentials.js';
 import { kubeClientErrorCodes, unreachable } from '../errors.js';
 import type { Transport, TransportResponse } from '../transport/transport.js';
 import { parseApiStatus, readText } from './api-answer.js';
-import { abortable, withDeadline } from './deadline.js';
+import { withDeadline } from './deadline.js';
 import { createRequestMetrics } from './metrics.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { retryDelay } from './retry.js';

@@ -1,6 +1,5 @@
-import { errorCode } from '@nodeagent/api';
+import { abortable, errorCode } from '@nodeagent/api';
 import { unreachable } from '../errors.js';
-import { abortable } from '../request/deadline.js';
 import type { Transport, TransportRequest, TransportResponse } from './transport.js';
 
 /** A server that is called instead of reached: the TestApiServer of `@nodeagent/testing`, or any function like it. */

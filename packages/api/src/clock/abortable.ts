@@ -1,8 +1,9 @@
 /**
- * The promise's outcome, or a rejection with the signal's reason as soon as it aborts: also a runtime that ignores its signal
- * cannot hold up a stop.
+ * The promise's outcome, or a rejection with the signal's reason as soon as it aborts: also what ignores its signal cannot hold up a
+ * stop. The work itself goes on.
  */
-export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
   if (signal.aborted) {
     work.catch(() => {});
     throw signal.reason;
