@@ -1,7 +1,7 @@
 // test.mjs [STEP...]: sets up and runs the whole test suite, or the named steps of it. Its last line says how many checks passed and
 // failed. What could not be tested here is told in one line each; with NODEAGENT_E2E=required (CI) that is a failure.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { buildPackages } from './lib/build.mjs';
 import { root } from './lib/pnpm.mjs';
@@ -54,7 +54,10 @@ const required = process.env.NODEAGENT_E2E === 'required';
 const total = (what) => outcomes.reduce((sum, outcome) => sum + outcome[what], 0);
 const failed = total('failed') + (required ? skipped.length : 0);
 console.log(`\nall steps took ${((performance.now() - started) / 1000).toFixed(0)} s`);
-for (const { title, failed } of outcomes) if (failed > 0) console.log(`failed: ${title}`);
+for (const { title, failed, failures = [] } of outcomes) {
+  if (failed > 0) console.log(`failed: ${title}`);
+  for (const failure of failures) console.log(`  ${failure}`);
+}
 for (const line of skipped) console.log(`${required ? 'failed, as nothing may be skipped here' : 'skipped'}: ${line}`);
 console.log(`${total('passed')} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
@@ -73,7 +76,8 @@ async function outcomeOf({ name, command, vitest, build }) {
   const [, agreed, all] = lines.map((line) => /^(?:total )?(\d+)\/(\d+)/.exec(line)).find((match) => match !== null) ?? [];
   const counted = vitest ? testCounts(report) : all && { passed: Number(agreed), failed: Number(all) - Number(agreed) };
   if (!counted) return oneCheck(ok, skipped);
-  return { passed: counted.passed, failed: ok ? counted.failed : Math.max(1, counted.failed), skipped };
+  const { passed, failed, failures } = counted;
+  return { passed, failed: ok ? failed : Math.max(1, failed), failures, skipped };
 }
 
 function oneCheck(ok, skipped) {
@@ -82,9 +86,21 @@ function oneCheck(ok, skipped) {
 
 function testCounts(report) {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
-    return { passed: numPassedTests, failed: numFailedTests };
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    return { passed: numPassedTests, failed: numFailedTests, failures: testResults.flatMap(failuresOf) };
   } catch {
     return undefined;
   }
+}
+
+/** Each failed test of a file with the first line of what it said, so that the end of a long output tells what to look at. */
+function failuresOf({ name, assertionResults, message }) {
+  const file = relative(root, name);
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) return message ? [`${file}: ${firstLine(message)}`] : [];
+  return failed.map(({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages[0] ?? '')}`);
+}
+
+function firstLine(text) {
+  return text.split('\n', 1)[0];
 }
