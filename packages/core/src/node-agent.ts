@@ -45,6 +45,7 @@ import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { coreErrorCodes } from './errors.js';
+import { createAgentEviction } from './eviction.js';
 import { createHousekeeping } from './housekeeping.js';
 import { createImageEnsurer } from './image-ensurer.js';
 import { createLeavingPods } from './leaving-pods.js';
@@ -91,6 +92,19 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   /** The agent's end. */
   const ended = new AbortController();
+  const eviction =
+    options.eviction &&
+    createAgentEviction(options.eviction, {
+      nodeName,
+      activePods: () => alivePods().map(allocation.updatePodFromAllocation),
+      killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
+      shouldPodBeFinished: (uid) => podWorkers.shouldPodBeFinished(uid),
+      deleteAllUnusedContainers: async () => runtime.deleteAllUnusedContainers?.(),
+      clock,
+      recorder,
+      logger,
+      metrics,
+    });
   const cluster =
     options.cluster &&
     createClusterParts({
@@ -111,6 +125,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           images: (signal) => inventory.images(signal),
         },
         activePods: () => alivePods(),
+        ...(eviction && { pressure: eviction, hardEvictionThresholds: eviction.hardThresholds }),
         volumes: {
           get synced() {
             return volumeManager?.reconcilerStatesHasBeenSynced?.() ?? false;
@@ -286,7 +301,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     nodeAllocatable: () =>
       options.nodeAllocatable?.() ??
       cluster?.node?.current()?.status?.allocatable ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` },
-    admitHandlers: [...(options.admitHandlers ?? []), ...(cluster?.node?.admitHandlers ?? [])],
+    admitHandlers: [...(eviction ? [eviction] : []), ...(options.admitHandlers ?? []), ...(cluster?.node?.admitHandlers ?? [])],
     actuatedPod,
     allSourcesReady,
     syncPod: (uid) => handler.syncPods([uid], 'Resize'),
@@ -463,6 +478,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     pleg,
     allocation,
     containerLogs,
+    ...(eviction ? [eviction] : []),
     ...(hasLife(volumeManager) ? [volumeManager] : []),
   ];
   let loop: Promise<void> | undefined;
@@ -544,6 +560,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       const explanation = podWorkers.explain(uid);
       return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? backOffs.get(uid) : [] };
     },
+    eviction,
     events: recorder.of,
     pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),

@@ -50,6 +50,8 @@ const cleanupPeriodMs = 1_000;
 const cleanupLimitMs = 30_000;
 const reclaimLimitMs = 300_000;
 const notificationPeriodMs = 10_000;
+/** Beyond the time that a kill should take: pod workers give up by themselves before, with an event. */
+const killReserveMs = 5_000;
 
 /** Makes an {@link EvictionManager}. Throws `InvalidOption` or `InvalidEvictionConfig` naming the field. */
 export function createEvictionManager(options: EvictionManagerOptions): EvictionManager {
@@ -212,7 +214,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     }
     const { message, annotations, condition } = why;
     recorder.event(podReference(pod), 'Warning', evictedReason, message, annotations);
-    const limitMs = Math.max(10, 1.5 * gracePeriodOverride) * 1000;
+    const limitMs = Math.max(10, 1.5 * gracePeriodOverride) * 1000 + killReserveMs;
     try {
       await giveUpAfter(limitMs, `killing pod ${formatPod(pod)}`, clock, signal, (limited) =>
         killPod(pod, {

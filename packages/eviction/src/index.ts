@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { admitUnderPressure } from './admit.js';
+export { type CgroupMemoryEventsOptions, createCgroupMemoryEvents } from './cgroup-memory-events.js';
 export { evictionErrorCodes } from './errors.js';
 export { createEvictionManager, type EvictionManager } from './eviction-manager.js';
 export type {

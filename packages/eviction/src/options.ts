@@ -60,8 +60,8 @@ export interface EvictionManagerOptions {
   /** The pods that live on the node, with the resources they were granted. Called often; the list is not changed. */
   activePods(): readonly Pod[];
   /**
-   * Kills the pod and resolves when its containers are gone. A pod whose kill rejects, or takes longer than 10 s and one and a half
-   * times its grace period, counts as evicted: the next look tells.
+   * Kills the pod and resolves when its containers are gone. A pod whose kill rejects counts as evicted: the next look tells. One
+   * that takes longer than one and a half times its grace period, at least 10 s, and 5 s more is not waited for.
    */
   killPod(pod: Pod, kill: EvictionKill): Promise<void>;
   /** Whether what an evicted pod held is free; asked each second, for at most 30. Default: at once. */
