@@ -51,10 +51,10 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
   const { agent, clock, random, logger } = options;
   if (agent.volumeManager) return agentVolumes(agent, agent.volumeManager, {});
   const { rootDir, nodeName, volumes } = agent;
-  const storage = agent.cluster?.storage;
+  const { persistentVolumeClaims, persistentVolumes, nodes, serviceAccounts, ...storage } = agent.cluster?.storage ?? {};
   const tokens = createTokenManager({
-    ...(storage && {
-      requestToken: (namespace, name, request, signal) => storage.serviceAccounts.createToken({ namespace, name }, request, { signal }),
+    ...(serviceAccounts && {
+      requestToken: (namespace, name, request, signal) => serviceAccounts.createToken({ namespace, name }, request, { signal }),
     }),
     clock,
     random,
@@ -64,19 +64,16 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
   const specName: VolumePartsOptions['specName'] = (uid, volume) => manager.getMountedVolumesForPod(uid).get(volume)?.specName;
   const ownParts = () =>
     agent.parts?.podDirs === undefined
-      ? createNodeVolumes({ ...options, rootDir, nodeName, sources, tokens, specName, storage })
+      ? createNodeVolumes({ ...options, rootDir, nodeName, sources, tokens, specName, storage: { ...storage, ...(nodes && { nodes }) } })
       : createMemoryVolumes({ rootDir, sources, tokens, specName });
   const parts: ChosenParts = volumes?.plugins ? volumes : ownParts();
   const manager = createVolumeManager({
     ...options,
     rootDir,
     nodeName,
-    ...(storage && {
-      claims: storage.persistentVolumeClaims,
-      persistentVolumes: storage.persistentVolumes,
-      claimStatuses: storage.persistentVolumeClaims,
-      nodes: storage.nodes,
-    }),
+    ...(persistentVolumeClaims && { claims: persistentVolumeClaims, claimStatuses: persistentVolumeClaims }),
+    ...(persistentVolumes && { persistentVolumes }),
+    ...(nodes && { nodes }),
     ...volumes,
     plugins: parts.plugins,
     node: parts.node,
