@@ -39,6 +39,8 @@ export interface ClusterNodeContext {
   pressure?: NonNullable<NodeStatusManagerOptions['pressure']>;
   /** What eviction keeps free, which is not for pods; unless `settings` of the node say what. Default: nothing. */
   hardEvictionThresholds?: NonNullable<NodeStatusSettings['hardEvictionThresholds']>;
+  /** Why the node is not ready for volumes. */
+  storageErrors(): readonly string[];
   /** The pods that live on the node. */
   activePods(): readonly Pod[];
   /** Ends a pod that makes room for another one; resolves when its containers are gone. */
@@ -66,8 +68,8 @@ type NodeStatusPackage = typeof import('@nodeagent/node-status');
 
 /** The parts of `@nodeagent/node-status`, which comes as an argument because only agents of a cluster load it. */
 export function createClusterNode(nodeStatus: NodeStatusPackage, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
-  const { pressure, hardEvictionThresholds } = context;
-  const { nodeName, informer, runtime, inventory, volumes, activePods, preemptPod, clock, random, recorder, logger, metrics } = context;
+  const { nodeName, informer, runtime, inventory, volumes, storageErrors, activePods, preemptPod } = context;
+  const { pressure, hardEvictionThresholds, clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
   const manager = nodeStatus.createNodeStatusManager({
@@ -80,6 +82,7 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
     runtime: { ...runtime, version: inventory.version },
     images: inventory.images,
     volumes,
+    storageErrors,
     ...(pressure && { pressure }),
     settings: { ...(hardEvictionThresholds && { hardEvictionThresholds }), ...settings },
   });
