@@ -1,5 +1,5 @@
 import { type FsStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
-import { podFacts } from './pod-facts.js';
+import { storageLimits } from './pod-facts.js';
 
 /** A limit that a pod is over. */
 export interface StorageExcess {
@@ -17,7 +17,7 @@ export function localStorageExcess(
   stats: PodStats,
   { dedicatedImageFs }: { dedicatedImageFs: boolean },
 ): StorageExcess | undefined {
-  const { limits } = podFacts(pod);
+  const limits = storageLimits(pod);
   for (const { name, limit } of limits.emptyDirs) {
     const used = stats.volume?.findLast((volume) => volume.name === name)?.usedBytes;
     if (used !== undefined && exceeds(used, limit)) {

@@ -1,15 +1,5 @@
 import { type Pod, podLimits, Quantity, resourceRequest, type Volume } from '@nodeagent/api';
 
-/** What eviction reads of a pod's spec, worked out once for each pod object. */
-export interface PodFacts {
-  /** The requests that rankings compare usage with. */
-  memoryRequest: ExactAmount;
-  storageRequest: ExactAmount;
-  /** Volumes that lie on the node's own disk and end with the pod. */
-  localVolumes: ReadonlySet<string>;
-  limits: StorageLimits;
-}
-
 /** An amount whose comparison with a whole number costs one subtraction. */
 export interface ExactAmount {
   quantity: Quantity;
@@ -27,36 +17,34 @@ export interface StorageLimits {
 
 export const billion = 1_000_000_000n;
 
-const known = new WeakMap<Pod, PodFacts>();
+/** What pods request, as rankings compare usage with it. */
+export const memoryRequest = oncePerPod((pod) => exactly(resourceRequest(pod, 'memory')));
+export const storageRequest = oncePerPod((pod) => exactly(resourceRequest(pod, 'ephemeral-storage')));
 
-export function podFacts(pod: Pod): PodFacts {
-  const before = known.get(pod);
-  if (before !== undefined) return before;
-  const facts = readFacts(pod);
-  known.set(pod, facts);
-  return facts;
-}
+/** Names of the pod's volumes that lie on the node's own disk and end with the pod. */
+export const localVolumes = oncePerPod((pod) => new Set(pod.spec?.volumes?.filter(isLocal).map(({ name }) => name)));
 
-function readFacts(pod: Pod): PodFacts {
-  const volumes = pod.spec?.volumes ?? [];
+export const storageLimits = oncePerPod((pod): StorageLimits => {
   const containers = new Map<string, Quantity>();
   for (const { name, resources } of pod.spec?.containers ?? []) {
-    const text = resources?.limits?.['ephemeral-storage'];
-    const limit = text === undefined ? Quantity.zero : Quantity.parse(text);
+    const limit = amountOf(resources?.limits?.['ephemeral-storage']);
     if (!limit.isZero) containers.set(name, limit);
   }
-  return {
-    memoryRequest: exactly(resourceRequest(pod, 'memory')),
-    storageRequest: exactly(resourceRequest(pod, 'ephemeral-storage')),
-    localVolumes: new Set(volumes.filter(isLocal).map(({ name }) => name)),
-    limits: {
-      emptyDirs: volumes.flatMap(({ name, emptyDir }) => {
-        const limit = emptyDir?.sizeLimit === undefined ? Quantity.zero : Quantity.parse(emptyDir.sizeLimit);
-        return limit.sign > 0 ? [{ name, limit }] : [];
-      }),
-      pod: podLimits(pod).get('ephemeral-storage'),
-      containers,
-    },
+  const emptyDirs = (pod.spec?.volumes ?? [])
+    .map(({ name, emptyDir }) => ({ name, limit: amountOf(emptyDir?.sizeLimit) }))
+    .filter(({ limit }) => limit.sign > 0);
+  return { emptyDirs, pod: podLimits(pod).get('ephemeral-storage'), containers };
+});
+
+/** Pods are never changed once received, so what is read of one pod object stays true. */
+function oncePerPod<T extends object>(read: (pod: Pod) => T): (pod: Pod) => T {
+  const known = new WeakMap<Pod, T>();
+  return (pod) => {
+    const before = known.get(pod);
+    if (before !== undefined) return before;
+    const value = read(pod);
+    known.set(pod, value);
+    return value;
   };
 }
 
@@ -64,6 +52,10 @@ function readFacts(pod: Pod): PodFacts {
 function isLocal(volume: Volume): boolean {
   const { hostPath, configMap, emptyDir, gitRepo } = volume as Volume & { gitRepo?: object };
   return Boolean(hostPath || gitRepo || configMap || (emptyDir && !emptyDir.medium));
+}
+
+function amountOf(text: string | undefined): Quantity {
+  return text === undefined ? Quantity.zero : Quantity.parse(text);
 }
 
 function exactly(quantity: Quantity): ExactAmount {

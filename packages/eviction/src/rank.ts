@@ -1,6 +1,6 @@
 import { type FsStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
 import { type DiskMeasure, type FileSystemLayout, fileSystemUse } from './file-systems.js';
-import { billion, type ExactAmount, podFacts } from './pod-facts.js';
+import { billion, type ExactAmount, localVolumes, memoryRequest, storageRequest } from './pod-facts.js';
 import { type EvictionSignal, signalMeanings } from './signals.js';
 
 /** What a pod uses; undefined without figures. */
@@ -22,6 +22,8 @@ interface Key extends RankedPod {
   second: number;
   /** The larger, the earlier. */
   amount: bigint;
+  /** The same as far as a number holds it, which compares faster. */
+  roughly: number;
 }
 
 /**
@@ -32,8 +34,8 @@ interface Key extends RankedPod {
 export function rankForMemory(pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
   return ranked(pods, (pod) => {
     const stats = statsOf(pod);
-    const { memoryRequest } = podFacts(pod);
-    return usageKey(pod, stats && (stats.memory?.workingSetBytes ?? 0n), memoryRequest, memoryRequest);
+    const request = memoryRequest(pod);
+    return usageKey(pod, stats && (stats.memory?.workingSetBytes ?? 0n), request, request);
   });
 }
 
@@ -46,16 +48,16 @@ export function rankForDisk(
   statsOf: StatsOf,
   { measures, resource }: { measures: readonly DiskMeasure[]; resource: 'ephemeral-storage' | 'inodes' },
 ): RankedPod[] {
-  const figure = resource === 'inodes' ? 'inodesUsed' : 'usedBytes';
+  const usedOf = resource === 'inodes' ? inodesUsed : bytesUsed;
   return ranked(pods, (pod) => {
     const stats = statsOf(pod);
-    const { storageRequest } = podFacts(pod);
+    const request = storageRequest(pod);
     return usageKey(
       pod,
-      stats && diskUsage(pod, stats, measures, figure),
-      resource === 'inodes' ? nothing : storageRequest,
+      stats && diskUsage(pod, stats, measures, usedOf),
+      resource === 'inodes' ? nothing : request,
       // As in the kubelet: bytes requested count against inodes used.
-      storageRequest,
+      request,
     );
   });
 }
@@ -75,6 +77,7 @@ export function rankForPids(pods: readonly Pod[], statsOf: StatsOf): RankedPod[]
       first: priority,
       second: usage === undefined ? 0 : 1,
       amount: usage ?? 0n,
+      roughly: Number(usage ?? 0n),
     };
   });
 }
@@ -93,6 +96,7 @@ function usageKey(pod: Pod, usage: bigint | undefined, request: ExactAmount, sub
   const used = (usage ?? 0n) * billion;
   const exceedsRequest = used > request.billionths;
   const priority = pod.spec?.priority ?? 0;
+  const amount = usage === undefined ? 0n : used - subtracted.billionths;
   return {
     pod,
     usage,
@@ -101,26 +105,31 @@ function usageKey(pod: Pod, usage: bigint | undefined, request: ExactAmount, sub
     priority,
     first: usage === undefined ? 0 : exceedsRequest ? 1 : 2,
     second: priority,
-    amount: usage === undefined ? 0n : used - subtracted.billionths,
+    amount,
+    roughly: Number(amount),
   };
 }
 
 function ranked(pods: readonly Pod[], keyOf: (pod: Pod) => Key): RankedPod[] {
-  return pods
-    .map(keyOf)
-    .sort((a, b) => a.first - b.first || a.second - b.second || (a.amount > b.amount ? -1 : a.amount < b.amount ? 1 : 0));
+  return pods.map(keyOf).sort((a, b) => a.first - b.first || a.second - b.second || b.roughly - a.roughly || compare(b.amount, a.amount));
 }
 
-function diskUsage(pod: Pod, stats: PodStats, measures: readonly DiskMeasure[], figure: 'usedBytes' | 'inodesUsed'): bigint {
-  const usedOf = (fs: FsStats | undefined) => fs?.[figure] ?? 0n;
+const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
+
+const bytesUsed = (fs: FsStats | undefined) => fs?.usedBytes ?? 0n;
+const inodesUsed = (fs: FsStats | undefined) => fs?.inodesUsed ?? 0n;
+
+function diskUsage(pod: Pod, stats: PodStats, measures: readonly DiskMeasure[], usedOf: (fs: FsStats | undefined) => bigint): bigint {
+  const countsRoot = measures.includes('root');
+  const countsLogs = measures.includes('logs');
   let used = 0n;
   for (const container of stats.containers) {
-    if (measures.includes('root')) used += usedOf(container.rootfs);
-    if (measures.includes('logs')) used += usedOf(container.logs);
+    if (countsRoot) used += usedOf(container.rootfs);
+    if (countsLogs) used += usedOf(container.logs);
   }
   if (measures.includes('localVolumeSource')) {
-    const { localVolumes } = podFacts(pod);
-    for (const volume of stats.volume ?? []) if (localVolumes.has(volume.name)) used += usedOf(volume);
+    const counted = localVolumes(pod);
+    for (const volume of stats.volume ?? []) if (counted.has(volume.name)) used += usedOf(volume);
   }
   return used;
 }
