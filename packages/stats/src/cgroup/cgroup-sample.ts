@@ -16,6 +16,8 @@ export interface CgroupSample {
   psi?: { cpu?: PsiStats; memory?: PsiStats; io?: PsiStats };
   /** Processes of the cgroup itself, without those of cgroups below. */
   processes?: number;
+  /** What only the cAdvisor metrics tell. */
+  detail?: CgroupDetail;
 }
 
 /** CPU time in nanoseconds. */
@@ -23,9 +25,17 @@ export interface CpuSample {
   usageNanos: bigint;
   userNanos?: bigint;
   systemNanos?: bigint;
+  /** What a CPU limit did; only where the CPU controller is on. */
+  cfs?: {
+    periods: bigint;
+    throttledPeriods: bigint;
+    throttledNanos: bigint;
+    burstPeriods: bigint;
+    burstNanos: bigint;
+  };
 }
 
-/** Bytes, and counts of page faults. A limit that there is none is {@link unlimited}. */
+/** Bytes, and counts of page faults. A limit that there is none is the largest uint64. */
 export interface MemorySample {
   usageBytes: bigint;
   /** Usage without inactive file pages, which the kernel can drop at once. */
@@ -40,6 +50,31 @@ export interface MemorySample {
   pageFaults: bigint;
   majorPageFaults: bigint;
   limitBytes: bigint;
-  swapBytes: bigint;
+  swapBytes?: bigint;
   swapLimitBytes: bigint;
+}
+
+/** Settings, and counters that the Summary API does not have. */
+export interface CgroupDetail {
+  /** CPU settings as cgroup v1 counts them: shares, and microseconds of quota in a period; no quota is absent. */
+  shares?: bigint;
+  quotaMicros?: bigint;
+  periodMicros?: bigint;
+  maxUsageBytes?: bigint;
+  failures?: bigint;
+  oomKills?: bigint;
+  reservationBytes?: bigint;
+  threads?: bigint;
+  threadsMax?: bigint;
+  io?: DeviceIo[];
+}
+
+/** Reads and writes of one block device. */
+export interface DeviceIo {
+  major: number;
+  minor: number;
+  readBytes: bigint;
+  writeBytes: bigint;
+  reads: bigint;
+  writes: bigint;
 }

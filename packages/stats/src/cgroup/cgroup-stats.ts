@@ -34,8 +34,10 @@ export function cgroupStats(sample: CgroupSample | undefined, usageNanoCores = 0
     stats.memory = { time, usageBytes, workingSetBytes, rssBytes, pageFaults, majorPageFaults };
     if (limitBytes <= maxLimit) stats.memory.availableBytes = unsigned(limitBytes - workingSetBytes);
     if (psi?.memory !== undefined) stats.memory.psi = psi.memory;
-    stats.swap = { time, swapUsageBytes: swapBytes };
-    if (swapLimitBytes <= maxLimit) stats.swap.swapAvailableBytes = unsigned(swapLimitBytes - swapBytes);
+    if (swapBytes !== undefined) {
+      stats.swap = { time, swapUsageBytes: swapBytes };
+      if (swapLimitBytes <= maxLimit) stats.swap.swapAvailableBytes = unsigned(swapLimitBytes - swapBytes);
+    }
   } else if (!sample.hasMemory) stats.memory = { time, workingSetBytes: 0n };
   if (psi?.io !== undefined) stats.io = { time, psi: psi.io };
   return stats;

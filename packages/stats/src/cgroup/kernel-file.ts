@@ -83,6 +83,14 @@ export function keyedValues(file: KernelFile, keys: readonly Uint8Array[], value
   }
 }
 
+/** The number of the first line that begins with `key`. */
+export function lineValue(file: KernelFile, key: Uint8Array): bigint | undefined {
+  for (let line = 0; line < file.length; line = nextLine(file, line)) {
+    if (startsWith(file, line, key)) return numberAt(file, line + key.length);
+  }
+  return undefined;
+}
+
 /** Where the line after the one at `offset` begins. */
 export function nextLine({ bytes, length }: KernelFile, offset: number): number {
   const end = bytes.indexOf(newline, offset);
@@ -107,6 +115,11 @@ export function skipSpaces({ bytes, length }: KernelFile, offset: number): numbe
   let index = offset;
   while (index < length && bytes[index] === space) index++;
   return index;
+}
+
+/** The file as text, for those that are few. */
+export function textOf({ bytes, length }: KernelFile): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
 }
 
 export function encode(text: string): Uint8Array {
