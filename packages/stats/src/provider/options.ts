@@ -2,6 +2,7 @@ import { type Clock, invalidOption, type Logger, type Pod, requirePositive, sile
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { type CgroupReader, createCgroupReader } from '../cgroup/cgroup-reader.js';
 import { type FileSystems, nodeFileSystems } from '../fs/file-systems.js';
+import type { MachineFacts } from '../metrics/container-metrics.js';
 import type { PodVolumeStats } from '../summary/pod-stats.js';
 import type { StatsSource } from './stats-source.js';
 
@@ -33,6 +34,8 @@ export interface StatsProviderOptions {
    * pods, by default `/kubepods.slice` or `/kubepods`, whichever there is.
    */
   systemContainers?: Partial<Record<'kubelet' | 'runtime' | 'misc' | 'pods', string>>;
+  /** What the machine is, for the metrics `machine_*`. Default: they are not told. */
+  machine?(): MachineFacts | undefined | Promise<MachineFacts | undefined>;
   /** The agent's folder, whose file system is the node's. Default `/var/lib/kubelet`. */
   rootDir?: string;
   /** Default `/var/log/pods`. */
@@ -74,6 +77,7 @@ export function resolveStatsOptions(options: StatsProviderOptions): ResolvedStat
     reader: options.reader ?? createCgroupReader({ clock }),
     fileSystems: options.fileSystems ?? nodeFileSystems,
     volumes: options.volumes ?? (() => undefined),
+    machine: options.machine ?? (() => undefined),
     systemContainers: named.map(([name, path]) => ({ name, paths: path === undefined ? podsRoots : [path] })),
     rootDir: options.rootDir ?? '/var/lib/kubelet',
     podLogsDir: options.podLogsDir ?? '/var/log/pods',

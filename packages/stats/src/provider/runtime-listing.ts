@@ -17,8 +17,8 @@ export interface RuntimeListing {
 type Method = keyof StatsRuntime;
 type Answer<M extends Method> = Awaited<ReturnType<NonNullable<StatsRuntime[M]>>>;
 
-/** Asks the runtime what there is. Rejects with its error, or with `CRI_DEADLINE_EXCEEDED` for a listing that does not come. */
-export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSignal): Promise<RuntimeListing> {
+/** Asks the runtime what there is; without `stats` only which pods there are. Rejects with its error, or with `CRI_DEADLINE_EXCEEDED` for a listing that does not come. */
+export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSignal, { withStats = true } = {}): Promise<RuntimeListing> {
   const { cri, source, clock, logger, runtimeRequestTimeoutMs, statsTimeoutMs } = options;
 
   const call = <M extends Method>(method: M, timeoutMs = runtimeRequestTimeoutMs): Promise<Answer<M>> =>
@@ -28,6 +28,7 @@ export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSi
     });
   /** Undefined if they do not come: their containers are told without them. */
   const containerStats = async () => {
+    if (!withStats) return undefined;
     try {
       return (await call('listContainerStats', statsTimeoutMs)).stats;
     } catch (error) {
@@ -60,7 +61,7 @@ export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSi
     }
   };
   const fileSystems = async () => {
-    if (cri.imageFsInfo === undefined) return {};
+    if (cri.imageFsInfo === undefined || !withStats) return {};
     const { imageFilesystems, containerFilesystems } = await call('imageFsInfo');
     const imageFs = imageFilesystems[0];
     if (imageFs === undefined) {
@@ -74,7 +75,7 @@ export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSi
       const stats = cri.listContainerStats && (await containerStats());
       return { pods: entriesOfPods(options.pods(), stats), useCgroups: true };
     }
-    const told = source === 'cri-pods' ? await fromSandboxStats() : undefined;
+    const told = source === 'cri-pods' && withStats ? await fromSandboxStats() : undefined;
     return told === undefined ? { pods: await fromRuntime(), useCgroups: true } : { pods: told, useCgroups: false };
   };
 

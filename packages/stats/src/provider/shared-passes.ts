@@ -13,7 +13,7 @@ interface Pass<T> {
   outcome: Promise<T>;
   controller: AbortController;
   waiting: number;
-  began: boolean;
+  hasBegun: boolean;
 }
 
 /** Makes {@link SharedPasses}: with a slow runtime, however many ask, at most one pass runs and one waits. */
@@ -22,27 +22,24 @@ export function createSharedPasses<T>(
   { clock, maxAgeMs }: { clock: Clock; maxAgeMs: number },
 ): SharedPasses<T> {
   let last: { value: T; at: number } | undefined;
-  let running: Pass<T> | undefined;
-  let next: Pass<T> | undefined;
+  let newest: Pass<T> | undefined;
 
   const begin = (before: Pass<T> | undefined): Pass<T> => {
     const controller = new AbortController();
-    const pass: Pass<T> = { controller, waiting: 0, began: before === undefined, outcome: undefined as unknown as Promise<T> };
-    pass.outcome = (async () => {
-      await before?.outcome.catch(() => {});
-      pass.began = true;
-      if (next === pass) next = undefined;
-      running = pass;
-      try {
-        controller.signal.throwIfAborted();
-        const value = await run(controller.signal);
-        last = { value, at: clock.monotonic() };
-        return value;
-      } finally {
-        if (running === pass) running = undefined;
-      }
-    })();
-    pass.outcome.catch(() => {});
+    const { signal } = controller;
+    const work = async () => {
+      if (before !== undefined) await before.outcome.catch(() => {});
+      signal.throwIfAborted();
+      pass.hasBegun = true;
+      const value = await run(signal);
+      last = { value, at: clock.monotonic() };
+      return value;
+    };
+    const pass: Pass<T> = { controller, waiting: 0, hasBegun: before === undefined, outcome: Promise.resolve().then(work) };
+    const forget = () => {
+      if (newest === pass) newest = undefined;
+    };
+    pass.outcome.then(forget, forget);
     return pass;
   };
 
@@ -50,10 +47,9 @@ export function createSharedPasses<T>(
     async get({ fresh, signal }) {
       signal.throwIfAborted();
       if (!fresh && last !== undefined && clock.monotonic() - last.at < maxAgeMs) return last.value;
-      let pass: Pass<T>;
-      if (running === undefined) pass = begin(undefined);
-      else if (fresh) pass = next ??= begin(running);
-      else pass = running;
+      const canJoin = newest !== undefined && !newest.controller.signal.aborted && !(fresh && newest.hasBegun);
+      const pass = canJoin && newest !== undefined ? newest : begin(newest);
+      newest = pass;
       pass.waiting++;
       try {
         return await abortable(pass.outcome, signal);

@@ -1,19 +1,30 @@
-import { type FsStats, formatTime, type PodStats, type Summary, type SummarySource, type Time } from '@nodeagent/api';
+import { errorMessage, type FsStats, formatTime, type PodStats, type Summary, type SummarySource, type Time } from '@nodeagent/api';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
 import { createFileRounds } from '../fs/file-rounds.js';
+import { containerMetrics } from '../metrics/container-metrics.js';
+import { resourceMetrics } from '../metrics/resource-metrics.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 import { podStats, runtimeFs, wholeFs } from '../summary/pod-stats.js';
 import { askFiles } from './ask-files.js';
+import { measureCadvisor } from './measure-cadvisor.js';
 import { measurePods, type PodCgroups } from './measure-pods.js';
 import { measureNode, withFileSystems } from './node-stats.js';
 import { resolveStatsOptions, type StatsProviderOptions } from './options.js';
 import { listRuntime } from './runtime-listing.js';
 import { createSharedPasses } from './shared-passes.js';
 
+/** Tells what the node and its pods use, as the Summary API and as the pages that Prometheus reads. */
+export interface StatsProvider extends SummarySource {
+  /** The page `/metrics/cadvisor`. Rejects as `summary` does. */
+  containerMetrics(options: { signal: AbortSignal }): Promise<string>;
+  /** The page `/metrics/resource`, which tells if there are no figures. Rejects only when the signal aborts. */
+  resourceMetrics(options: { signal: AbortSignal }): Promise<string>;
+}
+
 /**
- * Makes the {@link SummarySource} of a node. Does no I/O and starts no timer: figures are read when somebody asks, and then for all who
+ * Makes the {@link StatsProvider} of a node. Does no I/O and starts no timer: figures are read when somebody asks, and then for all who
  * ask meanwhile. What it gives is shared between callers and must not be changed. Throws `InvalidOption` naming the field.
  *
  * A CPU rate is that between two passes, so the first summary has none. What is kept from one pass to the next is one counter a cgroup
@@ -21,7 +32,7 @@ import { createSharedPasses } from './shared-passes.js';
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */
-export function createStatsProvider(options: StatsProviderOptions): SummarySource {
+export function createStatsProvider(options: StatsProviderOptions): StatsProvider {
   const settings = resolveStatsOptions(options);
   const { nodeName, source, reader, systemContainers, clock, logger, statsTimeoutMs: timeoutMs } = settings;
   const sampler = createSampler(reader);
@@ -56,8 +67,32 @@ export function createStatsProvider(options: StatsProviderOptions): SummarySourc
     };
   };
 
+  const cadvisorPage = async (signal: AbortSignal): Promise<string> => {
+    const { pods } = await listRuntime(settings, signal, { withStats: false });
+    const machine = await settings.machine();
+    const cgroups = measureCadvisor(
+      pods,
+      systemContainers.flatMap(({ paths }) => paths),
+      reader,
+    );
+    return containerMetrics({ cgroups, diskNames: reader.diskNames(), machine });
+  };
+
   const passes = createSharedPasses(pass, settings);
-  return { summary: (asked) => passes.get(asked) };
+  const pages = createSharedPasses(cadvisorPage, settings);
+  return {
+    summary: (asked) => passes.get(asked),
+    containerMetrics: ({ signal }) => pages.get({ fresh: false, signal }),
+    async resourceMetrics({ signal }) {
+      try {
+        return resourceMetrics(await passes.get({ fresh: false, signal }));
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn({ error: errorMessage(error) }, `no figures for /metrics/resource: ${errorMessage(error)}`);
+        return resourceMetrics(undefined);
+      }
+    },
+  };
 }
 
 /** A pass takes less than a second, mostly: one text for all its times. */

@@ -17,6 +17,8 @@ export interface ContainerEntry {
   id: string;
   name: string;
   startTime: Time;
+  /** As the pod names it. */
+  image?: string;
   /** The runtime's figures. */
   stats?: CriContainerStats;
 }
@@ -32,13 +34,14 @@ export interface CriListing {
 export function entriesOfRuntime({ sandboxes, containers, stats }: CriListing): PodEntry[] {
   const known = stats && new Map(stats.map((entry) => [entry.attributes?.id, entry]));
   const pods = podsOfSandboxes(sandboxes);
-  for (const { id, metadata, podSandboxId, createdAt } of runningContainers(containers)) {
+  for (const { id, metadata, podSandboxId, createdAt, image } of runningContainers(containers)) {
     const figures = known?.get(id);
     if (known !== undefined && figures === undefined) continue;
     pods.get(podSandboxId)?.containers.push({
       id,
       name: metadata?.name ?? '',
       startTime: formatNanos(createdAt),
+      image: image?.userSpecifiedImage || image?.image,
       ...(figures && { stats: figures }),
     });
   }
@@ -56,8 +59,15 @@ export function entriesOfSandboxStats({ sandboxes, containers }: Omit<CriListing
     for (const figures of sandboxStats.linux?.containers ?? []) {
       const container = running.get(figures.attributes?.id ?? '');
       if (container === undefined) continue;
-      const { id, metadata, createdAt } = container;
-      pod.containers.push({ id, name: metadata?.name ?? '', startTime: formatNanos(createdAt), stats: figures });
+      const { id, metadata, createdAt, image } = container;
+      const name = metadata?.name ?? '';
+      pod.containers.push({
+        id,
+        name,
+        startTime: formatNanos(createdAt),
+        image: image?.userSpecifiedImage || image?.image,
+        stats: figures,
+      });
     }
   }
   return [...new Set(pods.values())].filter(({ sandboxStats }) => sandboxStats !== undefined);
@@ -73,11 +83,11 @@ export function entriesOfPods(pods: Iterable<Pod>, stats: readonly CriContainerS
     const { status, metadata } = pod;
     if (!status?.startTime) return [];
     const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].flatMap(
-      ({ name, containerID, state }): ContainerEntry[] => {
+      ({ name, containerID, state, image }): ContainerEntry[] => {
         const id = containerID?.split('://')[1];
         if (!id || state?.running === undefined) return [];
         const writableLayer = known.get(id);
-        return [{ id, name, startTime: state.running.startedAt ?? '', ...(writableLayer && { stats: { writableLayer } }) }];
+        return [{ id, name, startTime: state.running.startedAt ?? '', image, ...(writableLayer && { stats: { writableLayer } }) }];
       },
     );
     const podRef = { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '', uid: podUid(pod) };
