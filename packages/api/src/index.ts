@@ -33,6 +33,7 @@ export type * from './contracts/status-manager.js';
 export type * from './contracts/summary-source.js';
 export type * from './contracts/volume-manager.js';
 export { apiErrorCodes } from './errors.js';
+export { replaceFile } from './files/replace-file.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { Backoff, type BackoffOptions } from './helpers/backoff.js';
 export {
