@@ -45,6 +45,7 @@ module.exports = {
   },
   'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
   eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],
+  'image-gc': (m) => [m.spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80).bytesToFree, 41n],
   'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
   'kube-client': async (m) => {
     const text =

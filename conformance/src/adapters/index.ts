@@ -7,6 +7,7 @@ import { apiResourcesAdapters } from './api-resources.js';
 import { eventRecorderAdapters } from './event-recorder.js';
 import { evictionAdapters } from './eviction.js';
 import { evictionManagerAdapters } from './eviction-manager.js';
+import { imageGcAdapters } from './image-gc.js';
 import { imageManagerAdapters } from './image-manager.js';
 import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
@@ -32,6 +33,7 @@ export const adapters: Adapter[] = [
   ...eventRecorderAdapters,
   ...evictionAdapters,
   ...evictionManagerAdapters,
+  ...imageGcAdapters,
   ...imageManagerAdapters,
   ...nodeStatusAdapters,
   ...plegAdapters,

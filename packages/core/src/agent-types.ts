@@ -20,6 +20,7 @@ import type {
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { EvictionManager } from '@nodeagent/eviction';
+import type { ImageFsStats, ImageGcManager } from '@nodeagent/image-gc';
 import type { CredentialProvider, ImageManagerSettings, PullInProgress } from '@nodeagent/image-manager';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
@@ -127,6 +128,8 @@ export interface NodeAgentParts {
   files?: PodFiles;
   /** Files of container logs, to rotate them. Default: the node's file system; nothing is rotated with other `files` but without these. */
   logFiles?: LogFiles;
+  /** The disk of the images. Default: the runtime's own; with other `files` but without this no image is collected for its space or age. */
+  imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
   /** Default: read from `/proc` and `/sys`. */
   machine?: MachineFacts;
   /** Makes single attempts of probes, as in a simulation in which pods have no network. */
@@ -178,6 +181,8 @@ export interface NodeAgent extends Startable {
   explain(podUid: string): PodExplanation | undefined;
   /** Which pressure the node is under, what is met since when, and who would go next; undefined without `eviction`. */
   readonly eviction: Pick<EvictionManager, 'isUnderMemoryPressure' | 'isUnderDiskPressure' | 'isUnderPIDPressure' | 'explain'> | undefined;
+  /** What the collection of unused images would do now and why, and what it knows of each image. */
+  readonly imageGc: Pick<ImageGcManager, 'plan' | 'records'>;
   /** The pod's last 25 different events with their counts, the oldest first; empty for a pod that is gone. */
   events(podUid: string): CountedEvent[];
   /** The image pulls in progress and those that wait for their turn, oldest first; empty with a runtime of your own in `parts`. */

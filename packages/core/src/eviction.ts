@@ -11,7 +11,7 @@ import {
 /** What the agent's eviction works with; the rest the agent knows. */
 export interface AgentEviction
   extends Pick<EvictionManagerOptions, 'summary' | 'settings' | 'thresholds' | 'fileSystems' | 'memoryEvents'> {
-  /** Removes all images that nothing uses. Default: images stay. */
+  /** Removes all images that nothing uses. Default: the agent's image garbage collection. */
   deleteUnusedImages?(signal: AbortSignal): Promise<void>;
 }
 
@@ -21,20 +21,28 @@ export interface AgentEvictionContext
   shouldPodBeFinished(uid: string): boolean;
   /** Removes the dead containers of all pods. */
   deleteAllUnusedContainers(): Promise<void>;
+  /** Removes all images that nothing uses. */
+  deleteUnusedImages(signal: AbortSignal): Promise<unknown>;
 }
 
 /** The agent's eviction manager; `hardThresholds` lower what the node has for pods. */
 export function createAgentEviction(
-  { deleteUnusedImages, ...options }: AgentEviction,
-  { shouldPodBeFinished, deleteAllUnusedContainers, ...context }: AgentEvictionContext,
+  options: AgentEviction,
+  { shouldPodBeFinished, deleteAllUnusedContainers, deleteUnusedImages: deleteByImageGc, ...context }: AgentEvictionContext,
 ): EvictionManager & { readonly hardThresholds: readonly Threshold[] } {
+  const { deleteUnusedImages = deleteByImageGc, ...evictionOptions } = options;
   const thresholds = options.thresholds ?? parseThresholds(options.settings ?? {});
   const manager = createEvictionManager({
-    ...options,
+    ...evictionOptions,
     ...context,
     thresholds,
     podCleanedUp: (pod) => shouldPodBeFinished(podUid(pod)),
-    reclaim: { containers: deleteAllUnusedContainers, ...(deleteUnusedImages && { images: deleteUnusedImages }) },
+    reclaim: {
+      containers: deleteAllUnusedContainers,
+      async images(signal) {
+        await deleteUnusedImages(signal);
+      },
+    },
   });
   return { ...manager, hardThresholds: thresholds.filter(isHardThreshold) };
 }

@@ -50,6 +50,7 @@ import { coreErrorCodes } from './errors.js';
 import { createAgentEviction } from './eviction.js';
 import { createHousekeeping } from './housekeeping.js';
 import { createImageEnsurer } from './image-ensurer.js';
+import { createAgentImageGc } from './image-gc.js';
 import { createLeavingPods } from './leaving-pods.js';
 import { hostAddresses, readMachineFacts } from './machine.js';
 import { createPodDirs } from './pod-dirs.js';
@@ -102,6 +103,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
       shouldPodBeFinished: (uid) => podWorkers.shouldPodBeFinished(uid),
       deleteAllUnusedContainers: async () => runtime.deleteAllUnusedContainers?.(),
+      deleteUnusedImages: (signal) => imageGc.deleteUnusedImages(signal),
       clock,
       recorder,
       logger,
@@ -204,6 +206,17 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     ...(parts.files === undefined && { pullRecords: createFilePullRecords({ directory: join(rootDir, 'image_manager'), logger }) }),
     ...(options.imageCredentials && { credentials: options.imageCredentials }),
     settings: { ...options.imageSettings, serializeImagePulls: settings.serializeImagePulls },
+  });
+  const imageGc = createAgentImageGc({
+    nodeName,
+    cri,
+    prunePullRecords: images.pullManager.pruneUnknownRecords,
+    settings,
+    parts,
+    clock,
+    recorder,
+    logger,
+    metrics,
   });
   /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
   const settlePulls = () =>
@@ -481,6 +494,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     pleg,
     allocation,
     containerLogs,
+    imageGc,
     ...(eviction ? [eviction] : []),
     volumes,
   ];
@@ -564,6 +578,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? backOffs.get(uid) : [] };
     },
     eviction,
+    imageGc,
     events: recorder.of,
     pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),

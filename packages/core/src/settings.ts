@@ -30,6 +30,14 @@ export interface NodeAgentSettings {
   runtimeStatusThresholdMs: number;
   /** Pulls one image at a time (`serializeImagePulls`). Default true. */
   serializeImagePulls: boolean;
+  /** No image that is known for less goes to free disk space (`imageMinimumGCAge`). Default 2 min. */
+  imageMinimumGCAgeMs: number;
+  /** An image that was not used for longer goes however much disk space there is (`imageMaximumGCAge`); 0: none does. Default 0. */
+  imageMaximumGCAgeMs: number;
+  /** Usage of the images' disk, in whole percent, from which on unused ones go. Default 85. */
+  imageGCHighThresholdPercent: number;
+  /** Usage down to which they go, in whole percent; below the upper one. Default 80. */
+  imageGCLowThresholdPercent: number;
   /** Size from which on a container's log is rotated, a quantity; negative: never. Default `10Mi`. */
   containerLogMaxSize: string;
   /** Files to keep of each container's log, at least 2. Default 5. */
@@ -63,6 +71,10 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   runtimeStatusPeriodMs: 5_000,
   runtimeStatusThresholdMs: 30_000,
   serializeImagePulls: true,
+  imageMinimumGCAgeMs: 120_000,
+  imageMaximumGCAgeMs: 0,
+  imageGCHighThresholdPercent: 85,
+  imageGCLowThresholdPercent: 80,
   containerLogMaxSize: '10Mi',
   containerLogMaxFiles: 5,
   containerLogMaxWorkers: 1,
@@ -78,10 +90,10 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
 export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Readonly<NodeAgentSettings> {
   const settings = { ...defaultSettings, ...given };
   for (const [name, value] of Object.entries(settings)) {
-    if (name.endsWith('Ms') && !(typeof value === 'number' && value > 0)) {
-      throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be a positive number of milliseconds, not ${value}`);
-    }
+    if (!name.endsWith('Ms') || (typeof value === 'number' && value > 0) || (value === 0 && mayBeZero.has(name))) continue;
+    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be a positive number of milliseconds, not ${value}`);
   }
+  checkImageGc(settings);
   if (settings.cgroupDriver !== 'cgroupfs' && settings.cgroupDriver !== 'systemd') {
     throw new NodeAgentError(
       coreErrorCodes.invalidOption,
@@ -92,4 +104,20 @@ export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Reado
     throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.evented: must be auto, on or off, not ${settings.evented}`);
   }
   return Object.freeze(settings);
+}
+
+const mayBeZero: ReadonlySet<string> = new Set<keyof NodeAgentSettings>(['imageMinimumGCAgeMs', 'imageMaximumGCAgeMs']);
+
+/** What KubeletConfiguration demands of them together; image GC itself checks each. */
+function checkImageGc({
+  imageMinimumGCAgeMs: minAge,
+  imageMaximumGCAgeMs: maxAge,
+  imageGCHighThresholdPercent: high,
+  imageGCLowThresholdPercent: low,
+}: NodeAgentSettings): void {
+  const refuse = (name: keyof NodeAgentSettings, rule: string) => {
+    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be ${rule}`);
+  };
+  if (low >= high) refuse('imageGCLowThresholdPercent', `less than imageGCHighThresholdPercent (${high}), not ${low}`);
+  if (maxAge > 0 && maxAge <= minAge) refuse('imageMaximumGCAgeMs', `more than imageMinimumGCAgeMs (${minAge}), or 0, not ${maxAge}`);
 }

@@ -1,0 +1,24 @@
+import { abortable, type Clock, NodeAgentError } from '@nodeagent/api';
+import { imageGcErrorCodes } from './errors.js';
+
+export interface CallBounds {
+  clock: Clock;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** The answer of a call, or a rejection with `ImageGcTimeout` after that time, whatever becomes of the call. */
+export async function boundedCall<T>(what: string, bounds: CallBounds, call: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+  const { clock, timeoutMs, signal } = bounds;
+  signal.throwIfAborted();
+  const late = new AbortController();
+  const timer = clock.setTimeout(() => {
+    late.abort(new NodeAgentError(imageGcErrorCodes.timeout, `no answer within ${timeoutMs} ms: ${what}`, { retryable: true }));
+  }, timeoutMs);
+  const limited = AbortSignal.any([signal, late.signal]);
+  try {
+    return await abortable((async () => call(limited))(), limited);
+  } finally {
+    timer.cancel();
+  }
+}

@@ -1,0 +1,205 @@
+import { abortable, createRunLoop, errorMessage, formatDuration, NodeAgentError, type Startable } from '@nodeagent/api';
+import { boundedCall } from './bounded-call.js';
+import { imageGcErrorCodes } from './errors.js';
+import { formatBytes } from './format-bytes.js';
+import { type ImageRecord, removalOrder, updateImageRecords } from './image-record.js';
+import { type ImageGcManagerOptions, resolveOptions } from './options.js';
+import { type ImageGcPlan, planImageGc, tooOldImages } from './plan.js';
+import { aggregateText, freeSpace, type RemoveImage, removeAll } from './remove-images.js';
+import { spaceToFree } from './space-to-free.js';
+
+/** An image that a collection removed. */
+export interface RemovedImage {
+  id: string;
+  /** In bytes. */
+  size: bigint;
+  reason: 'age' | 'space';
+}
+
+/** Keeps the file system of images below its threshold. Collections run one after another, in the order in which they are asked for. */
+export interface ImageGcManager extends Startable {
+  /** Collects every `periodMs`, at once for the first time; only looks at the images where collection is off. Never rejects. */
+  start(signal?: AbortSignal): Promise<void>;
+  /** Looks which images there are and which are in use: their ages count from the first look. */
+  detectImages(signal?: AbortSignal): Promise<void>;
+  /** What a collection would do now, and why. Changes nothing. */
+  plan(signal?: AbortSignal): Promise<ImageGcPlan>;
+  /**
+   * Removes images that were not used for too long, then unused ones until enough space is free. Rejects with a NodeAgentError of
+   * `imageGcErrorCodes`, also where something could be freed.
+   */
+  garbageCollect(signal?: AbortSignal): Promise<RemovedImage[]>;
+  /** Removes all images that nothing uses and that are older than the minimum age, however much space there is. Rejects likewise. */
+  deleteUnusedImages(signal?: AbortSignal): Promise<RemovedImage[]>;
+  /** What the last look knows, in no order; times are milliseconds of the clock's monotonic time. */
+  records(): ImageRecord[];
+}
+
+/** The most that a 64-bit number can ask for. */
+const everything = 9_223_372_036_854_775_807n;
+
+/** Makes an {@link ImageGcManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. */
+export function createImageGcManager(options: ImageGcManagerOptions): ImageGcManager {
+  const { nodeName, images, imagesInUse, imageFsStats, onCollected, settings, clock, recorder, logger, metrics } = resolveOptions(options);
+  const { imageGCHighThresholdPercent, imageGCLowThresholdPercent, imageMinimumGCAgeMs: minAgeMs } = settings;
+  const { imageMaximumGCAgeMs: maxAgeMs } = settings;
+  const isOff = imageGCHighThresholdPercent === 100 && maxAgeMs === 0;
+  const node = { kind: 'Node', name: nodeName, uid: nodeName };
+  const collected = metrics.counter({
+    name: 'kubelet_image_garbage_collected_total',
+    help: 'Total number of images garbage collected by the kubelet, whether through disk usage or image age.',
+    labels: ['reason'],
+  });
+
+  let records = new Map<string, ImageRecord>();
+  let beganAt = clock.monotonic();
+  let last: Promise<unknown> = Promise.resolve();
+  const never = new AbortController().signal;
+
+  /** Runs after what was asked for before; the wait for its turn ends with the signal. */
+  const inTurn = <T>(signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const until = signal ?? never;
+    const turn = last.then(() => {
+      until.throwIfAborted();
+      return run(until);
+    });
+    last = turn.catch(() => {});
+    return abortable(turn, until);
+  };
+  const ask = async <T>(what: string, code: string, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    try {
+      return await boundedCall(what, { clock, timeoutMs: settings.runtimeRequestTimeoutMs, signal }, call);
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new NodeAgentError(code, errorMessage(cause), { cause, retryable: true });
+    }
+  };
+  const look = async (signal: AbortSignal) => {
+    const detectTime = clock.monotonic();
+    const listed = await ask('the list of images', imageGcErrorCodes.imagesUnknown, signal, (bound) => images.listImages(bound));
+    const inUse = new Set(await ask('the images in use', imageGcErrorCodes.useUnknown, signal, (bound) => imagesInUse(bound)));
+    return { now: detectTime, inUse, records: updateImageRecords(records, listed, inUse, detectTime, clock.monotonic()) };
+  };
+  const detect = async (signal: AbortSignal) => {
+    const found = await look(signal);
+    records = found.records;
+    return found;
+  };
+  const stats = (signal: AbortSignal) =>
+    ask('the image file system', imageGcErrorCodes.imageFsUnknown, signal, (bound) => imageFsStats(bound));
+
+  const remover = (reason: RemovedImage['reason'], removed: RemovedImage[], signal: AbortSignal): RemoveImage => {
+    const bounds = { clock, timeoutMs: settings.runtimeRequestTimeoutMs, signal };
+    return async ({ id, size }) => {
+      try {
+        await boundedCall(`the removal of image ${id}`, bounds, (bound) => images.removeImage(id, bound));
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn({ image: id, error: errorMessage(error) }, 'an image could not be removed');
+        throw error;
+      }
+      records.delete(id);
+      removed.push({ id, size, reason });
+      collected.inc({ reason });
+      logger.info({ image: id, size: formatBytes(size), reason }, 'removed an image');
+    };
+  };
+  const removeForSpace = async (
+    candidates: readonly ImageRecord[],
+    now: number,
+    bytesToFree: bigint,
+    removed: RemovedImage[],
+    signal: AbortSignal,
+  ) => {
+    const freeTime = clock.now();
+    const freed = await freeSpace(candidates, { now, minAgeMs }, bytesToFree, remover('space', removed, signal));
+    signal.throwIfAborted();
+    const { freedBytes, failures, remaining } = freed;
+    if (failures.length > 0) {
+      const message = `wanted to free ${bytesToFree} bytes, but freed ${freedBytes} bytes space with errors in image deletion: ${aggregateText(failures)}`;
+      throw new NodeAgentError(imageGcErrorCodes.imagesNotDeleted, message, { retryable: true });
+    }
+    try {
+      await onCollected?.({ remaining, present: [...records.keys()], freeTime });
+    } catch (error) {
+      logger.warn({ error: errorMessage(error) }, 'what follows a collection of images failed');
+    }
+    return freedBytes;
+  };
+  /** What a user has to see is an event too. */
+  const complaint = (code: string, message: string) => {
+    recorder.event(node, 'Warning', code, message);
+    return new NodeAgentError(code, message);
+  };
+
+  const collect = async (signal: AbortSignal): Promise<RemovedImage[]> => {
+    const removed: RemovedImage[] = [];
+    const { now, inUse } = await detect(signal);
+    const failures = await removeAll(
+      tooOldImages(removalOrder(records.values(), inUse), { now, beganAt, maxAgeMs }),
+      remover('age', removed, signal),
+    );
+    signal.throwIfAborted();
+    if (failures.length > 0) {
+      const message = `wanted to free images older than ${formatDuration(maxAgeMs)}, encountered errors in image deletion: ${aggregateText(failures)}`;
+      throw new NodeAgentError(imageGcErrorCodes.oldImagesNotDeleted, message, { retryable: true });
+    }
+    const usage = spaceToFree(await stats(signal), imageGCHighThresholdPercent, imageGCLowThresholdPercent);
+    if (usage === undefined) throw complaint(imageGcErrorCodes.invalidDiskCapacity, 'invalid capacity 0 on image filesystem');
+    const { bytesToFree, usagePercent, capacityBytes } = usage;
+    if (bytesToFree === undefined) return removed;
+    const freedBytes = await removeForSpace(removalOrder(records.values(), inUse), now, bytesToFree, removed, signal);
+    if (freedBytes < bytesToFree) {
+      throw complaint(
+        imageGcErrorCodes.freeDiskSpaceFailed,
+        `Insufficient free disk space on the node's image filesystem (${usagePercent}% of ${formatBytes(capacityBytes)} used). ` +
+          `Failed to free sufficient space by deleting unused images (freed ${freedBytes} bytes). ` +
+          'Investigate disk usage, as it could be used by active images, logs, volumes, or other data.',
+      );
+    }
+    return removed;
+  };
+
+  const loop = createRunLoop(async (signal) => {
+    beganAt = clock.monotonic();
+    let failuresInARow = 0;
+    while (!signal.aborted) {
+      try {
+        await inTurn<unknown>(signal, isOff ? detect : collect);
+        failuresInARow = 0;
+      } catch (error) {
+        if (signal.aborted) break;
+        failuresInARow++;
+        logger.warn({ error: errorMessage(error), failuresInARow }, 'image garbage collection failed');
+        if (!isOff && failuresInARow > 1) recorder.event(node, 'Warning', 'ImageGCFailed', errorMessage(error));
+      }
+      await clock.sleep(settings.periodMs, signal).catch(() => {});
+    }
+  });
+
+  return {
+    start: loop.start,
+    async stop() {
+      await loop.stop();
+      await last;
+    },
+    detectImages: (signal) =>
+      inTurn(signal, async (until) => {
+        await detect(until);
+      }),
+    plan: (signal) =>
+      inTurn(signal, async (until) => {
+        const { now, inUse, records: found } = await look(until);
+        return planImageGc({ records: found.values(), inUse, now, beganAt, imageFs: await stats(until), settings });
+      }),
+    garbageCollect: (signal) => inTurn(signal, collect),
+    deleteUnusedImages: (signal) =>
+      inTurn(signal, async (until) => {
+        const removed: RemovedImage[] = [];
+        const { now, inUse } = await detect(until);
+        await removeForSpace(removalOrder(records.values(), inUse), now, everything, removed, until);
+        return removed;
+      }),
+    records: () => [...records.values()],
+  };
+}

@@ -1,0 +1,72 @@
+import {
+  type Clock,
+  type EventRecorder,
+  invalidOption,
+  type Logger,
+  type Metrics,
+  noEvents,
+  noMetrics,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
+import type { ListedImage } from './image-record.js';
+import { type ImageGcSettings, resolveSettings } from './settings.js';
+import type { ImageFsStats } from './space-to-free.js';
+
+/** What lists and removes images. */
+export interface ImageStore {
+  listImages(signal: AbortSignal): Promise<readonly ListedImage[]>;
+  /** Resolves too if there is no such image. */
+  removeImage(id: string, signal: AbortSignal): Promise<void>;
+}
+
+/** What a collection left, once it has freed space without a failure. */
+export interface CollectedImages {
+  /** Ids of the images that were looked at and kept, in that order, up to the point where enough was freed. */
+  remaining: readonly string[];
+  /** Ids of all images that are there, also of those in use. */
+  present: readonly string[];
+  /** When the collection began: milliseconds since 1970. */
+  freeTime: number;
+}
+
+/** Options of `createImageGcManager`. */
+export interface ImageGcManagerOptions {
+  /** The node in events. */
+  nodeName: string;
+  images: ImageStore;
+  /** Ids of the images that containers use, running or dead, as root file system or as volume. Asked before each collection. */
+  imagesInUse(signal: AbortSignal): Promise<Iterable<string>>;
+  /** The file system that holds the images. */
+  imageFsStats(signal: AbortSignal): Promise<ImageFsStats>;
+  /** Called after each collection that had to free space and whose removals all succeeded. What it rejects with is logged. */
+  onCollected?(collected: CollectedImages): void | Promise<void>;
+  settings?: ImageGcSettings;
+  clock?: Clock;
+  recorder?: EventRecorder;
+  logger?: Logger;
+  metrics?: Metrics;
+}
+
+/** The options with their defaults. Throws `InvalidOption` naming the field. */
+export function resolveOptions(options: ImageGcManagerOptions) {
+  const { nodeName, images, imagesInUse, imageFsStats } = options;
+  if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
+  const functions = {
+    'images.listImages': images?.listImages,
+    'images.removeImage': images?.removeImage,
+    imagesInUse,
+    imageFsStats,
+  };
+  for (const [field, value] of Object.entries(functions)) {
+    if (typeof value !== 'function') throw invalidOption(field, 'a function', value);
+  }
+  return {
+    ...options,
+    settings: resolveSettings(options.settings),
+    clock: options.clock ?? systemClock,
+    recorder: options.recorder ?? noEvents,
+    logger: options.logger ?? silentLogger,
+    metrics: options.metrics ?? noMetrics,
+  };
+}

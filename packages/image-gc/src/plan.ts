@@ -1,0 +1,131 @@
+import { formatBytes } from './format-bytes.js';
+import { type ImageRecord, removalOrder } from './image-record.js';
+import type { ImageGcSettings } from './settings.js';
+import { type ImageFsStats, type ImageFsUsage, spaceToFree } from './space-to-free.js';
+
+/** Why an image goes (`TooOld`: not used for the maximum age; `FreesSpace`) or stays. */
+export type ImageVerdict = 'TooOld' | 'FreesSpace' | 'InUse' | 'Pinned' | 'TooYoung' | 'JustUsed' | 'NotNeeded';
+
+export interface PlannedImage {
+  id: string;
+  /** In bytes. */
+  size: bigint;
+  action: 'remove' | 'keep';
+  reason: ImageVerdict;
+  /** Since it was first listed, in milliseconds. */
+  knownForMs: number;
+  /** Since a container was last seen that uses it, in milliseconds; absent if none ever was. */
+  unusedForMs?: number;
+}
+
+/** What a collection would do now, if every removal succeeds and frees the image's size. */
+export interface ImageGcPlan {
+  /** Absent where the file system was not looked at or has no capacity. */
+  usage?: ImageFsUsage;
+  /** First those that may go, in the order in which they go, then those in use and the pinned ones. */
+  images: PlannedImage[];
+  /** How much all images with the action `remove` hold. */
+  freedBytes: bigint;
+  /** Says what holds the rest, where that does not suffice. */
+  shortfall?: string;
+}
+
+export interface ImageGcPlanInput {
+  records: Iterable<ImageRecord>;
+  /** Ids of the images that containers use, dead ones included. */
+  inUse: ReadonlySet<string>;
+  /** Of the clock that the records' times are of. */
+  now: number;
+  /** When collections began: no image is too old before that is `imageMaximumGCAgeMs` ago. */
+  beganAt: number;
+  /** Absent: nothing is removed to free space. */
+  imageFs?: ImageFsStats;
+  settings: Required<Pick<ImageGcSettings, AgeAndThreshold>>;
+}
+
+type AgeAndThreshold = 'imageMinimumGCAgeMs' | 'imageMaximumGCAgeMs' | 'imageGCHighThresholdPercent' | 'imageGCLowThresholdPercent';
+
+/** Those of the candidates that were not used for longer than the maximum age; the minimum age does not protect them. */
+export function tooOldImages(
+  candidates: readonly ImageRecord[],
+  { now, beganAt, maxAgeMs }: { now: number; beganAt: number; maxAgeMs: number },
+): ImageRecord[] {
+  if (maxAgeMs === 0 || now - beganAt <= maxAgeMs) return [];
+  return candidates.filter(({ lastUsed }) => lastUsed === undefined || now - lastUsed > maxAgeMs);
+}
+
+/** Why a candidate for freeing space has to stay; undefined if it may go. Known for exactly the minimum age it may. */
+export function keepReason(
+  { firstDetected, lastUsed }: ImageRecord,
+  { now, minAgeMs }: { now: number; minAgeMs: number },
+): 'JustUsed' | 'TooYoung' | undefined {
+  if (lastUsed !== undefined && lastUsed >= now) return 'JustUsed';
+  return now - firstDetected < minAgeMs ? 'TooYoung' : undefined;
+}
+
+/**
+ * What a collection would do. Kubernetes documentation, "Garbage Collection: Container image lifecycle".
+ */
+export function planImageGc({ records, inUse, now, beganAt, imageFs, settings }: ImageGcPlanInput): ImageGcPlan {
+  const all = [...records];
+  const candidates = removalOrder(all, inUse);
+  const tooOld = new Set(tooOldImages(candidates, { now, beganAt, maxAgeMs: settings.imageMaximumGCAgeMs }));
+  const planned = (record: ImageRecord, reason: ImageVerdict): PlannedImage => ({
+    id: record.id,
+    size: record.size,
+    action: reason === 'TooOld' || reason === 'FreesSpace' ? 'remove' : 'keep',
+    reason,
+    knownForMs: now - record.firstDetected,
+    ...(record.lastUsed !== undefined && { unusedForMs: Math.max(0, now - record.lastUsed) }),
+  });
+
+  const old = [...tooOld].map((record) => planned(record, 'TooOld'));
+  const oldBytes = totalSize(old);
+  const usage =
+    imageFs &&
+    spaceToFree(
+      { ...imageFs, availableBytes: (imageFs.availableBytes ?? 0n) + oldBytes },
+      settings.imageGCHighThresholdPercent,
+      settings.imageGCLowThresholdPercent,
+    );
+  const bytesToFree = usage?.bytesToFree;
+  let freed = 0n;
+  let isEnough = bytesToFree === undefined;
+  const forSpace = candidates
+    .filter((record) => !tooOld.has(record))
+    .map((record) => {
+      const reason = keepReason(record, { now, minAgeMs: settings.imageMinimumGCAgeMs });
+      if (reason !== undefined || isEnough) return planned(record, reason ?? 'NotNeeded');
+      freed += record.size;
+      isEnough = freed >= (bytesToFree ?? 0n);
+      return planned(record, 'FreesSpace');
+    });
+  const held = all.flatMap((record) =>
+    inUse.has(record.id) ? [planned(record, 'InUse')] : record.pinned ? [planned(record, 'Pinned')] : [],
+  );
+  const images = [...old, ...forSpace, ...held];
+  return {
+    ...(usage && { usage }),
+    images,
+    freedBytes: oldBytes + freed,
+    ...(bytesToFree !== undefined && freed < bytesToFree && { shortfall: shortfall(bytesToFree, freed, images) }),
+  };
+}
+
+function shortfall(wanted: bigint, freed: bigint, images: readonly PlannedImage[]): string {
+  const held = heldBy.flatMap(([reason, words]) => {
+    const kept = images.filter((image) => image.reason === reason);
+    return kept.length === 0 ? [] : [`${kept.length} ${words} (${formatBytes(totalSize(kept))})`];
+  });
+  const because = held.length === 0 ? 'there are no other images' : `of the other images ${held.join(', ')}`;
+  return `wanted to free ${formatBytes(wanted)}, could free ${formatBytes(freed)} because ${because}`;
+}
+
+const heldBy: readonly (readonly [ImageVerdict, string])[] = [
+  ['InUse', 'in use'],
+  ['Pinned', 'pinned'],
+  ['TooYoung', 'too young'],
+  ['JustUsed', 'just used'],
+];
+
+const totalSize = (images: readonly { size: bigint }[]) => images.reduce((sum, { size }) => sum + size, 0n);
