@@ -22,6 +22,7 @@ import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageFsStats, ImageGcManager } from '@nodeagent/image-gc';
 import type { CredentialProvider, ImageManagerSettings, PullInProgress } from '@nodeagent/image-manager';
+import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
@@ -130,6 +131,8 @@ export interface NodeAgentParts {
   logFiles?: LogFiles;
   /** The disk of the images. Default: the runtime's own; with other `files` but without this no image is collected for its space or age. */
   imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
+  /** Tells of the kernel's kills. Default: `/dev/kmsg` where it may be read; with other `files` but without this nothing tells. */
+  kernelLog?: KernelLog;
   /** Default: read from `/proc` and `/sys`. */
   machine?: MachineFacts;
   /** Makes single attempts of probes, as in a simulation in which pods have no network. */

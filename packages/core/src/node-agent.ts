@@ -53,6 +53,7 @@ import { createImageEnsurer } from './image-ensurer.js';
 import { createAgentImageGc } from './image-gc.js';
 import { createLeavingPods } from './leaving-pods.js';
 import { hostAddresses, readMachineFacts } from './machine.js';
+import { createAgentOomWatcher } from './oom-watcher.js';
 import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
@@ -495,6 +496,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     allocation,
     containerLogs,
     imageGc,
+    createAgentOomWatcher({ nodeName, parts, clock, recorder, logger }),
     ...(eviction ? [eviction] : []),
     volumes,
   ];

@@ -1,0 +1,16 @@
+/** A record of the kernel's log. */
+export interface KmsgRecord {
+  /** Counts up by one a record since boot. */
+  sequence: number;
+  /** The text without what the kernel adds about devices. */
+  message: string;
+}
+
+/**
+ * A line of `/dev/kmsg`: `priority,sequence,microseconds,flags[,...];message` (Kernel documentation, ABI/testing/dev-kmsg). Undefined for
+ * any other line, such as the ` KEY=value` lines that follow a record.
+ */
+export function parseKmsgRecord(line: string): KmsgRecord | undefined {
+  const match = /^\d+,(\d+),\d+,[^;]*;(.*)$/s.exec(line);
+  return match ? { sequence: Number(match[1]), message: match[2] ?? '' } : undefined;
+}

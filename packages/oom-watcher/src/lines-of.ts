@@ -1,0 +1,20 @@
+/** A line that goes on beyond this is dropped: the kernel writes none. */
+const longestLine = 64 * 1024;
+
+/** The lines of what is read, as they come; what has no end of line at the end is dropped. */
+export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncIterable<string> {
+  let rest = '';
+  let isDropping = false;
+  for await (const chunk of chunks) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (!isDropping) yield line;
+      isDropping = false;
+    }
+    if (rest.length > longestLine) {
+      rest = '';
+      isDropping = true;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  createRunLoop,
+  type EventRecorder,
+  errorMessage,
+  invalidOption,
+  type Logger,
+  noEvents,
+  type Startable,
+  silentLogger,
+} from '@nodeagent/api';
+import type { KernelLog } from './kernel-log.js';
+import { isSystemOom, nextOom, type Oom, type OomState, systemOomMessage } from './next-oom.js';
+
+/** Options of {@link createOomWatcher}. */
+export interface OomWatcherOptions {
+  /** The node in events. */
+  nodeName: string;
+  /** Where the kernel's messages come from: `createKernelLog`, or a source of your own. */
+  kernelLog: KernelLog;
+  recorder?: EventRecorder;
+  logger?: Logger;
+  /** Told of each kill, also of those in a cgroup that reached its own limit, such as a container's. Must not throw. */
+  onOom?(oom: Oom): void;
+}
+
+/** Tells of the kernel's kills. */
+export interface OomWatcher extends Startable {
+  /** Rejects with what the kernel's log rejects with, such as `KernelLogUnavailable`; may be called again then. */
+  start(signal?: AbortSignal): Promise<void>;
+}
+
+/** Makes an {@link OomWatcher}. Does no I/O. Throws `InvalidOption` naming the field. */
+export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
+  const { nodeName, kernelLog, recorder = noEvents, logger = silentLogger, onOom } = options;
+  if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
+  if (typeof kernelLog?.open !== 'function') throw invalidOption('kernelLog', 'a kernel log', kernelLog);
+  const node = { kind: 'Node', name: nodeName, uid: nodeName };
+
+  const report = (oom: Oom) => {
+    if (isSystemOom(oom)) recorder.event(node, 'Warning', 'SystemOOM', systemOomMessage(oom));
+    logger.info({ ...oom }, 'the kernel killed a process because memory was out');
+    onOom?.(oom);
+  };
+  let opened: ((error?: unknown) => void) | undefined;
+  const loop = createRunLoop(async (signal) => {
+    try {
+      const messages = await kernelLog.open(signal);
+      opened?.();
+      let state: OomState;
+      for await (const message of messages) {
+        const next = nextOom(state, message);
+        state = next.state;
+        if (next.oom) report(next.oom);
+        if (signal.aborted) break;
+      }
+    } catch (error) {
+      opened?.(error);
+      if (!signal.aborted) logger.warn({ error: errorMessage(error) }, `kills for want of memory are not seen: ${errorMessage(error)}`);
+    } finally {
+      opened?.();
+    }
+  });
+
+  return {
+    async start(signal) {
+      if (loop.isRunning) return;
+      const failure = new Promise<unknown>((resolve) => {
+        opened = resolve;
+      });
+      await loop.start(signal);
+      if (!loop.isRunning) return;
+      const error = await failure;
+      if (error === undefined || signal?.aborted) return;
+      await loop.stop();
+      throw error;
+    },
+    stop: loop.stop,
+  };
+}
