@@ -48,6 +48,13 @@ export {
   shutdownPeriods,
   shutdownSeconds,
 } from './shutdown-groups.js';
+export {
+  createShutdownManager,
+  type ShutdownKill,
+  type ShutdownManager,
+  type ShutdownManagerOptions,
+  shutdownStatus,
+} from './shutdown-manager.js';
 export { type CapacityInput, type DeviceResources, machineCapacity, nodeCapacity, podCapacity } from './status/capacity.js';
 export {
   aggregateMessage,

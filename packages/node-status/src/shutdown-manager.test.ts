@@ -1,0 +1,172 @@
+import type { Pod } from '@nodeagent/api';
+import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createShutdownManager, type ShutdownManagerOptions, shutdownStatus } from './shutdown-manager.js';
+
+const pod = (name: string, priority: number, terminationGracePeriodSeconds: number): Pod => {
+  const built = buildPod({ name });
+  return { ...built, spec: { ...built.spec, priority, terminationGracePeriodSeconds } as Pod['spec'] };
+};
+const attributes = { pod: pod('new', 0, 30), otherPods: [], operation: 'add' } as const;
+const settings = { shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 };
+
+/** Pods that take so many seconds to end; undefined: they never do. */
+function testNode(pods: [Pod, number | undefined][], overrides: Partial<ShutdownManagerOptions> = {}) {
+  const clock = createVirtualClock();
+  const recorder = createRecordingRecorder();
+  const logger = createRecordingLogger();
+  const kills: string[] = [];
+  const gauges: Record<string, number> = {};
+  const manager = createShutdownManager({
+    nodeName: 'n1',
+    settings,
+    clock,
+    recorder,
+    logger,
+    metrics: {
+      counter: () => ({ inc() {} }),
+      gauge: ({ name }) => ({
+        set(value) {
+          gauges[name] = value;
+        },
+      }),
+      histogram: () => ({ observe() {} }),
+    },
+    activePods: () => pods.map(([each]) => each),
+    async killPod({ metadata }, { gracePeriodOverride, signal }) {
+      kills.push(`${clock.monotonic() / 1000} s: ${metadata?.name} within ${gracePeriodOverride} s`);
+      const seconds = pods.find(([each]) => each.metadata?.name === metadata?.name)?.[1];
+      if (seconds === undefined) await new Promise(() => {});
+      await clock.sleep((seconds ?? 0) * 1000, signal);
+    },
+    ...overrides,
+  });
+  return { clock, recorder, logger, kills, gauges, manager };
+}
+
+describe('a shutdown', () => {
+  it('kills pods by rising priority, each group when the one before has ended', async () => {
+    const node = testNode([
+      [pod('critical', 2_000_000_000, 60), 3],
+      [pod('a', 0, 5), 4],
+      [pod('b', 100, 60), 7],
+    ]);
+    expect(node.manager.plan().map(({ pods }) => pods.length)).toEqual([2, 1]);
+    await node.clock.run(node.manager.shutdown());
+    expect(node.kills).toEqual(['0 s: a within 5 s', '0 s: b within 20 s', '7 s: critical within 10 s']);
+    expect(node.clock.monotonic()).toBe(10_000);
+    expect(node.recorder.lines).toEqual(['Normal Shutdown Shutdown manager detected shutdown event']);
+    const end = node.gauges.kubelet_graceful_shutdown_end_time_seconds ?? 0;
+    expect(end - (node.gauges.kubelet_graceful_shutdown_start_time_seconds ?? 0)).toBe(10);
+    expect(node.clock.pending).toBe(0);
+  });
+
+  it('waits no longer for a pod than its group has, and goes on after a kill that fails', async () => {
+    const node = testNode([
+      [pod('hangs', 0, 60), undefined],
+      [pod('critical', 2_000_000_000, 60), 1],
+    ]);
+    await node.clock.run(node.manager.shutdown());
+    expect(node.kills).toEqual(['0 s: hangs within 20 s', '20 s: critical within 10 s']);
+    expect(JSON.stringify(node.logger.lines)).toContain('its time is over');
+
+    const failing = testNode([[pod('a', 0, 5), 1]], { killPod: () => Promise.reject(new Error('runtime is away')) });
+    await failing.clock.run(failing.manager.shutdown());
+    expect(JSON.stringify(failing.logger.lines)).toContain('runtime is away');
+  });
+
+  it('waits for volumes within the time of the group, and skips groups without pods', async () => {
+    const waited: string[][] = [];
+    const node = testNode([[pod('critical', 2_000_000_000, 60), 2]], {
+      async waitForUnmount(pods) {
+        waited.push(pods.map(({ metadata }) => metadata?.name ?? ''));
+        await new Promise(() => {});
+      },
+    });
+    await node.clock.run(node.manager.shutdown());
+    expect(waited).toEqual([['critical']]);
+    expect(node.clock.monotonic()).toBe(10_000);
+  });
+
+  it('makes the node not ready at once, takes no pods meanwhile nor after, and is one however often it is asked for', async () => {
+    let reports = 0;
+    const node = testNode([[pod('a', 0, 5), 2]], {
+      async syncNodeStatus() {
+        reports++;
+        throw new Error('API server is away');
+      },
+    });
+    expect(node.manager.admit(attributes)).toEqual({ admit: true });
+    expect(node.manager.shutdownError()).toBeUndefined();
+    const first = node.manager.shutdown();
+    const refusal = { admit: false, reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' };
+    expect(node.manager.admit(attributes)).toEqual(refusal);
+    expect(node.manager.shutdownError()).toBe('node is shutting down');
+    expect(reports).toBe(1);
+    await node.clock.run(Promise.all([first, node.manager.shutdown()]));
+    expect(node.kills).toHaveLength(1);
+    expect(node.manager.admit(attributes)).toEqual(refusal);
+    expect(JSON.stringify(node.logger.lines)).toContain('API server is away');
+  });
+
+  it('that is cancelled kills no further group and takes pods again', async () => {
+    const node = testNode([
+      [pod('a', 0, 5), 5],
+      [pod('critical', 2_000_000_000, 60), 1],
+    ]);
+    node.manager.cancel();
+    const done = node.manager.shutdown();
+    done.catch(() => {});
+    await node.clock.advance(1000);
+    node.manager.cancel();
+    await expect(done).rejects.toThrow('the shutdown was cancelled');
+    await node.clock.advance(60_000);
+    expect(node.kills).toHaveLength(1);
+    expect(node.manager.admit(attributes)).toEqual({ admit: true });
+    expect(node.recorder.lines).toHaveLength(2);
+    expect(node.recorder.lines[1]).toContain('Shutdown manager detected shutdown cancellation');
+    expect(node.clock.pending).toBe(0);
+  });
+
+  it('does nothing where no time is set for it', async () => {
+    const node = testNode([[pod('a', 0, 5), 5]], { settings: {} });
+    expect(node.manager.isEnabled).toBe(false);
+    await node.manager.shutdown();
+    expect(node.kills).toEqual([]);
+    expect(node.manager.admit(attributes)).toEqual({ admit: true });
+  });
+});
+
+it('reports what a kubelet reports, and keeps a success', () => {
+  const now = Date.UTC(2026, 0, 1);
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'TerminationByKubelet',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  const before = {
+    phase: 'Running',
+    conditions: [
+      { type: 'Ready', status: 'True' },
+      { type: 'DisruptionTarget', status: 'False' },
+    ],
+  };
+  expect(shutdownStatus(attributes.pod, before, now)).toMatchObject({
+    phase: 'Failed',
+    reason: 'Terminated',
+    message: 'Pod was terminated in response to imminent node shutdown.',
+    conditions: [{ type: 'Ready', status: 'True' }, condition],
+  });
+  expect(shutdownStatus(attributes.pod, { phase: 'Succeeded' }, now).phase).toBe('Succeeded');
+});
+
+it.each([
+  ['nodeName', { nodeName: '' }],
+  ['killPod', { killPod: undefined as never }],
+])('refuses a wrong %s', (field, wrong) => {
+  const right = { nodeName: 'n1', settings, activePods: () => [], killPod: async () => {} };
+  expect(() => createShutdownManager({ ...right, ...wrong })).toThrow(
+    expect.objectContaining({ code: 'InvalidOption', details: { field } }),
+  );
+});

@@ -1,0 +1,178 @@
+import {
+  abortable,
+  type Clock,
+  type EventRecorder,
+  errorMessage,
+  formatTime,
+  invalidOption,
+  type Logger,
+  type Metrics,
+  noEvents,
+  noMetrics,
+  type Pod,
+  type PodAdmitHandler,
+  type PodStatus,
+  podFullName,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
+import { type ShutdownGroup, type ShutdownSettings, shutdownGroups, shutdownPeriods } from './shutdown-groups.js';
+
+/** How a pod is killed when the node shuts down. */
+export interface ShutdownKill {
+  /** Seconds, instead of the pod's own. */
+  gracePeriodOverride: number;
+  podStatusFunc(status: PodStatus): PodStatus;
+  /** Ends the wait, not the kill. */
+  signal: AbortSignal;
+}
+
+/** Options of {@link createShutdownManager}. */
+export interface ShutdownManagerOptions {
+  /** The node in events. */
+  nodeName: string;
+  settings: ShutdownSettings;
+  /** The pods that live on the node. */
+  activePods(): readonly Pod[];
+  /** Resolves when the pod's containers are gone. A rejection is logged. */
+  killPod(pod: Pod, kill: ShutdownKill): Promise<void>;
+  /** Resolves when no volume of the pods is mounted any more. A rejection is logged. Default: at once. */
+  waitForUnmount?(pods: readonly Pod[], signal: AbortSignal): Promise<void>;
+  /** Reports the node's status without waiting for the next round. Not waited for; a rejection is logged. Default: nothing. */
+  syncNodeStatus?(): Promise<void>;
+  clock?: Clock;
+  recorder?: EventRecorder;
+  logger?: Logger;
+  metrics?: Metrics;
+}
+
+/** Ends a node's pods in order before the node goes. */
+export interface ShutdownManager extends PodAdmitHandler {
+  /** Whether there is time for a graceful shutdown at all. */
+  readonly isEnabled: boolean;
+  /** `node is shutting down` from the beginning of a shutdown until it is cancelled: why the node is not ready. */
+  shutdownError(): string | undefined;
+  /** Which pods would be killed one group after the other, each with its time. */
+  plan(): ShutdownGroup[];
+  /**
+   * Refuses new pods from now on and kills those that live here, by rising priority; resolves when all have ended or their time is over.
+   * Called again it gives the same shutdown. Does nothing where it is not enabled. Rejects with the signal's reason, and then kills no
+   * further group.
+   */
+  shutdown(signal?: AbortSignal): Promise<void>;
+  /** The node stays: no further group is killed, and new pods are taken again. Pods that were killed stay so. */
+  cancel(): void;
+}
+
+const message = 'Pod was terminated in response to imminent node shutdown.';
+
+/** What a pod reports that had to end because its node shuts down. `now` is in milliseconds since 1970. */
+export function shutdownStatus(pod: Pod, before: PodStatus, now: number): PodStatus {
+  const generation = pod.metadata?.generation;
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'TerminationByKubelet',
+    message,
+    lastTransitionTime: formatTime(now),
+    ...(generation !== undefined && { observedGeneration: generation }),
+  };
+  const others = (before.conditions ?? []).filter(({ type }) => type !== condition.type);
+  const phase = before.phase === 'Succeeded' ? before.phase : 'Failed';
+  return { ...before, phase, reason: 'Terminated', message, conditions: [...others, condition] };
+}
+
+/**
+ * Makes a {@link ShutdownManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. Kubernetes documentation, "Node
+ * Shutdowns: Graceful node shutdown".
+ */
+export function createShutdownManager(options: ShutdownManagerOptions): ShutdownManager {
+  const { nodeName, settings, activePods, killPod, waitForUnmount, syncNodeStatus } = options;
+  const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
+  if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
+  for (const [field, value] of Object.entries({ activePods, killPod })) {
+    if (typeof value !== 'function') throw invalidOption(field, 'a function', value);
+  }
+  const periods = shutdownPeriods(settings);
+  const node = { kind: 'Node', name: nodeName, uid: nodeName };
+  const startTime = metrics.gauge({
+    name: 'kubelet_graceful_shutdown_start_time_seconds',
+    help: 'Last graceful shutdown start time since unix epoch in seconds',
+  });
+  const endTime = metrics.gauge({
+    name: 'kubelet_graceful_shutdown_end_time_seconds',
+    help: 'Last graceful shutdown end time since unix epoch in seconds',
+  });
+  let current: { done: Promise<void>; cancelled: AbortController } | undefined;
+
+  const kill = async (pod: Pod, gracePeriodOverride: number, signal: AbortSignal) => {
+    const name = podFullName(pod);
+    logger.info({ pod: name, gracePeriodOverride }, 'killing a pod because the node shuts down');
+    const podStatusFunc = (before: PodStatus) => shutdownStatus(pod, before, clock.now());
+    await killPod(pod, { gracePeriodOverride, podStatusFunc, signal }).catch((error) => {
+      if (!signal.aborted) logger.warn({ pod: name, error: errorMessage(error) }, 'a pod did not end for the shutdown');
+    });
+  };
+  /** Ends when all pods are gone with their volumes, or when the group's time is over. */
+  const endGroup = async ({ priority, shutdownGracePeriodSeconds, pods }: ShutdownGroup, signal: AbortSignal) => {
+    const isOver = new AbortController();
+    const timer = clock.setTimeout(() => isOver.abort(), shutdownGracePeriodSeconds * 1000);
+    const until = AbortSignal.any([signal, isOver.signal]);
+    const ending = async () => {
+      await Promise.all(pods.map(({ pod, gracePeriodSeconds }) => kill(pod, gracePeriodSeconds, until)));
+      await waitForUnmount?.(
+        pods.map(({ pod }) => pod),
+        until,
+      );
+    };
+    try {
+      await abortable(ending(), until);
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn(
+        { priority, error: isOver.signal.aborted ? 'its time is over' : errorMessage(error) },
+        'a group of pods did not end in time',
+      );
+    } finally {
+      timer.cancel();
+    }
+  };
+  const run = async (signal: AbortSignal) => {
+    recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown event');
+    startTime.set(clock.now() / 1000);
+    endTime.set(0);
+    syncNodeStatus?.().catch((error) => logger.warn({ error: errorMessage(error) }, 'the shutdown could not be reported'));
+    for (const group of shutdownGroups(periods, activePods())) {
+      signal.throwIfAborted();
+      if (group.pods.length > 0) await endGroup(group, signal);
+    }
+    endTime.set(clock.now() / 1000);
+  };
+
+  return {
+    isEnabled: periods.length > 0,
+    shutdownError: () => (current === undefined ? undefined : 'node is shutting down'),
+    plan: () => shutdownGroups(periods, activePods()),
+    shutdown(signal) {
+      if (periods.length === 0) return Promise.resolve();
+      if (current === undefined) {
+        const cancelled = new AbortController();
+        current = { cancelled, done: Promise.resolve() };
+        current.done = run(signal ? AbortSignal.any([signal, cancelled.signal]) : cancelled.signal);
+        current.done.catch(() => {});
+      }
+      return abortable(current.done, signal);
+    },
+    cancel() {
+      if (current === undefined) return;
+      recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown cancellation');
+      current.cancelled.abort(new Error('the shutdown was cancelled'));
+      current = undefined;
+      syncNodeStatus?.().catch((error) => logger.warn({ error: errorMessage(error) }, 'the end of the shutdown could not be reported'));
+    },
+    admit: () =>
+      current === undefined
+        ? { admit: true }
+        : { admit: false, reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' },
+  };
+}
