@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type EmptyDirVolumeSource, NodeAgentError, type Pod, podUid, Quantity } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
@@ -31,7 +31,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
 
   async function mountMedium({ path, pod, source }: PodFolder, signal: AbortSignal): Promise<void> {
     const { medium = '' } = source;
-    if (await isMountPoint(mounter, path)) return;
+    if (medium === '' || (await isMountPoint(mounter, path))) return;
     if (medium === 'Memory') {
       const allocatable = Quantity.parse(sources.nodeAllocatable().memory ?? '0');
       const options = memoryMountOptions(memoryVolumeSize(allocatable, source, pod), await mounter.canRefuseSwap());
@@ -39,7 +39,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
     } else if (medium === 'HugePages' || medium.startsWith('HugePages-')) {
       const options = [hugePagesMountOption(medium, pod)];
       await mounter.mount({ source: 'nodev', target: path, fsType: 'hugetlbfs', options }, signal);
-    } else if (medium !== '') {
+    } else {
       throw new NodeAgentError(volumeManagerErrorCodes.unsupportedVolume, `unknown storage medium "${medium}"`);
     }
   }
@@ -52,7 +52,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
       if (isMounted && (await isPresent(marker))) return;
       await mkdir(path, { recursive: true, mode: 0o750 });
       await mountMedium(folder, signal);
-      if (((await stat(path)).mode & 0o777) !== 0o777) await chmod(path, 0o777);
+      await chmod(path, 0o777);
       await setVolumeOwnership({ path, fsGroup, readOnly: false, signal, logger }).catch((error) => {
         signal.throwIfAborted();
         logger.warn({ error, path }, 'the group of an emptyDir cannot be set');
