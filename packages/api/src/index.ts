@@ -31,6 +31,7 @@ export type * from './contracts/runtime.js';
 export type * from './contracts/status-manager.js';
 export type * from './contracts/summary-source.js';
 export type * from './contracts/volume-manager.js';
+export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { Backoff, type BackoffOptions } from './helpers/backoff.js';

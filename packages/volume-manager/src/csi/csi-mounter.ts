@@ -11,6 +11,7 @@ import { asProgress, csiError } from './csi-errors.js';
 import { csiAttachmentName, csiStagePath, csiTargetPath } from './csi-names.js';
 import { csiPodInfo, csiTokens } from './csi-pod-context.js';
 import { type CsiSource, csiSource } from './csi-source.js';
+import { csiVolumeUsage } from './csi-stats.js';
 
 /** How the driver is to mount a file system; asks it how finely it tells writers apart. */
 export async function csiMountCapability(
@@ -121,6 +122,7 @@ export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): Vol
       );
       await afterwards(options, mountsByGroup);
     },
+    usage: (signal) => csiVolumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
   };
 }
 

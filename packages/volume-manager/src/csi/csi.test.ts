@@ -263,7 +263,7 @@ describe('operations of the CSI plugin', () => {
 
   it('tell of full volumes only what the driver tells', async () => {
     const { register, csi, faults } = setUp();
-    const stats = () => csi.volumeStats(spec, { uid: 'u1', namespace: 'default' }, signal);
+    const stats = async () => (await csi.plugin.mounter(spec, pod)).usage?.(signal);
     await register();
     await expect(stats()).rejects.toThrow('failed to get usage from response. usage is nil');
     faults.set('nodeGetCapabilities', answer('Unimplemented'));

@@ -6,6 +6,7 @@ import { isMountPoint } from '../mount/mounter.js';
 import { isPresent } from '../mount/safe-open.js';
 import { setVolumeOwnership } from '../mount/volume-ownership.js';
 import { type SetUpOptions, specName, type VolumePlugin } from '../plugin/volume-plugin.js';
+import { folderUsage } from '../stats/volume-usage.js';
 import { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './empty-dir-size.js';
 import { hasSource, type PluginPorts, sourceOf } from './plugin-ports.js';
 
@@ -86,6 +87,7 @@ export function createEmptyDirPlugin(ports: PluginPorts): VolumePlugin {
         path,
         attributes: { readOnly: false, managed: true, seLinuxRelabel: true },
         setUp: (options) => folders.setUp({ path, pod, podUid: uid, name, source }, options),
+        usage: (signal) => folderUsage(path, signal),
       };
     },
     unmounter(name, uid) {
