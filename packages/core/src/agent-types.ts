@@ -57,9 +57,9 @@ export interface NodeAgentOptions {
   metrics?: Metrics;
   /** Where events go beside the agent's own `event`. Default: nowhere. */
   recorder?: EventRecorder;
-  /** Makes volumes available by itself; started and stopped with the agent if it has a life. Default: one over `volumes`. */
+  /** Makes volumes available by itself; started and stopped with the agent if it has a life. Default: `@nodeagent/volume-manager`. */
   volumeManager?: VolumeManager & Partial<NodeVolumes>;
-  /** The kinds of volumes that pods can have, and where claims are read. Without this and `volumeManager` pods with volumes do not start. */
+  /** Other kinds of volumes than the kubelet's, and where claims are read instead of at the cluster. */
   volumes?: AgentVolumes;
   /** Runs the pods' probes; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
   probeManager?: ProbeManager;
@@ -90,11 +90,15 @@ export interface NodeAgentOptions {
   parts?: NodeAgentParts;
 }
 
-/** What the agent's volume manager works with; the rest the agent knows. */
+/**
+ * What the agent's volume manager works with where that is not the agent's own: `plugins` and `node` are this machine's by default, and in
+ * memory with `parts.podDirs`.
+ */
 export type AgentVolumes = Pick<
   VolumeManagerOptions,
-  'plugins' | 'node' | 'claims' | 'persistentVolumes' | 'nodes' | 'cachedNode' | 'claimStatuses' | 'settings'
->;
+  'claims' | 'persistentVolumes' | 'nodes' | 'cachedNode' | 'claimStatuses' | 'settings'
+> &
+  (Pick<VolumeManagerOptions, 'plugins' | 'node'> | { plugins?: never; node?: never });
 
 /** Options of the runtime manager that the agent hands on as they are. */
 export type RuntimeOptions = Pick<
@@ -113,7 +117,7 @@ export type RuntimeOptions = Pick<
 export interface NodeAgentParts {
   /** Instead of the runtime manager over `cri`. */
   runtime?: Runtime;
-  /** Where pods' folders are. Default: below `rootDir`. */
+  /** Where pods' folders are; their volumes are in memory then, unless `volumes` says otherwise. Default: below `rootDir`. */
   podDirs?: PodDirs;
   /** Files beside containers: logs, hosts files, termination messages. Default: the node's file system. */
   files?: PodFiles;

@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path';
 import { createAllocationManager, createFileAllocationStore } from '@nodeagent/allocation';
 import {
   errorMessage,
+  isMirrorPod,
+  isTerminalPhase,
   type Node,
   NodeAgentError,
   noMetrics,
@@ -34,10 +36,10 @@ import {
   generateApiPodStatus,
   podResourcesFromSpec,
 } from '@nodeagent/status-manager';
-import { createVolumeManager } from '@nodeagent/volume-manager';
 import { EventEmitter } from 'eventemitter3';
 import { activePods } from './active-pods.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { createAgentVolumes, nodeVolumeFacts } from './agent-volumes.js';
 import { createBackOffs } from './back-offs.js';
 import { cgroupParent } from './cgroup-parent.js';
 import { createClusterParts } from './cluster.js';
@@ -111,13 +113,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           images: (signal) => inventory.images(signal),
         },
         activePods: () => alivePods(),
-        volumes: {
-          get synced() {
-            return volumeManager?.reconcilerStatesHasBeenSynced?.() ?? false;
-          },
-          volumesInUse: () => volumeManager?.getVolumesInUse?.() ?? [],
-          markVolumesAsReportedInUse: (names) => volumeManager?.markVolumesAsReportedInUse?.(names),
-        },
+        ...nodeVolumeFacts(() => volumes),
         preemptPod: (pod, podStatusFunc, signal) => podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
         recorder,
       },
@@ -134,24 +130,29 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const sources = cluster ? [...options.sources, cluster.source] : options.sources;
   const statusSink = options.statusSink ?? cluster?.statusSink;
 
-  const volumeManager =
-    options.volumeManager ??
-    (options.volumes &&
-      createVolumeManager({
-        ...options.volumes,
-        rootDir,
-        nodeName,
-        pods: () => podManager.pods(),
-        podStates: {
-          shouldPodContainersBeTerminating: (uid) => podWorkers.shouldPodContainersBeTerminating(uid),
-          shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
-        },
-        sourcesReady: allSourcesReady,
-        clock,
-        recorder,
-        logger,
-        metrics,
-      }));
+  const nodeAllocatable = () =>
+    options.nodeAllocatable?.() ??
+    cluster?.node?.current()?.status?.allocatable ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` };
+  const volumes = createAgentVolumes({
+    agent: options,
+    environment,
+    pods: () => podManager.pods(),
+    podStates: {
+      shouldPodContainersBeTerminating: (uid) => podWorkers.shouldPodContainersBeTerminating(uid),
+      shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
+    },
+    sourcesReady: allSourcesReady,
+    nodeAllocatable,
+    cachedNode: () => cluster?.node?.current(),
+    selinux: machine.selinux ?? false,
+    signal: ended.signal,
+    clock,
+    random,
+    recorder,
+    logger,
+    metrics,
+  });
+  const volumeManager = volumes.manager;
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
@@ -225,13 +226,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ports: environment }),
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
-      ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
-      ...(volumeManager?.getExtraSupplementalGroupsForPod && {
-        extraSupplementalGroups: (pod: Pod) => [
-          ...(options.runtimeOptions?.extraSupplementalGroups?.(pod) ?? []),
-          ...(volumeManager.getExtraSupplementalGroupsForPod?.(pod) ?? []),
-        ],
-      }),
+      ...volumes.runtimeOptions,
       probeResults: probeManager.results,
       files,
       podState: {
@@ -283,9 +278,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const alivePods = () => activePods({ desiredPods: () => podManager.pods(), podWorkers, statusManager });
   const allocation = createAllocationManager({
     activePods: alivePods,
-    nodeAllocatable: () =>
-      options.nodeAllocatable?.() ??
-      cluster?.node?.current()?.status?.allocatable ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` },
+    nodeAllocatable,
     admitHandlers: [...(options.admitHandlers ?? []), ...(cluster?.node?.admitHandlers ?? [])],
     actuatedPod,
     allSourcesReady,
@@ -332,7 +325,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     },
     podDirs,
     networkError: monitor.networkError,
-    ...(volumeManager && { volumeManager }),
+    volumeManager,
     probeManager,
     ...(cluster && {
       reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
@@ -380,7 +373,10 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       deadlines.cancel(uid);
       cleanup.soon();
     },
-    onRemoved: (pod) => emitter.emit('removed', pod),
+    onRemoved(pod) {
+      cluster?.objects?.unregisterPod(pod);
+      emitter.emit('removed', pod);
+    },
   });
   let housekept: () => void = () => {};
   const ready = new Promise<void>((resolve) => {
@@ -403,7 +399,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     statusManager,
     podDirs,
     probeManager,
-    ...(volumeManager && { volumeManager }),
+    volumeManager,
     ...(cluster && { deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod) }),
     retain: (known) => {
       recorder.retain(known);
@@ -420,18 +416,25 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     podWorkers,
     statusManager,
     allocation,
-    onPodRejected: (pod, refusal) => rejectPod(pod, refusal, { recorder, statusManager }),
+    onPodRejected(pod, refusal) {
+      cluster?.objects?.unregisterPod(pod);
+      rejectPod(pod, refusal, { recorder, statusManager });
+    },
     onSourceSeen: (source) => {
       seenSources.add(source);
-      volumeManager?.podsChanged?.();
+      volumeManager.podsChanged?.();
     },
     allSourcesReady,
     onContainerDied: cleanup.containerDied,
-    onPodAdded: (pod) => leaving.delete(podUid(pod)),
+    onPodAdded(pod) {
+      leaving.delete(podUid(pod));
+      // At once: its volumes may be looked at before its first sync.
+      if (!isMirrorPod(pod) && !isTerminalPhase(pod.status?.phase)) cluster?.objects?.registerPod(pod);
+    },
     onPodRemoved: leaving.add,
     housekeeping: async () => {
       const settled = await housekeeping();
-      volumeManager?.podsChanged?.();
+      volumeManager.podsChanged?.();
       if (allSourcesReady()) housekept();
       return settled;
     },
@@ -463,7 +466,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     pleg,
     allocation,
     containerLogs,
-    ...(hasLife(volumeManager) ? [volumeManager] : []),
+    volumes,
   ];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
@@ -557,7 +560,6 @@ function internalAddresses(node: Node | undefined): string[] | undefined {
   return addresses?.length ? addresses : undefined;
 }
 
-const hasLife = (part: Partial<Startable> | undefined): part is Startable => part?.start !== undefined && part.stop !== undefined;
 const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;
 
 const stoppedError = () => new NodeAgentError(coreErrorCodes.stopped, 'the agent was stopped');
