@@ -29,13 +29,14 @@ const volumes: NonNullable<NonNullable<Pod['spec']>['volumes']> = [
 
 /** Where a pod's volumes are mounted, below its folder. */
 const podMounts = [
+  'volume-subpaths/work/main/6',
   'volumes/kubernetes.io~csi/disk/mount',
   'volumes/kubernetes.io~downward-api/self',
   'volumes/kubernetes.io~empty-dir/fast',
   'volumes/kubernetes.io~secret/login',
 ];
 const podFolders = [
-  ...podMounts.slice(1),
+  ...podMounts.filter((path) => path.includes('~') && !path.includes('~csi')),
   'volumes/kubernetes.io~configmap/settings',
   'volumes/kubernetes.io~csi/disk',
   'volumes/kubernetes.io~empty-dir/work',
@@ -74,7 +75,8 @@ describe.skipIf(!isRoot && process.env.NODEAGENT_E2E !== 'required')('volumes of
   function create(): void {
     const script =
       'cat /login/password /settings/mode /self/name > /work/seen && echo ok > /disk/$HOSTNAME; trap "exit 0" TERM; sleep infinity & wait $!';
-    const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
+    const whole = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
+    const volumeMounts = [...whole, { name: 'work', mountPath: '/part', subPath: 'deep/part' }];
     server.objects.create<Pod>({
       apiVersion: 'v1',
       kind: 'Pod',

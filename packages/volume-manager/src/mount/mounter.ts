@@ -1,3 +1,7 @@
+import { rm } from 'node:fs/promises';
+import { NodeAgentError } from '@nodeagent/api';
+import { volumeManagerErrorCodes } from '../errors.js';
+import { isPathWithinBase } from './lexical-paths.js';
 import type { MountRequest } from './mount-arguments.js';
 import type { MountInfo } from './mount-info.js';
 
@@ -28,4 +32,15 @@ export interface ToolResult {
 /** Whether something is mounted exactly at the clean absolute path. */
 export async function isMountPoint(mounter: Pick<Mounter, 'list'>, path: string): Promise<boolean> {
   return (await mounter.list()).some(({ mountPoint }) => mountPoint === path);
+}
+
+/** Removes a folder with all that is in it. Rejects with `MountFailed`, and removes nothing, while something is mounted on it or in it. */
+export async function removeUnlessMounted(mounter: Pick<Mounter, 'list'>, path: string): Promise<void> {
+  const mounted = (await mounter.list()).find(({ mountPoint }) => isPathWithinBase(mountPoint, path));
+  if (mounted !== undefined) {
+    throw new NodeAgentError(volumeManagerErrorCodes.mountFailed, `cannot delete directory ${mounted.mountPoint}: it is a mount point`, {
+      retryable: true,
+    });
+  }
+  await rm(path, { recursive: true, force: true });
 }

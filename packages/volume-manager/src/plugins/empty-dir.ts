@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type EmptyDirVolumeSource, NodeAgentError, type Pod, podUid, Quantity } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import { isMountPoint } from '../mount/mounter.js';
+import { isMountPoint, removeUnlessMounted } from '../mount/mounter.js';
 import { isPresent } from '../mount/safe-open.js';
 import { setVolumeOwnership } from '../mount/volume-ownership.js';
 import { type SetUpOptions, specName, type VolumePlugin } from '../plugin/volume-plugin.js';
@@ -64,7 +64,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
     async tearDown({ path, podUid: uid, name }, signal) {
       await rm(dirname(readyMarker(uid, name)), { recursive: true, force: true });
       while (await isMountPoint(mounter, path)) await mounter.unmount(path, signal);
-      await rm(path, { recursive: true, force: true });
+      await removeUnlessMounted(mounter, path);
     },
   };
 }

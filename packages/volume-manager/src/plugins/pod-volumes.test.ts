@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConfigMap, Pod, Secret, Volume } from '@nodeagent/api';
@@ -168,5 +168,22 @@ describe('the volumes of a pod', () => {
     writeFileSync(join(path, 'precious'), '');
     await expect(volumes.unmount('u1')).rejects.toMatchObject({ code: 'ENOTEMPTY' });
     expect(existsSync(join(path, 'precious'))).toBe(true);
+  });
+
+  it('stay with all their data while something is mounted in them', async () => {
+    const mounter = createFakeMounter();
+    const volumes = volumesWith(mounter);
+    const mounted = await volumes.mount(podWith([{ name: 'work', emptyDir: {} }]));
+    const work = mounted.get('work')?.hostPath ?? '';
+    // As a container with Bidirectional propagation does.
+    const target = join(work, 'deep/disk');
+    mkdirSync(target, { recursive: true });
+    writeFileSync(join(target, 'precious'), '');
+    await mounter.mount({ source: '/dev/sdb', target });
+    await expect(volumes.unmount('u1')).rejects.toThrow(`cannot delete directory ${target}: it is a mount point`);
+    expect(existsSync(join(target, 'precious'))).toBe(true);
+    await mounter.unmount(target);
+    await volumes.unmount('u1');
+    expect(existsSync(work)).toBe(false);
   });
 });
