@@ -133,7 +133,7 @@ describe.each(found)('volumes of pods on containerd $series, as every agent has 
   }
 
   beforeAll(async () => {
-    containerd = await startContainerd(binaries, 12);
+    containerd = await startContainerd(binaries);
     work = mkdtempSync(join(tmpdir(), 'nodeagent-volumes-'));
     root = join(work, 'root');
     for (const folder of ['disk', 'host']) mkdirSync(join(work, folder));
