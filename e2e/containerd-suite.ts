@@ -12,7 +12,7 @@ import { provideContainerd } from './provide-containerd.js';
 import { until } from './until.js';
 
 const required = process.env.NODEAGENT_E2E === 'required';
-const examplePods = fileURLToPath(new URL('../examples/pods', import.meta.url));
+const examplePods = ['pods', 'pods-with-volumes'].map((folder) => fileURLToPath(new URL(`../examples/${folder}`, import.meta.url)));
 
 /** What CI shows on a real containerd: the example pods run, are kept running, and survive the end of agent and daemon. */
 export function containerdSuite(series: '1.6' | '2'): void {
@@ -54,7 +54,8 @@ export function containerdSuite(series: '1.6' | '2'): void {
     const exampleRuns = async () =>
       (await running('hello-e2e')).length === 1 &&
       (await running('with-sidecar-e2e')).length === 2 &&
-      (await running('steady-e2e')).length === 2;
+      (await running('steady-e2e')).length === 2 &&
+      (await running('volumes-e2e')).length === 2;
 
     beforeAll(async () => {
       containerd = await startContainerd(binaries);
@@ -62,7 +63,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
       work = mkdtempSync(join(tmpdir(), 'nodeagent-e2e-'));
       manifests = join(work, 'manifests');
       mkdirSync(manifests);
-      cpSync(examplePods, manifests, { recursive: true });
+      for (const folder of examplePods) cpSync(folder, manifests, { recursive: true });
       cri = createCriClient({ endpoint: containerd.endpoint });
       agent = launch();
     });
@@ -75,7 +76,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
     });
 
     it('runs every example pod', async () => {
-      for (const name of ['hello-e2e', 'with-sidecar-e2e', 'restarting-e2e', 'steady-e2e']) {
+      for (const name of ['hello-e2e', 'with-sidecar-e2e', 'restarting-e2e', 'steady-e2e', 'volumes-e2e']) {
         await agent.line(`${name} Running`, ({ object, msg }) => object === `pod default/${name}` && msg === 'phase Running');
       }
       await until('the containers of the example pods', exampleRuns);

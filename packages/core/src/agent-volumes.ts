@@ -1,16 +1,17 @@
-import type {
-  Clock,
-  EnvironmentPorts,
-  EventRecorder,
-  Logger,
-  Metrics,
-  Node,
-  NodeVolumes,
-  Pod,
-  Random,
-  ResourceList,
-  Startable,
-  VolumeManager,
+import {
+  type Clock,
+  type EnvironmentPorts,
+  type EventRecorder,
+  type Logger,
+  type Metrics,
+  type Node,
+  type NodeVolumes,
+  type Pod,
+  podUid,
+  type Random,
+  type ResourceList,
+  type Startable,
+  type VolumeManager,
 } from '@nodeagent/api';
 import { createMemoryVolumes, createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { NodeAgentOptions, RuntimeOptions } from './agent-types.js';
@@ -23,6 +24,8 @@ export interface AgentVolumeManager extends Startable {
   manager: VolumeManager & Partial<NodeVolumes>;
   /** Why the node is not ready for volumes yet. */
   storageErrors(): readonly string[];
+  /** For environments that come from files of volumes. */
+  readEnvFile: NonNullable<EnvironmentPorts['readEnvFile']>;
   /** How containers get the volumes. */
   runtimeOptions: Pick<RuntimeOptions, 'prepareSubPath' | 'extraSupplementalGroups'> & {
     mountedVolumes: VolumeManager['getMountedVolumesForPod'];
@@ -51,10 +54,10 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
   const { agent, clock, random, logger } = options;
   if (agent.volumeManager) return agentVolumes(agent, agent.volumeManager, {});
   const { rootDir, nodeName, volumes } = agent;
-  const storage = agent.cluster?.storage;
+  const { persistentVolumeClaims, persistentVolumes, nodes, serviceAccounts, ...storage } = agent.cluster?.storage ?? {};
   const tokens = createTokenManager({
-    ...(storage && {
-      requestToken: (namespace, name, request, signal) => storage.serviceAccounts.createToken({ namespace, name }, request, { signal }),
+    ...(serviceAccounts && {
+      requestToken: (namespace, name, request, signal) => serviceAccounts.createToken({ namespace, name }, request, { signal }),
     }),
     clock,
     random,
@@ -64,19 +67,16 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
   const specName: VolumePartsOptions['specName'] = (uid, volume) => manager.getMountedVolumesForPod(uid).get(volume)?.specName;
   const ownParts = () =>
     agent.parts?.podDirs === undefined
-      ? createNodeVolumes({ ...options, rootDir, nodeName, sources, tokens, specName, storage })
+      ? createNodeVolumes({ ...options, rootDir, nodeName, sources, tokens, specName, storage: { ...storage, ...(nodes && { nodes }) } })
       : createMemoryVolumes({ rootDir, sources, tokens, specName });
   const parts: ChosenParts = volumes?.plugins ? volumes : ownParts();
   const manager = createVolumeManager({
     ...options,
     rootDir,
     nodeName,
-    ...(storage && {
-      claims: storage.persistentVolumeClaims,
-      persistentVolumes: storage.persistentVolumes,
-      claimStatuses: storage.persistentVolumeClaims,
-      nodes: storage.nodes,
-    }),
+    ...(persistentVolumeClaims && { claims: persistentVolumeClaims, claimStatuses: persistentVolumeClaims }),
+    ...(persistentVolumes && { persistentVolumes }),
+    ...(nodes && { nodes }),
     ...volumes,
     plugins: parts.plugins,
     node: parts.node,
@@ -90,13 +90,17 @@ type ChosenParts = Pick<VolumeParts, 'plugins' | 'node'> & Partial<VolumeParts>;
 function agentVolumes(
   { runtimeOptions }: NodeAgentOptions,
   manager: AgentVolumeManager['manager'],
-  { members = [], prepareSubPath, notReadyReason }: Partial<VolumeParts>,
+  { members = [], prepareSubPath, readFile, notReadyReason }: Partial<VolumeParts>,
 ): AgentVolumeManager {
   const inOrder = [...members, ...(isStartable(manager) ? [manager] : [])];
   const subPaths = runtimeOptions?.prepareSubPath ?? prepareSubPath;
   return {
     manager,
     storageErrors: () => [notReadyReason?.()].filter((reason) => reason !== undefined),
+    async readEnvFile(pod, volumeName, path) {
+      const volume = manager.getMountedVolumesForPod(podUid(pod)).get(volumeName);
+      return volume && readFile?.(volume.hostPath, path);
+    },
     runtimeOptions: {
       mountedVolumes: (uid) => manager.getMountedVolumesForPod(uid),
       ...(subPaths && { prepareSubPath: subPaths }),

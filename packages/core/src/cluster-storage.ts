@@ -19,7 +19,7 @@ import type { CsiNodes } from '@nodeagent/volume-manager';
 export interface ClusterStorage {
   persistentVolumeClaims: ObjectGetter<PersistentVolumeClaim> & ObjectPatcher<PersistentVolumeClaim>;
   persistentVolumes: ObjectGetter<PersistentVolume>;
-  /** Which volumes are attached; and where CSI drivers are announced. */
+  /** Which volumes are attached; with `csiNodes`, where CSI drivers are announced. */
   nodes: ObjectGetter<Node> & ObjectUpdater<Node>;
   csiNodes: CsiNodes;
   csiDrivers: InformerSource<CSIDriver>;

@@ -34,8 +34,8 @@ export interface ClusterOptions {
   createObjects?(context: Pick<ClusterContext, 'clock' | 'logger'>): ClusterObjects;
   /** Where events go. Default: nowhere. */
   createRecorder?(context: Pick<ClusterContext, 'nodeName' | 'clock' | 'random' | 'logger' | 'metrics'>): EventRecorder & Startable;
-  /** What volumes ask of it. Default: pods with claims wait, there are no tokens, and nobody hears of CSI drivers. */
-  storage?: ClusterStorage;
+  /** What volumes ask of it, as much of it as there is. Without: pods with claims wait, there are no tokens, nobody hears of CSI drivers. */
+  storage?: Partial<ClusterStorage>;
   /** Default: only pods without a class run. */
   runtimeClasses?: InformerSource<RuntimeClass>;
   /** Registers the node, reports it, and refuses pods that do not fit; needs `nodes`. Default: the node is somebody else's work. */

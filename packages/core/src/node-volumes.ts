@@ -12,6 +12,7 @@ import {
   isMountPoint,
   type Mounter,
   type PayloadSources,
+  readVolumeFile,
   type SubPaths,
   setVolumeOwnership,
   type TokenManager,
@@ -27,6 +28,8 @@ export interface VolumeParts {
   plugins: readonly VolumePlugin[];
   node: VolumeNode;
   prepareSubPath: SubPaths['prepare'];
+  /** As {@link readVolumeFile}. */
+  readFile: typeof readVolumeFile;
   /** In the order in which they are started. */
   members: readonly Startable[];
   /** Why the node is not ready for volumes yet. */
@@ -40,7 +43,7 @@ export interface VolumePartsOptions {
   tokens: TokenManager;
   /** The name of a pod's volume in the agent's folders. */
   specName(podUid: string, volumeName: string): string | undefined;
-  storage: ClusterStorage | undefined;
+  storage: Partial<ClusterStorage>;
   /** Whether SELinux is enabled on the node. */
   selinux: boolean;
   /** The agent's end. */
@@ -57,7 +60,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
   const { rootDir, sources, tokens, specName, storage, signal, clock, recorder, logger } = options;
   const mounter = createNodeMounter();
   const paths = volumePaths(rootDir);
-  const csiDrivers = storage?.csiDrivers.informer();
+  const csiDrivers = storage.csiDrivers?.informer();
   const csi = createCsi(csiOptions(options, mounter, csiDrivers));
   const registrations = createPluginManager({
     folder: pluginFolder(join(rootDir, 'plugins_registry')),
@@ -69,6 +72,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     plugins: [...createVolumePlugins({ rootDir, sources, mounter, tokens, clock, logger, recorder }), csi.plugin],
     node: createVolumeNode({ mounter, paths }),
     prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
+    readFile: readVolumeFile,
     members: [...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []), csi, registrations],
     notReadyReason: csi.notReadyReason,
   };
@@ -76,6 +80,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
 
 function csiOptions(options: VolumePartsOptions, mounter: Mounter, csiDrivers: CsiOptions['csiDrivers']): CsiOptions {
   const { rootDir, nodeName, tokens, storage, selinux, clock, random, logger, metrics } = options;
+  const { volumeAttachments, secrets, nodes, csiNodes } = storage;
   const applyFsGroup: ApplyFsGroup = (mount, signal) => setVolumeOwnership({ ...mount, signal, logger });
   return {
     rootDir,
@@ -85,12 +90,10 @@ function csiOptions(options: VolumePartsOptions, mounter: Mounter, csiDrivers: C
     ...(selinux && { supportsSELinux: (path) => hasLabels(mounter, path) }),
     serviceAccountToken: (namespace, account, { spec }, signal) => tokens.getTokenRequest(namespace, account, spec, signal),
     ...(csiDrivers && { csiDrivers }),
-    ...(storage && {
-      volumeAttachments: storage.volumeAttachments,
-      secrets: storage.secrets,
-      nodes: storage.nodes,
-      csiNodes: storage.csiNodes,
-    }),
+    ...(volumeAttachments && { volumeAttachments }),
+    ...(secrets && { secrets }),
+    ...(nodes && { nodes }),
+    ...(csiNodes && { csiNodes }),
     clock,
     random,
     logger,
