@@ -170,7 +170,7 @@ if (binaries === undefined) {
     const podFolders = () => (existsSync(join(world.root, 'pods')) ? readdirSync(join(world.root, 'pods')) : []);
 
     beforeAll(async () => {
-      containerd = await startContainerd(binaries, 13);
+      containerd = await startContainerd(binaries);
       world = await createWorld(containerd);
     });
     afterAll(async () => {
