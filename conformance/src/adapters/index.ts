@@ -5,6 +5,8 @@ import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { eventRecorderAdapters } from './event-recorder.js';
+import { evictionAdapters } from './eviction.js';
+import { evictionManagerAdapters } from './eviction-manager.js';
 import { imageManagerAdapters } from './image-manager.js';
 import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
@@ -28,6 +30,8 @@ export const adapters: Adapter[] = [
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
   ...eventRecorderAdapters,
+  ...evictionAdapters,
+  ...evictionManagerAdapters,
   ...imageManagerAdapters,
   ...nodeStatusAdapters,
   ...plegAdapters,
