@@ -35,3 +35,4 @@ export {
 export { type PodMeasurements, type PodVolumeStats, podStats } from './summary/pod-stats.js';
 export { podSums } from './summary/pod-sums.js';
 export { onlyCpuAndMemory, summaryJson } from './summary/summary-json.js';
+export { createVolumeStatsCache, type VolumeStatsCache, type VolumeStatsCacheOptions } from './volumes/volume-stats-cache.js';
