@@ -44,6 +44,7 @@ module.exports = {
     return [code, 'CRI_UNAVAILABLE'];
   },
   'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
+  eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],
   'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
   'kube-client': async (m) => {
     const text =
@@ -98,6 +99,7 @@ module.exports = {
     'strconv.Atoi: parsing "web": invalid syntax',
   ],
   'runtime-manager': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
+  stats: (m) => [String(m.nanoCores(2_000_000_000n, 10e9)), '200000000'],
   'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
   testing: async (m) => {
     const clock = m.createVirtualClock();
