@@ -87,6 +87,7 @@ function generateContainerStatuses(input: GenerateStatusInput, oldStatus: PodSta
   const runtimeStatuses = runtimeStatus.containerStatuses;
   const podRestarting = shouldAllContainersRestart(pod, runtimeStatuses, oldStatus);
   const convert = (field: ContainerStatusesInput['field'], oldStatuses: readonly ContainerStatus[] | undefined) => {
+    if (!pod.spec?.[field]?.length) return [];
     const statuses = convertToApiContainerStatuses({ ...input, field, runtimeStatuses, oldStatuses, podRestarting });
     if (resourceHealth === undefined) return statuses;
     return statuses.map((status) => {
