@@ -5,6 +5,8 @@ import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { eventRecorderAdapters } from './event-recorder.js';
+import { evictionAdapters } from './eviction.js';
+import { evictionManagerAdapters } from './eviction-manager.js';
 import { imageManagerAdapters } from './image-manager.js';
 import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
@@ -12,6 +14,7 @@ import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
 import { proberAdapters } from './prober.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
+import { statsAdapters } from './stats.js';
 import { statusManagerAdapters } from './status-manager.js';
 import { volumeCsiAdapters } from './volume-csi.js';
 import { volumeOperationsAdapters } from './volume-operations.js';
@@ -27,6 +30,8 @@ export const adapters: Adapter[] = [
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
   ...eventRecorderAdapters,
+  ...evictionAdapters,
+  ...evictionManagerAdapters,
   ...imageManagerAdapters,
   ...nodeStatusAdapters,
   ...plegAdapters,
@@ -34,6 +39,7 @@ export const adapters: Adapter[] = [
   ...podWorkersAdapters,
   ...proberAdapters,
   ...runtimeManagerAdapters,
+  ...statsAdapters,
   ...statusManagerAdapters,
   ...volumeCsiAdapters,
   ...volumeOperationsAdapters,

@@ -35,6 +35,10 @@ export interface ClusterNodeContext {
   inventory: RuntimeInventory;
   /** What the node says of its volumes, and hears of them. */
   volumes: NonNullable<NodeStatusManagerOptions['volumes']>;
+  /** What is short on the node. Default: nothing. */
+  pressure?: NonNullable<NodeStatusManagerOptions['pressure']>;
+  /** What eviction keeps free, which is not for pods; unless `settings` of the node say what. Default: nothing. */
+  hardEvictionThresholds?: NonNullable<NodeStatusSettings['hardEvictionThresholds']>;
   /** Why the node is not ready for volumes. */
   storageErrors(): readonly string[];
   /** The pods that live on the node. */
@@ -65,7 +69,7 @@ type NodeStatusPackage = typeof import('@nodeagent/node-status');
 /** The parts of `@nodeagent/node-status`, which comes as an argument because only agents of a cluster load it. */
 export function createClusterNode(nodeStatus: NodeStatusPackage, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
   const { nodeName, informer, runtime, inventory, volumes, storageErrors, activePods, preemptPod } = context;
-  const { clock, random, recorder, logger, metrics } = context;
+  const { pressure, hardEvictionThresholds, clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
   const manager = nodeStatus.createNodeStatusManager({
@@ -79,7 +83,8 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
     images: inventory.images,
     volumes,
     storageErrors,
-    settings,
+    ...(pressure && { pressure }),
+    settings: { ...(hardEvictionThresholds && { hardEvictionThresholds }), ...settings },
   });
   const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
   const preempt = nodeStatus.createPreempter({

@@ -61,7 +61,10 @@ export interface ClusterContext {
   podManager: PodManager;
   couldHaveRunningContainers(uid: string): boolean;
   /** What the node says of the rest of the agent. */
-  nodeContext: Pick<ClusterNodeContext, 'runtime' | 'inventory' | 'volumes' | 'storageErrors' | 'activePods' | 'preemptPod' | 'recorder'>;
+  nodeContext: Pick<
+    ClusterNodeContext,
+    'runtime' | 'inventory' | 'volumes' | 'storageErrors' | 'activePods' | 'preemptPod' | 'pressure' | 'hardEvictionThresholds' | 'recorder'
+  >;
   onConnection(error: string | undefined): void;
   clock: Clock;
   random: Random;

@@ -29,6 +29,7 @@ export type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
 export type { ClusterObjects } from './cluster-objects.js';
 export type { ClusterStorage } from './cluster-storage.js';
 export { coreErrorCodes } from './errors.js';
+export type { AgentEviction } from './eviction.js';
 export { type ClusterClient, type HeartbeatClient, type JoinClusterOptions, joinCluster } from './join-cluster.js';
 export { type MachineFacts, readMachineFacts } from './machine.js';
 export { createNodeAgent } from './node-agent.js';

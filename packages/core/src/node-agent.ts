@@ -47,6 +47,7 @@ import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { coreErrorCodes } from './errors.js';
+import { createAgentEviction } from './eviction.js';
 import { createHousekeeping } from './housekeeping.js';
 import { createImageEnsurer } from './image-ensurer.js';
 import { createLeavingPods } from './leaving-pods.js';
@@ -93,6 +94,19 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   /** The agent's end. */
   const ended = new AbortController();
+  const eviction =
+    options.eviction &&
+    createAgentEviction(options.eviction, {
+      nodeName,
+      activePods: () => alivePods().map(allocation.updatePodFromAllocation),
+      killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
+      shouldPodBeFinished: (uid) => podWorkers.shouldPodBeFinished(uid),
+      deleteAllUnusedContainers: async () => runtime.deleteAllUnusedContainers?.(),
+      clock,
+      recorder,
+      logger,
+      metrics,
+    });
   const cluster =
     options.cluster &&
     createClusterParts({
@@ -113,6 +127,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           images: (signal) => inventory.images(signal),
         },
         activePods: () => alivePods(),
+        ...(eviction && { pressure: eviction, hardEvictionThresholds: eviction.hardThresholds }),
         ...nodeVolumeFacts(() => volumes),
         preemptPod: (pod, podStatusFunc, signal) => podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
         recorder,
@@ -279,7 +294,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const allocation = createAllocationManager({
     activePods: alivePods,
     nodeAllocatable,
-    admitHandlers: [...(options.admitHandlers ?? []), ...(cluster?.node?.admitHandlers ?? [])],
+    admitHandlers: [...(eviction ? [eviction] : []), ...(options.admitHandlers ?? []), ...(cluster?.node?.admitHandlers ?? [])],
     actuatedPod,
     allSourcesReady,
     syncPod: (uid) => handler.syncPods([uid], 'Resize'),
@@ -466,6 +481,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     pleg,
     allocation,
     containerLogs,
+    ...(eviction ? [eviction] : []),
     volumes,
   ];
   let loop: Promise<void> | undefined;
@@ -547,6 +563,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       const explanation = podWorkers.explain(uid);
       return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? backOffs.get(uid) : [] };
     },
+    eviction,
     events: recorder.of,
     pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),
