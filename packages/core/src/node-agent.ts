@@ -240,7 +240,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       podDir: podDirs.podDir,
       seccompDir: join(rootDir, 'seccomp'),
       userNamespaces,
-      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ports: environment }),
+      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ports: { readEnvFile: volumes.readEnvFile, ...environment } }),
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...volumes.runtimeOptions,

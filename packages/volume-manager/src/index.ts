@@ -49,6 +49,7 @@ export { findMountRefs, hasOtherMountRefs, type MountInfo, parseMountInfo } from
 export { mountOptionsOf } from './mount/mount-options.js';
 export { isMountPoint, type Mounter, type ToolResult } from './mount/mounter.js';
 export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter.js';
+export { readVolumeFile } from './mount/read-volume-file.js';
 export { openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './mount/safe-open.js';
 export { createSubPaths, type SubPathMount, type SubPaths, type SubPathsOptions } from './mount/sub-paths.js';
 export { createVolumeNode, type VolumeNodeOptions } from './mount/volume-node.js';
