@@ -25,6 +25,7 @@ export { createVirtualClock, type VirtualClock, type VirtualClockOptions } from 
 export {
   type CsiCall,
   type CsiFault,
+  type CsiTestDisk,
   type CsiTestDriver,
   type CsiTestDriverOptions,
   createCsiTestDriver,
