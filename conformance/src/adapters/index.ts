@@ -4,6 +4,7 @@ import { apiNetworkAdapters } from './api-network.js';
 import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
+import { containerLogsAdapters } from './container-logs.js';
 import { eventRecorderAdapters } from './event-recorder.js';
 import { imageManagerAdapters } from './image-manager.js';
 import { nodeStatusAdapters } from './node-status.js';
@@ -26,6 +27,7 @@ export const adapters: Adapter[] = [
   ...apiObjectsAdapters,
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
+  ...containerLogsAdapters,
   ...eventRecorderAdapters,
   ...imageManagerAdapters,
   ...nodeStatusAdapters,
