@@ -33,10 +33,10 @@ export type InputEnd =
   | 'closed';
 
 const newline = 0x0a;
-const outputSize = 64 * 1024;
 
 /**
- * Turns the bytes of a log file into what the container wrote: a state machine without I/O that holds one piece of output and no input.
+ * Turns the bytes of a log file into what the container wrote: a state machine without I/O. The output is put together in the place of the
+ * input, which it is hardly ever longer than: that costs one move a line.
  * The rules are those of `kubectl logs`: Kubernetes API, PodLogOptions.
  */
 export class LogDecoder {
@@ -49,11 +49,12 @@ export class LogDecoder {
   #remainingLines: number;
   #isCutOff = false;
   #chunks: LogChunk[] = [];
-  #output = Buffer.alloc(0);
-  #stream: LogChunk['stream'] = 'stdout';
-  /** Of the piece that is being written: where it begins and ends in the output. */
+  /** What is read, and from its beginning on what of it is to be put out. */
+  #bytes: Buffer = Buffer.alloc(0);
+  /** Where the piece that is being put together begins and ends. */
   #from = 0;
   #to = 0;
+  #stream: LogChunk['stream'] = 'stdout';
 
   constructor(options: LogDecoderOptions) {
     this.#options = options;
@@ -66,30 +67,36 @@ export class LogDecoder {
     return this.#remainingLines <= 0 || this.#isCutOff;
   }
 
-  /** Reads the lines in `bytes` up to `end`; gives where the first byte lies that has to be there again next time. */
+  /**
+   * Reads the lines in `bytes` up to `end` and writes over them; gives where the first byte lies that has to be there again next time,
+   * which is as it was.
+   */
   decode(bytes: Buffer, end: number, inputEnd: InputEnd): number {
+    this.#bytes = bytes;
+    this.#from = this.#to = 0;
     let at = 0;
     while (at < end && !this.isDone) {
       const found = bytes.indexOf(newline, at);
       const isWhole = found >= 0 && found < end;
       if (!isWhole && inputEnd === 'open' && this.#unfinished === undefined) break;
       const lineEnd = isWhole ? found + 1 : end;
-      if (this.#unfinished) this.#goOn(bytes, at, lineEnd, isWhole);
-      else this.#begin(bytes, at, lineEnd, isWhole || inputEnd === 'closed');
+      if (this.#unfinished) this.#goOn(at, lineEnd, isWhole);
+      else this.#begin(at, lineEnd, isWhole || inputEnd === 'closed');
       at = lineEnd;
     }
+    this.#closeChunk();
     return at;
   }
 
   /** What has come out since the last time. */
   take(): LogChunk[] {
-    this.#closeChunk();
     const chunks = this.#chunks;
     this.#chunks = [];
     return chunks;
   }
 
-  #begin(bytes: Buffer, start: number, end: number, isWhole: boolean): void {
+  #begin(start: number, end: number, isWhole: boolean): void {
+    const bytes = this.#bytes;
     this.#format ??= detectFormat(bytes, start, end);
     if (this.#format === undefined) throw unsupportedFormat(bytes.subarray(start, Math.min(end, start + 100)));
     const line = lineParsers[this.#format](bytes, start, end);
@@ -99,8 +106,9 @@ export class LogDecoder {
       return;
     }
     const isShown = this.#isWanted(line);
-    if (isShown) this.#show(line, bytes, start);
-    if (isWhole) this.#finish(line.end > line.start ? line.bytes[line.end - 1] : newline);
+    const lastByte = line.end > line.start ? line.bytes[line.end - 1] : newline;
+    if (isShown) this.#show(line, start, end);
+    if (isWhole) this.#finish(lastByte);
     else this.#unfinished = { line, isShown };
   }
 
@@ -110,10 +118,10 @@ export class LogDecoder {
     return streams === 'All' || streams.toLowerCase() === stream;
   }
 
-  #goOn(bytes: Buffer, start: number, end: number, isWhole: boolean): void {
+  #goOn(start: number, end: number, isWhole: boolean): void {
     const { line, isShown = false } = this.#unfinished ?? {};
     const contentEnd = isWhole && line?.isPartial ? end - 1 : end;
-    if (line && isShown) this.#write(line.stream, bytes, start, contentEnd);
+    if (line && isShown) this.#move(line.stream, start, contentEnd);
     if (!isWhole) return;
     this.#unfinished = undefined;
     if (line) this.#finish(line.isPartial ? 0 : newline);
@@ -125,40 +133,61 @@ export class LogDecoder {
     this.#atLineStart = lastByte === newline;
   }
 
-  #show(line: LogLine, bytes: Buffer, start: number): void {
+  #show(line: LogLine, start: number, end: number): void {
+    const { bytes, stream, timestamp, timestampEnd } = line;
+    const isInPlace = bytes === this.#bytes;
     if (this.#options.timestamps && this.#atLineStart) {
-      const isAsPrinted =
-        line.bytes === bytes && line.timestamp.offset === 0 && line.timestampEnd - start === 'YYYY-MM-DDThh:mm:ss.nnnnnnnnnZ'.length;
-      if (isAsPrinted) this.#write(line.stream, bytes, start, line.timestampEnd + 1);
-      else {
-        const prefix = Buffer.from(`${formatTimestamp(line.timestamp)} `);
-        this.#write(line.stream, prefix, 0, prefix.length);
-      }
+      const isAsPrinted = isInPlace && timestamp.offset === 0 && timestampEnd - start === 'YYYY-MM-DDThh:mm:ss.nnnnnnnnnZ'.length;
+      if (isAsPrinted) this.#move(stream, start, timestampEnd + 1);
+      else this.#add(stream, Buffer.from(`${formatTimestamp(timestamp)} `), start, isInPlace ? line.start : end);
     }
-    this.#write(line.stream, line.bytes, line.start, line.end);
+    if (isInPlace) this.#move(stream, line.start, line.end);
+    else this.#add(stream, bytes, start, end);
   }
 
-  #write(stream: string, bytes: Uint8Array, start: number, end: number): void {
+  /** Puts out what lies in the input from `start` to `end`. */
+  #move(stream: string, start: number, end: number): void {
+    this.#turnTo(stream, start);
+    const length = this.#spend(end - start);
+    this.#bytes.copyWithin(this.#to, start, start + length);
+    this.#to += length;
+  }
+
+  /** Puts out what does not lie in the input; of that, what lies from `start` to `end` is not needed any more. */
+  #add(stream: string, data: Uint8Array, start: number, end: number): void {
+    this.#turnTo(stream, start);
+    const length = this.#spend(data.length);
+    const added = data.subarray(0, length);
+    if (this.#to + length > end) {
+      this.#closeChunk();
+      this.#chunks.push({ stream: this.#stream, data: added });
+      return;
+    }
+    this.#bytes.set(added, this.#to);
+    this.#to += length;
+  }
+
+  /** Goes on with a stream; a new piece may begin at `start`. */
+  #turnTo(stream: string, start: number): void {
+    if (stream === this.#stream) return;
     if (stream !== 'stdout' && stream !== 'stderr') {
       throw new NodeAgentError(containerLogsErrorCodes.unsupportedFormat, `unexpected stream type ${quoteText(stream)}`);
     }
-    const length = Math.min(end - start, this.#remainingBytes);
-    if (stream !== this.#stream || this.#to + length > this.#output.length) this.#closeChunk();
+    this.#closeChunk();
+    this.#from = this.#to = start;
     this.#stream = stream;
-    if (this.#to + length > this.#output.length) {
-      this.#output = Buffer.allocUnsafe(Math.max(outputSize, length));
-      this.#from = 0;
-      this.#to = 0;
-    }
-    if (length < 64) for (let at = 0; at < length; at++) this.#output[this.#to + at] = bytes[start + at] ?? 0;
-    else this.#output.set(bytes.subarray(start, start + length), this.#to);
-    this.#to += length;
+  }
+
+  /** How many of this many bytes may still be put out. */
+  #spend(bytes: number): number {
+    const length = Math.min(bytes, this.#remainingBytes);
     this.#remainingBytes -= length;
     this.#isCutOff = this.#remainingBytes <= 0;
+    return length;
   }
 
   #closeChunk(): void {
-    if (this.#to > this.#from) this.#chunks.push({ stream: this.#stream, data: this.#output.subarray(this.#from, this.#to) });
+    if (this.#to > this.#from) this.#chunks.push({ stream: this.#stream, data: Buffer.from(this.#bytes.subarray(this.#from, this.#to)) });
     this.#from = this.#to;
   }
 }

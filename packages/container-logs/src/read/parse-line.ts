@@ -23,6 +23,7 @@ export interface LineProblem {
 }
 
 const [newline, space, colon, letterP] = [0x0a, 0x20, 0x3a, 0x50];
+const [letterD, letterE, letterO, letterR, letterS, letterT, letterU] = [0x64, 0x65, 0x6f, 0x72, 0x73, 0x74, 0x75];
 const timeLayout = '2006-01-02T15:04:05.999999999Z07:00';
 
 /**
@@ -31,24 +32,32 @@ const timeLayout = '2006-01-02T15:04:05.999999999Z07:00';
  * logging design (kubelet-cri-logging.md), the problems are in the kubelet's words.
  */
 export function parseCriLine(bytes: Uint8Array, start = 0, end: number = bytes.length): LogLine | LineProblem {
-  const timestampEnd = nextSpace(bytes, start, end);
-  if (timestampEnd < 0) return { problem: 'timestamp is not found' };
-  const timestamp = scanTimestamp(bytes, start, timestampEnd);
-  if (timestamp === undefined)
-    return { problem: `unexpected timestamp format "${timeLayout}": cannot parse ${shown(bytes, start, timestampEnd)}` };
+  const timestamp = scanTimestamp(bytes, start);
+  if (timestamp === undefined || bytes[timestamp.end] !== space || timestamp.end >= end) return timestampProblem(bytes, start, end);
 
-  const streamStart = timestampEnd + 1;
-  const streamEnd = nextSpace(bytes, streamStart, end);
-  if (streamEnd < 0) return { problem: 'stream type is not found' };
-  const stream = streamOf(bytes, streamStart, streamEnd);
-  if (stream === undefined) return { problem: `unexpected stream type ${shown(bytes, streamStart, streamEnd)}` };
+  const streamStart = timestamp.end + 1;
+  const stream = streamAt(bytes, streamStart);
+  const streamEnd = streamStart + 6;
+  if (stream === undefined || bytes[streamEnd] !== space || streamEnd >= end) return streamProblem(bytes, streamStart, end);
 
   const tagStart = streamEnd + 1;
   const tagEnd = nextSpace(bytes, tagStart, end);
   if (tagEnd < 0) return { problem: 'log tag is not found' };
   const isPartial = bytes[tagStart] === letterP && (tagEnd === tagStart + 1 || bytes[tagStart + 1] === colon);
   const contentEnd = isPartial && end > tagEnd + 1 && bytes[end - 1] === newline ? end - 1 : end;
-  return { timestamp, stream, isPartial, timestampEnd, bytes, start: tagEnd + 1, end: contentEnd };
+  return { timestamp, stream, isPartial, timestampEnd: timestamp.end, bytes, start: tagEnd + 1, end: contentEnd };
+}
+
+function timestampProblem(bytes: Uint8Array, start: number, end: number): LineProblem {
+  const timestampEnd = nextSpace(bytes, start, end);
+  if (timestampEnd < 0) return { problem: 'timestamp is not found' };
+  return { problem: `unexpected timestamp format "${timeLayout}"` };
+}
+
+function streamProblem(bytes: Uint8Array, start: number, end: number): LineProblem {
+  const streamEnd = nextSpace(bytes, start, end);
+  if (streamEnd < 0) return { problem: 'stream type is not found' };
+  return { problem: `unexpected stream type ${shown(bytes, start, streamEnd)}` };
 }
 
 /** Reads a line of Docker's json-file format: `{"log": ..., "stream": ..., "time": ...}`. What is missing is empty. */
@@ -87,12 +96,10 @@ function nextSpace(bytes: Uint8Array, from: number, end: number): number {
   return -1;
 }
 
-/** `stdout` and `stderr` differ in three letters. */
-function streamOf(bytes: Uint8Array, start: number, end: number): 'stdout' | 'stderr' | undefined {
-  if (end - start !== 6) return undefined;
-  const stream = bytes[start + 3] === 0x6f ? 'stdout' : 'stderr';
-  for (let at = 0; at < 6; at++) if (bytes[start + at] !== stream.charCodeAt(at)) return undefined;
-  return stream;
+function streamAt(bytes: Uint8Array, at: number): 'stdout' | 'stderr' | undefined {
+  if (bytes[at] !== letterS || bytes[at + 1] !== letterT || bytes[at + 2] !== letterD) return undefined;
+  if (bytes[at + 3] === letterO && bytes[at + 4] === letterU && bytes[at + 5] === letterT) return 'stdout';
+  return bytes[at + 3] === letterE && bytes[at + 4] === letterR && bytes[at + 5] === letterR ? 'stderr' : undefined;
 }
 
 function shown(bytes: Uint8Array, start: number, end: number): string {
