@@ -51,6 +51,7 @@ module.exports = {
     const client = m.createKubeClient({ cluster: await m.loadKubeconfig({ text, env: {} }) });
     return [await codeOf(client.version()), 'ApiUnreachable'];
   },
+  'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
   'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   'object-store': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],

@@ -7,6 +7,7 @@ import { apiResourcesAdapters } from './api-resources.js';
 import { containerLogsAdapters } from './container-logs.js';
 import { eventRecorderAdapters } from './event-recorder.js';
 import { imageManagerAdapters } from './image-manager.js';
+import { kubeletConfigAdapters } from './kubelet-config.js';
 import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
 import { podSourcesAdapters } from './pod-sources.js';
@@ -30,6 +31,7 @@ export const adapters: Adapter[] = [
   ...containerLogsAdapters,
   ...eventRecorderAdapters,
   ...imageManagerAdapters,
+  ...kubeletConfigAdapters,
   ...nodeStatusAdapters,
   ...plegAdapters,
   ...podSourcesAdapters,
