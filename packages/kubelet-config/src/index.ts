@@ -6,6 +6,7 @@
  */
 export { type DecodedConfiguration, decodeConfiguration } from './decode.js';
 export { defaultEvictionHard, setDefaults } from './defaults.js';
+export { parseNanos } from './duration.js';
 export { kubeletConfigErrorCodes } from './errors.js';
 export { isGateEnabled, unknownGates } from './feature-gates.js';
 export { type KubeletConfiguration, kubeletConfigurationFields } from './fields.js';
@@ -18,4 +19,5 @@ export {
   type LoadOptions,
   loadKubeletConfiguration,
 } from './load.js';
+export { printDefaults } from './print-defaults.js';
 export { validateKubeletConfiguration } from './validate/validate.js';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadKubeletConfiguration } from './load.js';
+import { printDefaults } from './print-defaults.js';
 
 const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
 
@@ -26,7 +27,9 @@ function load(config: string | undefined, dropIns?: Record<string, string>) {
 
 describe('a configuration file', () => {
   it('is read with its defaults, its paths relative to it, and eviction thresholds', async () => {
-    const { configuration, warnings } = await load(`${head}maxPods: 250\nfailSwapOn: no\nstaticPodPath: manifests\nsyncFrequency: 90s\n`);
+    const { configuration, given, warnings } = await load(
+      `${head}maxPods: 250\nfailSwapOn: no\nstaticPodPath: manifests\nsyncFrequency: 90s\n`,
+    );
     expect(configuration).toMatchObject({
       maxPods: 250,
       failSwapOn: false,
@@ -35,6 +38,7 @@ describe('a configuration file', () => {
       port: 10_250,
     });
     expect(configuration.evictionHard).toMatchObject({ 'memory.available': '100Mi' });
+    expect(given).toEqual(['maxPods', 'failSwapOn', 'staticPodPath', 'syncFrequency']);
     expect(warnings).toEqual([]);
   });
 
@@ -130,4 +134,11 @@ describe('drop-in files', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+it('printed defaults are a file that changes nothing', async () => {
+  const printed = await load(await printDefaults());
+  const empty = await load(head);
+  expect(printed.configuration).toEqual(empty.configuration);
+  expect(printed.warnings).toEqual([]);
 });

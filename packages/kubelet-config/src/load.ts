@@ -25,6 +25,8 @@ export interface LoadOptions {
 export interface LoadedConfiguration {
   /** With defaults; not validated. */
   configuration: KubeletConfiguration;
+  /** The fields that the files themselves set, at the top level. */
+  given: (keyof KubeletConfiguration)[];
   /** What was read over: unknown and repeated fields, each with its file, and unknown feature gates. */
   warnings: string[];
   /** Files of the folder that do not end in `.conf`. */
@@ -36,7 +38,7 @@ export interface LoadedConfiguration {
  * there by then, defaults again. Rejects with `KubeletConfigurationUnreadable` or `InvalidKubeletConfiguration`, naming the file.
  */
 export async function loadKubeletConfiguration({ config, configDir, files = nodeConfigFiles }: LoadOptions): Promise<LoadedConfiguration> {
-  const loading: Loading = { files, warnings: [], skipped: [] };
+  const loading: Loading = { files, given: new Set(), warnings: [], skipped: [] };
   let configuration = config === undefined ? setDefaults(legacyOverrides) : await loadFile(resolve(config), loading);
   if (configDir !== undefined) {
     const folder = resolve(configDir);
@@ -47,11 +49,13 @@ export async function loadKubeletConfiguration({ config, configDir, files = node
   }
   loading.warnings.push(...unknownGates(configuration.featureGates));
   const { apiVersion, kind, ...fields } = configuration;
-  return { configuration: fields, warnings: loading.warnings, skipped: loading.skipped };
+  const given = [...loading.given].filter((field) => field in fields);
+  return { configuration: fields, given, warnings: loading.warnings, skipped: loading.skipped };
 }
 
 interface Loading {
   files: ConfigFiles;
+  given: Set<keyof KubeletConfiguration>;
   warnings: string[];
   skipped: string[];
 }
@@ -65,15 +69,21 @@ async function loadFile(path: string, loading: Loading): Promise<KubeletConfigur
   }
 }
 
-async function decodeFile(path: string, { files, warnings }: Loading): Promise<KubeletConfiguration> {
-  const text = await readText(path, files);
+async function decodeFile(path: string, loading: Loading): Promise<KubeletConfiguration> {
+  const text = await readText(path, loading.files);
   if (text.length === 0) throw kubeletConfigurationErrors([`kubelet config file "${path}" was empty`]);
   const { value, duplicates } = await parseText(text);
   const { kind, apiVersion } = typeOf(value);
   if (kind !== kubeletConfigurationKind || apiVersion !== kubeletConfigurationApiVersion) {
     throw kubeletConfigurationErrors([`no kind "${kind}" is registered for version "${apiVersion}"`]);
   }
+  return decodeNoting(value, duplicates, path, loading);
+}
+
+/** Decodes what a file says, and notes what it sets and what in it is read over. */
+function decodeNoting(value: unknown, duplicates: readonly string[], path: string, { given, warnings }: Loading): KubeletConfiguration {
   const { configuration, unknownFields } = decodeConfiguration(value);
+  for (const field of Object.keys(configuration)) given.add(field as keyof KubeletConfiguration);
   warnings.push(...[...duplicates, ...unknownFields].map((warning) => `${path}: ${warning}`));
   return configuration;
 }
@@ -93,15 +103,15 @@ async function mergeFolder(base: unknown, folder: string, loading: Loading): Pro
   return merged;
 }
 
-async function readDropIn(path: string, { files, warnings }: Loading): Promise<unknown> {
+async function readDropIn(path: string, loading: Loading): Promise<unknown> {
   const failed = `failed to load kubelet dropin file, path: ${path}`;
   try {
-    const { value, duplicates } = await parseText(await readText(path, files));
+    const { value, duplicates } = await parseText(await readText(path, loading.files));
     const { kind, apiVersion } = typeOf(value);
     if (kind !== kubeletConfigurationKind || apiVersion !== kubeletConfigurationApiVersion) {
       throw new UnknownType(`unknown apiVersion/kind: ${apiVersion}, Kind=${kind}`);
     }
-    warnings.push(...[...duplicates, ...decodeConfiguration(value).unknownFields].map((warning) => `${path}: ${warning}`));
+    decodeNoting(value, duplicates, path, loading);
     return value;
   } catch (error) {
     if (error instanceof UnknownType) throw kubeletConfigurationErrors([`${failed}, ${error.message}`]);
