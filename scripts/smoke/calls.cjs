@@ -99,6 +99,7 @@ module.exports = {
     'strconv.Atoi: parsing "web": invalid syntax',
   ],
   'runtime-manager': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
+  server: (m) => [m.requestAttributes('GET', '/pods', 'n1').subresources, ['pods', 'proxy']],
   'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
   testing: async (m) => {
     const clock = m.createVirtualClock();

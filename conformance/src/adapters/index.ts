@@ -14,6 +14,7 @@ import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
 import { proberAdapters } from './prober.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
+import { serverAdapters } from './server.js';
 import { statusManagerAdapters } from './status-manager.js';
 import { volumeCsiAdapters } from './volume-csi.js';
 import { volumeOperationsAdapters } from './volume-operations.js';
@@ -38,6 +39,7 @@ export const adapters: Adapter[] = [
   ...podWorkersAdapters,
   ...proberAdapters,
   ...runtimeManagerAdapters,
+  ...serverAdapters,
   ...statusManagerAdapters,
   ...volumeCsiAdapters,
   ...volumeOperationsAdapters,
