@@ -92,7 +92,7 @@ if (binaries === undefined) {
       busybox(name, 'trap "exit 0" TERM; echo begin; while :; do sleep 0.1; done', more);
 
     beforeAll(async () => {
-      containerd = await startContainerd(binaries, 9);
+      containerd = await startContainerd(binaries);
       containerd.ctr('image', 'tag', testImage, newerImage);
       work = mkdtempSync(join(tmpdir(), 'nodeagent-life-'));
       cri = createCriClient({ endpoint: containerd.endpoint });

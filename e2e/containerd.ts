@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildBusyboxImage } from './busybox-image.js';
 import type { ContainerdBinaries } from './provide-containerd.js';
+import { takeNetwork } from './take-network.js';
 
 /** A private containerd with its own root, state, socket, network and images. */
 export interface PrivateContainerd {
@@ -24,10 +25,8 @@ export const testImage = 'localhost/busybox:1';
 /** The sandboxes' own. */
 const pauseImage = 'localhost/pause:1';
 
-let networks = 0;
-
-/** `network` tells instances apart that run side by side in test files of their own: it goes into their subnet. */
-export async function startContainerd({ series, dir }: ContainerdBinaries, network = networks++): Promise<PrivateContainerd> {
+export async function startContainerd({ series, dir }: ContainerdBinaries): Promise<PrivateContainerd> {
+  const network = takeNetwork();
   const work = mkdtempSync(join(tmpdir(), `nodeagent-containerd-${series}-`));
   const socket = join(work, 'containerd.sock');
   const config = join(work, 'config.toml');
@@ -35,7 +34,7 @@ export async function startContainerd({ series, dir }: ContainerdBinaries, netwo
   mkdirSync(cni);
   writeFileSync(config, series === '2' ? configVersion3(work, socket, cni) : configVersion2(work, socket, cni));
   // A bridge name has at most 15 characters.
-  const bridge = `na${process.pid % 1_000_000}x${network}${series === '2' ? 'b' : 'a'}`;
+  const bridge = `na${process.pid % 10_000_000}x${network.number}`;
   writeFileSync(
     join(cni, '10-test.conflist'),
     JSON.stringify({
@@ -50,7 +49,7 @@ export async function startContainerd({ series, dir }: ContainerdBinaries, netwo
           ipam: {
             type: 'host-local',
             dataDir: join(work, 'ipam'),
-            ranges: [[{ subnet: `10.${200 + network + (series === '2' ? 20 : 0)}.0.0/16` }]],
+            ranges: [[{ subnet: network.subnet }]],
             routes: [{ dst: '0.0.0.0/0' }],
           },
         },
@@ -102,6 +101,7 @@ export async function startContainerd({ series, dir }: ContainerdBinaries, netwo
         if (mountpoint?.startsWith(`${work}/`)) spawnSync('umount', ['-l', mountpoint]);
       }
       rmSync(work, { recursive: true, force: true });
+      network.giveBack();
     },
   };
   await containerd.start();

@@ -138,7 +138,7 @@ for (const series of ['1.6', '2'] as const) {
   const binaries = found.find((each) => each.series === series);
   if (binaries !== undefined) {
     probesSuite(`containerd ${series}`, async () => {
-      const containerd = await startContainerd(binaries, 11);
+      const containerd = await startContainerd(binaries);
       const cri = createCriClient({ endpoint: containerd.endpoint });
       const end = async () => {
         cri.close();

@@ -10,7 +10,8 @@ export default defineConfig({
     globalSetup: './global-setup.ts',
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    fileParallelism: true,
+    // Suites wait more than they work, each on a runtime and a network of its own.
+    maxWorkers: 2,
     reporters: ['verbose'],
   },
 });

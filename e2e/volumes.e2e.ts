@@ -52,7 +52,7 @@ if (binaries === undefined) {
     };
 
     beforeAll(async () => {
-      containerd = await startContainerd(binaries, 12);
+      containerd = await startContainerd(binaries);
       work = mkdtempSync(join(tmpdir(), 'nodeagent-volumes-'));
       mkdirSync(join(work, 'host'));
       // Only a shared mount can pass on what is mounted later.

@@ -7,6 +7,9 @@ export interface CompareOptions {
   /** Applied to both sides before comparing: sorts what has no order, masks what has no meaning. */
   // biome-ignore lint/suspicious/noExplicitAny: outputs are of any shape
   normalize?: (output: any, input: any) => unknown;
+  /** Where a case allows several outcomes: the one that the answer is compared with. Applied before everything else. */
+  // biome-ignore lint/suspicious/noExplicitAny: outputs are of any shape
+  choose?: (expected: any, actual: any) => unknown;
 }
 
 /** What an adapter gets beside a case's input. */

@@ -9,12 +9,11 @@ export interface Difference {
 
 /** The differences of two outputs under the file's rules; empty if they agree. */
 export function differences(expected: unknown, actual: unknown, input: unknown, options: CompareOptions): Difference[] {
-  const prepare = (output: unknown) => {
-    const plain = output === undefined ? null : JSON.parse(JSON.stringify(output, bigintAsText));
-    return options.normalize ? options.normalize(plain, input) : plain;
-  };
+  const plain = (output: unknown) => (output === undefined ? null : JSON.parse(JSON.stringify(output, bigintAsText)));
+  const prepare = (output: unknown) => (options.normalize ? options.normalize(plain(output), input) : plain(output));
+  const chosen = options.choose ? options.choose(plain(expected), plain(actual)) : expected;
   const found: Difference[] = [];
-  compare(prepare(expected), prepare(actual), '$', options, found);
+  compare(prepare(chosen), prepare(actual), '$', options, found);
   return found;
 }
 

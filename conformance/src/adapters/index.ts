@@ -6,6 +6,8 @@ import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { containerLogsAdapters } from './container-logs.js';
 import { eventRecorderAdapters } from './event-recorder.js';
+import { evictionAdapters } from './eviction.js';
+import { evictionManagerAdapters } from './eviction-manager.js';
 import { imageManagerAdapters } from './image-manager.js';
 import { kubeletConfigAdapters } from './kubelet-config.js';
 import { nodeStatusAdapters } from './node-status.js';
@@ -15,6 +17,7 @@ import { podWorkersAdapters } from './pod-workers.js';
 import { proberAdapters } from './prober.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
 import { serverAdapters } from './server.js';
+import { statsAdapters } from './stats.js';
 import { statusManagerAdapters } from './status-manager.js';
 import { volumeCsiAdapters } from './volume-csi.js';
 import { volumeOperationsAdapters } from './volume-operations.js';
@@ -31,6 +34,8 @@ export const adapters: Adapter[] = [
   ...apiResourcesAdapters,
   ...containerLogsAdapters,
   ...eventRecorderAdapters,
+  ...evictionAdapters,
+  ...evictionManagerAdapters,
   ...imageManagerAdapters,
   ...kubeletConfigAdapters,
   ...nodeStatusAdapters,
@@ -40,6 +45,7 @@ export const adapters: Adapter[] = [
   ...proberAdapters,
   ...runtimeManagerAdapters,
   ...serverAdapters,
+  ...statsAdapters,
   ...statusManagerAdapters,
   ...volumeCsiAdapters,
   ...volumeOperationsAdapters,

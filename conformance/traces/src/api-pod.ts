@@ -69,6 +69,16 @@ export class ApiPod {
             this.#set(undefined);
           }, options?.signal),
       },
+      storage: {
+        serviceAccounts: {
+          createToken: (_, { spec }, options) =>
+            call(
+              () => ({ spec, status: { token: 'a token', expirationTimestamp: formatTime(clock.now() + 3_607_000) } }),
+              options?.signal,
+              createMs,
+            ),
+        },
+      },
       createRecorder: (context) =>
         createEventRecorder({
           ...context,

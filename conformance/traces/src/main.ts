@@ -1,4 +1,4 @@
 import { runTraces } from './run.js';
-import { notYet, scenarios } from './scenarios/index.js';
+import { scenarios } from './scenarios/index.js';
 
-process.exitCode = await runTraces(process.argv.slice(2), { scenarios, notYet });
+process.exitCode = await runTraces(process.argv.slice(2), { scenarios });

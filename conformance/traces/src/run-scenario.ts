@@ -49,6 +49,7 @@ function anonymizer(calls: readonly RecordedCall[], namespace: string): (trace: 
       .replace(/sha256:[0-9a-f]{64}/g, '<image id>')
       .replace(/\b10\.(?!0\.)\d+\.\d+\.\d+/g, '<ip>')
       .replace(/(containers\/[a-z0-9-]+\/)[0-9a-f]{8}\b/g, '$1<rand>')
+      .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<rand>')
       .replaceAll('"/pods/', '"<root>/pods/')
       .replaceAll(namespace, '<namespace>');
     return JSON.parse(text) as Trace;

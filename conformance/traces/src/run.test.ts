@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runTraces, withoutPassing } from './run.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
-import { notYet, scenarios } from './scenarios/index.js';
+import { scenarios } from './scenarios/index.js';
 import { formatTrace } from './trace.js';
 
 const simple = scenarios.filter(({ name }) => name === 'simple');
@@ -24,7 +24,7 @@ async function run(args: string[], text: string | undefined, among: readonly Sce
   if (text !== undefined) writeFileSync(join(dir, 'simple.json'), text);
   const lines: string[] = [];
   const output = { log: (line: string) => void lines.push(line), error: (line: string) => void lines.push(line) };
-  const code = await runTraces(args, { scenarios: among, notYet: {}, dir, output });
+  const code = await runTraces(args, { scenarios: among, dir, output });
   return { code, lines };
 }
 
@@ -64,14 +64,6 @@ describe('a run', () => {
     expect(await run([], recorded(), broken)).toEqual({ code: 1, lines: ['simple FAILS: oops', '0/1 agree'] });
   });
 
-  it('lists what has to wait, without counting it', async () => {
-    const lines: string[] = [];
-    cpSync(reference, join(dir, 'simple.json'));
-    const output = { log: (line: string) => void lines.push(line), error: () => {} };
-    expect(await runTraces([], { scenarios: [], notYet: { simple: 'volumes' }, dir, output })).toBe(0);
-    expect(lines).toEqual(['simple not yet: needs volumes', '0/0 agree']);
-  });
-
   it.each([[['--show', 'x']], [['--restarts', '-1']], [['--nope']], [['--only', 'nothing*']]])('refuses %j with code 2', async (args) => {
     expect((await run(args, recorded())).code).toBe(2);
   });
@@ -92,8 +84,4 @@ it('is the same each time', async () => {
   const [scenario] = scenarios.filter(({ name }) => name === 'init-sidecar-two');
   if (scenario === undefined) throw new Error('no such scenario');
   expect(formatTrace(await runScenario(scenario, 'listing'))).toBe(formatTrace(await runScenario(scenario, 'listing')));
-});
-
-it('has no scenario that is also said to wait', () => {
-  expect(scenarios.filter(({ name }) => name in notYet)).toEqual([]);
 });

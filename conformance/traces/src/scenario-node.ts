@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { EnvironmentPorts, EventRecorder, Node, Pod, PodStatus } from '@nodeagent/api';
+import type { ConfigMap, EnvironmentPorts, EventRecorder, Node, Pod, PodStatus, Secret } from '@nodeagent/api';
 import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createPredicateAdmitHandler } from '@nodeagent/node-status';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
@@ -18,17 +18,25 @@ import { ApiPod } from './api-pod.js';
 import { type Life, mortal } from './mortal.js';
 import { image, nodeName } from './scenario.js';
 
-/** The objects of the cluster that containers' environments refer to: the API server's own service, and nothing else. */
+const configMaps: Readonly<Record<string, ConfigMap>> = {
+  cm: { data: { a: '1', b: '2' } },
+  'kube-root-ca.crt': { data: { 'ca.crt': 'the certificate of the API server' } },
+};
+const secrets: Readonly<Record<string, Secret>> = { sec: { data: { k: Buffer.from('v').toString('base64') } } };
+
+/** The objects of the cluster that pods refer to: those of the scenarios, and what every cluster has. */
 const environment: EnvironmentPorts = {
   listServices: () => [
     { metadata: { name: 'kubernetes', namespace: 'default' }, spec: { clusterIP: '10.0.0.1', ports: [{ name: 'https', port: 443 }] } },
   ],
+  getConfigMap: async (_, name) => configMaps[name],
+  getSecret: async (_, name) => secrets[name],
 };
 
 /** The node on which the references were recorded: cgroup v1, huge pages, memory enough for its scores. */
 const machine = {
   cpus: 2,
-  memoryBytes: 32n << 30n,
+  memoryBytes: 31n << 30n,
   cgroupVersion: 1 as const,
   hugePageSizes: ['2MB', '1GB'],
   swapController: true,
@@ -109,7 +117,7 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
         sources: [manifests],
         cluster: api.cluster(life.clock),
         cri: life.cri,
-        rootDir: '/root',
+        rootDir: '/',
         environment,
         admitHandlers: [createPredicateAdmitHandler({ node: () => node })],
         clock: life.clock,

@@ -1,6 +1,5 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { readFile, rename } from 'node:fs/promises';
+import { errorMessage, NodeAgentError, replaceFile } from '@nodeagent/api';
 import { type Allocations, decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
 import { allocationErrorCodes } from './errors.js';
 
@@ -38,17 +37,6 @@ export function createFileAllocationStore(path: string): AllocationStore {
         });
       }
     },
-    async save(allocations) {
-      await mkdir(dirname(path), { recursive: true, mode: 0o750 });
-      const unfinished = `${path}.tmp`;
-      const file = await open(unfinished, 'w', 0o600);
-      try {
-        await file.writeFile(encodeCheckpoint(allocations));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(unfinished, path);
-    },
+    save: (allocations) => replaceFile(path, encodeCheckpoint(allocations)),
   };
 }

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { abortable } from './clock/abortable.js';
+export { createRunLoop, type RunLoop } from './clock/run-loop.js';
 export { sleepWith } from './clock/sleep.js';
 export { systemClock, systemRandom } from './clock/system-clock.js';
 export { type Channel, createChannel } from './contracts/channel.js';
@@ -32,6 +33,7 @@ export type * from './contracts/status-manager.js';
 export type * from './contracts/summary-source.js';
 export type * from './contracts/volume-manager.js';
 export { apiErrorCodes } from './errors.js';
+export { replaceFile } from './files/replace-file.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { Backoff, type BackoffOptions } from './helpers/backoff.js';
 export {

@@ -19,6 +19,7 @@ import type {
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { EvictionManager } from '@nodeagent/eviction';
 import type { CredentialProvider, ImageManagerSettings, PullInProgress } from '@nodeagent/image-manager';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
@@ -27,6 +28,7 @@ import type { StatusSink } from '@nodeagent/status-manager';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { ContainerBackOff } from './back-offs.js';
 import type { ClusterOptions } from './cluster.js';
+import type { AgentEviction } from './eviction.js';
 import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
 import type { CountedEvent, RecordedEvent } from './pod-events.js';
@@ -57,15 +59,17 @@ export interface NodeAgentOptions {
   metrics?: Metrics;
   /** Where events go beside the agent's own `event`. Default: nowhere. */
   recorder?: EventRecorder;
-  /** Makes volumes available by itself; started and stopped with the agent if it has a life. Default: one over `volumes`. */
+  /** Makes volumes available by itself; started and stopped with the agent if it has a life. Default: `@nodeagent/volume-manager`. */
   volumeManager?: VolumeManager & Partial<NodeVolumes>;
-  /** The kinds of volumes that pods can have, and where claims are read. Without this and `volumeManager` pods with volumes do not start. */
+  /** Other kinds of volumes than the kubelet's, and where claims are read instead of at the cluster. */
   volumes?: AgentVolumes;
   /** Runs the pods' probes; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
   probeManager?: ProbeManager;
+  /** What the node uses, and how much of it must stay free: pods that use too much are evicted. Default: none ever is. */
+  eviction?: AgentEviction;
   /**
-   * Asked in this order before a pod starts or is resized, and before what a cluster's node asks for; the first refusal counts. Default
-   * none.
+   * Asked in this order before a pod starts or is resized, after eviction and before what a cluster's node asks for; the first refusal
+   * counts. Default none.
    */
   admitHandlers?: readonly PodAdmitHandler[];
   /**
@@ -90,11 +94,15 @@ export interface NodeAgentOptions {
   parts?: NodeAgentParts;
 }
 
-/** What the agent's volume manager works with; the rest the agent knows. */
+/**
+ * What the agent's volume manager works with where that is not the agent's own: `plugins` and `node` are this machine's by default, and in
+ * memory with `parts.podDirs`.
+ */
 export type AgentVolumes = Pick<
   VolumeManagerOptions,
-  'plugins' | 'node' | 'claims' | 'persistentVolumes' | 'nodes' | 'cachedNode' | 'claimStatuses' | 'settings'
->;
+  'claims' | 'persistentVolumes' | 'nodes' | 'cachedNode' | 'claimStatuses' | 'settings'
+> &
+  (Pick<VolumeManagerOptions, 'plugins' | 'node'> | { plugins?: never; node?: never });
 
 /** Options of the runtime manager that the agent hands on as they are. */
 export type RuntimeOptions = Pick<
@@ -113,7 +121,7 @@ export type RuntimeOptions = Pick<
 export interface NodeAgentParts {
   /** Instead of the runtime manager over `cri`. */
   runtime?: Runtime;
-  /** Where pods' folders are. Default: below `rootDir`. */
+  /** Where pods' folders are; their volumes are in memory then, unless `volumes` says otherwise. Default: below `rootDir`. */
   podDirs?: PodDirs;
   /** Files beside containers: logs, hosts files, termination messages. Default: the node's file system. */
   files?: PodFiles;
@@ -168,6 +176,8 @@ export interface NodeAgent extends Startable {
   clusterError(): string | undefined;
   /** What the pod's worker did last, why, and what comes next; undefined for a pod without a worker. */
   explain(podUid: string): PodExplanation | undefined;
+  /** Which pressure the node is under, what is met since when, and who would go next; undefined without `eviction`. */
+  readonly eviction: Pick<EvictionManager, 'isUnderMemoryPressure' | 'isUnderDiskPressure' | 'isUnderPIDPressure' | 'explain'> | undefined;
   /** The pod's last 25 different events with their counts, the oldest first; empty for a pod that is gone. */
   events(podUid: string): CountedEvent[];
   /** The image pulls in progress and those that wait for their turn, oldest first; empty with a runtime of your own in `parts`. */

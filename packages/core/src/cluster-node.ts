@@ -35,6 +35,12 @@ export interface ClusterNodeContext {
   inventory: RuntimeInventory;
   /** What the node says of its volumes, and hears of them. */
   volumes: NonNullable<NodeStatusManagerOptions['volumes']>;
+  /** What is short on the node. Default: nothing. */
+  pressure?: NonNullable<NodeStatusManagerOptions['pressure']>;
+  /** What eviction keeps free, which is not for pods; unless `settings` of the node say what. Default: nothing. */
+  hardEvictionThresholds?: NonNullable<NodeStatusSettings['hardEvictionThresholds']>;
+  /** Why the node is not ready for volumes. */
+  storageErrors(): readonly string[];
   /** The pods that live on the node. */
   activePods(): readonly Pod[];
   /** Ends a pod that makes room for another one; resolves when its containers are gone. */
@@ -62,7 +68,8 @@ type NodeStatusPackage = typeof import('@nodeagent/node-status');
 
 /** The parts of `@nodeagent/node-status`, which comes as an argument because only agents of a cluster load it. */
 export function createClusterNode(nodeStatus: NodeStatusPackage, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
-  const { nodeName, informer, runtime, inventory, volumes, activePods, preemptPod, clock, random, recorder, logger, metrics } = context;
+  const { nodeName, informer, runtime, inventory, volumes, storageErrors, activePods, preemptPod } = context;
+  const { pressure, hardEvictionThresholds, clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
   const manager = nodeStatus.createNodeStatusManager({
@@ -75,7 +82,9 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
     runtime: { ...runtime, version: inventory.version },
     images: inventory.images,
     volumes,
-    settings,
+    storageErrors,
+    ...(pressure && { pressure }),
+    settings: { ...(hardEvictionThresholds && { hardEvictionThresholds }), ...settings },
   });
   const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
   const preempt = nodeStatus.createPreempter({

@@ -23,6 +23,7 @@ import { type ClusterConnection, createClusterConnection } from './cluster-conne
 import { copiedRuntimeClasses, startedTogether } from './cluster-informers.js';
 import type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
 import type { ClusterObjects } from './cluster-objects.js';
+import type { ClusterStorage } from './cluster-storage.js';
 
 /** The API server, as far as an agent needs it: only `pods` has to be there. {@link joinCluster} makes all of it. */
 export interface ClusterOptions {
@@ -33,6 +34,8 @@ export interface ClusterOptions {
   createObjects?(context: Pick<ClusterContext, 'clock' | 'logger'>): ClusterObjects;
   /** Where events go. Default: nowhere. */
   createRecorder?(context: Pick<ClusterContext, 'nodeName' | 'clock' | 'random' | 'logger' | 'metrics'>): EventRecorder & Startable;
+  /** What volumes ask of it, as much of it as there is. Without: pods with claims wait, there are no tokens, nobody hears of CSI drivers. */
+  storage?: Partial<ClusterStorage>;
   /** Default: only pods without a class run. */
   runtimeClasses?: InformerSource<RuntimeClass>;
   /** Registers the node, reports it, and refuses pods that do not fit; needs `nodes`. Default: the node is somebody else's work. */
@@ -58,7 +61,10 @@ export interface ClusterContext {
   podManager: PodManager;
   couldHaveRunningContainers(uid: string): boolean;
   /** What the node says of the rest of the agent. */
-  nodeContext: Pick<ClusterNodeContext, 'runtime' | 'inventory' | 'volumes' | 'activePods' | 'preemptPod' | 'recorder'>;
+  nodeContext: Pick<
+    ClusterNodeContext,
+    'runtime' | 'inventory' | 'volumes' | 'storageErrors' | 'activePods' | 'preemptPod' | 'pressure' | 'hardEvictionThresholds' | 'recorder'
+  >;
   onConnection(error: string | undefined): void;
   clock: Clock;
   random: Random;

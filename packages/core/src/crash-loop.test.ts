@@ -56,4 +56,4 @@ it('lives through a day of crashes in a moment, keeps no more dead containers th
   expect(node.isReady('steady')).toBe(true);
   expect(node.status('steady')?.containerStatuses?.[0]?.restartCount).toBe(0);
   await node.agent.stop();
-}, 20_000);
+});

@@ -8,8 +8,8 @@ export const coreErrorCodes = {
   notSynced: 'NotSynced',
   /** A UID that cannot name a folder. */
   invalidPodUid: 'InvalidPodUID',
-  /** The pod has volumes and the agent has no volume manager. Retryable. */
-  volumesUnsupported: 'VolumesUnsupported',
+  /** The pod refers to something of a cluster, and the agent has none. */
+  standsAlone: 'StandsAlone',
   /** The pod's volumes could not be mounted. Retryable. */
   volumesNotReady: 'VolumesNotReady',
   /** The pod needs the network, which is not up. Retryable. */

@@ -32,7 +32,7 @@ export interface HousekeepingOptions {
   statusManager: Pick<StatusManager, 'getPodStatus' | 'removeOrphanedStatuses'>;
   podDirs: Pick<PodDirs, 'list' | 'remove'>;
   probeManager?: Pick<ProbeManager, 'cleanupPods'>;
-  volumeManager?: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
+  volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
   /** Deletes a mirror whose static pod is gone; must not block or throw. */
   deleteMirrorPod?(mirrorPod: Pod): void;
   /** Told which pods are wanted, worked on, running or have files left, to forget the rest. */
@@ -102,7 +102,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     for (const uid of uids) {
       if (wanted.has(uid)) continue;
       try {
-        if (!volumeManager?.hasPossiblyMountedVolumesForPod(uid) && (await podDirs.remove(uid))) continue;
+        if (!volumeManager.hasPossiblyMountedVolumesForPod(uid) && (await podDirs.remove(uid))) continue;
         logger.warn({ uid }, 'the folder of an ended pod still has volumes in it');
       } catch (error) {
         logger.warn({ uid }, `removing the folder of an ended pod: ${errorMessage(error)}`);

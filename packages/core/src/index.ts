@@ -14,6 +14,7 @@ export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSo
 export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export type {
+  AgentVolumes,
   NodeAgent,
   NodeAgentEvents,
   NodeAgentOptions,
@@ -26,7 +27,9 @@ export type { ContainerBackOff } from './back-offs.js';
 export type { ClusterOptions } from './cluster.js';
 export type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
 export type { ClusterObjects } from './cluster-objects.js';
+export type { ClusterStorage } from './cluster-storage.js';
 export { coreErrorCodes } from './errors.js';
+export type { AgentEviction } from './eviction.js';
 export { type ClusterClient, type HeartbeatClient, type JoinClusterOptions, joinCluster } from './join-cluster.js';
 export { type MachineFacts, readMachineFacts } from './machine.js';
 export { createNodeAgent } from './node-agent.js';

@@ -16,13 +16,14 @@ import type { NetworkFacts, NodeStatusManagerOptions, NodeStatusSettings } from 
 import type { ClusterOptions } from './cluster.js';
 import { createClusterNode } from './cluster-node.js';
 import { createClusterObjects } from './cluster-objects.js';
+import type { ClusterStorage } from './cluster-storage.js';
 
 /** What an agent asks of the API server; a `KubeClient` of `@nodeagent/kube-client` is one. */
-export interface ClusterClient {
+export interface ClusterClient extends ClusterStorage {
   pods: ClusterOptions['pods'];
-  nodes: InformerSource<Node>;
+  nodes: InformerSource<Node> & ClusterStorage['nodes'];
   services: InformerSource<Service>;
-  secrets: InformerSource<Secret>;
+  secrets: InformerSource<Secret> & ClusterStorage['secrets'];
   configMaps: InformerSource<ConfigMap>;
   runtimeClasses: InformerSource<RuntimeClass>;
   events: ObjectCreator<Event> & ObjectPatcher<Event>;
@@ -86,6 +87,7 @@ export async function joinCluster(options: JoinClusterOptions): Promise<ClusterO
     pods,
     nodes,
     runtimeClasses,
+    storage: client,
     createNode: (context) => createClusterNode(nodeStatus, nodeOptions, context),
     createObjects: (context) => createClusterObjects(objectStore, client, context),
     createRecorder: (context) => eventRecorder.createEventRecorder({ ...context, events: options.events ?? client.events }),

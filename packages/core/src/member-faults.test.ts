@@ -78,7 +78,7 @@ describe('an API server that is away', () => {
     await untilReady(member, 'etcd-node', 60_000);
     expect(conditionOf(member.node(), 'Ready')).toBe('True');
     await member.end();
-  }, 60_000);
+  });
 });
 
 describe('an agent that starts anew', () => {
@@ -106,7 +106,7 @@ describe('an agent that starts anew', () => {
     expect(restarts(second, 'stays')).toBe(0);
     expect(isPodReady(second.pod('stays') ?? {})).toBe(true);
     await second.end();
-  }, 60_000);
+  });
 
   it('after all pods were stopped runs them again, as after a reboot: the API server never hears that they ended', async () => {
     const first = await joined();
@@ -139,7 +139,7 @@ describe('an agent that starts anew', () => {
     expect(left?.podUid).toBe(second.pod('web')?.metadata?.uid);
     expect(left?.podUid).not.toBe(old);
     await second.end();
-  }, 60_000);
+  });
 });
 
 describe(`a bad API server (TEST_SEED=${seed})`, () => {
@@ -167,7 +167,7 @@ describe(`a bad API server (TEST_SEED=${seed})`, () => {
     await clock.until(() => server.objects.list('pods').length === wanted.size, 60_000);
     for (const name of wanted) expect(restarts(member, name)).toBe(0);
     await member.end();
-  }, 60_000);
+  });
 
   it('that refuses with 429, 409 and 500 hears every status in the end, and is not stormed', async () => {
     const member = await createTestMember({ serverOptions: { random: seededRandom(seed) } });
@@ -185,5 +185,5 @@ describe(`a bad API server (TEST_SEED=${seed})`, () => {
     expect(member.calls(/^post events$/)).toBeLessThan(names.length * 8);
     expect(conditionOf(member.node(), 'Ready')).toBe('True');
     await member.end();
-  }, 60_000);
+  });
 });

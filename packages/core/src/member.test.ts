@@ -37,7 +37,7 @@ describe('a node that joins a cluster', () => {
     const lease = member.server.objects.get<Lease>('leases', 'node', 'kube-node-lease');
     expect(lease).toMatchObject({ spec: { holderIdentity: 'node', leaseDurationSeconds: 40 } });
     await member.end();
-  }, 60_000);
+  });
 
   it('reports the volumes that its volume manager uses, and tells it what the API server knows of them', async () => {
     const known: string[][] = [];
@@ -113,7 +113,7 @@ describe('a node that joins a cluster', () => {
     expect(running(next)).toEqual(['web']);
     expect(next.pod('web')?.status?.containerStatuses?.[0]?.restartCount).toBe(0);
     await next.end();
-  }, 60_000);
+  });
 });
 
 describe('a pod of the cluster', () => {

@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path';
 import { createAllocationManager, createFileAllocationStore } from '@nodeagent/allocation';
 import {
   errorMessage,
+  isMirrorPod,
+  isTerminalPhase,
   type Node,
   NodeAgentError,
   noMetrics,
@@ -34,10 +36,10 @@ import {
   generateApiPodStatus,
   podResourcesFromSpec,
 } from '@nodeagent/status-manager';
-import { createVolumeManager } from '@nodeagent/volume-manager';
 import { EventEmitter } from 'eventemitter3';
 import { activePods } from './active-pods.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
+import { createAgentVolumes, nodeVolumeFacts } from './agent-volumes.js';
 import { createBackOffs } from './back-offs.js';
 import { cgroupParent } from './cgroup-parent.js';
 import { createClusterParts } from './cluster.js';
@@ -45,6 +47,7 @@ import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
 import { coreErrorCodes } from './errors.js';
+import { createAgentEviction } from './eviction.js';
 import { createHousekeeping } from './housekeeping.js';
 import { createImageEnsurer } from './image-ensurer.js';
 import { createLeavingPods } from './leaving-pods.js';
@@ -91,6 +94,19 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   /** The agent's end. */
   const ended = new AbortController();
+  const eviction =
+    options.eviction &&
+    createAgentEviction(options.eviction, {
+      nodeName,
+      activePods: () => alivePods().map(allocation.updatePodFromAllocation),
+      killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
+      shouldPodBeFinished: (uid) => podWorkers.shouldPodBeFinished(uid),
+      deleteAllUnusedContainers: async () => runtime.deleteAllUnusedContainers?.(),
+      clock,
+      recorder,
+      logger,
+      metrics,
+    });
   const cluster =
     options.cluster &&
     createClusterParts({
@@ -111,13 +127,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           images: (signal) => inventory.images(signal),
         },
         activePods: () => alivePods(),
-        volumes: {
-          get synced() {
-            return volumeManager?.reconcilerStatesHasBeenSynced?.() ?? false;
-          },
-          volumesInUse: () => volumeManager?.getVolumesInUse?.() ?? [],
-          markVolumesAsReportedInUse: (names) => volumeManager?.markVolumesAsReportedInUse?.(names),
-        },
+        ...(eviction && { pressure: eviction, hardEvictionThresholds: eviction.hardThresholds }),
+        ...nodeVolumeFacts(() => volumes),
         preemptPod: (pod, podStatusFunc, signal) => podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
         recorder,
       },
@@ -134,24 +145,29 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const sources = cluster ? [...options.sources, cluster.source] : options.sources;
   const statusSink = options.statusSink ?? cluster?.statusSink;
 
-  const volumeManager =
-    options.volumeManager ??
-    (options.volumes &&
-      createVolumeManager({
-        ...options.volumes,
-        rootDir,
-        nodeName,
-        pods: () => podManager.pods(),
-        podStates: {
-          shouldPodContainersBeTerminating: (uid) => podWorkers.shouldPodContainersBeTerminating(uid),
-          shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
-        },
-        sourcesReady: allSourcesReady,
-        clock,
-        recorder,
-        logger,
-        metrics,
-      }));
+  const nodeAllocatable = () =>
+    options.nodeAllocatable?.() ??
+    cluster?.node?.current()?.status?.allocatable ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` };
+  const volumes = createAgentVolumes({
+    agent: options,
+    environment,
+    pods: () => podManager.pods(),
+    podStates: {
+      shouldPodContainersBeTerminating: (uid) => podWorkers.shouldPodContainersBeTerminating(uid),
+      shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
+    },
+    sourcesReady: allSourcesReady,
+    nodeAllocatable,
+    cachedNode: () => cluster?.node?.current(),
+    selinux: machine.selinux ?? false,
+    signal: ended.signal,
+    clock,
+    random,
+    recorder,
+    logger,
+    metrics,
+  });
+  const volumeManager = volumes.manager;
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
   const startFailures = createReasonCache();
@@ -225,13 +241,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ports: environment }),
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
-      ...(volumeManager && { mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid) }),
-      ...(volumeManager?.getExtraSupplementalGroupsForPod && {
-        extraSupplementalGroups: (pod: Pod) => [
-          ...(options.runtimeOptions?.extraSupplementalGroups?.(pod) ?? []),
-          ...(volumeManager.getExtraSupplementalGroupsForPod?.(pod) ?? []),
-        ],
-      }),
+      ...volumes.runtimeOptions,
       probeResults: probeManager.results,
       files,
       podState: {
@@ -283,10 +293,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const alivePods = () => activePods({ desiredPods: () => podManager.pods(), podWorkers, statusManager });
   const allocation = createAllocationManager({
     activePods: alivePods,
-    nodeAllocatable: () =>
-      options.nodeAllocatable?.() ??
-      cluster?.node?.current()?.status?.allocatable ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` },
-    admitHandlers: [...(options.admitHandlers ?? []), ...(cluster?.node?.admitHandlers ?? [])],
+    nodeAllocatable,
+    admitHandlers: [...(eviction ? [eviction] : []), ...(options.admitHandlers ?? []), ...(cluster?.node?.admitHandlers ?? [])],
     actuatedPod,
     allSourcesReady,
     syncPod: (uid) => handler.syncPods([uid], 'Resize'),
@@ -332,7 +340,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     },
     podDirs,
     networkError: monitor.networkError,
-    ...(volumeManager && { volumeManager }),
+    volumeManager,
     probeManager,
     ...(cluster && {
       reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
@@ -380,7 +388,10 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       deadlines.cancel(uid);
       cleanup.soon();
     },
-    onRemoved: (pod) => emitter.emit('removed', pod),
+    onRemoved(pod) {
+      cluster?.objects?.unregisterPod(pod);
+      emitter.emit('removed', pod);
+    },
   });
   let housekept: () => void = () => {};
   const ready = new Promise<void>((resolve) => {
@@ -403,7 +414,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     statusManager,
     podDirs,
     probeManager,
-    ...(volumeManager && { volumeManager }),
+    volumeManager,
     ...(cluster && { deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod) }),
     retain: (known) => {
       recorder.retain(known);
@@ -420,18 +431,25 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     podWorkers,
     statusManager,
     allocation,
-    onPodRejected: (pod, refusal) => rejectPod(pod, refusal, { recorder, statusManager }),
+    onPodRejected(pod, refusal) {
+      cluster?.objects?.unregisterPod(pod);
+      rejectPod(pod, refusal, { recorder, statusManager });
+    },
     onSourceSeen: (source) => {
       seenSources.add(source);
-      volumeManager?.podsChanged?.();
+      volumeManager.podsChanged?.();
     },
     allSourcesReady,
     onContainerDied: cleanup.containerDied,
-    onPodAdded: (pod) => leaving.delete(podUid(pod)),
+    onPodAdded(pod) {
+      leaving.delete(podUid(pod));
+      // At once: its volumes may be looked at before its first sync.
+      if (!isMirrorPod(pod) && !isTerminalPhase(pod.status?.phase)) cluster?.objects?.registerPod(pod);
+    },
     onPodRemoved: leaving.add,
     housekeeping: async () => {
       const settled = await housekeeping();
-      volumeManager?.podsChanged?.();
+      volumeManager.podsChanged?.();
       if (allSourcesReady()) housekept();
       return settled;
     },
@@ -463,7 +481,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     pleg,
     allocation,
     containerLogs,
-    ...(hasLife(volumeManager) ? [volumeManager] : []),
+    ...(eviction ? [eviction] : []),
+    volumes,
   ];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
@@ -544,6 +563,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       const explanation = podWorkers.explain(uid);
       return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? backOffs.get(uid) : [] };
     },
+    eviction,
     events: recorder.of,
     pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),
@@ -557,7 +577,6 @@ function internalAddresses(node: Node | undefined): string[] | undefined {
   return addresses?.length ? addresses : undefined;
 }
 
-const hasLife = (part: Partial<Startable> | undefined): part is Startable => part?.start !== undefined && part.stop !== undefined;
 const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;
 
 const stoppedError = () => new NodeAgentError(coreErrorCodes.stopped, 'the agent was stopped');

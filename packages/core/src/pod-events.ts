@@ -37,14 +37,14 @@ export function createPodEvents(
   /** By pod, then by what is the same event; the newest last. */
   const kept = new Map<string, Map<string, CountedEvent>>();
   return {
-    event(object, type, reason, message) {
+    event(object, type, reason, message, annotations) {
       const recorded = { at: clock.now(), object, type, reason, message };
       if (object.kind === 'Pod' && object.uid) {
         const events = kept.get(object.uid) ?? new Map<string, CountedEvent>();
         kept.set(object.uid, events);
         addEvent(events, recorded);
       }
-      for (const recorder of next) recorder?.event(object, type, reason, message);
+      for (const recorder of next) recorder?.event(object, type, reason, message, annotations);
       onEvent(recorded);
     },
     last: (podUid) => [...(kept.get(podUid)?.values() ?? [])].at(-1),

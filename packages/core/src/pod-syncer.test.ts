@@ -29,7 +29,9 @@ const containerStatus = (name: string, state: 'running' | 'exited') => ({
   podSandboxId: '',
 });
 
-function setUp({ volumeManager }: { volumeManager?: VolumeManager } = {}) {
+const noVolumes = { waitForAttachAndMount: async () => {}, waitForUnmount: async () => {} };
+
+function setUp({ volumeManager = noVolumes }: { volumeManager?: Pick<VolumeManager, 'waitForAttachAndMount' | 'waitForUnmount'> } = {}) {
   const steps: string[] = [];
   const state = {
     phase: 'Running',
@@ -70,7 +72,7 @@ function setUp({ volumeManager }: { volumeManager?: VolumeManager } = {}) {
     },
     networkError: () => state.network,
     reconcileMirrorPod: (pod) => void steps.push(`mirror ${pod.metadata?.name}`),
-    ...(volumeManager && { volumeManager }),
+    volumeManager,
     onTerminated: () => void steps.push('freed'),
     onStatus: () => steps.push('status'),
     onSync: () => undefined,
@@ -119,19 +121,13 @@ describe('syncPod', () => {
   });
 
   it('tells what is wrong with folders and volumes', async () => {
-    const { sync, state, recorder } = setUp();
-    const pod = buildPod({
-      name: 'p',
-      volumes: [
-        { name: 'a', emptyDir: {} },
-        { name: 'b', emptyDir: {} },
-      ],
-    });
-    await expect(sync(pod)).rejects.toMatchObject({ code: 'VolumesUnsupported' });
+    const volumeManager = { ...noVolumes, waitForAttachAndMount: () => Promise.reject(new Error('unmounted volumes=[a]')) };
+    const { sync, state, recorder } = setUp({ volumeManager });
+    await expect(sync(buildPod({ name: 'p', volumes: [{ name: 'a', emptyDir: {} }] }))).rejects.toMatchObject({ code: 'VolumesNotReady' });
     state.dirError = new Error('no space left on device');
     await expect(sync()).rejects.toMatchObject({ code: 'PodDirsFailed' });
     expect(recorder.lines).toEqual([
-      'Warning FailedMount Unable to attach or mount volumes: unmounted volumes=[a, b]: this agent has no volume manager',
+      'Warning FailedMount Unable to attach or mount volumes: unmounted volumes=[a]',
       'Warning Failed error making pod data directories: no space left on device',
     ]);
   });

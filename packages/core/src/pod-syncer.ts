@@ -41,7 +41,7 @@ export interface PodSyncerOptions {
   podDirs: Pick<PodDirs, 'create'>;
   /** Why pods without the host's network cannot start. */
   networkError(): string | undefined;
-  volumeManager?: VolumeManager;
+  volumeManager: Pick<VolumeManager, 'waitForAttachAndMount' | 'waitForUnmount'>;
   probeManager?: ProbeManager;
   /** Lets the API server have a static pod's mirror; not waited for, so that static pods run without an API server. */
   reconcileMirrorPod?(pod: Pod): void;
@@ -84,21 +84,9 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
   /** Resolves to why the pod can never have its volumes here, if that is so. */
   const prepareVolumes = async (pod: Pod, signal: AbortSignal): Promise<string | undefined> => {
-    // The runtime mounts image volumes by itself.
-    const volumes = (pod.spec?.volumes ?? []).filter(({ image }) => !image);
-    if (volumes.length === 0) return undefined;
-    if (volumeManager === undefined) {
-      const names = volumes.map(({ name }) => name).join(', ');
-      failed(
-        pod,
-        'FailedMount',
-        coreErrorCodes.volumesUnsupported,
-        `Unable to attach or mount volumes: unmounted volumes=[${names}]: this agent has no volume manager`,
-        undefined,
-      );
-    }
+    if ((pod.spec?.volumes?.length ?? 0) === 0) return undefined;
     try {
-      await volumeManager?.waitForAttachAndMount(pod, signal);
+      await volumeManager.waitForAttachAndMount(pod, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       if (errorCode(error) === attachmentLimit) return errorMessage(error);
@@ -185,7 +173,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     async syncTerminatedPod(pod, observed, signal) {
       onTerminated(pod);
       statusManager.setPodStatus(pod, generateStatus(pod, observed, true));
-      if (volumeManager && (pod.spec?.volumes?.length ?? 0) > 0) await volumeManager.waitForUnmount(pod, signal);
+      if ((pod.spec?.volumes?.length ?? 0) > 0) await volumeManager.waitForUnmount(pod, signal);
       statusManager.terminatePod(pod);
     },
   };

@@ -11,10 +11,24 @@ import {
   seededRandom,
   type VirtualClock,
 } from '@nodeagent/testing';
-import type { NodeAgent, NodeAgentOptions } from './agent-types.js';
+import type { NodeAgent, NodeAgentOptions, NodeAgentParts } from './agent-types.js';
 import { createNodeAgent } from './node-agent.js';
 import { createMemoryPodDirs, type PodDirs } from './pod-dirs.js';
 import type { RecordedEvent } from './pod-events.js';
+
+/** The machine of test agents. */
+export const testMachine: Required<Pick<NodeAgentParts, 'machine' | 'hostIps'>> = {
+  hostIps: ['192.0.2.1'],
+  machine: {
+    cpus: 4,
+    memoryBytes: 8n << 30n,
+    cgroupVersion: 2,
+    hugePageSizes: [],
+    swapController: false,
+    swapBytes: 0n,
+    maskedPaths: [],
+  },
+};
 
 /** For this package's tests: an agent over a runtime in memory, in virtual time, and what it told. */
 export interface TestAgent {
@@ -73,20 +87,7 @@ export function createTestAgent(pods: readonly Pod[] = [], options: TestAgentOpt
     random: seededRandom(1),
     logger,
     settings: { resolvConf: '' },
-    parts: {
-      files,
-      podDirs,
-      hostIps: ['192.0.2.1'],
-      machine: {
-        cpus: 4,
-        memoryBytes: 8n << 30n,
-        cgroupVersion: 2,
-        hugePageSizes: [],
-        swapController: false,
-        swapBytes: 0n,
-        maskedPaths: [],
-      },
-    },
+    parts: { files, podDirs, ...testMachine },
     ...agentOptions,
   });
   const events: RecordedEvent[] = [];

@@ -30,7 +30,8 @@ export interface TestMemberOptions {
   clock?: VirtualClock;
   server?: TestApiServer;
   serverOptions?: TestApiServerOptions;
-  agent?: TestAgentOptions;
+  /** What depends on the clock is made from it. */
+  agent?: TestAgentOptions | ((clock: VirtualClock) => TestAgentOptions);
   join?: Partial<JoinClusterOptions>;
   staticPods?: readonly Pod[];
   machine?: Partial<MachineInfo>;
@@ -90,7 +91,7 @@ export async function createTestMember(options: TestMemberOptions = {}): Promise
       },
       ...options.join,
     }),
-    ...options.agent,
+    ...(typeof options.agent === 'function' ? options.agent(clock) : options.agent),
   });
   return {
     ...agent,

@@ -1,9 +1,12 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Pod, podUid, type Volume } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { specName, transientOperationFailure, type VolumePlugin, type VolumeSpec, volumePaths } from '@nodeagent/volume-manager';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentVolumes } from './agent-types.js';
-import { createTestAgent } from './test-agent.js';
+import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';
 
 /** One kind of volumes, mounted in memory, where an agent's end leaves them. */
 function memoryVolumes() {
@@ -58,8 +61,8 @@ function memoryVolumes() {
   return { mounts, state, volumes };
 }
 
-function podWithVolume(name: string): Pod {
-  const pod = buildPod({ name, volumes: [{ name: 'data', emptyDir: {} }] });
+function podWithVolume(name: string, source: Omit<Volume, 'name'> = { emptyDir: {} }): Pod {
+  const pod = buildPod({ name, volumes: [{ name: 'data', ...source }] });
   const containers = (pod.spec?.containers ?? []).map((each) => ({ ...each, volumeMounts: [{ name: 'data', mountPath: '/data' }] }));
   return { ...pod, spec: { ...pod.spec, containers } };
 }
@@ -71,8 +74,7 @@ describe('pods with volumes', () => {
     await node.agent.start();
     await node.untilReady('p');
     const [path = ''] = mounts.keys();
-    const created = node.memory.callsOf('createContainer').at(-1)?.request as { config?: { mounts?: { hostPath: string }[] } };
-    expect(created.config?.mounts?.map(({ hostPath }) => hostPath)).toContain(path);
+    expect(mountsOf(node)).toContain(path);
     const uid = podUid(podWithVolume('p'));
     expect(path).toBe(`/var/lib/nodeagent/pods/${uid}/volumes/test.io~memory/data`);
 
@@ -115,5 +117,67 @@ describe('pods with volumes', () => {
     expect([...mounts.keys()]).toEqual([`/var/lib/nodeagent/pods/${podUid(podWithVolume('kept'))}/volumes/test.io~memory/data`]);
     expect(again.memory.containers().filter(({ state }) => state === 'running')).toHaveLength(1);
     await again.agent.stop();
+  });
+});
+
+const mountsOf = (node: TestAgent) => {
+  const created = node.memory.callsOf('createContainer').at(-1)?.request as { config?: { mounts?: { hostPath: string }[] } };
+  return created.config?.mounts?.map(({ hostPath }) => hostPath);
+};
+
+describe('volumes that nobody chose', () => {
+  it('are in memory where the folders of pods are', async () => {
+    const configMap = { data: { mode: 'fast' } };
+    const environment = { getConfigMap: async (_: string, name: string) => (name === 'settings' ? configMap : undefined) };
+    const node = createTestAgent(
+      [podWithVolume('p', { configMap: { name: 'settings' } }), podWithVolume('q', { configMap: { name: 'gone' } })],
+      {
+        environment,
+      },
+    );
+    await node.agent.start();
+    await node.untilReady('p');
+    expect(mountsOf(node)).toContain(`/var/lib/nodeagent/pods/${podUid(podWithVolume('p'))}/volumes/kubernetes.io~configmap/data`);
+    expect(node.eventLines('q')[0]).toBe('Warning FailedMount MountVolume.SetUp failed for volume "data" : configmap "gone" not found');
+    await node.agent.stop();
+    expect(node.clock.pending).toBe(0);
+  });
+
+  it('are what an agent without a cluster can have, and say what it cannot', async () => {
+    const token = { serviceAccountToken: { path: 'token' } };
+    const pods = [
+      podWithVolume('secret', { secret: { secretName: 's' } }),
+      podWithVolume('projected', { projected: { sources: [token] } }),
+      podWithVolume('claim', { persistentVolumeClaim: { claimName: 'c' } }),
+    ];
+    const node = createTestAgent(pods);
+    await node.agent.start();
+    await node.clock.advance(1_000);
+    const failed = 'Warning FailedMount MountVolume.SetUp failed for volume "data" : ';
+    expect(node.eventLines('secret')).toContain(`${failed}not supported due to running kubelet in standalone mode`);
+    expect(node.eventLines('projected')).toContain(`${failed}cannot setup projected volume data because kube client is not configured`);
+    expect(node.eventLines('claim')).toEqual([
+      'Warning FailedMount Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[], failed to process ' +
+        'volumes=[data]: error processing PVC default/c: failed to fetch PVC from API server: there is no API server to ask',
+    ]);
+    await node.agent.stop();
+  });
+
+  it("are this machine's where pods have folders", async () => {
+    const root = mkdtempSync(join(tmpdir(), 'agent-volumes-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const environment = { getConfigMap: async () => ({ data: { mode: 'fast' } }) };
+    const node = createTestAgent([podWithVolume('p', { configMap: { name: 'settings' } })], {
+      rootDir: root,
+      podLogsDir: join(root, 'logs'),
+      environment,
+      parts: testMachine,
+    });
+    await node.agent.start();
+    await expect.poll(() => node.clock.advance(100).then(() => node.isReady('p')), { timeout: 5_000 }).toBe(true);
+    const [path = ''] = mountsOf(node)?.filter((each) => each.includes('configmap')) ?? [];
+    expect(readFileSync(join(path, 'mode'), 'utf8')).toBe('fast');
+    await node.agent.stop();
+    expect(node.clock.pending).toBe(0);
   });
 });

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, errorMessage, isObject, type Logger, NodeAgentError, silentLogger } from '@nodeagent/api';
+import { errorCode, errorMessage, isObject, type Logger, NodeAgentError, replaceFile, silentLogger } from '@nodeagent/api';
 import { imageErrorCodes } from './errors.js';
 import type { ImagePulledRecord, ImagePullIntent, PullRecordStore } from './pull-record.js';
 
 const apiVersion = 'kubelet.config.k8s.io/v1beta1';
 const filePrefix = 'sha256-';
-const temporarySuffix = '.tmp';
+/** What an agent that was killed while it wrote has left. */
+const unfinishedSuffix = '.tmp';
 
 export interface FilePullRecordsOptions {
   /** The folder; the kubelet's is `image_manager` in its root folder. Made with its two subfolders when first needed. */
@@ -88,17 +89,8 @@ function folder<T extends object>(
     async write(entry) {
       const file = fileOf(keyOf(entry));
       try {
-        await mkdir(path, { recursive: true, mode: 0o700 });
-        const handle = await open(file + temporarySuffix, 'w', 0o600);
-        try {
-          await handle.writeFile(JSON.stringify({ kind, apiVersion, ...entry }));
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
-        await rename(file + temporarySuffix, file);
+        await replaceFile(file, JSON.stringify({ kind, apiVersion, ...entry }), 0o700);
       } catch (error) {
-        await rm(file + temporarySuffix, { force: true }).catch(() => undefined);
         throw failed('unable to write', error);
       }
     },
@@ -113,7 +105,7 @@ function folder<T extends object>(
         throw failed('unable to list', error);
       });
       const entries: T[] = [];
-      for (const name of names.filter((each) => each.startsWith(filePrefix) && !each.endsWith(temporarySuffix)).sort()) {
+      for (const name of names.filter((each) => each.startsWith(filePrefix) && !each.endsWith(unfinishedSuffix)).sort()) {
         try {
           const entry = await read(join(path, name));
           if (entry) entries.push(entry);

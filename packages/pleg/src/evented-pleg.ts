@@ -2,6 +2,7 @@ import {
   abortable,
   type Channel,
   type Clock,
+  createRunLoop,
   errorMessage,
   type Logger,
   noMetrics,
@@ -19,7 +20,6 @@ import { createEventedPlegMetrics, type EventedPlegMetrics } from './metrics.js'
 import { createPendingLooks, type PendingLook, type PendingLooks } from './pending-looks.js';
 import { createReconciler, type Reconciler } from './reconciler.js';
 import { nextRelistDelay } from './relist-rhythm.js';
-import { createRunLoop } from './run-loop.js';
 import { createWakeableWait } from './wakeable-wait.js';
 
 /** Options of {@link createEventedPleg}; the generic ones hold while there are no events. */
@@ -136,8 +136,8 @@ class Generator implements EventedPleg {
     this.#wait = createWakeableWait(this.#clock);
   }
 
-  async start(signal?: AbortSignal): Promise<void> {
-    this.#running.start(signal);
+  start(signal?: AbortSignal): Promise<void> {
+    return this.#running.start(signal);
   }
 
   stop(): Promise<void> {

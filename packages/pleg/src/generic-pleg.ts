@@ -1,6 +1,7 @@
 import {
   type Channel,
   type Clock,
+  createRunLoop,
   type Logger,
   type Metrics,
   noMetrics,
@@ -15,7 +16,6 @@ import { relistUnhealthyReason } from './health.js';
 import type { PodCacheWriter } from './pod-cache.js';
 import { createReconciler, type Reconciler } from './reconciler.js';
 import { createRelistRequests } from './relist-requests.js';
-import { createRunLoop } from './run-loop.js';
 import { createWakeableWait } from './wakeable-wait.js';
 
 /** Options of {@link createGenericPleg}. */
@@ -99,8 +99,8 @@ class Generator implements GenericPleg {
     this.#wait = createWakeableWait(this.#clock);
   }
 
-  async start(signal?: AbortSignal): Promise<void> {
-    this.#running.start(signal);
+  start(signal?: AbortSignal): Promise<void> {
+    return this.#running.start(signal);
   }
 
   stop(): Promise<void> {

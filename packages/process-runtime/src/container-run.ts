@@ -11,7 +11,7 @@ import { settlesWithin } from './waiting.js';
 const drainStepMs = 100;
 /** How long processes get to disappear after SIGKILL before that counts as failed. */
 const killWaitMs = 10_000;
-const maxKillPasses = 5;
+const killStepMs = 10;
 
 /** What a run needs of the runtime around it. */
 export interface RunPorts {
@@ -91,7 +91,7 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
     sendSignal(-main.pid, constants.signals.SIGKILL);
     const finishedAt = ports.stamp();
     try {
-      await killRest(find);
+      if (!(await killRest(find, clock))) logger.warn(`processes of the container still run ${killWaitMs / 1000} s after SIGKILL`);
       await drain();
       await log?.close();
     } catch (error) {
@@ -145,17 +145,15 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
   };
 }
 
-/** Ends what the main process has left, until a look finds nothing new. */
-async function killRest(find: () => Promise<ProcessInfo[]>): Promise<void> {
-  const seen = new Set<number>();
-  for (let pass = 0; pass < maxKillPasses; pass++) {
-    const fresh = (await find()).filter(({ pid }) => !seen.has(pid));
-    if (fresh.length === 0) return;
-    for (const { pid } of fresh) {
-      seen.add(pid);
-      sendSignal(pid, constants.signals.SIGKILL);
-    }
+/** Ends what the main process has left, and tells whether all is gone: a process runs on for a moment after SIGKILL, and may make others. */
+async function killRest(find: () => Promise<ProcessInfo[]>, clock: Clock): Promise<boolean> {
+  for (let waited = 0; waited < killWaitMs; waited += killStepMs) {
+    const left = await find();
+    if (left.length === 0) return true;
+    for (const { pid } of left) sendSignal(pid, constants.signals.SIGKILL);
+    await clock.sleep(killStepMs);
   }
+  return false;
 }
 
 async function openContainerLog(path: string, logger: Logger): Promise<LogWriter> {

@@ -1,6 +1,5 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { NodeAgentError, type ResourceRequirements } from '@nodeagent/api';
+import { readFile } from 'node:fs/promises';
+import { NodeAgentError, type ResourceRequirements, replaceFile } from '@nodeagent/api';
 import { errorCodes } from './errors.js';
 
 /** The resources last applied to one pod. */
@@ -38,18 +37,7 @@ export function createFileActuatedState(path: string): ActuatedStateStore {
       }
       return parseState(text, path);
     },
-    async save(state) {
-      await mkdir(dirname(path), { recursive: true, mode: 0o750 });
-      const unfinished = `${path}.tmp`;
-      const file = await open(unfinished, 'w', 0o600);
-      try {
-        await file.writeFile(JSON.stringify({ entries: state }));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(unfinished, path);
-    },
+    save: (state) => replaceFile(path, JSON.stringify({ entries: state })),
   };
 }
 

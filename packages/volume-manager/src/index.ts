@@ -98,6 +98,7 @@ export {
 export { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
 export { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './plugins/empty-dir-size.js';
 export { checkHostPath, type FileKind, type HostPathFiles } from './plugins/host-path-check.js';
+export { createMemoryVolumes, type MemoryVolumes, type MemoryVolumesOptions } from './plugins/memory-volumes.js';
 export { createPodVolumes, type PodVolumes, type PodVolumesOptions } from './plugins/pod-volumes.js';
 export { createPopulator, type PodStates, type Populator, type PopulatorOptions } from './populator/populator.js';
 export { type ClaimGetters, type PodVolumeSpec, podVolumeSpec } from './populator/volume-spec.js';

@@ -214,9 +214,13 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
     clock,
     async before(signal) {
       running = signal;
-      const found = await reconstructVolumes({ actual, plugins, node, paths, logger, metrics });
-      orphans = found.failed;
-      for (const name of found.volumeNames) reconciler.awaitingNodeStatus.add(name);
+      try {
+        const found = await reconstructVolumes({ actual, plugins, node, paths, logger, metrics });
+        orphans = found.failed;
+        for (const name of found.volumeNames) reconciler.awaitingNodeStatus.add(name);
+      } catch (error) {
+        logger.error({ error }, `volumes of before cannot be looked for: ${errorMessage(error)}`);
+      }
     },
     pass() {
       const podsDue = populate();

@@ -95,10 +95,10 @@ export function createEventRecorder(options: EventRecorderOptions): StartableEve
     get waiting() {
       return queue.size;
     },
-    event(object, type, reason, message) {
+    event(object, type, reason, message, annotations) {
       logger.debug({ object, type, reason, message }, 'Event occurred');
       const name = nameFor(object.name ?? '');
-      if (queue.offer(newEvent({ name, object, type, reason, message, component, nodeName, now: clock.now() }))) return wake();
+      if (queue.offer(newEvent({ name, object, type, reason, message, annotations, component, nodeName, now: clock.now() }))) return wake();
       dropped('queue_full');
       if (!isFull) logger.warn({ waiting: queue.size }, 'too many events wait to be written: new ones are dropped');
       isFull = true;

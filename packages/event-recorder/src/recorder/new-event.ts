@@ -16,6 +16,7 @@ export interface NewEvent {
   type: EventType;
   reason: string;
   message: string;
+  annotations?: Readonly<Record<string, string>> | undefined;
   component: string;
   nodeName: string;
   /** Milliseconds since 1970. */
@@ -23,12 +24,12 @@ export interface NewEvent {
 }
 
 /** The event as it is written first. What has no namespace, such as a node, has its events in `default`. */
-export function newEvent({ name, object, type, reason, message, component, nodeName, now }: NewEvent): Event {
+export function newEvent({ name, object, type, reason, message, annotations, component, nodeName, now }: NewEvent): Event {
   const time = formatTime(now);
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name, namespace: object.namespace || 'default' },
+    metadata: { name, namespace: object.namespace || 'default', ...(annotations && { annotations: { ...annotations } }) },
     involvedObject: object,
     reason,
     message,

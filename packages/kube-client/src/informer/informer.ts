@@ -1,8 +1,7 @@
-import { errorMessage, type KubeObject, type Logger, type ObjectChange } from '@nodeagent/api';
+import { createRunLoop, errorMessage, type KubeObject, type Logger, type ObjectChange } from '@nodeagent/api';
 import type { InformerEvent, KubeInformer } from './contracts.js';
 import { createObjectStore } from './object-store.js';
 import { Reflector, type ReflectorOptions } from './reflector.js';
-import { createRunLoop } from './run-loop.js';
 
 export type InformerOptions<T extends KubeObject> = Omit<ReflectorOptions<T>, 'store' | 'onChanges' | 'onEvent'>;
 
@@ -38,9 +37,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     get: store.get,
     onChange: (listener: ChangeListener<T>) => changes.add(listener),
     onEvent: events.add,
-    async start(signal) {
-      loop.start(signal);
-    },
+    start: loop.start,
     stop: loop.stop,
   };
 }

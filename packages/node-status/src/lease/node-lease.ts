@@ -1,5 +1,6 @@
 import {
   type Clock,
+  createRunLoop,
   errorMessage,
   invalidOption,
   isApiReason,
@@ -20,7 +21,6 @@ import {
 } from '@nodeagent/api';
 import { nodeStatusErrorCodes } from '../errors.js';
 import { growingPause, jitteredLoop } from '../manager/jittered-loop.js';
-import { createLife } from '../manager/life.js';
 import { timedCall } from '../manager/timed-call.js';
 import { hasNoOwner, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease-object.js';
 
@@ -140,7 +140,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     if (ensured && !ensured.created) await renew(ensured.lease, signal);
   }
 
-  const life = createLife((signal) =>
+  const life = createRunLoop((signal) =>
     jitteredLoop(
       async () => {
         try {

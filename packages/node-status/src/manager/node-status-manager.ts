@@ -1,4 +1,5 @@
 import {
+  createRunLoop,
   errorMessage,
   invalidOption,
   isApiReason,
@@ -18,7 +19,6 @@ import { type NodeEvent, setNodeStatus } from '../status/set-node-status.js';
 import { nodeStatusPatch } from '../status/status-patch.js';
 import { createFactsGatherer } from './gather-facts.js';
 import { jitteredLoop } from './jittered-loop.js';
-import { createLife } from './life.js';
 import { createNodeEvents } from './node-events.js';
 import type { NodeStatusManagerOptions } from './options.js';
 import { registerUntilDone, tryRegister } from './register.js';
@@ -259,7 +259,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     await jitteredLoop(work, { clock, random, periodMs: settings.nodeStatusUpdateFrequencyMs, signal });
   }
 
-  const life = createLife(async (signal) => {
+  const life = createRunLoop(async (signal) => {
     registered = false;
     lastReport = undefined;
     tell([{ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' }]);

@@ -6,6 +6,7 @@ export interface RecordedEvent {
   type: EventType;
   reason: string;
   message: string;
+  annotations?: Readonly<Record<string, string>>;
 }
 
 /** An event recorder that remembers. */
@@ -25,9 +26,9 @@ export function createRecordingRecorder(limit = 10_000): RecordingRecorder {
     get lines() {
       return events.map(({ type, reason, message }) => `${type} ${reason} ${message}`);
     },
-    event(object, type, reason, message) {
+    event(object, type, reason, message, annotations) {
       if (events.length >= limit) events.shift();
-      events.push({ object, type, reason, message });
+      events.push({ object, type, reason, message, ...(annotations && { annotations }) });
     },
     clear() {
       events.length = 0;

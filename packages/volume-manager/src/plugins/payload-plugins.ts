@@ -2,6 +2,7 @@ import type { ConfigMapVolumeSource, DownwardAPIVolumeSource, ProjectedVolumeSou
 import { downwardApiPayload } from '../payload/downward-api-payload.js';
 import { fetchConfigMap, fetchSecret } from '../payload/fetch-object.js';
 import { configMapPayload, secretPayload } from '../payload/object-payload.js';
+import type { PayloadSources } from '../payload/payload-sources.js';
 import { projectedPayload } from '../payload/projected-payload.js';
 import type { VolumePlugin } from '../plugin/volume-plugin.js';
 import { createPayloadPlugin, type PayloadVolumeKind } from './payload-volume.js';
@@ -12,8 +13,12 @@ const usualMode = 0o644;
 
 /** configMap, secret, downwardAPI and projected. */
 export function createPayloadPlugins(ports: PluginPorts): VolumePlugin[] {
-  const { sources } = ports;
-  const kinds: PayloadVolumeKind[] = [
+  return payloadKinds(ports.sources, ports.forgetTokens).map((kind) => createPayloadPlugin(kind, ports));
+}
+
+/** What their volumes are made of. */
+export function payloadKinds(sources: PayloadSources, forgetTokens: PluginPorts['forgetTokens']): PayloadVolumeKind[] {
+  return [
     {
       name: 'kubernetes.io/configmap',
       field: 'configMap',
@@ -54,8 +59,7 @@ export function createPayloadPlugins(ports: PluginPorts): VolumePlugin[] {
         const context = { pod, volumeName: spec.volume?.name ?? '', fsUser, fsGroup, signal };
         return projectedPayload({ defaultMode: usualMode, ...source }, sources, context);
       },
-      onTearDown: (uid) => ports.forgetTokens(uid),
+      onTearDown: forgetTokens,
     },
   ];
-  return kinds.map((kind) => createPayloadPlugin(kind, ports));
 }

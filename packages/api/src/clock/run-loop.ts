@@ -1,15 +1,22 @@
-/** A loop that is started and stopped any number of times; both idempotent. */
-export interface RunLoop {
-  start(signal?: AbortSignal): void;
-  /** Resolves once the loop has ended. */
-  stop(): Promise<void>;
+import type { Startable } from '../contracts/lifecycle.js';
+
+/** Work that is started and stopped any number of times. */
+export interface RunLoop extends Startable {
+  /** From a start until its work has ended. */
+  readonly isRunning: boolean;
 }
 
-/** `run` goes on until its signal aborts, and never rejects. A start while the last run is ending begins when that has ended. */
-export function createRunLoop(run: (signal: AbortSignal) => Promise<void>): RunLoop {
-  let running: { controller: AbortController; ended: Promise<void> } | undefined;
+/**
+ * `run` goes on until its signal aborts, and never rejects; it is called before `start` returns. A start while the last run is ending
+ * begins when that has ended.
+ */
+export function createRunLoop(run: (signal: AbortSignal) => Promise<unknown>): RunLoop {
+  let running: { controller: AbortController; ended: Promise<unknown> } | undefined;
   return {
-    start(signal) {
+    get isRunning() {
+      return running !== undefined;
+    },
+    async start(signal) {
       if (signal?.aborted || running?.controller.signal.aborted === false) return;
       const controller = new AbortController();
       const abort = () => controller.abort(signal?.reason);

@@ -1,0 +1,155 @@
+import { type Pod, type PodStats, Quantity } from '@nodeagent/api';
+import {
+  activeConditions,
+  admitUnderPressure,
+  conditionsLastObservedAt,
+  type EvictionSignal,
+  evictionMessage,
+  parseThresholds,
+  pressureConditionsOf,
+  rankForDisk,
+  rankForMemory,
+  rankForPids,
+  type SignalObservation,
+  type Threshold,
+  type ThresholdValue,
+  thresholdsFirstObservedAt,
+  thresholdsMet,
+  thresholdsMetGracePeriod,
+  thresholdsWithNewFigures,
+  updateContainerFsThresholds,
+} from '@nodeagent/eviction';
+import { type Adapter, defineAdapter } from '../adapter.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
+type Recorded = any;
+
+/** The Summary API's integers, which are bigint. */
+export function withBigInts(value: Recorded): Recorded {
+  if (typeof value === 'number') return BigInt(value);
+  if (Array.isArray(value)) return value.map(withBigInts);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withBigInts(each)]));
+}
+
+export function podStats(recorded: Recorded): PodStats {
+  return { containers: [], ...withBigInts(recorded) };
+}
+
+/** Percentages are recorded as text that names the 32-bit number. */
+function threshold({ value, minReclaim, ...rest }: Recorded): Threshold {
+  return { ...rest, value: thresholdValue(value), ...(minReclaim && { minReclaim: thresholdValue(minReclaim) }) };
+}
+const thresholdValue = (value: Recorded) =>
+  value.percentage === undefined ? value : { percentage: Math.fround(Number(value.percentage)) };
+export const thresholdsOf = (recorded: Recorded[]) => recorded.map(threshold);
+
+/** Inodes and processes are decimal amounts, bytes binary ones. */
+function observations(recorded: Recorded): Map<EvictionSignal, SignalObservation> {
+  return new Map(
+    Object.entries(recorded ?? {}).map(([signal, { available, capacity, timeSeconds }]: Recorded) => {
+      const amount = (text: string) => Quantity.of(Quantity.parse(text).value(), /inodes|pid/.test(signal) ? 'DecimalSI' : 'BinarySI');
+      const at = timeSeconds === null || timeSeconds === undefined ? undefined : timeSeconds * 1000;
+      return [signal, { available: amount(available), capacity: amount(capacity), at }];
+    }),
+  );
+}
+
+/** JSON has no NaN. */
+const asText = (value: ThresholdValue | undefined) => (value && 'percentage' in value ? { percentage: `${value.percentage}` } : value);
+
+function parse(input: Recorded) {
+  try {
+    return {
+      thresholds: parseThresholds(input).map(({ value, minReclaim, ...rest }) => ({
+        ...rest,
+        value: asText(value),
+        minReclaim: asText(minReclaim),
+      })),
+    };
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}
+
+function normalizeParsed(output: Recorded) {
+  if (!output.thresholds) return output;
+  const texts = output.thresholds.map((each: Recorded) => {
+    const { signal, operator, gracePeriodSeconds, value, minReclaim } = threshold(each);
+    const text = (part: Recorded) => part && (part.quantity ?? `${part.percentage}`);
+    return JSON.stringify([signal, gracePeriodSeconds, text(value), operator, text(minReclaim)]);
+  });
+  return { thresholds: texts.sort() };
+}
+
+/** Of several wrong entries any may be reported; where the wording is a number parser's, only that there is an error counts. */
+function allowedError(expected: Recorded, actual: Recorded) {
+  const allowed = expected.error === true ? actual.error !== undefined : expected.errorAnyOf?.includes(actual.error);
+  return allowed ? actual : expected;
+}
+
+function stateFunction(input: Recorded): unknown {
+  const thresholds = thresholdsOf(input.thresholds);
+  const indices = (of: readonly Threshold[]) => of.map((each) => thresholds.indexOf(each)).sort((a, b) => a - b);
+  const at = (index: string | number) => thresholds[Number(index)] as Threshold;
+  switch (input.fn) {
+    case 'firstObservedAtAndGrace': {
+      const last = new Map(Object.entries(input.lastObservedAt).map(([index, seconds]) => [at(index), Number(seconds) * 1000]));
+      const first = thresholdsFirstObservedAt(input.current.map(at), last, input.now * 1000);
+      return {
+        firstObservedAt: Object.fromEntries(Array.from(first, ([each, ms]) => [thresholds.indexOf(each), ms / 1000])),
+        metGracePeriod: indices(thresholdsMetGracePeriod(first, input.now * 1000)),
+      };
+    }
+    case 'nodeConditions': {
+      const observedNow = pressureConditionsOf(thresholds);
+      const last = conditionsLastObservedAt(observedNow, new Map(Object.entries(input.lastObservedAt)) as never, input.now);
+      return {
+        observedNow,
+        lastObservedAt: Object.fromEntries(last),
+        active: activeConditions(last, input.periodSeconds, input.now).sort(),
+      };
+    }
+    case 'updatedStats':
+      return {
+        updated: indices(thresholdsWithNewFigures(thresholds, observations(input.observations), observations(input.lastObservations))),
+      };
+    default: {
+      const updated = updateContainerFsThresholds(thresholds, input);
+      return { thresholds: updated.thresholds, conflict: updated.conflicts.length > 0 };
+    }
+  }
+}
+
+function rank({ rank: kind, fsStats, resource, pods, stats }: Recorded) {
+  const byUid = new Map(stats.map((each: Recorded) => [each.podRef.uid, podStats(each)]));
+  const statsOf = (pod: Pod) => byUid.get(pod.metadata?.uid) as PodStats | undefined;
+  const ranked =
+    kind === 'memory'
+      ? rankForMemory(pods, statsOf)
+      : kind === 'pid'
+        ? rankForPids(pods, statsOf)
+        : rankForDisk(pods, statsOf, { measures: fsStats, resource });
+  return { order: ranked.map(({ pod }) => pod.metadata?.uid) };
+}
+
+const percentagesAs32Bit = (output: Recorded) => (output.thresholds ? { ...output, thresholds: thresholdsOf(output.thresholds) } : output);
+
+export const evictionAdapters: Adapter[] = [
+  defineAdapter('eviction-parse-threshold-config', parse, { normalize: normalizeParsed, choose: allowedError }),
+  defineAdapter('eviction-thresholds-met', (input) => {
+    const thresholds = thresholdsOf(input.thresholds);
+    const met = thresholdsMet(thresholds, observations(input.observations), input);
+    return { met: met.map((each) => thresholds.indexOf(each)) };
+  }),
+  defineAdapter('eviction-state-functions', stateFunction, { normalize: percentagesAs32Bit }),
+  defineAdapter('eviction-rank', rank),
+  defineAdapter('eviction-message', ({ resource, pod, stats, thresholds, observations: observed }) =>
+    evictionMessage(resource, pod, stats[0] && podStats(stats[0]), thresholdsOf(thresholds), observations(observed)),
+  ),
+  defineAdapter('eviction-admit', ({ pod, nodeConditions }) => ({
+    reason: '',
+    message: '',
+    ...admitUnderPressure(pod, nodeConditions),
+  })),
+];

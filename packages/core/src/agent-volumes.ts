@@ -1,0 +1,128 @@
+import type {
+  Clock,
+  EnvironmentPorts,
+  EventRecorder,
+  Logger,
+  Metrics,
+  Node,
+  NodeVolumes,
+  Pod,
+  Random,
+  ResourceList,
+  Startable,
+  VolumeManager,
+} from '@nodeagent/api';
+import { createMemoryVolumes, createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
+import type { NodeAgentOptions, RuntimeOptions } from './agent-types.js';
+import type { ClusterNodeContext } from './cluster-node.js';
+import { createNodeVolumes, type VolumeParts, type VolumePartsOptions } from './node-volumes.js';
+import { createVolumeSources } from './volume-sources.js';
+
+/** The volumes of an agent's pods, as its other parts see them. */
+export interface AgentVolumeManager extends Startable {
+  manager: VolumeManager & Partial<NodeVolumes>;
+  /** Why the node is not ready for volumes yet. */
+  storageErrors(): readonly string[];
+  /** How containers get the volumes. */
+  runtimeOptions: Pick<RuntimeOptions, 'prepareSubPath' | 'extraSupplementalGroups'> & {
+    mountedVolumes: VolumeManager['getMountedVolumesForPod'];
+  };
+}
+
+export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' | 'podStates' | 'sourcesReady'> {
+  agent: NodeAgentOptions;
+  environment: EnvironmentPorts;
+  nodeAllocatable(): ResourceList;
+  cachedNode(): Node | undefined;
+  selinux: boolean;
+  signal: AbortSignal;
+  clock: Clock;
+  random: Random;
+  recorder: EventRecorder;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/**
+ * The agent's volumes: those of a manager in the options, else of the plugins there, else this machine's; in memory where pods have no
+ * folders on this machine.
+ */
+export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeManager {
+  const { agent, clock, random, logger } = options;
+  if (agent.volumeManager) return agentVolumes(agent, agent.volumeManager, {});
+  const { rootDir, nodeName, volumes } = agent;
+  const { persistentVolumeClaims, persistentVolumes, nodes, serviceAccounts, ...storage } = agent.cluster?.storage ?? {};
+  const tokens = createTokenManager({
+    ...(serviceAccounts && {
+      requestToken: (namespace, name, request, signal) => serviceAccounts.createToken({ namespace, name }, request, { signal }),
+    }),
+    clock,
+    random,
+    logger,
+  });
+  const sources = createVolumeSources({ ...options, tokens });
+  const specName: VolumePartsOptions['specName'] = (uid, volume) => manager.getMountedVolumesForPod(uid).get(volume)?.specName;
+  const ownParts = () =>
+    agent.parts?.podDirs === undefined
+      ? createNodeVolumes({ ...options, rootDir, nodeName, sources, tokens, specName, storage: { ...storage, ...(nodes && { nodes }) } })
+      : createMemoryVolumes({ rootDir, sources, tokens, specName });
+  const parts: ChosenParts = volumes?.plugins ? volumes : ownParts();
+  const manager = createVolumeManager({
+    ...options,
+    rootDir,
+    nodeName,
+    ...(persistentVolumeClaims && { claims: persistentVolumeClaims, claimStatuses: persistentVolumeClaims }),
+    ...(persistentVolumes && { persistentVolumes }),
+    ...(nodes && { nodes }),
+    ...volumes,
+    plugins: parts.plugins,
+    node: parts.node,
+  });
+  const forgetTokens: Startable = { start: async () => {}, stop: async () => tokens.stop() };
+  return agentVolumes(agent, manager, { ...parts, members: [forgetTokens, ...(parts.members ?? [])] });
+}
+
+type ChosenParts = Pick<VolumeParts, 'plugins' | 'node'> & Partial<VolumeParts>;
+
+function agentVolumes(
+  { runtimeOptions }: NodeAgentOptions,
+  manager: AgentVolumeManager['manager'],
+  { members = [], prepareSubPath, notReadyReason }: Partial<VolumeParts>,
+): AgentVolumeManager {
+  const inOrder = [...members, ...(isStartable(manager) ? [manager] : [])];
+  const subPaths = runtimeOptions?.prepareSubPath ?? prepareSubPath;
+  return {
+    manager,
+    storageErrors: () => [notReadyReason?.()].filter((reason) => reason !== undefined),
+    runtimeOptions: {
+      mountedVolumes: (uid) => manager.getMountedVolumesForPod(uid),
+      ...(subPaths && { prepareSubPath: subPaths }),
+      extraSupplementalGroups: (pod: Pod) => [
+        ...(runtimeOptions?.extraSupplementalGroups?.(pod) ?? []),
+        ...(manager.getExtraSupplementalGroupsForPod?.(pod) ?? []),
+      ],
+    },
+    async start(signal) {
+      for (const member of inOrder) await member.start(signal);
+    },
+    async stop() {
+      for (const member of inOrder.toReversed()) await member.stop();
+    },
+  };
+}
+
+/** What the node says of its volumes, and hears of them. */
+export function nodeVolumeFacts(volumes: () => AgentVolumeManager): Pick<ClusterNodeContext, 'volumes' | 'storageErrors'> {
+  return {
+    storageErrors: () => volumes().storageErrors(),
+    volumes: {
+      get synced() {
+        return volumes().manager.reconcilerStatesHasBeenSynced?.() ?? false;
+      },
+      volumesInUse: () => volumes().manager.getVolumesInUse?.() ?? [],
+      markVolumesAsReportedInUse: (names) => volumes().manager.markVolumesAsReportedInUse?.(names),
+    },
+  };
+}
+
+const isStartable = (part: Partial<Startable>): part is Startable => part.start !== undefined && part.stop !== undefined;

@@ -1,0 +1,40 @@
+import { podUid } from '@nodeagent/api';
+import {
+  createEvictionManager,
+  type EvictionManager,
+  type EvictionManagerOptions,
+  isHardThreshold,
+  parseThresholds,
+  type Threshold,
+} from '@nodeagent/eviction';
+
+/** What the agent's eviction works with; the rest the agent knows. */
+export interface AgentEviction
+  extends Pick<EvictionManagerOptions, 'summary' | 'settings' | 'thresholds' | 'fileSystems' | 'memoryEvents'> {
+  /** Removes all images that nothing uses. Default: images stay. */
+  deleteUnusedImages?(signal: AbortSignal): Promise<void>;
+}
+
+/** The parts of the agent that eviction uses. */
+export interface AgentEvictionContext
+  extends Pick<EvictionManagerOptions, 'nodeName' | 'activePods' | 'killPod' | 'clock' | 'recorder' | 'logger' | 'metrics'> {
+  shouldPodBeFinished(uid: string): boolean;
+  /** Removes the dead containers of all pods. */
+  deleteAllUnusedContainers(): Promise<void>;
+}
+
+/** The agent's eviction manager; `hardThresholds` lower what the node has for pods. */
+export function createAgentEviction(
+  { deleteUnusedImages, ...options }: AgentEviction,
+  { shouldPodBeFinished, deleteAllUnusedContainers, ...context }: AgentEvictionContext,
+): EvictionManager & { readonly hardThresholds: readonly Threshold[] } {
+  const thresholds = options.thresholds ?? parseThresholds(options.settings ?? {});
+  const manager = createEvictionManager({
+    ...options,
+    ...context,
+    thresholds,
+    podCleanedUp: (pod) => shouldPodBeFinished(podUid(pod)),
+    reclaim: { containers: deleteAllUnusedContainers, ...(deleteUnusedImages && { images: deleteUnusedImages }) },
+  });
+  return { ...manager, hardThresholds: thresholds.filter(isHardThreshold) };
+}

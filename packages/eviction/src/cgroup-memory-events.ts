@@ -1,0 +1,39 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { errorMessage, type Logger, silentLogger } from '@nodeagent/api';
+import type { MemoryEvents } from './options.js';
+
+/** Options of {@link createCgroupMemoryEvents}. */
+export interface CgroupMemoryEventsOptions {
+  /** The `memory.events` of a cgroup: `/sys/fs/cgroup/kubepods.slice/memory.events`. */
+  path: string;
+  logger?: Logger;
+}
+
+/**
+ * Looks as soon as a cgroup reaches its limits: the kernel marks `memory.events` as changed then. Kernel documentation, "Control Group
+ * v2: memory.events". Cgroup v1 has no such file: its notifications (`cgroup.event_control`) need an eventfd, and the kernel's pressure
+ * triggers (`memory.pressure`) need poll(2), which Node has neither of without native code. A file that cannot be watched is logged; the
+ * looks at their time go on.
+ */
+export function createCgroupMemoryEvents({ path, logger = silentLogger }: CgroupMemoryEventsOptions): MemoryEvents {
+  return {
+    watch(onEvent, signal) {
+      if (signal.aborted) return;
+      const failed = (error: unknown) => logger.warn({ error, path }, `memory events are not seen: ${errorMessage(error)}`);
+      let watcher: FSWatcher;
+      try {
+        watcher = watch(path, { persistent: false });
+      } catch (error) {
+        return failed(error);
+      }
+      const close = () => watcher.close();
+      signal.addEventListener('abort', close, { once: true });
+      watcher.on('change', onEvent);
+      watcher.on('error', (error) => {
+        signal.removeEventListener('abort', close);
+        watcher.close();
+        failed(error);
+      });
+    },
+  };
+}

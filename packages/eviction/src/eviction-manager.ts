@@ -1,0 +1,337 @@
+import {
+  errorMessage,
+  formatPod,
+  isCriticalPod,
+  type Pod,
+  type PodAdmitHandler,
+  type PodCondition,
+  podReference,
+  podUid,
+  type Startable,
+  type Summary,
+} from '@nodeagent/api';
+import { admitUnderPressure, evictedReason } from './admit.js';
+import { disruptionTarget, evictedStatus } from './evicted-status.js';
+import { type EvictionExplanation, explainEviction } from './explain.js';
+import { type FileSystemLayout, nodeReclaims, updateContainerFsThresholds } from './file-systems.js';
+import { giveUpAfter } from './give-up.js';
+import { localStorageExcess } from './local-storage.js';
+import { evictionMessage } from './message.js';
+import { createEvictionMetrics } from './metrics.js';
+import { makeObservations, type SignalObservations } from './observations.js';
+import { type EvictionManagerOptions, resolveOptions } from './options.js';
+import { byEvictionPriority, noPressure, observePressure } from './pressure.js';
+import { rankForSignal, type StatsOf } from './rank.js';
+import { type EvictionSignal, type PressureCondition, signalMeanings } from './signals.js';
+import { isHardThreshold, type Threshold } from './threshold.js';
+import { thresholdsMet } from './thresholds-met.js';
+
+/** Evicts pods of a node under pressure, and says when it is. */
+export interface EvictionManager extends Startable, PodAdmitHandler {
+  isUnderMemoryPressure(): boolean;
+  isUnderDiskPressure(): boolean;
+  isUnderPIDPressure(): boolean;
+  /** Whether the pod may live on the node as it is now. Answered from memory. */
+  admit: PodAdmitHandler['admit'];
+  /**
+   * Looks once, and evicts what has to go: the evicted pods, of pressure at most one. Done by itself once started; a call while a look is
+   * under way gets that one's answer. Rejects if the file systems cannot be told apart.
+   */
+  synchronize(): Promise<Pod[]>;
+  /**
+   * What the last look saw and what follows from it: which thresholds are met since when, who would go next and why, when it looks
+   * again. `signal` asks who would go if that one's threshold were met; default: the one that is, else `memory.available`.
+   */
+  explain(signal?: EvictionSignal): EvictionExplanation;
+}
+
+const hardGracePeriodSeconds = 1;
+const cleanupPeriodMs = 1_000;
+const cleanupLimitMs = 30_000;
+const reclaimLimitMs = 300_000;
+const notificationPeriodMs = 10_000;
+/** Beyond the time that a kill should take: pod workers give up by themselves before, with an event. */
+const killReserveMs = 5_000;
+
+/** Makes an {@link EvictionManager}. Throws `InvalidOption` or `InvalidEvictionConfig` naming the field. */
+export function createEvictionManager(options: EvictionManagerOptions): EvictionManager {
+  const resolved = resolveOptions(options);
+  const { nodeName, activePods, killPod, podCleanedUp, fileSystems, reclaim, clock, recorder, logger, settings } = resolved;
+  const metrics = createEvictionMetrics(resolved.metrics);
+  const node = { kind: 'Node', name: nodeName, uid: nodeName };
+
+  let thresholds = resolved.thresholds;
+  let layout: FileSystemLayout | undefined;
+  let state = noPressure;
+  let lastLook: { at: number; summary: Summary } | undefined;
+  let lastError: string | undefined;
+  let nextLookAt: number | undefined;
+  let current: Promise<Pod[]> | undefined;
+  let life = new AbortController();
+  let loop: Promise<void> | undefined;
+
+  const isUnder = (condition: PressureCondition) => state.nodeConditions.includes(condition);
+  const ask = <T>(what: string, signal: AbortSignal, call: (signal: AbortSignal) => T | Promise<T>) =>
+    giveUpAfter(settings.summaryTimeoutMs, what, clock, signal, call);
+  const getSummary = (signal: AbortSignal) =>
+    ask('what the node uses', signal, (limited) => resolved.summary.summary({ fresh: true, signal: limited }));
+
+  async function detectLayout(signal: AbortSignal): Promise<FileSystemLayout> {
+    const dedicatedImageFs = await ask('which file systems there are', signal, (limited) => fileSystems.hasDedicatedImageFs(limited));
+    try {
+      const split = await ask('where containers lie', signal, (limited) => fileSystems.hasDedicatedContainerFs(limited));
+      return { dedicatedImageFs, splitContainerFs: split };
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn({ error: errorMessage(error) }, 'containers are taken to lie where images do');
+      return { dedicatedImageFs, splitContainerFs: false };
+    }
+  }
+
+  /** The thresholds to look at. What follows from the file systems for containers' counts from the second look on, as in a kubelet. */
+  async function currentThresholds(signal: AbortSignal): Promise<readonly Threshold[]> {
+    if (layout !== undefined) return thresholds;
+    layout = await detectLayout(signal);
+    const updated = updateContainerFsThresholds(thresholds, layout);
+    for (const { signal: name } of updated.conflicts) logger.warn(`the threshold of ${name} follows from the file systems`);
+    const configured = thresholds.length;
+    thresholds = updated.thresholds;
+    return thresholds.slice(0, configured);
+  }
+
+  async function look(signal: AbortSignal): Promise<Pod[]> {
+    if (thresholds.length === 0 && !settings.localStorageCapacityIsolation) return [];
+    const configured = await currentThresholds(signal);
+    const pods = activePods();
+    let summary: Summary;
+    try {
+      summary = await getSummary(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      lastError = errorMessage(error);
+      logger.error({ error }, `eviction manager: failed to get summary stats: ${lastError}`);
+      return [];
+    }
+    lastError = undefined;
+    lastLook = { at: clock.now(), summary };
+    const observed = observePressure(state, {
+      thresholds: configured,
+      observations: makeObservations(summary),
+      now: clock.monotonic(),
+      transitionPeriodMs: settings.transitionPeriodMs,
+    });
+    state = observed.state;
+    const statsOf = statsByPod(summary);
+
+    const overLimits = settings.localStorageCapacityIsolation ? await evictOverLimits(pods, statsOf, signal) : [];
+    if (overLimits.length > 0) return overLimits;
+    const actOn = byEvictionPriority(observed.actOn);
+    return relieve(actOn, pods, statsOf, state.observations, signal);
+  }
+
+  async function evictOverLimits(pods: readonly Pod[], statsOf: StatsOf, signal: AbortSignal): Promise<Pod[]> {
+    const evicted: Pod[] = [];
+    for (const pod of pods) {
+      const stats = statsOf(pod);
+      const excess = stats && localStorageExcess(pod, stats, { dedicatedImageFs: layout?.dedicatedImageFs ?? false });
+      if (excess === undefined) continue;
+      if (await evict(pod, excess, hardGracePeriodSeconds, signal)) evicted.push(pod);
+    }
+    return evicted;
+  }
+
+  /** Frees what is short: first without ending a pod, else by ending one. */
+  async function relieve(
+    actOn: readonly Threshold[],
+    pods: readonly Pod[],
+    statsOf: StatsOf,
+    observations: SignalObservations,
+    signal: AbortSignal,
+  ): Promise<Pod[]> {
+    const [threshold] = actOn;
+    if (threshold === undefined || layout === undefined) return [];
+    const { resource } = signalMeanings[threshold.signal];
+    recorder.event(node, 'Warning', 'EvictionThresholdMet', `Attempting to reclaim ${resource}`);
+    if (await reclaimNode(threshold, layout, signal)) return [];
+
+    const left = new Set(activePods().map(podUid));
+    const ranked = rankForSignal(
+      threshold.signal,
+      layout,
+      pods.filter((pod) => left.has(podUid(pod))),
+      statsOf,
+    );
+    if (ranked.length === 0) {
+      logger.error(`eviction manager: no pods are active to evict for lack of ${resource}`);
+      return [];
+    }
+    for (const { signal: name } of actOn) {
+      const at = observations.get(name)?.at;
+      if (at !== undefined) metrics.statsAge.observe((clock.now() - at) / 1000, { eviction_signal: name });
+    }
+    for (const { pod } of ranked) {
+      const { message, annotations } = evictionMessage(resource, pod, statsOf(pod), actOn, observations);
+      const condition = disruptionTarget(pod, message, clock.now());
+      const eviction = { signal: threshold.signal, message, annotations, condition };
+      if (await evict(pod, eviction, graceFor(threshold, pod), signal)) return [pod];
+    }
+    logger.error(`eviction manager: no pod can be evicted for lack of ${resource}`);
+    return [];
+  }
+
+  function graceFor(threshold: Threshold, pod: Pod): number {
+    if (isHardThreshold(threshold)) return hardGracePeriodSeconds;
+    const own = pod.spec?.terminationGracePeriodSeconds;
+    return own === undefined ? settings.maxPodGracePeriod : Math.min(settings.maxPodGracePeriod, own);
+  }
+
+  /** Whether freeing what no pod uses was enough for every threshold. */
+  async function reclaimNode(threshold: Threshold, on: FileSystemLayout, signal: AbortSignal): Promise<boolean> {
+    const steps = nodeReclaims(on, threshold.signal).filter((step) => reclaim[step] !== undefined);
+    if (steps.length === 0) return false;
+    for (const step of steps) {
+      try {
+        await giveUpAfter(reclaimLimitMs, `freeing unused ${step}`, clock, signal, (limited) => reclaim[step]?.(limited));
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn({ error }, `eviction manager: unexpected error when attempting to reduce unused ${step}: ${errorMessage(error)}`);
+      }
+    }
+    try {
+      const observations = makeObservations(await getSummary(signal));
+      return thresholdsMet(thresholds, observations, { enforceMinReclaim: true }).length === 0;
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.error({ error }, `eviction manager: failed to get summary stats after freeing: ${errorMessage(error)}`);
+      return false;
+    }
+  }
+
+  async function evict(pod: Pod, why: Eviction, gracePeriodOverride: number, signal: AbortSignal): Promise<boolean> {
+    if (isCriticalPod(pod)) {
+      logger.error({ pod: formatPod(pod) }, 'eviction manager: cannot evict a critical pod');
+      return false;
+    }
+    const { message, annotations, condition } = why;
+    recorder.event(podReference(pod), 'Warning', evictedReason, message, annotations);
+    const limitMs = Math.max(10, 1.5 * gracePeriodOverride) * 1000 + killReserveMs;
+    try {
+      await giveUpAfter(limitMs, `killing pod ${formatPod(pod)}`, clock, signal, (limited) =>
+        killPod(pod, {
+          evict: true,
+          gracePeriodOverride,
+          podStatusFunc: (before) => evictedStatus(before, message, condition),
+          signal: limited,
+        }),
+      );
+      logger.info({ pod: formatPod(pod) }, 'eviction manager: pod is evicted successfully');
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.error({ error, pod: formatPod(pod) }, `eviction manager: pod failed to evict: ${errorMessage(error)}`);
+    }
+    metrics.evictions.inc({ eviction_signal: why.signal });
+    return true;
+  }
+
+  const synchronize = (): Promise<Pod[]> => {
+    current ??= look(life.signal).finally(() => {
+      current = undefined;
+    });
+    return current;
+  };
+
+  async function untilCleanedUp(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
+    const until = clock.monotonic() + cleanupLimitMs;
+    while (!pods.every(podCleanedUp) && clock.monotonic() < until) await clock.sleep(cleanupPeriodMs, signal);
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    const pause = createPause(signal);
+    while (!signal.aborted) {
+      try {
+        const evicted = await synchronize();
+        if (evicted.length > 0) {
+          await untilCleanedUp(evicted, signal);
+          continue;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        lastError = errorMessage(error);
+        logger.error({ error }, `eviction manager: failed to synchronize: ${lastError}`);
+      }
+      await pause();
+    }
+  }
+
+  /** Waits for the next look, or for memory to become short before. */
+  function createPause(signal: AbortSignal): () => Promise<void> {
+    let notified = false;
+    let notifiedAt = Number.NEGATIVE_INFINITY;
+    let wake = () => {};
+    resolved.memoryEvents?.watch(() => {
+      if (clock.monotonic() - notifiedAt < notificationPeriodMs) return;
+      notifiedAt = clock.monotonic();
+      notified = true;
+      wake();
+    }, signal);
+    return async () => {
+      if (!notified) {
+        const woken = new AbortController();
+        wake = () => woken.abort();
+        nextLookAt = clock.now() + settings.monitoringIntervalMs;
+        await clock.sleep(settings.monitoringIntervalMs, AbortSignal.any([signal, woken.signal])).catch(() => {});
+        nextLookAt = undefined;
+      }
+      notified = false;
+    };
+  }
+
+  return {
+    isUnderMemoryPressure: () => isUnder('MemoryPressure'),
+    isUnderDiskPressure: () => isUnder('DiskPressure'),
+    isUnderPIDPressure: () => isUnder('PIDPressure'),
+    admit: ({ pod }) => admitUnderPressure(pod, state.nodeConditions),
+    synchronize,
+    explain: (signal) =>
+      explainEviction({
+        thresholds,
+        state,
+        layout,
+        pods: activePods(),
+        summary: lastLook?.summary,
+        transitionPeriodMs: settings.transitionPeriodMs,
+        lookedAt: lastLook?.at,
+        nextLookAt,
+        lastError,
+        wallClockOffset: clock.now() - clock.monotonic(),
+        signal,
+      }),
+    async start(signal) {
+      if (loop !== undefined || signal?.aborted) return;
+      life = new AbortController();
+      const started = life;
+      signal?.addEventListener('abort', () => started.abort(signal.reason), { once: true, signal: started.signal });
+      loop = run(started.signal).finally(() => {
+        if (life === started) loop = undefined;
+      });
+    },
+    async stop() {
+      life.abort();
+      await Promise.all([loop, current?.catch(() => {})]);
+      life = new AbortController();
+    },
+  };
+}
+
+interface Eviction {
+  /** As the metric names it. */
+  signal: string;
+  message: string;
+  annotations?: Readonly<Record<string, string>>;
+  condition?: PodCondition;
+}
+
+function statsByPod({ pods }: Summary): StatsOf {
+  const byUid = new Map(pods.map((stats) => [stats.podRef.uid, stats]));
+  return (pod) => byUid.get(podUid(pod));
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { nodeReclaims, updateContainerFsThresholds } from './file-systems.js';
+import type { Threshold } from './threshold.js';
+
+const threshold = (signal: Threshold['signal'], quantity: string, gracePeriodSeconds = 0): Threshold => ({
+  signal,
+  operator: 'LessThan',
+  value: { quantity },
+  gracePeriodSeconds,
+});
+
+describe('file systems', () => {
+  it.each([
+    [false, false, ['containers', 'images'], ['containers', 'images'], ['containers', 'images']],
+    [true, false, [], ['containers', 'images'], ['containers', 'images']],
+    [true, true, ['containers'], ['images'], ['containers']],
+  ])('with images apart: %s, containers apart from images: %s', (dedicatedImageFs, splitContainerFs, nodefs, imagefs, containerfs) => {
+    const layout = { dedicatedImageFs, splitContainerFs };
+    expect(nodeReclaims(layout, 'nodefs.available')).toEqual(nodefs);
+    expect(nodeReclaims(layout, 'imagefs.inodesFree')).toEqual(imagefs);
+    expect(nodeReclaims(layout, 'containerfs.available')).toEqual(containerfs);
+    expect(nodeReclaims(layout, 'memory.available')).toEqual([]);
+  });
+
+  it('give containers the thresholds of the one they share, in the place of configured ones', () => {
+    const configured = [
+      threshold('containerfs.available', '1Gi'),
+      threshold('imagefs.available', '2Gi'),
+      threshold('nodefs.available', '3Gi', 9),
+    ];
+    const follow = (dedicatedImageFs: boolean) =>
+      updateContainerFsThresholds(configured, { dedicatedImageFs, splitContainerFs: false }).thresholds.map(
+        ({ signal, operator, value, gracePeriodSeconds }) => [
+          signal,
+          operator,
+          'quantity' in value ? value.quantity : '',
+          gracePeriodSeconds,
+        ],
+      );
+    expect(follow(true).slice(0, 4)).toEqual([
+      ['containerfs.available', 'LessThan', '2Gi', 0],
+      ['imagefs.available', 'LessThan', '2Gi', 0],
+      ['nodefs.available', 'LessThan', '3Gi', 9],
+      ['containerfs.available', '', '', 0],
+    ]);
+    expect(follow(false)[0]).toEqual(['containerfs.available', '', '', 0]);
+    expect(follow(false)[3]).toEqual(['containerfs.available', 'LessThan', '3Gi', 9]);
+  });
+});

@@ -1,0 +1,44 @@
+import { type FsStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
+import { storageLimits } from './pod-facts.js';
+
+/** A limit that a pod is over. */
+export interface StorageExcess {
+  /** As the metric `kubelet_evictions` names it. */
+  signal: 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';
+  message: string;
+}
+
+/**
+ * The first of its limits of local storage that a pod is over: of a volume, of the pod, of a container. Kubernetes documentation,
+ * "Local ephemeral storage: How ephemeral storage limits work".
+ */
+export function localStorageExcess(
+  pod: Pod,
+  stats: PodStats,
+  { dedicatedImageFs }: { dedicatedImageFs: boolean },
+): StorageExcess | undefined {
+  const limits = storageLimits(pod);
+  for (const { name, limit } of limits.emptyDirs) {
+    const used = stats.volume?.findLast((volume) => volume.name === name)?.usedBytes;
+    if (used !== undefined && exceeds(used, limit)) {
+      return { signal: 'emptydirfs.limit', message: `Usage of EmptyDir volume "${name}" exceeds the limit "${limit}". ` };
+    }
+  }
+
+  if (limits.pod !== undefined && exceeds(usedOf(stats['ephemeral-storage']), limits.pod)) {
+    const message = `Pod ephemeral local storage usage exceeds the total limit of containers ${limits.pod}. `;
+    return { signal: 'ephemeralpodfs.limit', message };
+  }
+
+  for (const { name, rootfs, logs } of limits.containers.size === 0 ? [] : stats.containers) {
+    const limit = limits.containers.get(name);
+    if (limit !== undefined && exceeds(usedOf(logs) + (dedicatedImageFs ? 0n : usedOf(rootfs)), limit)) {
+      const message = `Container ${name} exceeded its local ephemeral storage limit "${limit}". `;
+      return { signal: 'ephemeralcontainerfs.limit', message };
+    }
+  }
+  return undefined;
+}
+
+const usedOf = (fs: FsStats | undefined) => fs?.usedBytes ?? 0n;
+const exceeds = (used: bigint, limit: Quantity) => Quantity.of(BigInt.asIntN(64, used)).cmp(limit) > 0;

@@ -1,0 +1,129 @@
+import { errorMessage, NodeAgentError, parseDuration, Quantity } from '@nodeagent/api';
+import { evictionErrorCodes } from './errors.js';
+import { type EvictionSignal, isEvictionSignal } from './signals.js';
+import { isHardThreshold, type Threshold, type ThresholdValue } from './threshold.js';
+
+/** The thresholds of a KubeletConfiguration, each by its signal's name. */
+export interface ThresholdConfig {
+  /** `{ 'memory.available': '100Mi', 'nodefs.available': '10%' }`. Default {@link defaultEvictionHard}. */
+  evictionHard?: Readonly<Record<string, string>>;
+  /** As `evictionHard`; each needs a grace period. Default none. */
+  evictionSoft?: Readonly<Record<string, string>>;
+  /** Durations: `{ 'memory.available': '1m30s' }`. */
+  evictionSoftGracePeriod?: Readonly<Record<string, string>>;
+  /** How much more must be freed; counts for the hard and the soft threshold of its signal. Default none. */
+  evictionMinimumReclaim?: Readonly<Record<string, string>>;
+  /** With `pods` each hard `memory.available` counts for what pods together may use as well. Default `['pods']`. */
+  enforceNodeAllocatable?: readonly string[];
+  /** Whether the defaults stay for signals that `evictionHard` does not name. Default false. */
+  mergeDefaultEvictionSettings?: boolean;
+}
+
+/** The hard thresholds of a node that configures none. */
+export const defaultEvictionHard: Readonly<Record<string, string>> = {
+  'memory.available': '100Mi',
+  'nodefs.available': '10%',
+  'nodefs.inodesFree': '5%',
+  'imagefs.available': '15%',
+  'imagefs.inodesFree': '5%',
+};
+
+/**
+ * The thresholds of a configuration, hard ones first. `0%` and `100%` switch one off. Kubernetes documentation, "Node-pressure
+ * Eviction: Eviction thresholds". Throws `InvalidEvictionConfig` with the kubelet's wording.
+ */
+export function parseThresholds(config: ThresholdConfig): Threshold[] {
+  const { evictionHard = defaultEvictionHard, evictionSoft = {}, enforceNodeAllocatable = ['pods'] } = config;
+  const hardConfig = config.mergeDefaultEvictionSettings ? { ...defaultEvictionHard, ...evictionHard } : evictionHard;
+  const hard = parseEach('evictionHard', hardConfig, parseLevel);
+  const soft = parseEach('evictionSoft', evictionSoft, parseLevel);
+  const gracePeriods = parseEach('evictionSoftGracePeriod', config.evictionSoftGracePeriod ?? {}, parseGracePeriod);
+  const minReclaims = parseEach('evictionMinimumReclaim', config.evictionMinimumReclaim ?? {}, parseMinReclaim);
+
+  const threshold = (signal: EvictionSignal, value: ThresholdValue, gracePeriodSeconds: number): Threshold => {
+    const minReclaim = minReclaims.get(signal);
+    return { signal, operator: 'LessThan', value, gracePeriodSeconds, ...(minReclaim && { minReclaim }) };
+  };
+  const softGracePeriod = (signal: EvictionSignal): number => {
+    const seconds = gracePeriods.get(signal);
+    if (seconds !== undefined) return seconds;
+    throw invalid('evictionSoftGracePeriod', signal, `grace period must be specified for the soft eviction threshold ${signal}`);
+  };
+  const thresholds = [
+    ...Array.from(hard, ([signal, value]) => threshold(signal, value, 0)),
+    ...Array.from(soft, ([signal, value]) => threshold(signal, value, softGracePeriod(signal))),
+  ];
+  if (!enforceNodeAllocatable.includes('pods')) return thresholds;
+  const ofAllPods = thresholds.filter((each) => each.signal === 'memory.available' && isHardThreshold(each));
+  return [...thresholds, ...ofAllPods.map((each): Threshold => ({ ...each, signal: 'allocatableMemory.available' }))];
+}
+
+function parseEach<T>(
+  field: keyof ThresholdConfig,
+  texts: Readonly<Record<string, string>>,
+  parse: (signal: EvictionSignal, text: string) => T | undefined,
+): Map<EvictionSignal, T> {
+  const parsed = new Map<EvictionSignal, T>();
+  for (const [signal, text] of Object.entries(texts)) {
+    if (!isEvictionSignal(signal)) throw invalid(field, signal, `unsupported eviction signal ${signal}`);
+    let value: T | undefined;
+    try {
+      value = parse(signal, text);
+    } catch (error) {
+      throw invalid(field, signal, errorMessage(error), error);
+    }
+    if (value !== undefined) parsed.set(signal, value);
+  }
+  return parsed;
+}
+
+/** Undefined for a threshold that is switched off. */
+function parseLevel(signal: EvictionSignal, text: string): ThresholdValue | undefined {
+  if (text === '0%' || text === '100%') return undefined;
+  if (text.endsWith('%')) {
+    const percentage = parsePercentage(text);
+    if (percentage < 0) throw new Error(`eviction percentage threshold ${signal} must be >= 0%: ${text}`);
+    if (percentage > 1) throw new Error(`eviction percentage threshold ${signal} must be <= 100%: ${text}`);
+    return { percentage };
+  }
+  const quantity = Quantity.parse(text);
+  if (quantity.sign <= 0) throw new Error(`eviction threshold ${signal} must be positive: ${quantity}`);
+  return { quantity: quantity.toString() };
+}
+
+function parseMinReclaim(signal: EvictionSignal, text: string): ThresholdValue {
+  if (text.endsWith('%')) {
+    const percentage = parsePercentage(text);
+    if (percentage <= 0) throw new Error(`eviction percentage minimum reclaim ${signal} must be positive: ${text}`);
+    return { percentage };
+  }
+  const quantity = Quantity.parse(text);
+  if (quantity.sign < 0) throw new Error(`negative eviction minimum reclaim specified for ${signal}`);
+  return { quantity: quantity.toString() };
+}
+
+function parseGracePeriod(_signal: EvictionSignal, text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new Error(`${JSON.stringify(text)} is no duration such as 1m30s`);
+  if (ms < 0) throw new Error(`invalid eviction grace period specified: ${text}, must be a positive value`);
+  return ms / 1000;
+}
+
+const finiteNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const infiniteNumber = /^([+-]?)inf(inity)?$/i;
+const largestFloat32 = 3.4028235677973366e38;
+
+/** A part of one as a 32-bit number. */
+function parsePercentage(text: string): number {
+  const digits = text.replace(/%+$/, '');
+  if (/^nan$/i.test(digits)) return Number.NaN;
+  const infinite = infiniteNumber.exec(digits);
+  if (infinite) return infinite[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const number = finiteNumber.test(digits) ? Number(digits) : Number.NaN;
+  if (!(Math.abs(number) < largestFloat32)) throw new Error(`${JSON.stringify(text)} is no percentage`);
+  return Math.fround(Math.fround(number) / 100);
+}
+
+function invalid(field: string, signal: string, message: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError(evictionErrorCodes.invalidConfig, message, { details: { field: `${field}[${signal}]` }, cause });
+}

@@ -1,0 +1,43 @@
+import { type PressureCondition, signalMeanings } from './signals.js';
+import type { Threshold } from './threshold.js';
+
+/** Since when each threshold that is met now has been met, in milliseconds; `last` is the answer of the pass before. */
+export function thresholdsFirstObservedAt(
+  met: readonly Threshold[],
+  last: ReadonlyMap<Threshold, number>,
+  now: number,
+): Map<Threshold, number> {
+  return new Map(met.map((threshold) => [threshold, last.get(threshold) ?? now]));
+}
+
+/** The thresholds that have been met for their grace period. */
+export function thresholdsMetGracePeriod(firstObservedAt: ReadonlyMap<Threshold, number>, now: number): Threshold[] {
+  return Array.from(firstObservedAt)
+    .filter(([threshold, since]) => now - since >= threshold.gracePeriodSeconds * 1000)
+    .map(([threshold]) => threshold);
+}
+
+/** The conditions that the thresholds stand for, each once. */
+export function pressureConditionsOf(thresholds: readonly Threshold[]): PressureCondition[] {
+  return [...new Set(thresholds.map(({ signal }) => signalMeanings[signal].condition))];
+}
+
+/** When each condition was last seen, in milliseconds: now, or as before. */
+export function conditionsLastObservedAt(
+  observed: readonly PressureCondition[],
+  last: ReadonlyMap<PressureCondition, number>,
+  now: number,
+): Map<PressureCondition, number> {
+  return new Map([...last, ...observed.map((condition) => [condition, now] as const)]);
+}
+
+/** The conditions that hold: those that were seen less than the transition period ago. */
+export function activeConditions(
+  lastObservedAt: ReadonlyMap<PressureCondition, number>,
+  transitionPeriodMs: number,
+  now: number,
+): PressureCondition[] {
+  return Array.from(lastObservedAt)
+    .filter(([, at]) => now - at < transitionPeriodMs)
+    .map(([condition]) => condition);
+}

@@ -1,0 +1,135 @@
+import { type FsStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
+import { type DiskMeasure, type FileSystemLayout, fileSystemUse } from './file-systems.js';
+import { billion, type ExactAmount, localVolumes, memoryRequest, storageRequest } from './pod-facts.js';
+import { type EvictionSignal, signalMeanings } from './signals.js';
+
+/** What a pod uses; undefined without figures. */
+export type StatsOf = (pod: Pod) => PodStats | undefined;
+
+/** A pod with what its place in the order comes from. */
+export interface RankedPod {
+  pod: Pod;
+  /** Bytes, inodes or processes; undefined without figures of the pod. */
+  usage: bigint | undefined;
+  /** What the usage is compared with. Processes and inodes have no requests. */
+  request: Quantity;
+  exceedsRequest: boolean;
+  priority: number;
+}
+
+interface Key extends RankedPod {
+  first: number;
+  second: number;
+  /** The larger, the earlier. */
+  amount: bigint;
+  /** The same as far as a number holds it, which compares faster. */
+  roughly: number;
+}
+
+/**
+ * The pods in the order in which they are evicted when memory is short: those that use more than they request, then by priority, then
+ * by how much more they use than they request. Pods without figures go first. Kubernetes documentation, "Node-pressure Eviction: Pod
+ * selection for kubelet eviction".
+ */
+export function rankForMemory(pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
+  return ranked(pods, (pod) => {
+    const stats = statsOf(pod);
+    const request = memoryRequest(pod);
+    return usageKey(pod, stats && (stats.memory?.workingSetBytes ?? 0n), request, request);
+  });
+}
+
+/**
+ * The same when a file system is short of bytes or inodes; `measures` is what counts for that file system. Inodes have no request:
+ * who uses any exceeds it.
+ */
+export function rankForDisk(
+  pods: readonly Pod[],
+  statsOf: StatsOf,
+  { measures, resource }: { measures: readonly DiskMeasure[]; resource: 'ephemeral-storage' | 'inodes' },
+): RankedPod[] {
+  const usedOf = resource === 'inodes' ? inodesUsed : bytesUsed;
+  return ranked(pods, (pod) => {
+    const stats = statsOf(pod);
+    const request = storageRequest(pod);
+    return usageKey(
+      pod,
+      stats && diskUsage(pod, stats, measures, usedOf),
+      resource === 'inodes' ? nothing : request,
+      // As in the kubelet: bytes requested count against inodes used.
+      request,
+    );
+  });
+}
+
+/** The same when processes are short: by priority, then by the number of processes. */
+export function rankForPids(pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
+  return ranked(pods, (pod) => {
+    const stats = statsOf(pod);
+    const usage = stats && (stats.process_stats?.process_count ?? 0n);
+    const priority = pod.spec?.priority ?? 0;
+    return {
+      pod,
+      usage,
+      request: Quantity.zero,
+      exceedsRequest: false,
+      priority,
+      first: priority,
+      second: usage === undefined ? 0 : 1,
+      amount: usage ?? 0n,
+      roughly: Number(usage ?? 0n),
+    };
+  });
+}
+
+/** The order in which pods are evicted for lack of what the signal is about. */
+export function rankForSignal(signal: EvictionSignal, layout: FileSystemLayout, pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
+  const { resource, fileSystem } = signalMeanings[signal];
+  if (resource === 'memory') return rankForMemory(pods, statsOf);
+  if (fileSystem === undefined || resource === 'pids') return rankForPids(pods, statsOf);
+  return rankForDisk(pods, statsOf, { measures: fileSystemUse(layout, fileSystem).measures, resource });
+}
+
+const nothing: ExactAmount = { quantity: Quantity.zero, billionths: 0n };
+
+function usageKey(pod: Pod, usage: bigint | undefined, request: ExactAmount, subtracted: ExactAmount): Key {
+  const used = (usage ?? 0n) * billion;
+  const exceedsRequest = used > request.billionths;
+  const priority = pod.spec?.priority ?? 0;
+  const amount = usage === undefined ? 0n : used - subtracted.billionths;
+  return {
+    pod,
+    usage,
+    request: request.quantity,
+    exceedsRequest,
+    priority,
+    first: usage === undefined ? 0 : exceedsRequest ? 1 : 2,
+    second: priority,
+    amount,
+    roughly: Number(amount),
+  };
+}
+
+function ranked(pods: readonly Pod[], keyOf: (pod: Pod) => Key): RankedPod[] {
+  return pods.map(keyOf).sort((a, b) => a.first - b.first || a.second - b.second || b.roughly - a.roughly || compare(b.amount, a.amount));
+}
+
+const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
+
+const bytesUsed = (fs: FsStats | undefined) => fs?.usedBytes ?? 0n;
+const inodesUsed = (fs: FsStats | undefined) => fs?.inodesUsed ?? 0n;
+
+function diskUsage(pod: Pod, stats: PodStats, measures: readonly DiskMeasure[], usedOf: (fs: FsStats | undefined) => bigint): bigint {
+  const countsRoot = measures.includes('root');
+  const countsLogs = measures.includes('logs');
+  let used = 0n;
+  for (const container of stats.containers) {
+    if (countsRoot) used += usedOf(container.rootfs);
+    if (countsLogs) used += usedOf(container.logs);
+  }
+  if (measures.includes('localVolumeSource')) {
+    const counted = localVolumes(pod);
+    for (const volume of stats.volume ?? []) if (counted.has(volume.name)) used += usedOf(volume);
+  }
+  return used;
+}

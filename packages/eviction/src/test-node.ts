@@ -1,0 +1,114 @@
+import type { FsStats, Pod, PodStats, Summary } from '@nodeagent/api';
+import {
+  buildPod,
+  createRecordingLogger,
+  createRecordingRecorder,
+  createVirtualClock,
+  type PodInput,
+  type RecordingLogger,
+  type RecordingRecorder,
+  type VirtualClock,
+} from '@nodeagent/testing';
+import { createEvictionManager, type EvictionManager } from './eviction-manager.js';
+import type { EvictionKill, EvictionManagerOptions } from './options.js';
+
+export const mib = 1n << 20n;
+export const gib = 1n << 30n;
+
+/** For this package's tests: a node whose figures a test sets, and what was done on it. */
+export interface TestNode {
+  manager: EvictionManager;
+  clock: VirtualClock;
+  recorder: RecordingRecorder;
+  logger: RecordingLogger;
+  /** What is left, in MiB of 1000; nodefs and imagefs in GiB of 100; processes of 1000. */
+  left: { memory: bigint; nodefs: bigint; imagefs: bigint; pids: bigint };
+  /** MiB of memory by pod; a pod that is not in it has no figures. */
+  use: Map<string, bigint>;
+  /** Further figures by pod. */
+  stats: Map<string, Partial<PodStats>>;
+  pods: Pod[];
+  kills: { name: string; grace: number }[];
+  /** What to do instead of giving a summary. */
+  onSummary: ((signal: AbortSignal) => Promise<Summary | undefined>) | undefined;
+  /** Set to make figures stay as old as this, in milliseconds since 1970. */
+  figuresFrom: number | undefined;
+  /** How often figures were asked for. */
+  asked: number;
+}
+
+/** A pod with requests and limits, a priority and so on. */
+export const testPod = (name: string, input: Omit<PodInput, 'name'> = {}): Pod => buildPod({ name, uid: name, ...input });
+
+export const requesting = (name: string, memory: string, priority?: number): Pod =>
+  testPod(name, {
+    containers: [{ name: 'main', image: 'i', resources: { requests: { memory } } }],
+    ...(priority !== undefined && { priority }),
+  });
+
+export function createTestNode(options: Partial<EvictionManagerOptions> & { pods?: Pod[] } = {}): TestNode {
+  const { pods = [], ...rest } = options;
+  const clock = createVirtualClock();
+  const node: TestNode = {
+    clock,
+    recorder: createRecordingRecorder(),
+    logger: createRecordingLogger(),
+    left: { memory: 500n, nodefs: 50n, imagefs: 50n, pids: 500n },
+    use: new Map(),
+    stats: new Map(),
+    pods,
+    kills: [],
+    onSummary: undefined,
+    figuresFrom: undefined,
+    asked: 0,
+    manager: undefined as never,
+  };
+  node.manager = createEvictionManager({
+    nodeName: 'n1',
+    summary: {
+      async summary({ signal }) {
+        node.asked++;
+        return (await node.onSummary?.(signal)) ?? summaryOf(node);
+      },
+    },
+    activePods: () => node.pods,
+    async killPod(pod: Pod, { gracePeriodOverride }: EvictionKill) {
+      node.kills.push({ name: pod.metadata?.name ?? '', grace: gracePeriodOverride });
+      node.pods = node.pods.filter((each) => each !== pod);
+    },
+    clock,
+    recorder: node.recorder,
+    logger: node.logger,
+    ...rest,
+  });
+  return node;
+}
+
+export function summaryOf({ clock, left, use, stats, pods, figuresFrom }: TestNode): Summary {
+  const time = new Date(figuresFrom ?? clock.now()).toISOString();
+  const disk = (gibs: bigint): FsStats => ({
+    time,
+    availableBytes: gibs * gib,
+    capacityBytes: 100n * gib,
+    inodesFree: 50_000n,
+    inodes: 100_000n,
+  });
+  return {
+    node: {
+      nodeName: 'n1',
+      startTime: time,
+      memory: { time, availableBytes: left.memory * mib, workingSetBytes: (1000n - left.memory) * mib },
+      fs: disk(left.nodefs),
+      runtime: { imageFs: disk(left.imagefs), containerFs: disk(left.imagefs) },
+      rlimit: { time, maxpid: 1000n, curproc: 1000n - left.pids },
+    },
+    pods: pods.flatMap(({ metadata: { name = '' } = {} }) => {
+      const used = use.get(name);
+      const further = stats.get(name);
+      if (used === undefined && further === undefined) return [];
+      const memory = { time, workingSetBytes: (used ?? 0n) * mib };
+      const podRef = { name, namespace: 'default', uid: name };
+      return [{ podRef, startTime: time, containers: [{ name: 'main', startTime: time, memory }], memory, ...further }];
+    }),
+  };
+}

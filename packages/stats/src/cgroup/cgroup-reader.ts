@@ -1,0 +1,155 @@
+import { existsSync, statSync } from 'node:fs';
+import { type Clock, NodeAgentError, systemClock } from '@nodeagent/api';
+import { statsErrorCodes } from '../errors.js';
+import type { CgroupSample } from './cgroup-sample.js';
+import { type CgroupPaths, findCgroups } from './cgroup-tree.js';
+import { type CgroupMounts, cgroupMounts } from './cgroup-version.js';
+import { createFileReader } from './file-reader.js';
+import { textOf } from './kernel-file.js';
+import { type InterfaceCounters, maxPid, parseBootTime, parseDiskNames, parseLoadavg, parseMeminfo, parseNetDev } from './proc-files.js';
+import { sampleV1 } from './sample-v1.js';
+import { type CgroupFigures, sampleV2 } from './sample-v2.js';
+
+export interface CgroupReaderOptions {
+  /** Where cgroups are mounted. Default `/sys/fs/cgroup`. */
+  root?: string;
+  /** Default `/proc`. */
+  proc?: string;
+  /** Default: the system's. */
+  clock?: Clock;
+}
+
+export interface SampleOptions {
+  /** Counts the cgroup's processes. Default false. */
+  processes?: boolean;
+  /** Also reads what only the cAdvisor metrics tell, for about twice the files. Default false. */
+  detail?: boolean;
+}
+
+/** Reads the cgroups of a node, of version 1 or 2, whichever driver made them. Every method reads files at once and synchronously. */
+export interface CgroupReader {
+  /** Which version the node has. Throws `CgroupUnreadable` if none. */
+  version(): 1 | 2;
+  /**
+   * Where pods and these containers have their cgroups. The tree is looked through only when one of them is new; a container that has
+   * none is looked for again after a minute.
+   */
+  find(containerIds: Iterable<string>): CgroupPaths;
+  /** What the cgroup at `path` below the root (`/` for the root itself) has used; undefined if it is gone. */
+  sample(path: string, options?: SampleOptions): CgroupSample | undefined;
+  /** The time that samples bear, in milliseconds since 1970. */
+  now(): number;
+  /** When the cgroup was made, in milliseconds since 1970; undefined if it is gone. */
+  createdAt(path: string): number | undefined;
+  /** The process ids of a cgroup itself; empty if it is gone. */
+  processes(path: string): number[];
+  /** Counters of the network interfaces that a process sees, or the agent itself; undefined if they cannot be read. */
+  interfaces(pid?: number): InterfaceCounters[] | undefined;
+  /** When the machine booted, in milliseconds since 1970. */
+  bootTime(): number | undefined;
+  /** Numbers of processes, threads included: the most that there may be, and those that exist. */
+  processLimits(): { maxpid?: bigint; curproc?: bigint };
+  /** Names of block devices by `major:minor`. */
+  diskNames(): Map<string, string>;
+}
+
+const retryMissingMs = 60_000;
+
+/** Makes a {@link CgroupReader}. Does no I/O: which version the node has is found out when first asked. */
+export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupReader {
+  const { root = '/sys/fs/cgroup', proc = '/proc', clock = systemClock } = options;
+  const files = createFileReader();
+  let node: { mounts: CgroupMounts; hasPsi: boolean } | undefined;
+  let paths: CgroupPaths = { pods: new Map(), containers: new Map() };
+  let missing = new Set<string>();
+  let searchedAt = Number.NEGATIVE_INFINITY;
+
+  const known = () => {
+    if (node === undefined) {
+      const mounts = cgroupMounts(root);
+      const pressure = mounts.version === 2 ? files.read(`${root}/cpu.pressure`) : undefined;
+      node = { mounts, hasPsi: pressure !== undefined && pressure.length > 0 };
+    }
+    return node;
+  };
+  /** The folder whose tree has every cgroup. */
+  const treeFolder = () => {
+    const { mounts } = known();
+    return mounts.version === 2 ? root : (mounts.controllers.memory ?? mounts.controllers.cpuacct ?? root);
+  };
+  const folderOf = (path: string) => (path === '/' ? treeFolder() : `${treeFolder()}${path}`);
+  const machine = () => {
+    const file = files.read(`${proc}/meminfo`);
+    return file && parseMeminfo(file);
+  };
+
+  const figuresOf = (path: string, { processes = false, detail = false }: SampleOptions): CgroupFigures | undefined => {
+    const { mounts, hasPsi } = known();
+    const whole = path === '/' ? machine() : undefined;
+    if (path === '/' && whole === undefined) {
+      throw new NodeAgentError(statsErrorCodes.cgroupUnreadable, `cannot read the memory of the machine from ${proc}/meminfo`);
+    }
+    const parts = { processes, psi: hasPsi, detail };
+    return mounts.version === 2 ? sampleV2(files, folderOf(path), parts, whole) : sampleV1(files, mounts.controllers, path, parts, whole);
+  };
+
+  return {
+    version: () => known().mounts.version,
+
+    find(containerIds) {
+      const wanted = new Set(containerIds);
+      const now = clock.monotonic();
+      const isDue = now - searchedAt >= retryMissingMs;
+      let isNew = false;
+      for (const id of wanted) if (!paths.containers.has(id) && (isDue || !missing.has(id))) isNew = true;
+      if (isNew) {
+        paths = findCgroups(treeFolder(), (id) => wanted.has(id));
+        missing = new Set([...wanted].filter((id) => !paths.containers.has(id)));
+        searchedAt = now;
+      }
+      return paths;
+    },
+
+    sample(path, parts = {}) {
+      const time = clock.now();
+      const monotonic = clock.monotonic();
+      const figures = figuresOf(path, parts);
+      if (figures === undefined) return undefined;
+      // Without memory figures the cgroup may have gone while it was read: then nothing of it holds.
+      if (figures.memory === undefined && !existsSync(folderOf(path))) return undefined;
+      return { time, monotonic, ...figures };
+    },
+
+    now: () => clock.now(),
+
+    createdAt: (path) => statSync(folderOf(path), { throwIfNoEntry: false })?.mtimeMs,
+
+    processes(path) {
+      const file = files.read(`${folderOf(path)}/cgroup.procs`, true);
+      if (file === undefined) return [];
+      return textOf(file).split('\n').slice(0, -1).map(Number);
+    },
+
+    interfaces(pid) {
+      const file = files.read(pid === undefined ? `${proc}/net/dev` : `${proc}/${pid}/net/dev`, true);
+      return file && parseNetDev(file);
+    },
+
+    bootTime() {
+      const file = files.read(`${proc}/stat`, true);
+      const seconds = file && parseBootTime(file);
+      return seconds === undefined ? undefined : Number(seconds) * 1000;
+    },
+
+    processLimits() {
+      const file = files.read(`${proc}/loadavg`);
+      const curproc = file && parseLoadavg(file);
+      return { maxpid: maxPid(files, proc), curproc };
+    },
+
+    diskNames() {
+      const file = files.read(`${proc}/diskstats`, true);
+      return file === undefined ? new Map() : parseDiskNames(file);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { NodeAgentError } from '@nodeagent/api';
+import { statsErrorCodes } from '../errors.js';
+
+/** Where the controllers of a node's cgroups are mounted. */
+export type CgroupMounts =
+  | { version: 2; root: string }
+  /** Folders by controller; one that the node does not have is absent. */
+  | { version: 1; root: string; controllers: Readonly<Partial<Record<string, string>>> };
+
+/** Finds out which version is at `root`; a hybrid node is of version 1. Throws `CgroupUnreadable` if it is neither. */
+export function cgroupMounts(root: string): CgroupMounts {
+  if (existsSync(join(root, 'cgroup.controllers'))) return { version: 2, root };
+  const controllers: Record<string, string> = {};
+  for (const folder of foldersOf(root)) for (const controller of folder.split(',')) controllers[controller] ??= join(root, folder);
+  if (controllers.memory !== undefined || controllers.cpuacct !== undefined) return { version: 1, root, controllers };
+  throw new NodeAgentError(statsErrorCodes.cgroupUnreadable, `there is no cgroup file system at ${root}`, {
+    hint: 'Mount cgroup2 there, or the controllers of cgroup v1 in folders below it.',
+    details: { root },
+  });
+}
+
+function foldersOf(root: string): string[] {
+  try {
+    return readdirSync(root);
+  } catch {
+    return [];
+  }
+}

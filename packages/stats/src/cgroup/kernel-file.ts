@@ -1,0 +1,130 @@
+/**
+ * The content of a file of the kernel: `bytes` up to `length`. One buffer serves file after file, so nothing of it may be kept.
+ * Whatever reads it makes no text of it: a node has thousands of such files, read every few seconds.
+ */
+export interface KernelFile {
+  readonly bytes: Uint8Array;
+  readonly length: number;
+}
+
+const newline = 10;
+const space = 32;
+const dot = 46;
+const zero = 48;
+const nine = 57;
+/** So many digits always fit a number exactly. */
+const safeDigits = 15;
+
+/** What the kernel writes as `max`: the largest uint64, as an unlimited memory limit is given. */
+export const unlimited = 0xffff_ffff_ffff_ffffn;
+
+const maxWord = encode('max\n');
+
+/** A key as the parsers want it: `keyOf('anon')` for the line `anon 123`. */
+export function keyOf(name: string): Uint8Array {
+  return encode(`${name} `);
+}
+
+/** A file with this content, for who has it as text. */
+export function kernelFile(text: string): KernelFile {
+  const bytes = encode(text);
+  return { bytes, length: bytes.length };
+}
+
+/** The whole number at `offset`; undefined unless a blank or the end of the line follows its digits, for then it may be cut off. */
+export function numberAt({ bytes, length }: KernelFile, offset: number): bigint | undefined {
+  let end = offset;
+  while (end < length && isDigit(bytes[end])) end++;
+  if (end === offset || end === length || (bytes[end] !== newline && bytes[end] !== space)) return undefined;
+  let value = 0;
+  const safeEnd = Math.min(end, offset + safeDigits);
+  for (let index = offset; index < safeEnd; index++) value = value * 10 + digit(bytes[index]);
+  if (end === safeEnd) return BigInt(value);
+  let large = BigInt(value);
+  for (let index = safeEnd; index < end; index++) large = large * 10n + BigInt(digit(bytes[index]));
+  return large;
+}
+
+/** The number with decimals at `offset`, as in `avg10=1.25 `. */
+export function decimalAt({ bytes, length }: KernelFile, offset: number): number | undefined {
+  let value = 0;
+  let scale = 0;
+  let index = offset;
+  for (; index < length; index++) {
+    const byte = bytes[index];
+    if (byte === dot && scale === 0) scale = 1;
+    else if (isDigit(byte)) {
+      value = value * 10 + digit(byte);
+      if (scale > 0) scale *= 10;
+    } else break;
+  }
+  const isWhole = index > offset && index < length && (bytes[index] === space || bytes[index] === newline);
+  return isWhole ? value / Math.max(1, scale) : undefined;
+}
+
+/** The number that is all of a file; {@link unlimited} for `max`. */
+export function singleValue(file: KernelFile): bigint | undefined {
+  return startsWith(file, 0, maxWord) ? unlimited : numberAt(file, 0);
+}
+
+/**
+ * The numbers of a file of lines `key number`, in the order of `keys`, into `values`; undefined for a key that is not there or whose
+ * line is cut off.
+ */
+export function keyedValues(file: KernelFile, keys: readonly Uint8Array[], values: (bigint | undefined)[]): void {
+  values.fill(undefined, 0, keys.length);
+  for (let line = 0; line < file.length; line = nextLine(file, line)) {
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] as Uint8Array;
+      if (!startsWith(file, line, key)) continue;
+      values[index] = numberAt(file, line + key.length);
+      break;
+    }
+  }
+}
+
+/** The number of the first line that begins with `key`. */
+export function lineValue(file: KernelFile, key: Uint8Array): bigint | undefined {
+  for (let line = 0; line < file.length; line = nextLine(file, line)) {
+    if (startsWith(file, line, key)) return numberAt(file, line + key.length);
+  }
+  return undefined;
+}
+
+/** Where the line after the one at `offset` begins. */
+export function nextLine({ bytes, length }: KernelFile, offset: number): number {
+  const end = bytes.indexOf(newline, offset);
+  return end === -1 || end >= length ? length : end + 1;
+}
+
+/** How many lines have an end. */
+export function countLines({ bytes, length }: KernelFile): number {
+  let count = 0;
+  for (let index = 0; index < length; index++) if (bytes[index] === newline) count++;
+  return count;
+}
+
+export function startsWith({ bytes, length }: KernelFile, offset: number, prefix: Uint8Array): boolean {
+  if (offset + prefix.length > length) return false;
+  for (let index = 0; index < prefix.length; index++) if (bytes[offset + index] !== prefix[index]) return false;
+  return true;
+}
+
+/** Where the blanks at `offset` end. */
+export function skipSpaces({ bytes, length }: KernelFile, offset: number): number {
+  let index = offset;
+  while (index < length && bytes[index] === space) index++;
+  return index;
+}
+
+/** The file as text, for those that are few. */
+export function textOf({ bytes, length }: KernelFile): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
+}
+
+export function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= zero && byte <= nine;
+const digit = (byte: number | undefined) => (byte ?? zero) - zero;

@@ -1,0 +1,49 @@
+import type { CpuSample } from './cgroup-sample.js';
+import { type KernelFile, keyedValues, keyOf } from './kernel-file.js';
+
+const v2Keys = ['usage_usec', 'user_usec', 'system_usec', 'nr_periods', 'nr_throttled', 'throttled_usec', 'nr_bursts', 'burst_usec'].map(
+  keyOf,
+);
+const v1Keys = ['nr_periods', 'nr_throttled', 'throttled_time', 'nr_bursts', 'burst_time'].map(keyOf);
+const accountKeys = ['user', 'system'].map(keyOf);
+const values: (bigint | undefined)[] = [];
+/** A clock tick of the kernel's accounting, which is always a hundredth of a second for user space. */
+const nanosPerTick = 10_000_000n;
+
+/** `cpu.stat` of cgroup v2; undefined without its use. */
+export function parseCpuV2(file: KernelFile): CpuSample | undefined {
+  keyedValues(file, v2Keys, values);
+  const [usage, user, system, periods, throttledPeriods, throttled, burstPeriods, burst] = values;
+  if (usage === undefined) return undefined;
+  return {
+    usageNanos: usage * 1000n,
+    userNanos: user === undefined ? undefined : user * 1000n,
+    systemNanos: system === undefined ? undefined : system * 1000n,
+    ...(periods !== undefined && {
+      cfs: {
+        periods,
+        throttledPeriods: throttledPeriods ?? 0n,
+        throttledNanos: (throttled ?? 0n) * 1000n,
+        burstPeriods: burstPeriods ?? 0n,
+        burstNanos: (burst ?? 0n) * 1000n,
+      },
+    }),
+  };
+}
+
+/** `cpuacct.stat` of cgroup v1: user and system time in nanoseconds. */
+export function parseCpuAccount(file: KernelFile): Pick<CpuSample, 'userNanos' | 'systemNanos'> {
+  keyedValues(file, accountKeys, values);
+  const [user, system] = values;
+  return {
+    userNanos: user === undefined ? undefined : user * nanosPerTick,
+    systemNanos: system === undefined ? undefined : system * nanosPerTick,
+  };
+}
+
+/** `cpu.stat` of cgroup v1: what the bandwidth limit did. */
+export function parseCfsV1(file: KernelFile): CpuSample['cfs'] {
+  keyedValues(file, v1Keys, values);
+  const [periods, throttledPeriods = 0n, throttledNanos = 0n, burstPeriods = 0n, burstNanos = 0n] = values;
+  return periods === undefined ? undefined : { periods, throttledPeriods, throttledNanos, burstPeriods, burstNanos };
+}

@@ -1,0 +1,74 @@
+import type { MemorySample } from './cgroup-sample.js';
+import { type KernelFile, keyedValues, keyOf } from './kernel-file.js';
+
+/** What `memory.stat` tells of both versions; undefined where it does not. */
+export interface MemoryStat {
+  rssBytes?: bigint;
+  cacheBytes?: bigint;
+  mappedFileBytes?: bigint;
+  kernelBytes?: bigint;
+  activeFileBytes?: bigint;
+  inactiveFileBytes?: bigint;
+  pageFaults?: bigint;
+  majorPageFaults?: bigint;
+  /** Only v1: v2 has a file for it. */
+  swapBytes?: bigint;
+}
+
+const v2Keys = ['anon', 'file', 'file_mapped', 'kernel', 'active_file', 'inactive_file', 'pgfault', 'pgmajfault'].map(keyOf);
+const v1Keys = [
+  'total_rss',
+  'total_cache',
+  'total_mapped_file',
+  'total_active_file',
+  'total_inactive_file',
+  'pgfault',
+  'pgmajfault',
+  'total_swap',
+  'rss',
+].map(keyOf);
+const values: (bigint | undefined)[] = [];
+
+/** `memory.stat` of cgroup v2. */
+export function parseMemoryStatV2(file: KernelFile): MemoryStat {
+  keyedValues(file, v2Keys, values);
+  const [rssBytes, cacheBytes, mappedFileBytes, kernelBytes, activeFileBytes, inactiveFileBytes, pageFaults, majorPageFaults] = values;
+  return { rssBytes, cacheBytes, mappedFileBytes, kernelBytes, activeFileBytes, inactiveFileBytes, pageFaults, majorPageFaults };
+}
+
+/** `memory.stat` of cgroup v1: with what is below, and without it where the cgroup is not hierarchical. */
+export function parseMemoryStatV1(file: KernelFile): MemoryStat {
+  keyedValues(file, v1Keys, values);
+  const [rss, cacheBytes, mappedFileBytes, activeFileBytes, inactiveFileBytes, pageFaults, majorPageFaults, swapBytes, ownRss] = values;
+  const rssBytes = rss ?? ownRss;
+  return { rssBytes, cacheBytes, mappedFileBytes, activeFileBytes, inactiveFileBytes, pageFaults, majorPageFaults, swapBytes };
+}
+
+/**
+ * The memory figures; undefined if one of them is missing that the others would be wrong without: a working set with file pages that
+ * could go looks like pressure.
+ */
+export function memorySample(
+  usageBytes: bigint | undefined,
+  stat: MemoryStat,
+  limits: Pick<MemorySample, 'limitBytes' | 'swapBytes' | 'swapLimitBytes'>,
+): MemorySample | undefined {
+  const { rssBytes, inactiveFileBytes, pageFaults, majorPageFaults } = stat;
+  if (usageBytes === undefined || rssBytes === undefined || inactiveFileBytes === undefined) return undefined;
+  if (pageFaults === undefined || majorPageFaults === undefined) return undefined;
+  return {
+    usageBytes,
+    workingSetBytes: usageBytes > inactiveFileBytes ? usageBytes - inactiveFileBytes : 0n,
+    rssBytes,
+    cacheBytes: stat.cacheBytes,
+    mappedFileBytes: stat.mappedFileBytes,
+    kernelBytes: stat.kernelBytes,
+    activeFileBytes: stat.activeFileBytes,
+    inactiveFileBytes,
+    pageFaults,
+    majorPageFaults,
+    limitBytes: limits.limitBytes,
+    swapBytes: limits.swapBytes,
+    swapLimitBytes: limits.swapLimitBytes,
+  };
+}

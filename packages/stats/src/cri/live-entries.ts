@@ -1,0 +1,32 @@
+import type { Container, PodSandbox } from '@nodeagent/cri-api';
+
+/** What a sandbox is told apart by. */
+export type SandboxEntry = Pick<PodSandbox, 'state' | 'createdAt' | 'metadata'>;
+
+/**
+ * The sandboxes that stand for pods: of several of one namespace and name those that are ready, or the newest if none is. One that is
+ * alone stays, ready or not. In the order given.
+ */
+export function liveSandboxes<T extends SandboxEntry>(sandboxes: readonly T[]): T[] {
+  const byPod = new Map<string, T[]>();
+  for (const sandbox of sandboxes) {
+    const key = `${sandbox.metadata?.namespace}/${sandbox.metadata?.name}`;
+    const others = byPod.get(key);
+    if (others === undefined) byPod.set(key, [sandbox]);
+    else others.push(sandbox);
+  }
+  const live = new Set([...byPod.values()].flatMap(liveOfPod));
+  return sandboxes.filter((sandbox) => live.has(sandbox));
+}
+
+function liveOfPod<T extends SandboxEntry>(sandboxes: T[]): T[] {
+  if (sandboxes.length === 1) return sandboxes;
+  const ready = sandboxes.filter(({ state }) => state === 'SANDBOX_READY');
+  if (ready.length > 0) return ready;
+  return [sandboxes.reduce((newest, sandbox) => (sandbox.createdAt > newest.createdAt ? sandbox : newest))];
+}
+
+/** The containers that have figures: those that run. */
+export function runningContainers<T extends Pick<Container, 'state'>>(containers: readonly T[]): T[] {
+  return containers.filter(({ state }) => state === 'CONTAINER_RUNNING');
+}

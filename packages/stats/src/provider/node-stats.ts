@@ -1,0 +1,62 @@
+import { type ContainerStats, type FsStats, formatTime, NodeAgentError, type NodeStats, type Time } from '@nodeagent/api';
+import type { CgroupReader } from '../cgroup/cgroup-reader.js';
+import { cgroupStats } from '../cgroup/cgroup-stats.js';
+import type { Sampler } from '../cgroup/sampler.js';
+import { compact } from '../cri/container-figures.js';
+import { statsErrorCodes } from '../errors.js';
+import { networkStats } from '../summary/network.js';
+
+export interface NodeMeasurement {
+  nodeName: string;
+  reader: CgroupReader;
+  sampler: Sampler;
+  systemContainers: readonly { name: string; paths: readonly string[] }[];
+  formatted(ms: number): Time;
+}
+
+/** What the node itself uses, without its file systems. Throws `CgroupUnreadable` if its CPU or memory cannot be told. */
+export function measureNode({ nodeName, reader, sampler, systemContainers, formatted }: NodeMeasurement): NodeStats {
+  const root = sampler.sample('/');
+  if (root?.sample.memory === undefined || root.sample.cpu === undefined) {
+    throw new NodeAgentError(statsErrorCodes.cgroupUnreadable, 'cannot read the root cgroup', { retryable: true });
+  }
+  const { sample, usageNanoCores } = root;
+  const { cpu, memory, swap, io } = cgroupStats(sample, usageNanoCores, formatted);
+  const time = formatted(sample.time);
+  const interfaces = reader.interfaces();
+  return compact<NodeStats>({
+    nodeName,
+    systemContainers: systemContainers.flatMap(({ name, paths }) => systemContainer(name, paths, { reader, sampler, formatted })),
+    startTime: formatTime(reader.bootTime() ?? 0),
+    cpu,
+    memory,
+    io,
+    network: interfaces && networkStats(time, interfaces),
+    rlimit: compact({ time, ...reader.processLimits() }),
+    swap,
+  });
+}
+
+/** The first of the cgroups that there is. */
+function systemContainer(
+  name: string,
+  paths: readonly string[],
+  { reader, sampler, formatted }: Pick<NodeMeasurement, 'reader' | 'sampler' | 'formatted'>,
+): ContainerStats[] {
+  for (const path of paths) {
+    const rated = sampler.sample(path);
+    if (rated === undefined) continue;
+    const { cpu, memory, swap } = cgroupStats(rated.sample, rated.usageNanoCores, formatted);
+    return [compact<ContainerStats>({ name, startTime: formatTime(reader.createdAt(path) ?? 0), cpu, memory, swap })];
+  }
+  return [];
+}
+
+/** Adds what file systems told. */
+export function withFileSystems(
+  node: NodeStats,
+  { fs, imageFs, containerFs }: { fs?: FsStats; imageFs?: FsStats; containerFs?: FsStats },
+): NodeStats {
+  const runtime = imageFs && compact({ imageFs, containerFs });
+  return compact<NodeStats>({ ...node, fs, runtime });
+}

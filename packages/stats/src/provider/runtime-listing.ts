@@ -1,0 +1,84 @@
+import { errorCode, NodeAgentError } from '@nodeagent/api';
+import type { FilesystemUsage } from '@nodeagent/cri-api';
+import { withDeadline } from '../deadline.js';
+import { statsErrorCodes } from '../errors.js';
+import { entriesOfPods, entriesOfRuntime, entriesOfSandboxStats, type PodEntry } from '../summary/pod-entries.js';
+import type { ResolvedStatsOptions, StatsRuntime } from './options.js';
+
+/** The pods that have figures, and the file systems of images and of containers. */
+export interface RuntimeListing {
+  pods: PodEntry[];
+  imageFs?: FilesystemUsage;
+  containerFs?: FilesystemUsage;
+  /** Whether cgroups say more than the runtime. */
+  useCgroups: boolean;
+}
+
+type Method = keyof StatsRuntime;
+type Answer<M extends Method> = Awaited<ReturnType<NonNullable<StatsRuntime[M]>>>;
+
+/** Asks the runtime what there is; without `stats` only which pods there are. Rejects with its error, or with `CRI_DEADLINE_EXCEEDED` for a listing that does not come. */
+export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSignal, { withStats = true } = {}): Promise<RuntimeListing> {
+  const { cri, source, clock, logger, runtimeRequestTimeoutMs, statsTimeoutMs } = options;
+
+  const call = <M extends Method>(method: M, timeoutMs = runtimeRequestTimeoutMs): Promise<Answer<M>> =>
+    withDeadline(method, { clock, timeoutMs, signal }, (bound) => {
+      const asked = cri[method] as (request: object, options: { signal: AbortSignal; timeoutMs: number }) => Promise<Answer<M>>;
+      return asked.call(cri, {}, { signal: bound, timeoutMs });
+    });
+  /** Undefined if they do not come: their containers are told without them. */
+  const containerStats = async () => {
+    if (!withStats) return undefined;
+    try {
+      return (await call('listContainerStats', statsTimeoutMs)).stats;
+    } catch (error) {
+      if (errorCode(error) !== statsErrorCodes.deadlineExceeded || signal.aborted) throw error;
+      logger.warn({ timeoutMs: statsTimeoutMs }, 'the runtime does not tell the stats of its containers: those of cgroups have to do');
+      return undefined;
+    }
+  };
+  const fromRuntime = async () => {
+    const [{ containers }, { items: sandboxes }, stats] = await Promise.all([
+      call('listContainers'),
+      call('listPodSandbox'),
+      containerStats(),
+    ]);
+    return entriesOfRuntime({ containers, sandboxes, stats });
+  };
+  /** Undefined if the runtime has no stats of sandboxes. */
+  const fromSandboxStats = async () => {
+    if (cri.listPodSandboxStats === undefined) return undefined;
+    try {
+      const [{ stats }, { containers }, { items: sandboxes }] = await Promise.all([
+        call('listPodSandboxStats', statsTimeoutMs),
+        call('listContainers'),
+        call('listPodSandbox'),
+      ]);
+      return entriesOfSandboxStats({ containers, sandboxes }, stats);
+    } catch (error) {
+      if (errorCode(error) !== 'CRI_UNIMPLEMENTED') throw error;
+      return undefined;
+    }
+  };
+  const fileSystems = async () => {
+    if (cri.imageFsInfo === undefined || !withStats) return {};
+    const { imageFilesystems, containerFilesystems } = await call('imageFsInfo');
+    const imageFs = imageFilesystems[0];
+    if (imageFs === undefined) {
+      throw new NodeAgentError(statsErrorCodes.imageFsMissing, 'the runtime names no file system of images', { retryable: true });
+    }
+    // Only a runtime that is measured by its cgroups is asked whether containers lie elsewhere.
+    return { imageFs, containerFs: source === 'cgroup' ? (containerFilesystems[0] ?? imageFs) : imageFs };
+  };
+  const pods = async (): Promise<Pick<RuntimeListing, 'pods' | 'useCgroups'>> => {
+    if (source === 'cgroup') {
+      const stats = cri.listContainerStats && (await containerStats());
+      return { pods: entriesOfPods(options.pods(), stats), useCgroups: true };
+    }
+    const told = source === 'cri-pods' && withStats ? await fromSandboxStats() : undefined;
+    return told === undefined ? { pods: await fromRuntime(), useCgroups: true } : { pods: told, useCgroups: false };
+  };
+
+  const [listed, found] = await Promise.all([pods(), fileSystems()]);
+  return { ...listed, ...found };
+}

@@ -1,0 +1,62 @@
+import { abortable, type Clock } from '@nodeagent/api';
+
+/** Runs one pass at a time for any number of callers. */
+export interface SharedPasses<T> {
+  /**
+   * The outcome of a pass that began after the call, for `fresh`; else of the last one while it is younger than `maxAgeMs`, or of the one
+   * that is under way. A pass ends when all who wait for it have left.
+   */
+  get(options: { fresh: boolean; signal: AbortSignal }): Promise<T>;
+}
+
+interface Pass<T> {
+  outcome: Promise<T>;
+  controller: AbortController;
+  waiting: number;
+  hasBegun: boolean;
+}
+
+/** Makes {@link SharedPasses}: with a slow runtime, however many ask, at most one pass runs and one waits. */
+export function createSharedPasses<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+  { clock, maxAgeMs }: { clock: Clock; maxAgeMs: number },
+): SharedPasses<T> {
+  let last: { value: T; at: number } | undefined;
+  let newest: Pass<T> | undefined;
+
+  const begin = (before: Pass<T> | undefined): Pass<T> => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const work = async () => {
+      if (before !== undefined) await before.outcome.catch(() => {});
+      signal.throwIfAborted();
+      pass.hasBegun = true;
+      const value = await run(signal);
+      last = { value, at: clock.monotonic() };
+      return value;
+    };
+    const pass: Pass<T> = { controller, waiting: 0, hasBegun: before === undefined, outcome: Promise.resolve().then(work) };
+    const forget = () => {
+      if (newest === pass) newest = undefined;
+    };
+    pass.outcome.then(forget, forget);
+    return pass;
+  };
+
+  return {
+    async get({ fresh, signal }) {
+      signal.throwIfAborted();
+      if (!fresh && last !== undefined && clock.monotonic() - last.at < maxAgeMs) return last.value;
+      const canJoin = newest !== undefined && !newest.controller.signal.aborted && !(fresh && newest.hasBegun);
+      const pass = canJoin && newest !== undefined ? newest : begin(newest);
+      newest = pass;
+      pass.waiting++;
+      try {
+        return await abortable(pass.outcome, signal);
+      } finally {
+        pass.waiting--;
+        if (pass.waiting === 0) pass.controller.abort(signal.reason);
+      }
+    },
+  };
+}

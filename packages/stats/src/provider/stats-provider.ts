@@ -1,0 +1,108 @@
+import { errorMessage, type FsStats, formatTime, type PodStats, type Summary, type SummarySource, type Time } from '@nodeagent/api';
+import type { FilesystemUsage } from '@nodeagent/cri-api';
+import { createSampler } from '../cgroup/sampler.js';
+import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
+import { createFileRounds } from '../fs/file-rounds.js';
+import { containerMetrics } from '../metrics/container-metrics.js';
+import { resourceMetrics } from '../metrics/resource-metrics.js';
+import type { PodEntry } from '../summary/pod-entries.js';
+import { podStats, runtimeFs, wholeFs } from '../summary/pod-stats.js';
+import { askFiles } from './ask-files.js';
+import { measureCadvisor } from './measure-cadvisor.js';
+import { measurePods, type PodCgroups } from './measure-pods.js';
+import { measureNode, withFileSystems } from './node-stats.js';
+import { resolveStatsOptions, type StatsProviderOptions } from './options.js';
+import { listRuntime } from './runtime-listing.js';
+import { createSharedPasses } from './shared-passes.js';
+
+/** Tells what the node and its pods use, as the Summary API and as the pages that Prometheus reads. */
+export interface StatsProvider extends SummarySource {
+  /** The page `/metrics/cadvisor`. Rejects as `summary` does. */
+  containerMetrics(options: { signal: AbortSignal }): Promise<string>;
+  /** The page `/metrics/resource`, which tells if there are no figures. Rejects only when the signal aborts. */
+  resourceMetrics(options: { signal: AbortSignal }): Promise<string>;
+}
+
+/**
+ * Makes the {@link StatsProvider} of a node. Does no I/O and starts no timer: figures are read when somebody asks, and then for all who
+ * ask meanwhile. What it gives is shared between callers and must not be changed. Throws `InvalidOption` naming the field.
+ *
+ * A CPU rate is that between two passes, so the first summary has none. What is kept from one pass to the next is one counter a cgroup
+ * and the summary itself.
+ *
+ * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
+ */
+export function createStatsProvider(options: StatsProviderOptions): StatsProvider {
+  const settings = resolveStatsOptions(options);
+  const { nodeName, source, reader, systemContainers, clock, logger, statsTimeoutMs: timeoutMs } = settings;
+  const sampler = createSampler(reader);
+  const rates = createUsageNanoCores();
+  const beginRound = createFileRounds({ clock, logger, timeoutMs });
+
+  const pass = async (signal: AbortSignal): Promise<Summary> => {
+    const listing = await listRuntime(settings, signal);
+    const formatted = memoizedTime();
+    const node = measureNode({ nodeName, reader, sampler, systemContainers, formatted });
+    const cgroups: PodCgroups[] = listing.useCgroups
+      ? measurePods(listing.pods, { reader, sampler, formatted })
+      : listing.pods.map(() => ({ containers: new Map() }));
+    sampler.endPass();
+    const files = await askFiles(listing, beginRound(), { ...settings, signal });
+
+    const time = formatted(clock.now());
+    const rootFs = files.rootFs && wholeFs(time, files.rootFs);
+    const fileSystemAt = (mountpoint: string) => files.mountpoints.get(mountpoint);
+    const rateOf = (id: string, cpu: Parameters<typeof rates.of>[1]) => rates.of(id, cpu, { update: true, now: clock.monotonic() });
+    const statsOf = (pod: PodEntry, index: number): PodStats => {
+      const measured = cgroups[index] as PodCgroups;
+      const known = source === 'cgroup' ? { ...pod, containers: pod.containers.filter(({ id }) => measured.containers.has(id)) } : pod;
+      const volumes = settings.volumes(pod.podRef.uid);
+      return podStats(known, { ...measured, ...files.pods[index], time, formatted, rateOf, rootFs, fileSystemAt, volumes });
+    };
+    const fsOf = (usage: FilesystemUsage | undefined): FsStats | undefined =>
+      usage && runtimeFs(usage, fileSystemAt(usage.fsId?.mountpoint ?? ''));
+    return {
+      node: withFileSystems(node, { fs: rootFs, imageFs: fsOf(listing.imageFs), containerFs: fsOf(listing.containerFs) }),
+      pods: listing.pods.map(statsOf),
+    };
+  };
+
+  const cadvisorPage = async (signal: AbortSignal): Promise<string> => {
+    const { pods } = await listRuntime(settings, signal, { withStats: false });
+    const machine = await settings.machine();
+    const cgroups = measureCadvisor(
+      pods,
+      systemContainers.flatMap(({ paths }) => paths),
+      reader,
+    );
+    return containerMetrics({ cgroups, diskNames: reader.diskNames(), machine });
+  };
+
+  const passes = createSharedPasses(pass, settings);
+  const pages = createSharedPasses(cadvisorPage, settings);
+  return {
+    summary: (asked) => passes.get(asked),
+    containerMetrics: ({ signal }) => pages.get({ fresh: false, signal }),
+    async resourceMetrics({ signal }) {
+      try {
+        return resourceMetrics(await passes.get({ fresh: false, signal }));
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn({ error: errorMessage(error) }, `no figures for /metrics/resource: ${errorMessage(error)}`);
+        return resourceMetrics(undefined);
+      }
+    },
+  };
+}
+
+/** A pass takes less than a second, mostly: one text for all its times. */
+function memoizedTime(): (ms: number) => Time {
+  let second = Number.NaN;
+  let text = '';
+  return (ms) => {
+    const now = Math.floor(ms / 1000);
+    if (now !== second) text = formatTime(ms);
+    second = now;
+    return text;
+  };
+}

@@ -1,0 +1,43 @@
+import type { ContainerStats, FsStats } from '@nodeagent/api';
+
+/** What takes of the node's file system for a pod; what is absent is unknown. */
+export interface EphemeralStorageParts {
+  /** The node's root file system: capacity, what is available, and inodes are its own. */
+  rootFs?: FsStats;
+  containers: readonly Pick<ContainerStats, 'rootfs' | 'logs'>[];
+  ephemeralVolumes: readonly FsStats[];
+  /** Log files of the pod itself, not of a container. */
+  podLogs?: FsStats;
+  /** The hosts file that is mounted into the pod's containers. */
+  etcHosts?: FsStats;
+}
+
+/**
+ * A pod's `ephemeral-storage`: the sums of bytes and inodes over containers, their logs, volumes that end with the pod and its other
+ * files, on the root file system. A container's logs count only where its root file system is known. Its time is the newest part's.
+ * Undefined if the root file system is unknown.
+ */
+export function ephemeralStorage({ rootFs, containers, ephemeralVolumes, podLogs, etcHosts }: EphemeralStorageParts): FsStats | undefined {
+  if (rootFs === undefined) return undefined;
+  const { time, availableBytes, capacityBytes, inodes, inodesFree } = rootFs;
+  const total: FsStats = { time };
+  if (availableBytes !== undefined) total.availableBytes = availableBytes;
+  if (capacityBytes !== undefined) total.capacityBytes = capacityBytes;
+  if (inodesFree !== undefined) total.inodesFree = inodesFree;
+  if (inodes !== undefined) total.inodes = inodes;
+  for (const { rootfs, logs } of containers) {
+    if (rootfs === undefined) continue;
+    add(total, rootfs);
+    if (logs !== undefined) add(total, logs);
+  }
+  for (const volume of ephemeralVolumes) add(total, volume);
+  if (podLogs !== undefined) add(total, podLogs);
+  if (etcHosts !== undefined) add(total, etcHosts);
+  return total;
+}
+
+function add(total: FsStats, { time, usedBytes, inodesUsed }: FsStats): void {
+  if (time > total.time) total.time = time;
+  if (usedBytes !== undefined) total.usedBytes = (total.usedBytes ?? 0n) + usedBytes;
+  if (inodesUsed !== undefined) total.inodesUsed = (total.inodesUsed ?? 0n) + inodesUsed;
+}

@@ -1,0 +1,140 @@
+import {
+  type ContainerStats,
+  type CpuStats,
+  type FsStats,
+  formatNanos,
+  type MemoryStats,
+  type NetworkStats,
+  type PodStats,
+  type Time,
+  type VolumeStats,
+} from '@nodeagent/api';
+import type { CpuUsage, FilesystemUsage, LinuxPodSandboxStats } from '@nodeagent/cri-api';
+import { type CgroupStats, cgroupStats } from '../cgroup/cgroup-stats.js';
+import type { RatedSample } from '../cgroup/sampler.js';
+import { compact, criCpu, criIo, criMemory, criNetwork, criSwap } from '../cri/container-figures.js';
+import type { DiskUsage, FileSystemUsage } from '../fs/file-systems.js';
+import { ephemeralStorage } from './ephemeral-storage.js';
+import type { ContainerEntry, PodEntry } from './pod-entries.js';
+import { podSums } from './pod-sums.js';
+
+/** Volumes of one pod: those that end with it, and the others. */
+export interface PodVolumeStats {
+  ephemeral: readonly VolumeStats[];
+  persistent: readonly VolumeStats[];
+}
+
+/** What was measured for one pod beside what the runtime told; what is absent is unknown. */
+export interface PodMeasurements {
+  /** When files were looked at. */
+  time: Time;
+  /** The pod's own cgroup. */
+  cgroup?: RatedSample;
+  /** Containers' cgroups, by id. */
+  containers: ReadonlyMap<string, RatedSample>;
+  network?: NetworkStats;
+  /** The rate of a container whose runtime may give only a counter. */
+  rateOf(containerId: string, cpu: CpuUsage | undefined): bigint | undefined;
+  /** The node's root file system. */
+  rootFs?: FsStats;
+  /** The file system at a mount point that the runtime names. */
+  fileSystemAt(mountpoint: string): FileSystemUsage | undefined;
+  /** Logs of a container, by its name. */
+  logs?: ReadonlyMap<string, DiskUsage>;
+  podLogs?: DiskUsage;
+  etcHosts?: DiskUsage;
+  volumes?: PodVolumeStats;
+  formatted?(ms: number): Time;
+}
+
+/** A pod's stats: the runtime's figures, and in their place those of cgroups where they are known. */
+export function podStats(pod: PodEntry, measured: PodMeasurements): PodStats {
+  const containers = pod.containers.map((container) => containerStats(container, measured));
+  const linux = pod.sandboxStats?.linux;
+  const own = ownFigures(linux, measured);
+  const sums = own.cpu === undefined || own.memory === undefined ? podSums(containers) : {};
+  const { volumes, rootFs, time } = measured;
+  const count = processCount(pod, measured) ?? linux?.process?.processCount?.value;
+  return compact<PodStats>({
+    podRef: pod.podRef,
+    startTime: pod.startTime,
+    containers,
+    cpu: own.cpu ?? sums.cpu,
+    memory: own.memory ?? sums.memory,
+    io: own.io,
+    network: measured.network ?? criNetwork(linux?.network),
+    volume: volumes && [...volumes.ephemeral, ...volumes.persistent],
+    'ephemeral-storage': ephemeralStorage({
+      rootFs,
+      containers,
+      ephemeralVolumes: volumes?.ephemeral ?? [],
+      podLogs: usedOnDisk(time, measured.podLogs),
+      etcHosts: usedOnDisk(time, measured.etcHosts),
+    }),
+    process_stats: count === undefined ? undefined : { process_count: count },
+    swap: own.swap ?? sums.swap,
+  });
+}
+
+function ownFigures(linux: LinuxPodSandboxStats | undefined, { cgroup, formatted }: PodMeasurements): CgroupStats {
+  if (cgroup !== undefined) return cgroupStats(cgroup.sample, cgroup.usageNanoCores, formatted);
+  return { cpu: criCpu(linux?.cpu, linux?.cpu?.usageNanoCores?.value), memory: criMemory(linux?.memory), io: criIo(linux?.io) };
+}
+
+function processCount(pod: PodEntry, { containers }: PodMeasurements): bigint | undefined {
+  let count: bigint | undefined;
+  for (const { id } of pod.containers) {
+    const processes = containers.get(id)?.sample.processes;
+    if (processes !== undefined) count = (count ?? 0n) + BigInt(processes);
+  }
+  return count;
+}
+
+function containerStats({ id, name, startTime, stats }: ContainerEntry, measured: PodMeasurements): ContainerStats {
+  const rated = measured.containers.get(id);
+  const figures: CgroupStats = rated === undefined ? {} : cgroupStats(rated.sample, rated.usageNanoCores, measured.formatted);
+  const cpu: CpuStats | undefined = figures.cpu ?? criCpu(stats?.cpu, measured.rateOf(id, stats?.cpu));
+  const memory: MemoryStats | undefined = figures.memory ?? criMemory(stats?.memory);
+  return compact<ContainerStats>({
+    name,
+    startTime,
+    cpu,
+    memory,
+    io: figures.io ?? criIo(stats?.io),
+    rootfs: writableLayer(stats?.writableLayer, measured),
+    logs: onFileSystem(usedOnDisk(measured.time, measured.logs?.get(name)), measured.rootFs),
+    swap: figures.swap ?? criSwap(stats?.swap),
+  });
+}
+
+function writableLayer(layer: FilesystemUsage | undefined, { fileSystemAt }: PodMeasurements): FsStats | undefined {
+  return layer && runtimeFs(layer, fileSystemAt(layer.fsId?.mountpoint ?? ''));
+}
+
+/** What the runtime says it uses of a file system, and that file system's own figures. */
+export function runtimeFs({ timestamp, usedBytes, inodesUsed }: FilesystemUsage, fileSystem: FileSystemUsage | undefined): FsStats {
+  return compact<FsStats>({
+    time: formatNanos(timestamp),
+    availableBytes: fileSystem?.availableBytes,
+    capacityBytes: fileSystem?.capacityBytes,
+    usedBytes: usedBytes?.value,
+    inodesFree: fileSystem?.inodesFree,
+    inodes: fileSystem?.inodes,
+    inodesUsed: inodesUsed?.value,
+  });
+}
+
+/** A file system as a whole. */
+export function wholeFs(time: Time, { availableBytes, capacityBytes, usedBytes, inodesFree, inodes }: FileSystemUsage): FsStats {
+  return { time, availableBytes, capacityBytes, usedBytes, inodesFree, inodes, inodesUsed: inodes - inodesFree };
+}
+
+function usedOnDisk(time: Time, usage: DiskUsage | undefined): FsStats | undefined {
+  return usage && { time, usedBytes: usage.bytes, inodesUsed: usage.inodes };
+}
+
+function onFileSystem(used: FsStats | undefined, fileSystem: FsStats | undefined): FsStats | undefined {
+  if (used === undefined || fileSystem === undefined) return used;
+  const { availableBytes, capacityBytes, inodesFree, inodes } = fileSystem;
+  return compact({ ...used, availableBytes, capacityBytes, inodesFree, inodes });
+}
