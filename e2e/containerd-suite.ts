@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Container } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
+import { createNodeMounter } from '@nodeagent/volume-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from './agent-process.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
@@ -72,6 +73,10 @@ export function containerdSuite(series: '1.6' | '2'): void {
       await agent?.end('SIGTERM');
       cri?.close();
       await containerd?.cleanup();
+      // The pods went on, and so did their volumes.
+      const mounter = createNodeMounter();
+      const left = (await mounter.list()).filter(({ mountPoint }) => mountPoint.startsWith(`${work}/`));
+      for (const { mountPoint } of left.reverse()) await mounter.unmount(mountPoint);
       if (work) rmSync(work, { recursive: true, force: true });
     });
 

@@ -52,6 +52,7 @@ import { createHousekeeping } from './housekeeping.js';
 import { createImageEnsurer } from './image-ensurer.js';
 import { createLeavingPods } from './leaving-pods.js';
 import { hostAddresses, readMachineFacts } from './machine.js';
+import { createNodeFileSystems } from './node-file-systems.js';
 import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
@@ -97,6 +98,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const eviction =
     options.eviction &&
     createAgentEviction(options.eviction, {
+      ...(parts.files === undefined && { fileSystems: createNodeFileSystems(cri.image, rootDir) }),
       nodeName,
       activePods: () => alivePods().map(allocation.updatePodFromAllocation),
       killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
