@@ -4,6 +4,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createProbeManager, runProbe } from '@nodeagent/prober';
 
 const host = '127.0.0.1';
@@ -20,10 +22,12 @@ export async function benchProber(report: (line: string) => void): Promise<void>
     report(`prober bare node:http request: ${bare.toFixed(3)} ms of CPU`);
     report(`prober HTTP probe: ${probe.toFixed(3)} ms of CPU`);
     report(`prober HTTP probe over a bare request: ${(probe / bare).toFixed(2)} times`);
-    const { cpuShare, heapMiB, medianMs, p99Ms, made } = await many(ports);
+    const { cpuShare, heapMiB, liveMiB, medianMs, p99Ms, made, failed } = await many(ports);
     report(`prober ${targets} HTTP probes every ${periodSeconds} s, made: ${(made / periods / periodSeconds).toFixed(0)} a second`);
+    report(`prober ${targets} HTTP probes every ${periodSeconds} s, failed: ${failed}`);
     report(`prober ${targets} HTTP probes every ${periodSeconds} s, CPU: ${(100 * cpuShare).toFixed(1)} % of a core`);
-    report(`prober ${targets} HTTP probes every ${periodSeconds} s, heap: ${heapMiB.toFixed(1)} MiB`);
+    report(`prober ${targets} HTTP probes every ${periodSeconds} s, highest heap: ${heapMiB.toFixed(1)} MiB`);
+    report(`prober ${targets} HTTP probes every ${periodSeconds} s, heap after a collection: ${liveMiB.toFixed(1)} MiB`);
     report(`prober ${targets} HTTP probes every ${periodSeconds} s, median scheduling error: ${medianMs.toFixed(2)} ms`);
     report(`prober ${targets} HTTP probes every ${periodSeconds} s, 99th percentile of it: ${p99Ms.toFixed(2)} ms`);
   } finally {
@@ -58,25 +62,25 @@ async function singleCosts(port: number): Promise<[bare: number, probe: number]>
 /** Probes all targets for some periods, begun evenly over the first one. */
 async function many(ports: readonly number[]) {
   const errors: number[] = [];
-  const first = new Map<string, number>();
-  let made = 0;
+  const added: number[] = [];
+  let failed = 0;
   let measuring = false;
   const probes = createProbeManager({
-    runProbe(spec, target, options) {
-      const now = performance.now();
-      const name = target.ports?.[0]?.name ?? '';
-      const start = first.get(name);
-      if (start === undefined) first.set(name, now);
-      else if (measuring) {
-        const late = (now - start) % (periodSeconds * 1000);
+    async runProbe(spec, target, options) {
+      if (measuring) {
+        const late = (performance.now() - (added[Number(target.ports?.[0]?.name)] ?? 0)) % (periodSeconds * 1000);
         errors.push(Math.min(late, periodSeconds * 1000 - late));
-        made++;
       }
-      return runProbe(spec, target, options);
+      const attempt = await runProbe(spec, target, options);
+      if (measuring && attempt.result !== 'success') failed++;
+      return attempt;
     },
   });
+  const start = performance.now();
   for (let i = 0; i < targets; i++) {
-    if (i % (targets / 100) === 0) await new Promise((resolve) => setTimeout(resolve, periodSeconds * 10));
+    // The next one's turn, however late the timers are.
+    while (performance.now() - start < (i / targets) * periodSeconds * 1000) await new Promise((resolve) => setTimeout(resolve, 1));
+    added[i] = performance.now();
     const port = ports[i % ports.length] ?? 0;
     probes.add(`${i}`, { httpGet: { path: '/', port }, periodSeconds }, { host, ports: [{ name: `${i}`, containerPort: port }] });
   }
@@ -91,10 +95,19 @@ async function many(ports: readonly number[]) {
   }
   const { user, system } = process.cpuUsage(before);
   const seconds = (performance.now() - began) / 1000;
+  const liveMiB = collectedHeap() / 2 ** 20;
   await probes.stop();
   errors.sort((a, b) => a - b);
   const at = (share: number) => errors[Math.floor(errors.length * share)] ?? 0;
-  return { cpuShare: (user + system) / 1e6 / seconds, heapMiB: heap / 2 ** 20, medianMs: at(0.5), p99Ms: at(0.99), made };
+  const cpuShare = (user + system) / 1e6 / seconds;
+  return { cpuShare, heapMiB: heap / 2 ** 20, liveMiB, medianMs: at(0.5), p99Ms: at(0.99), made: errors.length, failed };
+}
+
+/** Bytes that are alive. */
+function collectedHeap(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
 }
 
 /** The other process: some servers that answer at once. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Container } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
+import { createNodeMounter } from '@nodeagent/volume-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from './agent-process.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
@@ -12,7 +13,7 @@ import { provideContainerd } from './provide-containerd.js';
 import { until } from './until.js';
 
 const required = process.env.NODEAGENT_E2E === 'required';
-const examplePods = fileURLToPath(new URL('../examples/pods', import.meta.url));
+const examplePods = ['pods', 'pods-with-volumes'].map((folder) => fileURLToPath(new URL(`../examples/${folder}`, import.meta.url)));
 
 /** What CI shows on a real containerd: the example pods run, are kept running, and survive the end of agent and daemon. */
 export function containerdSuite(series: '1.6' | '2'): void {
@@ -54,7 +55,8 @@ export function containerdSuite(series: '1.6' | '2'): void {
     const exampleRuns = async () =>
       (await running('hello-e2e')).length === 1 &&
       (await running('with-sidecar-e2e')).length === 2 &&
-      (await running('steady-e2e')).length === 2;
+      (await running('steady-e2e')).length === 2 &&
+      (await running('volumes-e2e')).length === 2;
 
     beforeAll(async () => {
       containerd = await startContainerd(binaries);
@@ -62,7 +64,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
       work = mkdtempSync(join(tmpdir(), 'nodeagent-e2e-'));
       manifests = join(work, 'manifests');
       mkdirSync(manifests);
-      cpSync(examplePods, manifests, { recursive: true });
+      for (const folder of examplePods) cpSync(folder, manifests, { recursive: true });
       cri = createCriClient({ endpoint: containerd.endpoint });
       agent = launch();
     });
@@ -71,11 +73,15 @@ export function containerdSuite(series: '1.6' | '2'): void {
       await agent?.end('SIGTERM');
       cri?.close();
       await containerd?.cleanup();
+      // The pods went on, and so did their volumes.
+      const mounter = createNodeMounter();
+      const left = (await mounter.list()).filter(({ mountPoint }) => mountPoint.startsWith(`${work}/`));
+      for (const { mountPoint } of left.reverse()) await mounter.unmount(mountPoint);
       if (work) rmSync(work, { recursive: true, force: true });
     });
 
     it('runs every example pod', async () => {
-      for (const name of ['hello-e2e', 'with-sidecar-e2e', 'restarting-e2e', 'steady-e2e']) {
+      for (const name of ['hello-e2e', 'with-sidecar-e2e', 'restarting-e2e', 'steady-e2e', 'volumes-e2e']) {
         await agent.line(`${name} Running`, ({ object, msg }) => object === `pod default/${name}` && msg === 'phase Running');
       }
       await until('the containers of the example pods', exampleRuns);

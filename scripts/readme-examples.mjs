@@ -51,7 +51,10 @@ for (const { name, file, readme } of programs.filter(isWanted)) {
 async function checkTypes() {
   if (examples.length === 0) return;
   const config = join(folder, 'tsconfig.json');
-  writeFileSync(config, JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] }));
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: { incremental: false, tsBuildInfoFile: null }, include: ['*.ts'] }),
+  );
   const { status, stdout } = await capture(process.execPath, [
     join(root, 'node_modules/typescript/bin/tsc'),
     '--noEmit',

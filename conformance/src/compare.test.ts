@@ -30,6 +30,12 @@ describe('differences', () => {
     expect(paths({ a: '9007199254740993' }, { a: 9007199254740993n, b: undefined })).toEqual([]);
   });
 
+  it('compares with the outcome that the answer chooses among those that are allowed', () => {
+    const choose = ({ allowed }: { allowed: number[] }, actual: number) => (allowed.includes(actual) ? actual : allowed[0]);
+    expect(paths({ allowed: [1, 2] }, 2, { choose })).toEqual([]);
+    expect(paths({ allowed: [1, 2] }, 3, { choose })).toEqual(['$']);
+  });
+
   it('normalizes both sides with the input at hand', () => {
     const normalize = (output: number[], input: { sort: boolean }) => (input.sort ? [...output].sort() : output);
     expect(differences([1, 2], [2, 1], { sort: true }, { normalize })).toEqual([]);

@@ -53,6 +53,7 @@ module.exports = {
     const client = m.createKubeClient({ cluster: await m.loadKubeconfig({ text, env: {} }) });
     return [await codeOf(client.version()), 'ApiUnreachable'];
   },
+  'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
   'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   'object-store': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
   'oom-watcher': (m) => [m.parseKmsgRecord('4,10,1000,-;out of memory'), { sequence: 10, message: 'out of memory' }],
@@ -101,6 +102,8 @@ module.exports = {
     'strconv.Atoi: parsing "web": invalid syntax',
   ],
   'runtime-manager': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
+  stats: (m) => [String(m.nanoCores(2_000_000_000n, 10e9)), '200000000'],
+  server: (m) => [m.requestAttributes('GET', '/pods', 'n1').subresources, ['pods', 'proxy']],
   'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
   testing: async (m) => {
     const clock = m.createVirtualClock();

@@ -4,17 +4,20 @@ import { apiNetworkAdapters } from './api-network.js';
 import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
+import { containerLogsAdapters } from './container-logs.js';
 import { eventRecorderAdapters } from './event-recorder.js';
 import { evictionAdapters } from './eviction.js';
 import { evictionManagerAdapters } from './eviction-manager.js';
 import { imageGcAdapters } from './image-gc.js';
 import { imageManagerAdapters } from './image-manager.js';
+import { kubeletConfigAdapters } from './kubelet-config.js';
 import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
 import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
 import { proberAdapters } from './prober.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
+import { serverAdapters } from './server.js';
 import { statsAdapters } from './stats.js';
 import { statusManagerAdapters } from './status-manager.js';
 import { volumeCsiAdapters } from './volume-csi.js';
@@ -30,17 +33,20 @@ export const adapters: Adapter[] = [
   ...apiObjectsAdapters,
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
+  ...containerLogsAdapters,
   ...eventRecorderAdapters,
   ...evictionAdapters,
   ...evictionManagerAdapters,
   ...imageGcAdapters,
   ...imageManagerAdapters,
+  ...kubeletConfigAdapters,
   ...nodeStatusAdapters,
   ...plegAdapters,
   ...podSourcesAdapters,
   ...podWorkersAdapters,
   ...proberAdapters,
   ...runtimeManagerAdapters,
+  ...serverAdapters,
   ...statsAdapters,
   ...statusManagerAdapters,
   ...volumeCsiAdapters,

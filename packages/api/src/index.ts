@@ -32,6 +32,7 @@ export type * from './contracts/runtime.js';
 export type * from './contracts/status-manager.js';
 export type * from './contracts/summary-source.js';
 export type * from './contracts/volume-manager.js';
+export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
 export { replaceFile } from './files/replace-file.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';

@@ -13,7 +13,7 @@ describe('help', () => {
   it.each([[['help']], [['--help']], [['-h']], [[]]])('%j names the commands', async (args) => {
     const { code, stdout } = await call(...args);
     expect(code).toBe(0);
-    for (const command of ['run', 'pods', 'describe', 'runtime', 'version', 'help'])
+    for (const command of ['run', 'pods', 'describe', 'runtime', 'config', 'version', 'help'])
       expect(stdout).toMatch(new RegExp(`^ {2}${command} {2}`, 'm'));
   });
 
@@ -55,6 +55,10 @@ describe('wrong usage ends with 2, says what is wrong and where to read on', () 
     [['runtime'], '--socket: a path is needed', 'see nodeagent runtime --help'],
     [['runtime', '--soket', 'x'], 'did you mean --socket?', 'see nodeagent runtime --help'],
     [['runtime', '--socket', '/x', '--log-level', 'loud'], '"loud" is none of', 'see nodeagent runtime --help'],
+    [['config'], 'config: validate or print-defaults?', 'see nodeagent config --help'],
+    [['config', 'valdate', 'x'], 'did you mean "validate"?', 'see nodeagent config --help'],
+    [['config', 'validate'], 'config validate: which file?', 'see nodeagent config --help'],
+    [['config', 'print-defaults', 'x'], 'unexpected argument "x"', 'see nodeagent config --help'],
     [['describe'], 'describe: which pod?', 'see nodeagent describe --help'],
     [['describe', 'a', 'b'], 'unexpected argument "b"', 'see nodeagent describe --help'],
     [['pods', '--output', 'yaml'], '"yaml" is none of text, json', 'see nodeagent pods --help'],

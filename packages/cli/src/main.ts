@@ -4,7 +4,7 @@ import { type Console, systemConsole, wantsColours } from './console.js';
 import { paint } from './terminal/paint.js';
 import { version } from './version.js';
 
-const commands = ['run', 'pods', 'describe', 'runtime', 'version', 'help'] as const;
+const commands = ['run', 'pods', 'describe', 'runtime', 'config', 'version', 'help'] as const;
 
 const usage = `nodeagent ${version}: a Kubernetes node agent that runs pods from manifests
 
@@ -14,6 +14,7 @@ usage: nodeagent COMMAND [flags]
   pods      list the pods of a running agent
   describe  tell of a pod of a running agent what was done last and why, and what comes next and when
   runtime   serve the embedded runtime as a CRI socket of its own
+  config    check a kubelet's configuration file, or print one with all defaults
   version   print the version
   help      this text; "nodeagent help COMMAND" or "nodeagent COMMAND --help" explains a command
 
@@ -41,6 +42,10 @@ async function dispatch([command, ...args]: readonly string[], console: Console)
     case 'runtime': {
       const { runtime } = await import('./commands/runtime.js');
       return runtime(args, console);
+    }
+    case 'config': {
+      const { config } = await import('./commands/config.js');
+      return config(args, console);
     }
     case 'pods': {
       const { pods } = await import('./commands/pods.js');
@@ -76,6 +81,7 @@ async function helpText(command: string | undefined, console: Console): Promise<
   if (command === 'pods') return (await import('./commands/pods.js')).podsHelp(console);
   if (command === 'describe') return (await import('./commands/describe.js')).describeHelp(console);
   if (command === 'runtime') return (await import('./commands/runtime.js')).runtimeHelp(console);
+  if (command === 'config') return (await import('./commands/config.js')).configHelp();
   if (command !== undefined && !commands.some((each) => each === command)) throw unknownCommand(command);
   return usage;
 }

@@ -4,4 +4,8 @@ export const containerLogsErrorCodes = {
   invalidOption: 'InvalidOption',
   /** The runtime did not answer in time. Retryable. */
   deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
+  /** A log is not there or cannot be opened; `details.path` names it. */
+  logUnavailable: 'LogUnavailable',
+  /** A log's first line is neither of the CRI format nor Docker's, or a line names no stream. */
+  unsupportedFormat: 'UnsupportedLogFormat',
 } as const;

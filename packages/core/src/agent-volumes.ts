@@ -1,16 +1,17 @@
-import type {
-  Clock,
-  EnvironmentPorts,
-  EventRecorder,
-  Logger,
-  Metrics,
-  Node,
-  NodeVolumes,
-  Pod,
-  Random,
-  ResourceList,
-  Startable,
-  VolumeManager,
+import {
+  type Clock,
+  type EnvironmentPorts,
+  type EventRecorder,
+  type Logger,
+  type Metrics,
+  type Node,
+  type NodeVolumes,
+  type Pod,
+  podUid,
+  type Random,
+  type ResourceList,
+  type Startable,
+  type VolumeManager,
 } from '@nodeagent/api';
 import { createMemoryVolumes, createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { NodeAgentOptions, RuntimeOptions } from './agent-types.js';
@@ -23,6 +24,8 @@ export interface AgentVolumeManager extends Startable {
   manager: VolumeManager & Partial<NodeVolumes>;
   /** Why the node is not ready for volumes yet. */
   storageErrors(): readonly string[];
+  /** For environments that come from files of volumes. */
+  readEnvFile: NonNullable<EnvironmentPorts['readEnvFile']>;
   /** How containers get the volumes. */
   runtimeOptions: Pick<RuntimeOptions, 'prepareSubPath' | 'extraSupplementalGroups'> & {
     mountedVolumes: VolumeManager['getMountedVolumesForPod'];
@@ -87,13 +90,17 @@ type ChosenParts = Pick<VolumeParts, 'plugins' | 'node'> & Partial<VolumeParts>;
 function agentVolumes(
   { runtimeOptions }: NodeAgentOptions,
   manager: AgentVolumeManager['manager'],
-  { members = [], prepareSubPath, notReadyReason }: Partial<VolumeParts>,
+  { members = [], prepareSubPath, readFile, notReadyReason }: Partial<VolumeParts>,
 ): AgentVolumeManager {
   const inOrder = [...members, ...(isStartable(manager) ? [manager] : [])];
   const subPaths = runtimeOptions?.prepareSubPath ?? prepareSubPath;
   return {
     manager,
     storageErrors: () => [notReadyReason?.()].filter((reason) => reason !== undefined),
+    async readEnvFile(pod, volumeName, path) {
+      const volume = manager.getMountedVolumesForPod(podUid(pod)).get(volumeName);
+      return volume && readFile?.(volume.hostPath, path);
+    },
     runtimeOptions: {
       mountedVolumes: (uid) => manager.getMountedVolumesForPod(uid),
       ...(subPaths && { prepareSubPath: subPaths }),

@@ -22,4 +22,6 @@ export const coreErrorCodes = {
   criViolation: 'CRIViolation',
   /** Several things failed in one sync, the first of them without a code. Retryable. */
   syncFailed: 'SyncFailed',
+  /** The runtime does not say on which file system images lie, so eviction cannot look yet. Retryable. */
+  unknownImageFs: 'UnknownImageFs',
 } as const;

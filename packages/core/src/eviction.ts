@@ -9,15 +9,19 @@ import {
 } from '@nodeagent/eviction';
 
 /** What the agent's eviction works with; the rest the agent knows. */
-export interface AgentEviction
-  extends Pick<EvictionManagerOptions, 'summary' | 'settings' | 'thresholds' | 'fileSystems' | 'memoryEvents'> {
+export interface AgentEviction extends Pick<EvictionManagerOptions, 'summary' | 'settings' | 'thresholds' | 'memoryEvents'> {
+  /** Which file systems the node has. Default: by the devices of the agent's folder and of those that the runtime names. */
+  fileSystems?: EvictionManagerOptions['fileSystems'];
   /** Removes all images that nothing uses. Default: the agent's image garbage collection. */
   deleteUnusedImages?(signal: AbortSignal): Promise<void>;
 }
 
 /** The parts of the agent that eviction uses. */
 export interface AgentEvictionContext
-  extends Pick<EvictionManagerOptions, 'nodeName' | 'activePods' | 'killPod' | 'clock' | 'recorder' | 'logger' | 'metrics'> {
+  extends Pick<
+    EvictionManagerOptions,
+    'nodeName' | 'activePods' | 'killPod' | 'fileSystems' | 'clock' | 'recorder' | 'logger' | 'metrics'
+  > {
   shouldPodBeFinished(uid: string): boolean;
   /** Removes the dead containers of all pods. */
   deleteAllUnusedContainers(): Promise<void>;
@@ -33,8 +37,8 @@ export function createAgentEviction(
   const { deleteUnusedImages = deleteByImageGc, ...evictionOptions } = options;
   const thresholds = options.thresholds ?? parseThresholds(options.settings ?? {});
   const manager = createEvictionManager({
-    ...evictionOptions,
     ...context,
+    ...evictionOptions,
     thresholds,
     podCleanedUp: (pod) => shouldPodBeFinished(podUid(pod)),
     reclaim: {

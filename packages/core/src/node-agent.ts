@@ -53,6 +53,7 @@ import { createImageEnsurer } from './image-ensurer.js';
 import { createAgentImageGc } from './image-gc.js';
 import { createLeavingPods } from './leaving-pods.js';
 import { hostAddresses, readMachineFacts } from './machine.js';
+import { createNodeFileSystems } from './node-file-systems.js';
 import { createAgentOomWatcher } from './oom-watcher.js';
 import { createPodDirs } from './pod-dirs.js';
 import { createPodEnvironment } from './pod-environment.js';
@@ -99,6 +100,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const eviction =
     options.eviction &&
     createAgentEviction(options.eviction, {
+      ...(parts.files === undefined && { fileSystems: createNodeFileSystems(cri.image, rootDir) }),
       nodeName,
       activePods: () => alivePods().map(allocation.updatePodFromAllocation),
       killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
@@ -252,7 +254,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       podDir: podDirs.podDir,
       seccompDir: join(rootDir, 'seccomp'),
       userNamespaces,
-      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ports: environment }),
+      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ports: { readEnvFile: volumes.readEnvFile, ...environment } }),
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
       ...volumes.runtimeOptions,

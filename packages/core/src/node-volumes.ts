@@ -12,6 +12,7 @@ import {
   isMountPoint,
   type Mounter,
   type PayloadSources,
+  readVolumeFile,
   type SubPaths,
   setVolumeOwnership,
   type TokenManager,
@@ -27,6 +28,8 @@ export interface VolumeParts {
   plugins: readonly VolumePlugin[];
   node: VolumeNode;
   prepareSubPath: SubPaths['prepare'];
+  /** As {@link readVolumeFile}. */
+  readFile: typeof readVolumeFile;
   /** In the order in which they are started. */
   members: readonly Startable[];
   /** Why the node is not ready for volumes yet. */
@@ -69,6 +72,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     plugins: [...createVolumePlugins({ rootDir, sources, mounter, tokens, clock, logger, recorder }), csi.plugin],
     node: createVolumeNode({ mounter, paths }),
     prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
+    readFile: readVolumeFile,
     members: [...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []), csi, registrations],
     notReadyReason: csi.notReadyReason,
   };

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, NodeAgentError } from '@nodeagent/api';
 import type { PodFiles } from '@nodeagent/runtime-manager';
@@ -42,7 +42,8 @@ export function createPodDirs(rootDir: string, mountPoints: () => Promise<string
     async remove(uid) {
       const dir = podDir(uid);
       const volumes = join(dir, 'volumes');
-      if ((await mountPoints()).some((path) => path === dir || path.startsWith(`${dir}/`))) return false;
+      const mountedAs = await realpath(dir).catch(() => dir);
+      if ((await mountPoints()).some((path) => path === mountedAs || path.startsWith(`${mountedAs}/`))) return false;
       try {
         for (const plugin of await readdir(volumes)) {
           for (const volume of await readdir(join(volumes, plugin))) await rmdir(join(volumes, plugin, volume));

@@ -57,7 +57,7 @@ export function createPodEvents(
 
 function addEvent(events: Map<string, CountedEvent>, event: RecordedEvent): void {
   const { object, type, reason, message } = event;
-  const key = JSON.stringify([object.fieldPath, type, reason, message]);
+  const key = [object.fieldPath, type, reason, message].join('\n');
   const before = events.get(key);
   events.delete(key);
   events.set(key, { ...event, count: (before?.count ?? 0) + 1, firstAt: before?.firstAt ?? event.at });

@@ -166,8 +166,11 @@ describe('volumes that nobody chose', () => {
   it("are this machine's where pods have folders", async () => {
     const root = mkdtempSync(join(tmpdir(), 'agent-volumes-'));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-    const environment = { getConfigMap: async () => ({ data: { mode: 'fast' } }) };
-    const node = createTestAgent([podWithVolume('p', { configMap: { name: 'settings' } })], {
+    const environment = { getConfigMap: async () => ({ data: { mode: 'fast', env: "MODE='from a file'\n" } }) };
+    const pod = podWithVolume('p', { configMap: { name: 'settings' } });
+    const fileKeyRef = { volumeName: 'data', path: 'env', key: 'MODE' };
+    for (const container of pod.spec?.containers ?? []) container.env = [{ name: 'MODE', valueFrom: { fileKeyRef } }];
+    const node = createTestAgent([pod], {
       rootDir: root,
       podLogsDir: join(root, 'logs'),
       environment,
@@ -177,6 +180,8 @@ describe('volumes that nobody chose', () => {
     await expect.poll(() => node.clock.advance(100).then(() => node.isReady('p')), { timeout: 5_000 }).toBe(true);
     const [path = ''] = mountsOf(node)?.filter((each) => each.includes('configmap')) ?? [];
     expect(readFileSync(join(path, 'mode'), 'utf8')).toBe('fast');
+    const created = node.memory.callsOf('createContainer').at(-1)?.request as { config?: { envs?: { key: string; value: Uint8Array }[] } };
+    expect(Buffer.from(created.config?.envs?.find(({ key }) => key === 'MODE')?.value ?? '').toString()).toBe('from a file');
     await node.agent.stop();
     expect(node.clock.pending).toBe(0);
   });

@@ -1,7 +1,8 @@
 import { type Metrics, NodeAgentError, noMetrics, type Summary } from '@nodeagent/api';
+import { createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import type { EvictionSettings, MemoryEvents } from './options.js';
-import { createTestNode, mib, requesting, type TestNode, testPod } from './test-node.js';
+import { createTestNode, mib, requesting, type TestNodeOptions, testPod } from './test-node.js';
 
 const hard: EvictionSettings = { evictionHard: { 'memory.available': '100Mi' }, enforceNodeAllocatable: [] };
 const soft: EvictionSettings = {
@@ -13,9 +14,12 @@ const disk: EvictionSettings = { evictionHard: { 'nodefs.available': '10%' } };
 
 const names = (pods: readonly { metadata?: { name?: string } }[]) => pods.map(({ metadata }) => metadata?.name);
 
+const testNode = (options: TestNodeOptions) =>
+  createTestNode({ clock: createVirtualClock(), recorder: createRecordingRecorder(), logger: createRecordingLogger() }, options);
+
 /** Two pods, of which `hog` goes first. */
-function twoPods(settings: EvictionSettings, options: Parameters<typeof createTestNode>[0] = {}): TestNode {
-  const node = createTestNode({ settings, pods: [requesting('calm', '300Mi'), requesting('hog', '100Mi')], ...options });
+function twoPods(settings: EvictionSettings, options: TestNodeOptions = {}) {
+  const node = testNode({ settings, pods: [requesting('calm', '300Mi'), requesting('hog', '100Mi')], ...options });
   node.use.set('calm', 200n).set('hog', 300n);
   return node;
 }
@@ -24,38 +28,38 @@ describe('under pressure', () => {
   it('evicts one pod a look, says why, and looks again at once until there is enough', async () => {
     const node = twoPods(hard);
     await node.manager.start();
-    await node.clock.advance(9_000);
+    await node.tools.clock.advance(9_000);
     expect([node.asked, node.kills]).toEqual([1, []]);
     node.left.memory = 99n;
-    await node.clock.advance(1_000);
+    await node.tools.clock.advance(1_000);
     expect(node.kills).toEqual([{ name: 'hog', grace: 1 }]);
     // The look after it saw figures of the same moment, which do not say what the eviction has freed.
     expect(node.asked).toBe(3);
-    expect(node.recorder.events).toMatchObject([
+    expect(node.tools.recorder.events).toMatchObject([
       { object: { kind: 'Node', name: 'n1' }, reason: 'EvictionThresholdMet', message: 'Attempting to reclaim memory' },
       { object: { kind: 'Pod', name: 'hog' }, type: 'Warning', reason: 'Evicted', annotations: { starved_resource: 'memory' } },
     ]);
-    await node.clock.advance(10_000);
+    await node.tools.clock.advance(10_000);
     expect(node.kills.map(({ name }) => name)).toEqual(['hog', 'calm']);
     await node.manager.stop();
-    expect(node.clock.pending).toBe(0);
+    expect(node.tools.clock.pending).toBe(0);
   });
 
   it('shows the condition at once, evicts after the grace period, and ends the condition a transition period after the last sight', async () => {
     const node = twoPods({ ...soft, evictionMaxPodGracePeriod: 20, evictionPressureTransitionPeriodMs: 60_000 });
     await node.manager.start();
-    await node.clock.advance(9_000);
+    await node.tools.clock.advance(9_000);
     node.left.memory = 99n;
-    await node.clock.advance(1_000);
+    await node.tools.clock.advance(1_000);
     expect(node.manager.isUnderMemoryPressure()).toBe(true);
-    await node.clock.advance(20_000);
+    await node.tools.clock.advance(20_000);
     expect(node.kills).toEqual([]);
-    await node.clock.advance(10_000);
+    await node.tools.clock.advance(10_000);
     expect(node.kills).toEqual([{ name: 'hog', grace: 20 }]);
     node.left.memory = 500n;
-    await node.clock.advance(50_000);
+    await node.tools.clock.advance(50_000);
     expect(node.manager.isUnderMemoryPressure()).toBe(true);
-    await node.clock.advance(10_000);
+    await node.tools.clock.advance(10_000);
     expect(node.manager.isUnderMemoryPressure()).toBe(false);
     await node.manager.stop();
   });
@@ -65,7 +69,7 @@ describe('under pressure', () => {
     await node.manager.start();
     for (const left of [99n, 99n, 101n, 99n, 99n]) {
       node.left.memory = left;
-      await node.clock.advance(10_000);
+      await node.tools.clock.advance(10_000);
     }
     expect(node.kills).toEqual([]);
     await node.manager.stop();
@@ -75,9 +79,9 @@ describe('under pressure', () => {
     const node = twoPods({ ...hard, evictionMinimumReclaim: { 'memory.available': '100Mi' } });
     await node.manager.start();
     node.left.memory = 99n;
-    await node.clock.advance(10_000);
+    await node.tools.clock.advance(10_000);
     node.left.memory = 199n;
-    await node.clock.advance(10_000);
+    await node.tools.clock.advance(10_000);
     expect(node.kills).toHaveLength(2);
     await node.manager.stop();
   });
@@ -85,9 +89,9 @@ describe('under pressure', () => {
   it('never evicts twice on the same figures', async () => {
     const node = twoPods(hard);
     node.left.memory = 99n;
-    node.figuresFrom = node.clock.now();
+    node.figuresFrom = node.tools.clock.now();
     await node.manager.start();
-    await node.clock.advance(600_000);
+    await node.tools.clock.advance(600_000);
     expect(node.kills).toHaveLength(1);
     expect(node.manager.isUnderMemoryPressure()).toBe(true);
     await node.manager.stop();
@@ -98,7 +102,7 @@ describe('under pressure', () => {
     node.use.set('static', 800n);
     node.left.memory = 50n;
     expect(await node.manager.synchronize()).toEqual([]);
-    expect(node.logger.messages('error')).toEqual([
+    expect(node.tools.logger.messages('error')).toEqual([
       'eviction manager: cannot evict a critical pod',
       'eviction manager: no pod can be evicted for lack of memory',
     ]);
@@ -110,9 +114,9 @@ describe('under pressure', () => {
     node.left.pids = 50n;
     await node.manager.synchronize();
     node.left.memory = 500n;
-    await node.clock.advance(1_000);
+    await node.tools.clock.advance(1_000);
     await node.manager.synchronize();
-    expect(node.recorder.lines.filter((line) => line.includes('Attempting'))).toEqual([
+    expect(node.tools.recorder.lines.filter((line) => line.includes('Attempting'))).toEqual([
       'Warning EvictionThresholdMet Attempting to reclaim memory',
       'Warning EvictionThresholdMet Attempting to reclaim pids',
     ]);
@@ -132,7 +136,7 @@ describe('under pressure', () => {
     };
     const node = twoPods(hard, { metrics });
     node.left.memory = 50n;
-    node.figuresFrom = node.clock.now() - 1_500;
+    node.figuresFrom = node.tools.clock.now() - 1_500;
     await node.manager.synchronize();
     expect(counted).toEqual([
       ['kubelet_eviction_stats_age_seconds', 1.5, { eviction_signal: 'memory.available' }],
@@ -166,7 +170,7 @@ describe('what no pod uses', () => {
   ])('that %s does not keep pods from being evicted', async (_, images) => {
     const node = twoPods(disk, { reclaim: { images } });
     node.left.nodefs = 5n;
-    expect(names(await node.clock.run(node.manager.synchronize()))).toEqual(['calm']);
+    expect(names(await node.tools.clock.run(node.manager.synchronize()))).toEqual(['calm']);
   });
 
   it('a pod that has ended meanwhile is not evicted', async () => {
@@ -188,7 +192,7 @@ describe('what no pod uses', () => {
     });
     node.left.nodefs = 5n;
     expect(await node.manager.synchronize()).toHaveLength(1);
-    expect(node.logger.messages('warn')).toEqual([]);
+    expect(node.tools.logger.messages('warn')).toEqual([]);
   });
 });
 
@@ -198,18 +202,18 @@ describe('limits of local storage', () => {
 
   it('are enforced without any pressure, for several pods at once, and not for critical ones', async () => {
     const critical = { ...limited('critical'), spec: { ...limited('critical').spec, priority: 2_000_000_000 } };
-    const node = createTestNode({ thresholds: [], pods: [limited('a'), critical as never, limited('fine'), limited('b')] });
+    const node = testNode({ thresholds: [], pods: [limited('a'), critical as never, limited('fine'), limited('b')] });
     const time = new Date(0).toISOString();
     for (const name of ['a', 'b', 'critical']) node.stats.set(name, { 'ephemeral-storage': { time, usedBytes: 2n * mib } });
     node.stats.set('fine', { 'ephemeral-storage': { time, usedBytes: mib } });
     expect(names(await node.manager.synchronize())).toEqual(['a', 'b']);
-    expect(node.recorder.lines).toEqual(
+    expect(node.tools.recorder.lines).toEqual(
       Array(2).fill('Warning Evicted Pod ephemeral local storage usage exceeds the total limit of containers 1Mi. '),
     );
   });
 
   it('can be off; then nothing is asked for without thresholds', async () => {
-    const node = createTestNode({ thresholds: [], settings: { localStorageCapacityIsolation: false }, pods: [limited('a')] });
+    const node = testNode({ thresholds: [], settings: { localStorageCapacityIsolation: false }, pods: [limited('a')] });
     expect(await node.manager.synchronize()).toEqual([]);
     expect(node.asked).toBe(0);
   });
@@ -222,13 +226,13 @@ describe('when others fail', () => {
     node.onSummary = () => new Promise((resolve) => answers.push(resolve));
     node.left.memory = 50n;
     await node.manager.start();
-    await node.clock.advance(31_000);
+    await node.tools.clock.advance(31_000);
     expect(node.manager.explain()).toMatchObject({ lastError: 'no answer within 30000 ms: what the node uses', conditions: [] });
     answers[0]?.(undefined);
-    await node.clock.advance(1_000);
+    await node.tools.clock.advance(1_000);
     expect([node.kills, node.manager.isUnderMemoryPressure()]).toEqual([[], false]);
     node.onSummary = undefined;
-    await node.clock.advance(10_000);
+    await node.tools.clock.advance(10_000);
     expect(node.kills).toHaveLength(1);
     expect(node.manager.explain().lastError).toBeUndefined();
     await node.manager.stop();
@@ -239,7 +243,7 @@ describe('when others fail', () => {
     node.left.memory = 50n;
     await node.manager.synchronize();
     node.onSummary = () => Promise.reject(new Error('cgroups cannot be read'));
-    await node.clock.advance(600_000);
+    await node.tools.clock.advance(600_000);
     expect(await node.manager.synchronize()).toEqual([]);
     expect(node.manager.isUnderMemoryPressure()).toBe(true);
     expect(node.manager.explain().lastError).toBe('cgroups cannot be read');
@@ -258,12 +262,12 @@ describe('when others fail', () => {
     });
     node.left.memory = 50n;
     await node.manager.start();
-    await node.clock.advance(1_000);
+    await node.tools.clock.advance(1_000);
     expect(node.manager.explain().lastError).toBe('no such device');
     broken = false;
-    await node.clock.advance(10_000);
+    await node.tools.clock.advance(10_000);
     expect(node.kills).toHaveLength(1);
-    expect(node.logger.messages('warn')).toEqual(['containers are taken to lie where images do']);
+    expect(node.tools.logger.messages('warn')).toEqual(['containers are taken to lie where images do']);
     await node.manager.stop();
   });
 
@@ -273,18 +277,18 @@ describe('when others fail', () => {
   ])('a pod whose kill %s counts as evicted', async (_, killPod) => {
     const node = twoPods(hard, { killPod });
     node.left.memory = 50n;
-    expect(names(await node.clock.run(node.manager.synchronize()))).toEqual(['hog']);
-    expect(node.clock.monotonic()).toBeLessThanOrEqual(15_000);
-    expect(node.logger.messages('error')).toHaveLength(1);
+    expect(names(await node.tools.clock.run(node.manager.synchronize()))).toEqual(['hog']);
+    expect(node.tools.clock.monotonic()).toBeLessThanOrEqual(15_000);
+    expect(node.tools.logger.messages('error')).toHaveLength(1);
   });
 
   it('an evicted pod that is not cleaned up holds up the next look for half a minute at most', async () => {
     const node = twoPods(hard, { podCleanedUp: () => false });
     node.left.memory = 50n;
     await node.manager.start();
-    await node.clock.advance(29_500);
+    await node.tools.clock.advance(29_500);
     expect(node.asked).toBe(1);
-    await node.clock.advance(500);
+    await node.tools.clock.advance(500);
     expect(node.kills).toHaveLength(2);
     await node.manager.stop();
   });
@@ -299,10 +303,10 @@ describe('when others fail', () => {
     if (what === 'summary') node.onSummary = never;
     node.left.nodefs = 5n;
     await node.manager.start();
-    await node.clock.advance(500);
+    await node.tools.clock.advance(500);
     await node.manager.stop();
-    expect(node.clock.pending).toBe(0);
-    expect(node.logger.messages('error')).toEqual([]);
+    expect(node.tools.clock.pending).toBe(0);
+    expect(node.tools.logger.messages('error')).toEqual([]);
   });
 });
 
@@ -312,19 +316,19 @@ describe('the life of the manager', () => {
     await node.manager.stop();
     await node.manager.start();
     await node.manager.start();
-    await node.clock.advance(1_000);
+    await node.tools.clock.advance(1_000);
     expect(node.asked).toBe(1);
     await node.manager.stop();
     await node.manager.stop();
     const end = new AbortController();
     await node.manager.start(end.signal);
-    await node.clock.advance(1_000);
+    await node.tools.clock.advance(1_000);
     expect(node.asked).toBe(2);
     end.abort();
-    await node.clock.advance(60_000);
-    expect([node.asked, node.clock.pending]).toEqual([2, 0]);
+    await node.tools.clock.advance(60_000);
+    expect([node.asked, node.tools.clock.pending]).toEqual([2, 0]);
     await node.manager.start(AbortSignal.abort());
-    expect(node.clock.pending).toBe(0);
+    expect(node.tools.clock.pending).toBe(0);
   });
 
   it('looks once for who ask at the same time', async () => {
@@ -342,13 +346,13 @@ describe('the life of the manager', () => {
     };
     const node = twoPods(hard, { memoryEvents });
     await node.manager.start();
-    await node.clock.advance(4_000);
+    await node.tools.clock.advance(4_000);
     node.left.memory = 50n;
     for (let i = 0; i < 100; i++) tell();
-    await node.clock.advance(10);
+    await node.tools.clock.advance(10);
     expect(node.kills).toHaveLength(1);
     for (let i = 0; i < 100; i++) tell();
-    await node.clock.advance(10);
+    await node.tools.clock.advance(10);
     expect(node.asked).toBe(3);
     await node.manager.stop();
   });
@@ -363,12 +367,12 @@ describe('the life of the manager', () => {
     const node = twoPods(hard, { memoryEvents });
     node.onSummary = async () => {
       node.onSummary = undefined;
-      await node.clock.sleep(100);
+      await node.tools.clock.sleep(100);
       tell();
       return undefined;
     };
     await node.manager.start();
-    await node.clock.advance(200);
+    await node.tools.clock.advance(200);
     expect(node.asked).toBe(2);
     await node.manager.stop();
   });
@@ -382,6 +386,6 @@ describe('the life of the manager', () => {
     [{ settings: { evictionPressureTransitionPeriodMs: -1 } }, 'settings.evictionPressureTransitionPeriodMs'],
     [{ settings: { evictionHard: { memory: '1' } } }, 'evictionHard[memory]'],
   ])('refuses %j', (wrong, field) => {
-    expect(() => createTestNode(wrong as never)).toThrow(expect.objectContaining({ details: expect.objectContaining({ field }) }));
+    expect(() => testNode(wrong as never)).toThrow(expect.objectContaining({ details: expect.objectContaining({ field }) }));
   });
 });

@@ -1,17 +1,7 @@
-import {
-  errorMessage,
-  formatPod,
-  isCriticalPod,
-  type Pod,
-  type PodAdmitHandler,
-  type PodCondition,
-  podReference,
-  podUid,
-  type Startable,
-  type Summary,
-} from '@nodeagent/api';
-import { admitUnderPressure, evictedReason } from './admit.js';
-import { disruptionTarget, evictedStatus } from './evicted-status.js';
+import { errorMessage, type Pod, type PodAdmitHandler, podUid, type Startable, type Summary } from '@nodeagent/api';
+import { admitUnderPressure } from './admit.js';
+import { createPodEvictor } from './evict-pod.js';
+import { disruptionTarget } from './evicted-status.js';
 import { type EvictionExplanation, explainEviction } from './explain.js';
 import { type FileSystemLayout, nodeReclaims, updateContainerFsThresholds } from './file-systems.js';
 import { giveUpAfter } from './give-up.js';
@@ -20,6 +10,7 @@ import { evictionMessage } from './message.js';
 import { createEvictionMetrics } from './metrics.js';
 import { makeObservations, type SignalObservations } from './observations.js';
 import { type EvictionManagerOptions, resolveOptions } from './options.js';
+import { createPause, type Pause } from './pause.js';
 import { byEvictionPriority, noPressure, observePressure } from './pressure.js';
 import { rankForSignal, type StatsOf } from './rank.js';
 import { type EvictionSignal, type PressureCondition, signalMeanings } from './signals.js';
@@ -49,15 +40,13 @@ const hardGracePeriodSeconds = 1;
 const cleanupPeriodMs = 1_000;
 const cleanupLimitMs = 30_000;
 const reclaimLimitMs = 300_000;
-const notificationPeriodMs = 10_000;
-/** Beyond the time that a kill should take: pod workers give up by themselves before, with an event. */
-const killReserveMs = 5_000;
 
 /** Makes an {@link EvictionManager}. Throws `InvalidOption` or `InvalidEvictionConfig` naming the field. */
 export function createEvictionManager(options: EvictionManagerOptions): EvictionManager {
   const resolved = resolveOptions(options);
-  const { nodeName, activePods, killPod, podCleanedUp, fileSystems, reclaim, clock, recorder, logger, settings } = resolved;
+  const { nodeName, activePods, podCleanedUp, fileSystems, reclaim, clock, recorder, logger, settings } = resolved;
   const metrics = createEvictionMetrics(resolved.metrics);
+  const evict = createPodEvictor(resolved, metrics.evictions);
   const node = { kind: 'Node', name: nodeName, uid: nodeName };
 
   let thresholds = resolved.thresholds;
@@ -65,7 +54,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   let state = noPressure;
   let lastLook: { at: number; summary: Summary } | undefined;
   let lastError: string | undefined;
-  let nextLookAt: number | undefined;
+  let pause: Pause | undefined;
   let current: Promise<Pod[]> | undefined;
   let life = new AbortController();
   let loop: Promise<void> | undefined;
@@ -207,32 +196,6 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     }
   }
 
-  async function evict(pod: Pod, why: Eviction, gracePeriodOverride: number, signal: AbortSignal): Promise<boolean> {
-    if (isCriticalPod(pod)) {
-      logger.error({ pod: formatPod(pod) }, 'eviction manager: cannot evict a critical pod');
-      return false;
-    }
-    const { message, annotations, condition } = why;
-    recorder.event(podReference(pod), 'Warning', evictedReason, message, annotations);
-    const limitMs = Math.max(10, 1.5 * gracePeriodOverride) * 1000 + killReserveMs;
-    try {
-      await giveUpAfter(limitMs, `killing pod ${formatPod(pod)}`, clock, signal, (limited) =>
-        killPod(pod, {
-          evict: true,
-          gracePeriodOverride,
-          podStatusFunc: (before) => evictedStatus(before, message, condition),
-          signal: limited,
-        }),
-      );
-      logger.info({ pod: formatPod(pod) }, 'eviction manager: pod is evicted successfully');
-    } catch (error) {
-      signal.throwIfAborted();
-      logger.error({ error, pod: formatPod(pod) }, `eviction manager: pod failed to evict: ${errorMessage(error)}`);
-    }
-    metrics.evictions.inc({ eviction_signal: why.signal });
-    return true;
-  }
-
   const synchronize = (): Promise<Pod[]> => {
     current ??= look(life.signal).finally(() => {
       current = undefined;
@@ -246,7 +209,8 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    const pause = createPause(signal);
+    const { monitoringIntervalMs: periodMs } = settings;
+    pause = createPause({ clock, periodMs, memoryEvents: resolved.memoryEvents }, signal);
     while (!signal.aborted) {
       try {
         const evicted = await synchronize();
@@ -259,31 +223,8 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
         lastError = errorMessage(error);
         logger.error({ error }, `eviction manager: failed to synchronize: ${lastError}`);
       }
-      await pause();
+      await pause.wait();
     }
-  }
-
-  /** Waits for the next look, or for memory to become short before. */
-  function createPause(signal: AbortSignal): () => Promise<void> {
-    let notified = false;
-    let notifiedAt = Number.NEGATIVE_INFINITY;
-    let wake = () => {};
-    resolved.memoryEvents?.watch(() => {
-      if (clock.monotonic() - notifiedAt < notificationPeriodMs) return;
-      notifiedAt = clock.monotonic();
-      notified = true;
-      wake();
-    }, signal);
-    return async () => {
-      if (!notified) {
-        const woken = new AbortController();
-        wake = () => woken.abort();
-        nextLookAt = clock.now() + settings.monitoringIntervalMs;
-        await clock.sleep(settings.monitoringIntervalMs, AbortSignal.any([signal, woken.signal])).catch(() => {});
-        nextLookAt = undefined;
-      }
-      notified = false;
-    };
   }
 
   return {
@@ -301,7 +242,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
         summary: lastLook?.summary,
         transitionPeriodMs: settings.transitionPeriodMs,
         lookedAt: lastLook?.at,
-        nextLookAt,
+        nextLookAt: pause?.until,
         lastError,
         wallClockOffset: clock.now() - clock.monotonic(),
         signal,
@@ -321,14 +262,6 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
       life = new AbortController();
     },
   };
-}
-
-interface Eviction {
-  /** As the metric names it. */
-  signal: string;
-  message: string;
-  annotations?: Readonly<Record<string, string>>;
-  condition?: PodCondition;
 }
 
 function statsByPod({ pods }: Summary): StatsOf {

@@ -1,27 +1,32 @@
+import { noEvents, silentLogger } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestNode, requesting, testPod } from './test-node.js';
 
 it('says what is met since when, who would go next and why, and when it looks again', async () => {
-  const node = createTestNode({
-    settings: {
-      evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '10%' },
-      evictionSoft: { 'memory.available': '20%' },
-      evictionSoftGracePeriod: { 'memory.available': '1m' },
-      enforceNodeAllocatable: [],
+  const node = createTestNode(
+    { clock: createVirtualClock(), recorder: noEvents, logger: silentLogger },
+    {
+      settings: {
+        evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '10%' },
+        evictionSoft: { 'memory.available': '20%' },
+        evictionSoftGracePeriod: { 'memory.available': '1m' },
+        enforceNodeAllocatable: [],
+      },
+      pods: [
+        testPod('static', { annotations: { 'kubernetes.io/config.source': 'file' } }),
+        requesting('calm', '300Mi', 7),
+        requesting('hog', '100Mi'),
+        testPod('new'),
+      ],
     },
-    pods: [
-      testPod('static', { annotations: { 'kubernetes.io/config.source': 'file' } }),
-      requesting('calm', '300Mi', 7),
-      requesting('hog', '100Mi'),
-      testPod('new'),
-    ],
-  });
+  );
   node.use.set('static', 10n).set('calm', 200n).set('hog', 300n);
   expect(node.manager.explain()).toMatchObject({ conditions: [], signal: 'memory.available' });
   node.left.memory = 150n;
-  const start = node.clock.now();
+  const start = node.tools.clock.now();
   await node.manager.start();
-  await node.clock.advance(10_500);
+  await node.tools.clock.advance(10_500);
 
   expect(node.manager.explain()).toEqual({
     lookedAt: start + 10_000,
@@ -86,7 +91,7 @@ it('says what is met since when, who would go next and why, and when it looks ag
     ],
   });
   node.stats.set('hog', { process_stats: { process_count: 12n } });
-  await node.clock.advance(10_000);
+  await node.tools.clock.advance(10_000);
   expect(node.manager.explain('pid.available').candidates.map(({ name, reason }) => `${name} ${reason}`)).toContain(
     'hog runs 12 processes; priority 0',
   );

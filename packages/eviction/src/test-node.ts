@@ -1,26 +1,21 @@
-import type { FsStats, Pod, PodStats, Summary } from '@nodeagent/api';
-import {
-  buildPod,
-  createRecordingLogger,
-  createRecordingRecorder,
-  createVirtualClock,
-  type PodInput,
-  type RecordingLogger,
-  type RecordingRecorder,
-  type VirtualClock,
-} from '@nodeagent/testing';
+import type { Clock, EventRecorder, FsStats, Logger, Pod, PodSpec, PodStats, Summary } from '@nodeagent/api';
 import { createEvictionManager, type EvictionManager } from './eviction-manager.js';
 import type { EvictionKill, EvictionManagerOptions } from './options.js';
 
 export const mib = 1n << 20n;
 export const gib = 1n << 30n;
 
+/** What a test follows the manager with. */
+export interface TestTools {
+  clock: Clock;
+  recorder: EventRecorder;
+  logger: Logger;
+}
+
 /** For this package's tests: a node whose figures a test sets, and what was done on it. */
-export interface TestNode {
+export interface TestNode<T extends TestTools = TestTools> {
   manager: EvictionManager;
-  clock: VirtualClock;
-  recorder: RecordingRecorder;
-  logger: RecordingLogger;
+  tools: T;
   /** What is left, in MiB of 1000; nodefs and imagefs in GiB of 100; processes of 1000. */
   left: { memory: bigint; nodefs: bigint; imagefs: bigint; pids: bigint };
   /** MiB of memory by pod; a pod that is not in it has no figures. */
@@ -37,8 +32,11 @@ export interface TestNode {
   asked: number;
 }
 
-/** A pod with requests and limits, a priority and so on. */
-export const testPod = (name: string, input: Omit<PodInput, 'name'> = {}): Pod => buildPod({ name, uid: name, ...input });
+/** A pod in the namespace `default`, with its name as uid. */
+export const testPod = (name: string, { annotations, ...spec }: Partial<PodSpec> & { annotations?: Record<string, string> } = {}): Pod => ({
+  metadata: { name, namespace: 'default', uid: name, ...(annotations && { annotations }) },
+  spec: { containers: [{ name: 'main', image: 'i' }], terminationGracePeriodSeconds: 30, ...spec },
+});
 
 export const requesting = (name: string, memory: string, priority?: number): Pod =>
   testPod(name, {
@@ -46,13 +44,11 @@ export const requesting = (name: string, memory: string, priority?: number): Pod
     ...(priority !== undefined && { priority }),
   });
 
-export function createTestNode(options: Partial<EvictionManagerOptions> & { pods?: Pod[] } = {}): TestNode {
-  const { pods = [], ...rest } = options;
-  const clock = createVirtualClock();
-  const node: TestNode = {
-    clock,
-    recorder: createRecordingRecorder(),
-    logger: createRecordingLogger(),
+export type TestNodeOptions = Partial<EvictionManagerOptions> & { pods?: Pod[] };
+
+export function createTestNode<T extends TestTools>(tools: T, { pods = [], ...options }: TestNodeOptions = {}): TestNode<T> {
+  const node: TestNode<T> = {
+    tools,
     left: { memory: 500n, nodefs: 50n, imagefs: 50n, pids: 500n },
     use: new Map(),
     stats: new Map(),
@@ -76,16 +72,14 @@ export function createTestNode(options: Partial<EvictionManagerOptions> & { pods
       node.kills.push({ name: pod.metadata?.name ?? '', grace: gracePeriodOverride });
       node.pods = node.pods.filter((each) => each !== pod);
     },
-    clock,
-    recorder: node.recorder,
-    logger: node.logger,
-    ...rest,
+    ...tools,
+    ...options,
   });
   return node;
 }
 
-export function summaryOf({ clock, left, use, stats, pods, figuresFrom }: TestNode): Summary {
-  const time = new Date(figuresFrom ?? clock.now()).toISOString();
+export function summaryOf({ tools, left, use, stats, pods, figuresFrom }: TestNode): Summary {
+  const time = new Date(figuresFrom ?? tools.clock.now()).toISOString();
   const disk = (gibs: bigint): FsStats => ({
     time,
     availableBytes: gibs * gib,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,4 +43,8 @@ it('finds sockets in a tree, tells of changes, and knows a socket that was made 
 
   rmSync(join(registry, 'sub'), { recursive: true });
   expect(await paths()).toEqual(['/b.sock']);
+
+  rmSync(root, { recursive: true });
+  await expect(paths()).rejects.toThrow('ENOENT');
+  expect(existsSync(root)).toBe(false);
 });

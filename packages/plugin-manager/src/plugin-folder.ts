@@ -22,6 +22,7 @@ export interface PluginFolder {
 export function pluginFolder(path: string): PluginFolder {
   const watchers = new Map<string, FSWatcher>();
   let changed: (() => void) | undefined;
+  let isMade = false;
 
   function follow(folder: string): void {
     if (changed === undefined || watchers.has(folder)) return;
@@ -52,7 +53,9 @@ export function pluginFolder(path: string): PluginFolder {
 
   return {
     async scan() {
-      await mkdir(path, { recursive: true, mode: 0o755 });
+      // Only once: who takes the folder away while it is watched shall not find it again.
+      if (!isMade) await mkdir(path, { recursive: true, mode: 0o755 });
+      isMade = true;
       const sockets: PluginSocket[] = [];
       const folders = new Set<string>();
       await visit(path, sockets, folders);

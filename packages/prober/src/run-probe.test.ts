@@ -4,10 +4,10 @@ import { createServer as createHttp2Server, createSecureServer, type Http2Server
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { createTestAuthority } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { encodeHealthRequest } from './handlers/health-codec.js';
 import { runProbe } from './run-probe.js';
-import { certificate, certificateKey } from './test-certificate.js';
 
 const host = '127.0.0.1';
 
@@ -32,7 +32,8 @@ const raw = (answer: (socket: Socket, request: string) => void) =>
   createTcpServer((socket) => socket.once('data', (data) => answer(socket, data.toString())));
 
 const http = (port: number | string, more: Record<string, unknown> = {}) => ({ httpGet: { path: '/healthz', port, ...more } });
-const tls = { key: certificateKey, cert: certificate };
+/** Of an authority that nobody trusts, for a name that nobody has: a probe asks for neither. */
+const tls = createTestAuthority().issueServer(['nobody']);
 
 describe('an HTTP probe', () => {
   it('sends what the kubelet sends', async () => {

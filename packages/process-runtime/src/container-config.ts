@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ContainerConfig, KeyValue, PodSandboxConfig } from '@nodeagent/cri-api';
+import type { ContainerConfig, KeyValue, Mount, PodSandboxConfig } from '@nodeagent/cri-api';
 import { invalidArgument } from './errors.js';
 
 /** Where a container without PATH looks for programs, as container runtimes have it. */
@@ -32,6 +32,15 @@ export function planContainer(config: ContainerConfig): ContainerPlan {
     throw invalidArgument('config.working_dir', `container "${name}": "${cwd}" is not an absolute path`);
   }
   return { command, env: readEnv(name, config.envs ?? []), cwd, stdin: config.stdin ?? false };
+}
+
+/**
+ * The container's mounts that are not where it will look for them: this runtime mounts nothing, so only a path of the host itself is seen.
+ * The hosts file and the termination log, which every container of a pod has, are left out.
+ */
+export function unseenMounts({ mounts = [], annotations = {} }: ContainerConfig): Mount[] {
+  const common = ['/etc/hosts', annotations['io.kubernetes.container.terminationMessagePath']];
+  return mounts.filter(({ containerPath, hostPath }) => containerPath !== hostPath && !common.includes(containerPath));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '@nodeagent/api';
+import { silentLogger, systemClock } from '@nodeagent/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Harness, isRunning, poll, startHarness } from './test-harness.js';
 
@@ -83,6 +83,27 @@ describe('what a container is given', () => {
     await harness.runtime.stopContainer({ containerId: waiting, timeout: 5n });
     expect(await harness.status(waiting)).toMatchObject({ exitCode: 143 });
   });
+});
+
+it('says which of its volumes a container does not see', async () => {
+  const warnings: string[] = [];
+  const warn = (_: unknown, message?: string) => void warnings.push(message ?? '');
+  const logger = { ...silentLogger, warn };
+  const told = await startHarness({ logger });
+  await told.create(['true'], {
+    annotations: { 'io.kubernetes.container.terminationMessagePath': '/dev/termination-log' },
+    mounts: [
+      { containerPath: '/etc/hosts', hostPath: '/pods/u/etc-hosts' },
+      { containerPath: '/dev/termination-log', hostPath: '/pods/u/containers/c/1' },
+      { containerPath: '/srv', hostPath: '/srv' },
+      { containerPath: '/config', hostPath: '/pods/u/volumes/kubernetes.io~configmap/config' },
+    ],
+  });
+  await told.clean();
+  expect(warnings).toEqual([
+    'container "c0" does not see its volume at /config: the embedded runtime mounts nothing; ' +
+      'it is at /pods/u/volumes/kubernetes.io~configmap/config',
+  ]);
 });
 
 describe('a container that cannot start', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import type { ContainerConfig, ContainerEventType, ContainerFilter, ExecSyncResponse, LinuxContainerResources } from '@nodeagent/cri-api';
-import { logPathOf, planContainer } from './container-config.js';
+import { logPathOf, planContainer, unseenMounts } from './container-config.js';
 import { type ContainerRun, type RunPorts, runContainer } from './container-run.js';
 import { errorCodes, failedPrecondition, notFound } from './errors.js';
 import { execSync } from './exec.js';
@@ -157,6 +157,12 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
         throw new NodeAgentError(
           errorCodes.alreadyExists,
           `container "${name}" with attempt ${attempt} exists in sandbox ${sandbox.id}: ${record.id}`,
+        );
+      }
+      for (const { containerPath, hostPath } of unseenMounts(config)) {
+        logger.warn(
+          {},
+          `container "${name}" does not see its volume at ${containerPath}: the embedded runtime mounts nothing; it is at ${hostPath}`,
         );
       }
       const record: ContainerRecord = {

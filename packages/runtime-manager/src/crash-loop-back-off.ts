@@ -38,17 +38,30 @@ export interface CrashLoopBackOff {
 /** Delays of 10 s, 20 s, ... up to `maxMs`: Kubernetes documentation, "Pod Lifecycle: how Pods handle problems with containers". */
 export function createCrashLoopBackOff(maxMs: number): CrashLoopBackOff {
   const backoff = new Backoff({ initial: initialMs, max: maxMs, expiry: expiryMs });
+  /** The error of each wait that goes on: every sync until its end meets the same one. */
+  const waits = new Map<string, { finishedAt: number; error: NodeAgentError }>();
+  const waitOf = (key: string, pod: Pod, container: Container, finishedAt: number): NodeAgentError => {
+    const known = waits.get(key);
+    if (known?.finishedAt === finishedAt) return known.error;
+    const error = inBackOff(pod, container, backoff.get(key), finishedAt);
+    waits.set(key, { finishedAt, error });
+    return error;
+  };
   return {
     beforeStart(pod, container, { containerStatuses }, now) {
       const exited = containerStatuses.find(({ name, state }) => name === container.name && state === 'exited');
       if (exited === undefined) return;
       const key = backOffKey(pod, container);
       const finishedAt = Number((exited.finishedAt ?? 0n) / 1_000_000n);
-      if (backoff.isInBackoffSince(key, finishedAt, now)) throw inBackOff(pod, container, backoff.get(key), finishedAt);
+      if (backoff.isInBackoffSince(key, finishedAt, now)) throw waitOf(key, pod, container, finishedAt);
+      waits.delete(key);
       backoff.next(key, finishedAt, now);
     },
     current: (pod, container) => backoff.get(backOffKey(pod, container)),
-    collect: (now) => backoff.collect(now),
+    collect(now) {
+      backoff.collect(now);
+      for (const key of waits.keys()) if (backoff.get(key) === 0) waits.delete(key);
+    },
   };
 }
 

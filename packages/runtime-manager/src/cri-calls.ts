@@ -1,5 +1,6 @@
 import { type Clock, errorCode, NodeAgentError } from '@nodeagent/api';
 import type { CallOptions, ImageService } from '@nodeagent/cri-api';
+import { type CallSignals, createCallSignals } from './call-signals.js';
 import { errorCodes } from './errors.js';
 import type { CriRuntime } from './options.js';
 
@@ -15,14 +16,18 @@ export interface CallBounds {
   ended?: AbortSignal | undefined;
 }
 
+interface Bounds extends Omit<CallBounds, 'ended'> {
+  signals: CallSignals;
+}
+
 type Call<Request, Response> = (request: Request, options?: CallOptions) => Promise<Response>;
 
 /**
  * The runtime with a deadline for each call, kept here and not left to it: a call that never comes back fails and holds nobody up.
  * `signal` in a call's options ends the waiting too, and so does that of the bounds.
  */
-export function boundedCri(cri: CriRuntime, bounds: CallBounds): CriRuntime {
-  const { timeoutMs } = bounds;
+export function boundedCri(cri: CriRuntime, { clock, timeoutMs, ended }: CallBounds): CriRuntime {
+  const signals = createCallSignals(ended);
   const bounded =
     <Request, Response>(
       name: string,
@@ -30,7 +35,7 @@ export function boundedCri(cri: CriRuntime, bounds: CallBounds): CriRuntime {
       timeoutOf: (request: Request) => number = () => timeoutMs,
     ): Call<Request, Response> =>
     (request, options) =>
-      bound({ ...bounds, timeoutMs: timeoutOf(request) }, name, options, (inner) => method.call(cri, request, inner));
+      bound({ clock, signals, timeoutMs: timeoutOf(request) }, name, options?.signal, (inner) => method.call(cri, request, inner));
 
   return {
     version: bounded('Version', cri.version),
@@ -57,45 +62,48 @@ export function boundedCri(cri: CriRuntime, bounds: CallBounds): CriRuntime {
     attach: checked('Attach', 'url', bounded('Attach', cri.attach)),
     portForward: checked('PortForward', 'url', bounded('PortForward', cri.portForward)),
     updateRuntimeConfig: bounded('UpdateRuntimeConfig', cri.updateRuntimeConfig),
-    execSync: (request, options) => bound({ ...bounds, timeoutMs: 0 }, 'ExecSync', options, (inner) => cri.execSync(request, inner)),
+    execSync: (request, options) =>
+      bound({ clock, signals, timeoutMs: 0 }, 'ExecSync', options?.signal, (inner) => cri.execSync(request, inner)),
   };
 }
 
 /** The question for an image's user, with a deadline as above. */
-export function boundedImageService(service: Pick<ImageService, 'imageStatus'>, bounds: CallBounds): Pick<ImageService, 'imageStatus'> {
+export function boundedImageService(
+  service: Pick<ImageService, 'imageStatus'>,
+  { clock, timeoutMs, ended }: CallBounds,
+): Pick<ImageService, 'imageStatus'> {
+  const bounds = { clock, timeoutMs, signals: createCallSignals(ended) };
   return {
-    imageStatus: (request, options) => bound(bounds, 'ImageStatus', options, (inner) => service.imageStatus(request, inner)),
+    imageStatus: (request, options) => bound(bounds, 'ImageStatus', options?.signal, async (inner) => service.imageStatus(request, inner)),
   };
 }
 
-async function bound<T>(
-  { clock, timeoutMs, ended }: CallBounds,
+/** A call that ends by itself, by its deadline or because nobody wants its answer any more. */
+function bound<T>(
+  { clock, timeoutMs, signals }: Bounds,
   name: string,
-  { signal }: CallOptions = {},
+  caller: AbortSignal | undefined,
   run: (options: CallOptions) => Promise<T>,
 ): Promise<T> {
-  const signals = [signal, ended].filter((each) => each !== undefined);
-  for (const each of signals) each.throwIfAborted();
-  // Signals are dear: a call gets one of its own only if two others can end it. It is told its deadline, and is left at it in any case.
-  const own = signals.length > 1 ? new AbortController() : undefined;
-  let end: (reason: unknown) => void = () => {};
-  const cutShort = new Promise<never>((_resolve, reject) => {
-    end = reject;
+  return new Promise<T>((resolve, reject) => {
+    const calling = signals.of(caller);
+    const fail = (reason: unknown) => {
+      leave();
+      reject(reason);
+    };
+    const leaveSignal = calling.onAbort(fail);
+    // The call is told its deadline, and is left at it in any case.
+    const timer = timeoutMs > 0 ? clock.setTimeout(() => fail(deadlineExceeded(name, timeoutMs)), timeoutMs) : undefined;
+    const leave = () => {
+      leaveSignal();
+      timer?.cancel();
+    };
+    const { signal } = calling;
+    run(signal ? { timeoutMs, signal } : { timeoutMs }).then((answer) => {
+      leave();
+      resolve(answer);
+    }, fail);
   });
-  const onAbort = () => {
-    const reason = signals.find(({ aborted }) => aborted)?.reason;
-    end(reason);
-    own?.abort(reason);
-  };
-  const timer = timeoutMs > 0 ? clock.setTimeout(() => end(deadlineExceeded(name, timeoutMs)), timeoutMs) : undefined;
-  for (const each of signals) each.addEventListener('abort', onAbort, { once: true });
-  const inner = own?.signal ?? signals[0];
-  try {
-    return await Promise.race([cutShort, run({ timeoutMs, ...(inner && { signal: inner }) })]);
-  } finally {
-    timer?.cancel();
-    for (const each of signals) each.removeEventListener('abort', onAbort);
-  }
 }
 
 function deadlineExceeded(name: string, timeoutMs: number): NodeAgentError {

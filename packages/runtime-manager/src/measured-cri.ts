@@ -17,20 +17,21 @@ export function measuredCri(cri: CriRuntime, clock: Clock, metrics: Metrics): Cr
     labels,
   });
 
-  const measured =
-    <Request, Response>(operation: string, method: (request: Request, options?: CallOptions) => Promise<Response>) =>
-    async (request: Request, options?: CallOptions): Promise<Response> => {
+  const measured = <Request, Response>(operation: string, method: (request: Request, options?: CallOptions) => Promise<Response>) => {
+    const of = { operation_type: operation };
+    return async (request: Request, options?: CallOptions): Promise<Response> => {
       const start = clock.monotonic();
-      total.inc({ operation_type: operation });
+      total.inc(of);
       try {
         return await method.call(cri, request, options);
       } catch (error) {
-        errors.inc({ operation_type: operation });
+        errors.inc(of);
         throw error;
       } finally {
-        duration.observe((clock.monotonic() - start) / 1000, { operation_type: operation });
+        duration.observe((clock.monotonic() - start) / 1000, of);
       }
     };
+  };
 
   return {
     version: measured('version', cri.version),

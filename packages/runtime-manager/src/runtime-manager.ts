@@ -55,7 +55,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       const answer = await cri.status({}, signal ? { signal } : {});
       if (!answer.status) throw invalidAnswer('Status', 'status');
       context.handlers.update(answer);
-      return { ...runtimeHealth(answer.status), ...reportedFeatures(answer) };
+      return Object.assign(runtimeHealth(answer.status), reportedFeatures(answer));
     },
     getPods: (all, signal) => listPods(cri, { all }, signal),
     async getPod(uid, signal) {

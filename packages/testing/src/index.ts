@@ -8,7 +8,7 @@ export type { AccessAttributes, AccessDecision, Authorizer } from './api-server/
 export type { UserInfo } from './api-server/access/user.js';
 export type { AuditEvent } from './api-server/audit.js';
 export type { ApiFault, ApiFaultHandle, RequestMatch } from './api-server/faults.js';
-export type { KeyedCertificate } from './api-server/http/certificates.js';
+export { type CertificateSubject, createTestAuthority, type KeyedCertificate, type TestAuthority } from './api-server/http/certificates.js';
 export type { NodeProxyOptions } from './api-server/http/node-proxy.js';
 export type { ServerObjects } from './api-server/objects-api.js';
 export type { DeletionOptions } from './api-server/operations/delete.js';
@@ -25,6 +25,7 @@ export { createVirtualClock, type VirtualClock, type VirtualClockOptions } from 
 export {
   type CsiCall,
   type CsiFault,
+  type CsiTestDisk,
   type CsiTestDriver,
   type CsiTestDriverOptions,
   createCsiTestDriver,

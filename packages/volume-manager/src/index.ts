@@ -32,7 +32,6 @@ export {
   removeDriverFromNode,
 } from './csi/csi-node-objects.js';
 export type { CsiRegistration } from './csi/csi-registration.js';
-export type { CsiVolumeStats } from './csi/csi-stats.js';
 export { type CsiVersion, chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './csi/csi-versions.js';
 export {
   infeasibleExpansion,
@@ -49,6 +48,7 @@ export { findMountRefs, hasOtherMountRefs, type MountInfo, parseMountInfo } from
 export { mountOptionsOf } from './mount/mount-options.js';
 export { isMountPoint, type Mounter, type ToolResult } from './mount/mounter.js';
 export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter.js';
+export { readVolumeFile } from './mount/read-volume-file.js';
 export { openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './mount/safe-open.js';
 export { createSubPaths, type SubPathMount, type SubPaths, type SubPathsOptions } from './mount/sub-paths.js';
 export { createVolumeNode, type VolumeNodeOptions } from './mount/volume-node.js';
@@ -70,7 +70,7 @@ export {
   type RunningOperation,
 } from './operations/nested-pending-operations.js';
 export { type DownwardApiItems, downwardApiPayload } from './payload/downward-api-payload.js';
-export { fsUserOf } from './payload/fs-user.js';
+export { fsUserOf } from './payload/file-owners.js';
 export { nestedMountPoints } from './payload/nested-mount-points.js';
 export { configMapPayload, type KeySelection, secretPayload } from './payload/object-payload.js';
 export type { FileProjection, Payload } from './payload/payload.js';
@@ -104,6 +104,7 @@ export { createPopulator, type PodStates, type Populator, type PopulatorOptions 
 export { type ClaimGetters, type PodVolumeSpec, podVolumeSpec } from './populator/volume-spec.js';
 export { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount } from './reconciler/plan.js';
 export { createReconciler, type Reconciler, type ReconcilerOptions } from './reconciler/reconciler.js';
+export { diskUsage, fileSystemUsage, folderUsage, type VolumeUsage } from './stats/volume-usage.js';
 export { createTokenManager, type TokenManager, type TokenManagerOptions } from './tokens/token-manager.js';
 export { isTokenExpired, requiresTokenRefresh } from './tokens/token-refresh.js';
 export { createVolumeManager, type VolumeManagerOptions, type VolumeManagerSettings } from './volume-manager.js';

@@ -35,6 +35,7 @@ import { createPopulator, type PodStates } from './populator/populator.js';
 import type { ClaimGetters } from './populator/volume-spec.js';
 import { createReconciler } from './reconciler/reconciler.js';
 import { type FoundFolder, reconstructVolumes } from './reconciler/reconstruct.js';
+import { measurePodVolumes } from './stats/pod-volume-stats.js';
 import { isAttachmentLimitExceeded } from './waiting/attachment-limit.js';
 import { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
 import { createWaiters } from './waiting/waiters.js';
@@ -292,6 +293,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
     },
     reconcilerStatesHasBeenSynced: () => reconciler.statesSynced,
     volumeIsAttached: (volumeName) => actual.get(volumeName) !== undefined,
+    volumeStats: (pod, signal) => measurePodVolumes(worlds, pod, { clock, logger, signal }),
   };
   return manager;
 }

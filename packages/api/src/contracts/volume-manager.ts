@@ -1,5 +1,6 @@
 import type { Pod } from '../objects/pod.js';
 import type { Startable } from './lifecycle.js';
+import type { VolumeStatsSource } from './volume-stats.js';
 
 /** A volume as a container sees it. */
 export interface MountedVolume {
@@ -31,7 +32,7 @@ export interface VolumeManager {
 }
 
 /** What else a kubelet asks its volume manager, and tells it. */
-export interface NodeVolumes extends VolumeManager, Startable {
+export interface NodeVolumes extends VolumeManager, VolumeStatsSource, Startable {
   /** Pods, the sources of pods, or how far pods' ends are may have changed: the manager looks at them again. Cheap. */
   podsChanged(): void;
   /** As {@link VolumeManager.waitForUnmount}, for pods that end together, as at a shutdown; rejects with all their texts. */

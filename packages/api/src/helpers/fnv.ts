@@ -1,4 +1,3 @@
-const mask64 = (1n << 64n) - 1n;
 const mask128 = (1n << 128n) - 1n;
 const encoder = new TextEncoder();
 
@@ -11,9 +10,16 @@ export function fnv1a32(text: string): number {
 
 /** 64-bit FNV-1a of the text's UTF-8 bytes. */
 export function fnv1a64(text: string): bigint {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of encoder.encode(text)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & mask64;
-  return hash;
+  // In two halves: a BigInt for each byte costs ten times as much. The prime is 2^40 + 0x1b3.
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (const byte of encoder.encode(text)) {
+    const mixed = (low ^ byte) >>> 0;
+    const product = mixed * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + (mixed << 8) + Math.floor(product / 2 ** 32)) >>> 0;
+    low = product >>> 0;
+  }
+  return (BigInt(high) << 32n) | BigInt(low);
 }
 
 /** 128-bit FNV-1a of the text's UTF-8 bytes. */

@@ -41,7 +41,7 @@ export interface ClusterRunOptions {
 }
 
 /** Flags that mean nothing without a cluster. */
-const onlyInCluster = ['node-ip', 'register-with-taints', 'node-labels', 'provider-id'];
+export const onlyInCluster: readonly string[] = ['node-ip', 'register-with-taints', 'node-labels', 'provider-id'];
 
 /** Reads and checks the flags; undefined without `--kubeconfig`. Throws `BAD_USAGE` naming the flag. */
 export function readClusterOptions(values: FlagValues): ClusterRunOptions | undefined {

@@ -16,7 +16,7 @@ export interface JoinedCluster {
 /** Reads the kubeconfig and makes the clients of a node: heartbeats wait for nothing else, and nothing for events. */
 export async function join(
   { kubeconfig, ...settings }: ClusterRunOptions,
-  { nodeName, rootDir }: Pick<RunOptions, 'nodeName' | 'rootDir'>,
+  { nodeName, rootDir, configured }: Pick<RunOptions, 'nodeName' | 'rootDir' | 'configured'>,
   logger: Logger,
 ): Promise<JoinedCluster> {
   // Here, not above: a bundle would load it for every command.
@@ -27,7 +27,15 @@ export async function join(
   const heartbeats = createKubeClient({ ...common, qps: 0, timeouts: { requestMs: 10_000 } });
   const { events } = createKubeClient({ ...common, qps: 0 });
   return {
-    cluster: await joinCluster({ client, heartbeats, events, rootDir, hostname: nodeName, settings }),
+    cluster: await joinCluster({
+      client,
+      heartbeats,
+      events,
+      rootDir,
+      hostname: nodeName,
+      settings: { ...configured?.nodeSettings, ...settings },
+      ...configured?.membership,
+    }),
     server: config.server,
     close() {
       client.closeConnections();

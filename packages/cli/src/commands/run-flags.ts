@@ -1,8 +1,11 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseDuration } from '@nodeagent/api';
 import { badUsage, type Flag, type FlagValues, list, oneOf, readFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
-import { type ClusterRunOptions, clusterFlags, readClusterOptions } from './cluster-flags.js';
+import { type ClusterRunOptions, clusterFlags, onlyInCluster, readClusterOptions } from './cluster-flags.js';
+import type { Configured } from './configured.js';
+import { configFlags } from './load-configured.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
 /** The flags of `nodeagent run`, with the kubelet's names where it has them. */
@@ -44,6 +47,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       default: hostname().toLowerCase(),
       help: 'name of this node; names of pods from manifests end in it, and in a cluster the identity has to be system:node:NAME.',
     },
+    ...configFlags,
     ...clusterFlags,
     rootDirFlag({ env, isRoot }, "folder of the agent's own files."),
     {
@@ -106,12 +110,31 @@ export interface RunOptions {
   output: RunOutput;
   logLevel: LogLevel;
   logFormat: LogFormat;
+  /** What a configuration file says that no flag does. */
+  configured?: Configured;
 }
 
-/** Reads and checks the flags; undefined if help was asked for. Throws `BAD_USAGE` naming the flag. */
-export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, isRoot: boolean): RunOptions | undefined {
-  const values = readFlags(runFlags(env, isRoot), args);
-  if (values.help) return undefined;
+/**
+ * Reads and checks the flags; undefined if help was asked for. What a configuration file says takes the place of a flag that is not given.
+ * Throws `BAD_USAGE` naming the flag.
+ */
+export function readRunOptions(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  isRoot: boolean,
+  configured?: Configured,
+): RunOptions | undefined {
+  const flags = runFlags(env, isRoot);
+  const given = readFlags(flags, args);
+  if (given.help) return undefined;
+  const fromFile = Object.entries(configured?.flags ?? {}).filter(
+    ([name]) => given.kubeconfig !== undefined || !onlyInCluster.includes(name),
+  );
+  const fallbacks = Object.fromEntries(fromFile);
+  const values = readFlags(
+    flags.map((flag) => ({ ...flag, ...(fallbacks[flag.name] && { default: fallbacks[flag.name] }) })),
+    args,
+  );
   const rootDir = resolve(text(values, 'root-dir'));
   const runtimeEndpoint = text(values, 'runtime-endpoint');
   const embedded = runtimeEndpoint === 'embedded';
@@ -153,17 +176,14 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     output,
     logLevel: oneOf(values, 'log-level', logLevels),
     logFormat: output === 'json' ? 'json' : 'text',
+    ...(configured && { configured }),
   };
 }
-
-const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** `90s`, `1m30s`, `500ms` in milliseconds. */
 function duration(values: FlagValues, name: string): number {
   const value = text(values, name);
-  const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
-  const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * units[unit as keyof typeof units], 0);
-  if (parts.map(([part]) => part).join('') !== value || ms <= 0)
-    throw badUsage(`--${name}: "${value}" is not a duration such as 20s, 1m30s or 500ms`);
+  const ms = parseDuration(value);
+  if (ms === undefined || ms <= 0) throw badUsage(`--${name}: "${value}" is not a duration such as 20s, 1m30s or 500ms`);
   return ms;
 }

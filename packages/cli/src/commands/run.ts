@@ -8,6 +8,7 @@ import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
 import { join } from './join.js';
+import { loadConfigured } from './load-configured.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
 import { readRunOptions, runFlags } from './run-flags.js';
@@ -34,7 +35,8 @@ Exit codes: 0 ended in order, 1 failed, 2 wrong flags, 130 told twice to end.
 
 /** `nodeagent run`: exit code 0 after an orderly end, 130 when told twice to end. */
 export async function run(args: readonly string[], console: Console): Promise<number> {
-  const options = readRunOptions(args, console.env, console.isRoot);
+  const loaded = await loadConfigured(runFlags(console.env, console.isRoot), args);
+  const options = readRunOptions(args, console.env, console.isRoot, loaded?.configured);
   if (options === undefined) {
     console.stdout.write(runHelp(console));
     return 0;
@@ -45,12 +47,13 @@ export async function run(args: readonly string[], console: Console): Promise<nu
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
   try {
+    for (const warning of loaded?.warnings ?? []) view.logger.warn({}, warning);
     const runtime = await openRuntime(options, view.logger);
     let code = 1;
     try {
       const { logger } = view;
       const joined = options.cluster && (await join(options.cluster, options, logger));
-      const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain } = options;
+      const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain, configured } = options;
       const common = { nodeName, clock: systemClock, checkIntervalMs: options.fileCheckFrequencyMs, logger };
       const agent = createNodeAgent({
         nodeName,
@@ -59,10 +62,19 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         cri: runtime.services,
         sources: [
           ...(manifests === undefined ? [] : [createFileSource({ ...common, path: manifests })]),
-          ...(manifestUrl === undefined ? [] : [createHttpSource({ ...common, url: manifestUrl })]),
+          ...(manifestUrl === undefined
+            ? []
+            : [
+                createHttpSource({
+                  ...common,
+                  url: manifestUrl,
+                  ...(configured?.manifestHeaders && { headers: configured.manifestHeaders }),
+                }),
+              ]),
         ],
         ...(joined && { cluster: joined.cluster }),
-        settings: { syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
+        settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
+        ...(configured && { imageSettings: configured.imageSettings, runtimeOptions: { settings: configured.runtimeSettings } }),
         logger,
       });
       const origins = [joined?.server, manifests, manifestUrl].filter((origin) => origin !== undefined);

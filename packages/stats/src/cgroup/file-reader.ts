@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { errorCode } from '@nodeagent/api';
 import { type KernelFile, singleValue } from './kernel-file.js';
 
@@ -39,7 +39,7 @@ export function createFileReader(): FileReader {
     read(path, inParts = false) {
       let descriptor: number | undefined;
       try {
-        descriptor = openSync(path, 'r');
+        descriptor = openSync(path, constants.O_RDONLY);
         const length = fill(descriptor, inParts);
         return { bytes, length };
       } catch (error) {

@@ -1,22 +1,30 @@
-import { type Clock, invalidOption, type Logger, type Pod, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
+import {
+  type Clock,
+  invalidOption,
+  type Logger,
+  type Pod,
+  type PodVolumeStats,
+  requirePositive,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { type CgroupReader, createCgroupReader } from '../cgroup/cgroup-reader.js';
 import { type FileSystems, nodeFileSystems } from '../fs/file-systems.js';
 import type { MachineFacts } from '../metrics/container-metrics.js';
-import type { PodVolumeStats } from '../summary/pod-stats.js';
 import type { StatsSource } from './stats-source.js';
 
-/** What the provider asks the runtime. Without `listPodSandboxStats` the source `cri-pods` is as `cri`. */
-export type StatsRuntime = Partial<
-  Pick<RuntimeService, 'listContainers' | 'listPodSandbox' | 'listContainerStats' | 'listPodSandboxStats'> &
-    Pick<ImageService, 'imageFsInfo'>
->;
+/** What the provider asks the runtime; a CRI client is one. Without `listPodSandboxStats` the source `cri-pods` is as `cri`. */
+export interface StatsRuntime {
+  runtime: Partial<Pick<RuntimeService, 'listContainers' | 'listPodSandbox' | 'listContainerStats' | 'listPodSandboxStats'>>;
+  /** Without it the summary does not tell the file systems of images and containers. */
+  image?: Pick<ImageService, 'imageFsInfo'>;
+}
 
 export interface StatsProviderOptions {
   nodeName: string;
   /**
-   * The runtime: its listings, its stats, and `imageFsInfo`, without which there is no `runtime` part. The source `cgroup` needs none of
-   * it; the others need `listContainers`, `listPodSandbox` and `listContainerStats`.
+   * The runtime. The source `cgroup` can do without; the others need `listContainers`, `listPodSandbox` and `listContainerStats` of it.
    */
   cri?: StatsRuntime;
   /** Where figures come from; {@link chooseStatsSource} chooses as a kubelet does. Default `cri`. */
@@ -58,14 +66,15 @@ export type ResolvedStatsOptions = Required<Omit<StatsProviderOptions, 'systemCo
 
 /** The options with their defaults. Throws `InvalidOption` naming the field. */
 export function resolveStatsOptions(options: StatsProviderOptions): ResolvedStatsOptions {
-  const { nodeName, cri = {}, source = 'cri', clock = systemClock, systemContainers = {} } = options;
+  const { nodeName, cri = { runtime: {} }, source = 'cri', clock = systemClock, systemContainers = {} } = options;
   const { maxAgeMs = 10_000, runtimeRequestTimeoutMs = 120_000, statsTimeoutMs = 10_000 } = options;
   if (!nodeName) throw invalidOption('nodeName', 'the name of the node', nodeName);
   for (const [field, value] of Object.entries({ maxAgeMs, runtimeRequestTimeoutMs, statsTimeoutMs })) requirePositive(field, value);
   if (source === 'cgroup' && options.pods === undefined) throw invalidOption('pods', 'a function for the source cgroup', options.pods);
   if (source !== 'cgroup') {
     for (const call of ['listContainers', 'listPodSandbox', 'listContainerStats'] as const) {
-      if (typeof cri[call] !== 'function') throw invalidOption(`cri.${call}`, `a function for the source ${source}`, cri[call]);
+      if (typeof cri.runtime?.[call] === 'function') continue;
+      throw invalidOption(`cri.runtime.${call}`, `a function for the source ${source}`, cri.runtime?.[call]);
     }
   }
   const named = Object.entries({ pods: undefined, ...systemContainers });

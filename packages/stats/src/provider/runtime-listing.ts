@@ -1,5 +1,5 @@
 import { errorCode, NodeAgentError } from '@nodeagent/api';
-import type { FilesystemUsage } from '@nodeagent/cri-api';
+import type { CallOptions, FilesystemUsage } from '@nodeagent/cri-api';
 import { withDeadline } from '../deadline.js';
 import { statsErrorCodes } from '../errors.js';
 import { entriesOfPods, entriesOfRuntime, entriesOfSandboxStats, type PodEntry } from '../summary/pod-entries.js';
@@ -14,17 +14,17 @@ export interface RuntimeListing {
   useCgroups: boolean;
 }
 
-type Method = keyof StatsRuntime;
-type Answer<M extends Method> = Awaited<ReturnType<NonNullable<StatsRuntime[M]>>>;
+type Calls = Required<StatsRuntime['runtime'] & NonNullable<StatsRuntime['image']>>;
+type Answer<M extends keyof Calls> = Awaited<ReturnType<Calls[M]>>;
 
 /** Asks the runtime what there is; without `stats` only which pods there are. Rejects with its error, or with `CRI_DEADLINE_EXCEEDED` for a listing that does not come. */
 export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSignal, { withStats = true } = {}): Promise<RuntimeListing> {
   const { cri, source, clock, logger, runtimeRequestTimeoutMs, statsTimeoutMs } = options;
 
-  const call = <M extends Method>(method: M, timeoutMs = runtimeRequestTimeoutMs): Promise<Answer<M>> =>
+  const call = <M extends keyof Calls>(method: M, timeoutMs = runtimeRequestTimeoutMs): Promise<Answer<M>> =>
     withDeadline(method, { clock, timeoutMs, signal }, (bound) => {
-      const asked = cri[method] as (request: object, options: { signal: AbortSignal; timeoutMs: number }) => Promise<Answer<M>>;
-      return asked.call(cri, {}, { signal: bound, timeoutMs });
+      const service = (method === 'imageFsInfo' ? cri.image : cri.runtime) as Record<M, (request: object, options: CallOptions) => unknown>;
+      return service[method]({}, { signal: bound, timeoutMs }) as Promise<Answer<M>>;
     });
   /** Undefined if they do not come: their containers are told without them. */
   const containerStats = async () => {
@@ -47,7 +47,7 @@ export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSi
   };
   /** Undefined if the runtime has no stats of sandboxes. */
   const fromSandboxStats = async () => {
-    if (cri.listPodSandboxStats === undefined) return undefined;
+    if (cri.runtime.listPodSandboxStats === undefined) return undefined;
     try {
       const [{ stats }, { containers }, { items: sandboxes }] = await Promise.all([
         call('listPodSandboxStats', statsTimeoutMs),
@@ -61,7 +61,7 @@ export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSi
     }
   };
   const fileSystems = async () => {
-    if (cri.imageFsInfo === undefined || !withStats) return {};
+    if (cri.image === undefined || !withStats) return {};
     const { imageFilesystems, containerFilesystems } = await call('imageFsInfo');
     const imageFs = imageFilesystems[0];
     if (imageFs === undefined) {
@@ -72,7 +72,7 @@ export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSi
   };
   const pods = async (): Promise<Pick<RuntimeListing, 'pods' | 'useCgroups'>> => {
     if (source === 'cgroup') {
-      const stats = cri.listContainerStats && (await containerStats());
+      const stats = cri.runtime.listContainerStats && (await containerStats());
       return { pods: entriesOfPods(options.pods(), stats), useCgroups: true };
     }
     const told = source === 'cri-pods' && withStats ? await fromSandboxStats() : undefined;

@@ -71,6 +71,8 @@ function setUp(overrides: Partial<StatsProviderOptions> = {}, name: TreeName = '
       items: [sandbox(webPod.sandboxId, webPod.uid, 'web'), sandbox(staticPod.sandboxId, staticPod.uid, 'etcd')],
     }),
     listContainerStats: answer('listContainerStats', { stats: [stats(webPod.containerId, 100n), stats(staticPod.containerId, 200n)] }),
+  };
+  const image = {
     imageFsInfo: answer('imageFsInfo', {
       imageFilesystems: [{ timestamp: nanos, fsId: { mountpoint: '/images' }, usedBytes: { value: 5n }, inodesUsed: { value: 6n } }],
       containerFilesystems: [],
@@ -82,7 +84,7 @@ function setUp(overrides: Partial<StatsProviderOptions> = {}, name: TreeName = '
     file: async () => ({ bytes: 4096n, inodes: 1n }),
   };
   const reader = createCgroupReader({ ...tree.roots, clock });
-  const provider = createStatsProvider({ nodeName: 'n1', cri, reader, fileSystems, clock, logger, ...overrides });
+  const provider = createStatsProvider({ nodeName: 'n1', cri: { runtime: cri, image }, reader, fileSystems, clock, logger, ...overrides });
   const { signal } = new AbortController();
   const ask = (fresh = true) => clock.run(provider.summary({ fresh, signal }));
   return { tree, clock, logger, calls, cri, fileSystems, provider, ask, signal };
@@ -301,14 +303,17 @@ describe('other sources', () => {
     const process = { timestamp: nanos, processCount: { value: 7n } };
     const linux = { cpu, process, containers: [stats(webPod.containerId, 1n)] };
     const { cri } = setUp();
-    const listed = setUp({ source: 'cri-pods', cri: { ...cri, listPodSandboxStats: async () => ({ stats: [{ attributes, linux }] }) } });
+    const listed = setUp({
+      source: 'cri-pods',
+      cri: { runtime: { ...cri, listPodSandboxStats: async () => ({ stats: [{ attributes, linux }] }) } },
+    });
     const summary = await listed.ask();
     expect(summary.pods).toHaveLength(1);
     expect(summary.pods[0]).toMatchObject({ cpu: { usageNanoCores: 6n }, process_stats: { process_count: 7n } });
     expect(webOf(summary)?.memory?.workingSetBytes).toBe(77n);
 
     const refusing = () => Promise.reject(new NodeAgentError('CRI_UNIMPLEMENTED', 'unknown method'));
-    const refused = setUp({ source: 'cri-pods', cri: { ...cri, listPodSandboxStats: refusing } });
+    const refused = setUp({ source: 'cri-pods', cri: { runtime: { ...cri, listPodSandboxStats: refusing } } });
     expect(webOf(await refused.ask())?.memory?.workingSetBytes).toBe(7_200_501n);
   });
 
@@ -326,7 +331,7 @@ describe('other sources', () => {
       },
     } as unknown as Pod;
     const unstarted = { metadata: { name: 'new', uid: 'x' }, spec: { containers: [] }, status: {} } as unknown as Pod;
-    const { ask } = setUp({ source: 'cgroup', cri: {}, pods: () => [pod, unstarted] });
+    const { ask } = setUp({ source: 'cgroup', cri: undefined, pods: () => [pod, unstarted] });
     const { pods, node } = await ask();
     expect(pods).toMatchObject([{ startTime: '2026-01-01T11:00:00Z', containers: [{ name: 'web', startTime: '2026-01-01T12:00:00Z' }] }]);
     expect(pods[0]?.containers).toHaveLength(1);
@@ -336,7 +341,7 @@ describe('other sources', () => {
 
   it.each([
     [{ nodeName: '' }, 'nodeName'],
-    [{ cri: {} }, 'cri.listContainers'],
+    [{ cri: { runtime: {} } }, 'cri.runtime.listContainers'],
     [{ source: 'cgroup' as const }, 'pods'],
     [{ maxAgeMs: 0 }, 'maxAgeMs'],
   ])('refuses %j', (overrides, field) => {

@@ -83,11 +83,22 @@ export function generateApiPodStatus(input: GenerateStatusInput): ProbedStatus {
 }
 
 function generateContainerStatuses(input: GenerateStatusInput, oldStatus: PodStatus) {
-  const { pod, runtimeStatus, resourceHealth } = input;
+  const { pod, runtimeStatus, runtimeName, waitingReasons, allocatedResources, supportsRecursiveReadOnly, resourceHealth } = input;
   const runtimeStatuses = runtimeStatus.containerStatuses;
   const podRestarting = shouldAllContainersRestart(pod, runtimeStatuses, oldStatus);
   const convert = (field: ContainerStatusesInput['field'], oldStatuses: readonly ContainerStatus[] | undefined) => {
-    const statuses = convertToApiContainerStatuses({ ...input, field, runtimeStatuses, oldStatuses, podRestarting });
+    if (!pod.spec?.[field]?.length) return [];
+    const statuses = convertToApiContainerStatuses({
+      pod,
+      field,
+      runtimeStatuses,
+      oldStatuses,
+      runtimeName,
+      podRestarting,
+      waitingReasons,
+      allocatedResources,
+      supportsRecursiveReadOnly,
+    });
     if (resourceHealth === undefined) return statuses;
     return statuses.map((status) => {
       const health = resourceHealth[status.name];

@@ -12,7 +12,7 @@ import { NamespaceController } from './controllers/namespace-controller.js';
 import { Scheduler } from './controllers/scheduler.js';
 import { WorkloadController } from './controllers/workload-controller.js';
 import { type ApiFault, type ApiFaultHandle, ApiFaults, connectionCut } from './faults.js';
-import { type KeyedCertificate, TestAuthority } from './http/certificates.js';
+import { createTestAuthority, type KeyedCertificate } from './http/certificates.js';
 import { type HttpServer, serveHttp } from './http/http-server.js';
 import { forwardToNode, nodeTarget } from './http/node-proxy.js';
 import { quietDetector } from './http/quiet.js';
@@ -111,7 +111,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const tokens = new ServiceAccountTokens(context);
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
-  const authority = lazy(() => new TestAuthority());
+  const authority = lazy(createTestAuthority);
   const authorize = effective.authorizer === 'rbac' ? rbacAuthorizer(store) : effective.authorizer;
   const resources: ResourcePorts = {
     context,

@@ -45,10 +45,13 @@ export function createVirtualClock({ start = Date.UTC(2026, 0, 1), settleIO }: V
   let elapsed = 0;
   let offset = start;
   let order = 0;
-  const settle = async () => {
-    await settlePromises();
-    await settleIO?.();
-  };
+  const settle =
+    settleIO === undefined
+      ? settlePromises
+      : async () => {
+          await settlePromises();
+          await settleIO();
+        };
 
   const setTimer = (callback: () => void, ms: number): Timer => {
     const timer = { at: elapsed + Math.max(0, ms || 0), order: order++, callback, done: false };
@@ -113,6 +116,6 @@ export function createVirtualClock({ start = Date.UTC(2026, 0, 1), settleIO }: V
 }
 
 /** Runs every promise reaction that can run: setImmediate comes after all of them, twice for what defers itself once. */
-async function settlePromises(): Promise<void> {
-  for (let round = 0; round < 2; round++) await new Promise<void>((resolve) => setImmediate(resolve));
+function settlePromises(): Promise<void> {
+  return new Promise((resolve) => setImmediate(setImmediate, resolve));
 }

@@ -191,7 +191,7 @@ describe('CSI over real sockets', () => {
   });
 
   it('stages, publishes, grows, measures and takes a volume away, and leaves nothing behind', async () => {
-    const { plugin, csi, stage, unstage, publish, unpublish, requests, stagePath, targetPath, root, pod, groups, driver } = await setUp();
+    const { plugin, stage, unstage, publish, unpublish, requests, stagePath, targetPath, root, pod, groups, driver } = await setUp();
     const spec = volume();
     expect(plugin.canSupport(spec)).toBe(true);
     expect(plugin.volumeName(spec)).toBe(`${driverName}^vol-1`);
@@ -253,7 +253,7 @@ describe('CSI over real sockets', () => {
     };
     expect(await plugin.expandable?.nodeExpand(growth)).toBe(true);
     expect(driver.sizes.get('vol-1')).toBe(size.value());
-    expect(await csi.volumeStats(spec, { uid: 'u1', namespace: 'default' }, signal)).toMatchObject({
+    expect(await (await plugin.mounter(spec, pod)).usage?.(signal)).toMatchObject({
       capacityBytes: size.value(),
       inodesUsed: 10n,
     });

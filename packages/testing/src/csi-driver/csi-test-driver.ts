@@ -28,7 +28,29 @@ export interface CsiTestDriverOptions {
   /** Default 0, no limit. */
   maxVolumesPerNode?: bigint;
   topology?: Record<string, string>;
+  /** Default: folders, and files for raw block devices, that stand for what a driver mounts. */
+  disk?: CsiTestDisk;
+  /** What the driver knows beyond its death. Default: as long as this object lives. */
+  memory?: { staged: Map<string, string>; published: Map<string, string> };
+  /** Told of each call when it comes. */
+  onCall?(call: CsiCall): void;
 }
+
+/** Makes volumes to be seen on paths. */
+export interface CsiTestDisk {
+  /** Idempotent. */
+  mount(volume: { volumeId: string; path: string; isBlock: boolean }): void;
+  /** Idempotent; a folder or file that was made for it stays. */
+  unmount(path: string): void;
+}
+
+const folders: CsiTestDisk = {
+  mount({ path, isBlock }) {
+    if (isBlock) writeFileSync(path, '');
+    else mkdirSync(path, { recursive: true });
+  },
+  unmount: () => {},
+};
 
 /** A call that the driver got. */
 export interface CsiCall {
@@ -78,14 +100,13 @@ export interface CsiTestDriver {
 type Node = Implementation<typeof csiNodeService>;
 
 export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDriver {
-  const { name, versions = ['1.0.0'], nodeId = `node-of-${name}`, topology } = options;
+  const { name, versions = ['1.0.0'], nodeId = `node-of-${name}`, topology, disk = folders, onCall = () => {} } = options;
   let { registrationSocket, socket } = options;
   const servers: PluginServer[] = [];
   const faults: { method: CsiCall['method']; fault: CsiFault; left: number }[] = [];
   const calls: CsiCall[] = [];
   const registrations: string[] = [];
-  const staged = new Map<string, string>();
-  const published = new Map<string, string>();
+  const { staged, published } = options.memory ?? { staged: new Map<string, string>(), published: new Map<string, string>() };
   const sizes = new Map<string, bigint>();
 
   const can = (capability: CsiNodeCapability) => driver.capabilities.includes(capability);
@@ -94,12 +115,12 @@ export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDrive
     if (volumeId === '' || path === '') throw statusError('InvalidArgument', 'volume ID and path must not be empty');
     const other = mounts.get(path);
     if (other !== undefined && other !== volumeId) throw statusError('AlreadyExists', `${path} has volume ${other}`);
-    if (isBlock) writeFileSync(path, '');
-    else mkdirSync(path, { recursive: true });
+    disk.mount({ volumeId, path, isBlock });
     mounts.set(path, volumeId);
   }
 
   function unmount(mounts: Map<string, string>, path: string): void {
+    disk.unmount(path);
     mounts.delete(path);
   }
 
@@ -128,14 +149,14 @@ export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDrive
       return {};
     },
     nodeUnpublishVolume({ targetPath }) {
-      if (published.has(targetPath) && existsSync(targetPath)) {
-        try {
-          rmdirSync(targetPath);
-        } catch {
-          rmSync(targetPath, { force: true });
-        }
-      }
+      const isPublished = published.has(targetPath) && existsSync(targetPath);
       unmount(published, targetPath);
+      if (!isPublished) return {};
+      try {
+        rmdirSync(targetPath);
+      } catch {
+        rmSync(targetPath, { force: true });
+      }
       return {};
     },
     nodeExpandVolume({ volumeId, volumePath, capacityRange }) {
@@ -165,6 +186,7 @@ export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDrive
         key,
         async (request: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
           calls.push({ method, request });
+          onCall({ method, request });
           const entry = faults.find((candidate) => candidate.method === method);
           if (entry !== undefined && --entry.left === 0) faults.splice(faults.indexOf(entry), 1);
           const fault = entry?.fault ?? {};

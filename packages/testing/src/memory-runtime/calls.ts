@@ -164,31 +164,42 @@ export class CallGate {
     return proceed();
   }
 
-  #context(method: CriMethod, { signal, timeoutMs = 0 }: Limits): CallContext {
-    const deadline = timeoutMs > 0 ? this.#clock.monotonic() + timeoutMs : undefined;
-    return {
-      wait: async (start) => {
-        const controller = new AbortController();
-        const abort = () => controller.abort(signal?.reason);
-        signal?.throwIfAborted();
-        signal?.addEventListener('abort', abort, { once: true });
-        const timer =
-          deadline === undefined
-            ? undefined
-            : this.#clock.setTimeout(
-                () => controller.abort(criError('CRI_DEADLINE_EXCEEDED', `${method}: context deadline exceeded`)),
-                deadline - this.#clock.monotonic(),
-              );
-        this.#waiting.add(controller);
-        try {
-          return await Promise.race([start(controller.signal), aborted(controller.signal)]);
-        } finally {
-          this.#waiting.delete(controller);
-          timer?.cancel();
-          signal?.removeEventListener('abort', abort);
-        }
-      },
-    };
+  #context(method: CriMethod, limits: Limits): CallContext {
+    return new WaitingCall(method, limits, this.#clock, this.#waiting);
+  }
+}
+
+class WaitingCall implements CallContext {
+  readonly #method: CriMethod;
+  readonly #signal: AbortSignal | undefined;
+  readonly #clock: Clock;
+  readonly #waiting: Set<AbortController>;
+  readonly #deadline: number | undefined;
+
+  constructor(method: CriMethod, { signal, timeoutMs = 0 }: Limits, clock: Clock, waiting: Set<AbortController>) {
+    this.#method = method;
+    this.#signal = signal;
+    this.#clock = clock;
+    this.#waiting = waiting;
+    this.#deadline = timeoutMs > 0 ? clock.monotonic() + timeoutMs : undefined;
+  }
+
+  async wait<T>(start: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = this.#signal;
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal?.reason);
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', abort, { once: true });
+    const late = () => controller.abort(criError('CRI_DEADLINE_EXCEEDED', `${this.#method}: context deadline exceeded`));
+    const timer = this.#deadline === undefined ? undefined : this.#clock.setTimeout(late, this.#deadline - this.#clock.monotonic());
+    this.#waiting.add(controller);
+    try {
+      return await Promise.race([start(controller.signal), aborted(controller.signal)]);
+    } finally {
+      this.#waiting.delete(controller);
+      timer?.cancel();
+      signal?.removeEventListener('abort', abort);
+    }
   }
 }
 

@@ -78,7 +78,7 @@ export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntim
     reboot: () => world.reboot({ code: 255, reason: 'Unknown' }),
     kill: (containerId, code = 137, reason) => world.life.end(world.requireContainer(containerId), { code, reason }),
     killSandbox: (sandboxId) => world.setNotReady(world.requireSandbox(sandboxId)),
-    setCondition: (type, status, reason = '', message = '') => void world.conditions.set(type, { type, status, reason, message }),
+    setCondition: (type, status, reason = '', message = '') => world.setCondition({ type, status, reason, message }),
     get calls() {
       return record.calls;
     },

@@ -14,7 +14,7 @@ const encoder = new TextEncoder();
 
 /** CRI's RuntimeService over the world; every method goes through the gate. */
 export function createRuntimeService(world: World, gate: CallGate): RuntimeService {
-  const { clock, runtimeName, runtimeVersion, cgroupDriver, runtimeHandlers } = world.options;
+  const { clock, runtimeName, runtimeVersion, cgroupDriver } = world.options;
 
   const containersOf = (filter: Parameters<typeof matchesContainer>[1]): ContainerRecord[] => {
     const found = filter?.id
@@ -41,13 +41,7 @@ export function createRuntimeService(world: World, gate: CallGate): RuntimeServi
         runtimeVersion,
         runtimeApiVersion: 'v1',
       })),
-    status: (request, options = {}) =>
-      gate.call('status', request, options, () => ({
-        status: { conditions: [...world.conditions.values()].map((condition) => ({ ...condition })) },
-        info: {},
-        runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: true, userNamespaces: true } }, ...runtimeHandlers],
-        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
-      })),
+    status: (request, options = {}) => gate.call('status', request, options, () => world.status()),
     runtimeConfig: (request, options = {}) => gate.call('runtimeConfig', request, options, () => ({ linux: { cgroupDriver } })),
     updateRuntimeConfig: (request, options = {}) => gate.call('updateRuntimeConfig', request, options, () => ({})),
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { frozenCopy } from '@nodeagent/api';
-import type { CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition } from '@nodeagent/cri-api';
+import type { CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
 import { criError } from '../errors.js';
 import { ScriptBook } from './behaviour.js';
 import { type ContainerExit, ContainerLife } from './container-life.js';
@@ -20,8 +20,10 @@ export class World {
   readonly life: ContainerLife;
   readonly sandboxes = new Map<string, SandboxRecord>();
   readonly containers = new Map<string, ContainerRecord>();
-  readonly conditions = new Map<string, RuntimeCondition>();
   readonly stamp: () => bigint;
+  readonly #conditions = new Map<string, RuntimeCondition>();
+  /** Made anew when a condition changes: it is asked for every few seconds of whatever time a test lets pass. */
+  #status: StatusResponse | undefined;
   readonly #names = new Set<string>();
   #created = 0;
   #networks = 0;
@@ -36,7 +38,23 @@ export class World {
       stamp: this.stamp,
       onEvent: (type, container) => this.#publish(type, container.id, container.sandbox),
     });
-    for (const type of ['RuntimeReady', 'NetworkReady']) this.conditions.set(type, { type, status: true, reason: '', message: '' });
+    for (const type of ['RuntimeReady', 'NetworkReady']) this.setCondition({ type, status: true, reason: '', message: '' });
+  }
+
+  setCondition(condition: RuntimeCondition): void {
+    this.#conditions.set(condition.type, condition);
+    this.#status = undefined;
+  }
+
+  /** The answer to Status. */
+  status(): StatusResponse {
+    this.#status ??= frozenCopy({
+      status: { conditions: [...this.#conditions.values()] },
+      info: {},
+      runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: true, userNamespaces: true } }, ...this.options.runtimeHandlers],
+      features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
+    });
+    return this.#status;
   }
 
   createSandbox({ config = {}, runtimeHandler = '' }: RunPodSandboxRequest): SandboxRecord {

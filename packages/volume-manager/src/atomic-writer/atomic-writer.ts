@@ -43,8 +43,9 @@ export async function writeAtomically({
   }
   await linkForUsers(files, targetDir, payload);
   await removeLinks(files, inTarget, obsolete);
+  if (old === undefined) return;
   const current = await unlessMissing(files.readlink(inTarget(dataLink)), undefined);
-  if (old !== undefined && current !== old) await files.removeTree(inTarget(old));
+  if (current !== old) await files.removeTree(inTarget(old));
 }
 
 /** What the old folder has and the payload has not. */
@@ -67,7 +68,7 @@ async function hasChanged(files: WriterFiles, folder: string, payload: Payload):
 async function writePayload(files: WriterFiles, folder: string, payload: Payload): Promise<void> {
   for (const [path, { data, mode, fsUser }] of payload) {
     const file = join(folder, path);
-    await files.mkdir(dirname(file));
+    if (path.includes('/')) await files.mkdir(dirname(file));
     await files.writeFile(file, data);
     await files.chmod(file, mode);
     if (fsUser !== undefined) await files.lchown(file, fsUser, -1);

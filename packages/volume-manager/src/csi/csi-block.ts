@@ -10,6 +10,7 @@ import { asProgress, csiError } from './csi-errors.js';
 import { csiAttachmentName, csiBlockPaths, csiPluginName } from './csi-names.js';
 import { csiPodInfo } from './csi-pod-context.js';
 import { csiPersistent } from './csi-source.js';
+import { csiVolumeUsage } from './csi-stats.js';
 
 const podDeviceMap = ({ paths }: CsiContext, name: string, podUid: string): PodDeviceMapPath => ({
   path: paths.podDeviceMap(podUid, csiPluginName),
@@ -93,6 +94,7 @@ export async function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod:
           });
         return path;
       }),
+    usage: (signal) => csiVolumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
   };
 }
 

@@ -74,7 +74,8 @@ export const csiDeviceUnmounter = (context: CsiContext): DeviceUnmounter => ({
     const { files } = context;
     try {
       const data = await files.loadData(dirname(path));
-      if (data === undefined) return;
+      // No driver has staged it.
+      if (data === undefined) return await files.removeMountFolder(path);
       const { driverName = '', volumeHandle = '' } = data;
       await withCsiDriver(context, driverName, 'failed to create newCsiDriverClient', signal, async (calls) => {
         if (await calls.can('STAGE_UNSTAGE_VOLUME')) {

@@ -1,20 +1,25 @@
-import { mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from '@nodeagent/api';
 import { type CsiVolumeData, formatCsiData, parseCsiData } from './csi-data.js';
-import { csiDataFileName } from './csi-names.js';
+import { csiDataFileName, csiStageFolderName } from './csi-names.js';
+
+const unfinishedName = `${csiDataFileName}.tmp`;
 
 /** What the CSI plugin does to the node's files. Nothing is ever removed with its content beyond folders that the plugin made. */
 export interface CsiFiles {
   makeFolder(path: string): Promise<void>;
   exists(path: string): Promise<boolean>;
-  /** Beside the volume, in the folder. */
+  /** Beside the volume, in the folder; whole or not at all, whenever the agent ends. */
   saveData(folder: string, data: CsiVolumeData): Promise<void>;
   /** Undefined if there is no data file. */
   loadData(folder: string): Promise<CsiVolumeData | undefined>;
-  /** The data files of all volumes that are staged below the plugin's folder, one folder a driver and in it one a volume. */
+  /**
+   * The data files of all volumes that are staged below the plugin's folder, one folder a driver and in it one a volume. Folders that were
+   * made, but of which no driver was told, are removed.
+   */
   listStaged(pluginFolder: string): Promise<CsiVolumeData[]>;
-  /** Removes the mount's folder, the data file beside it and their folder, unless something is mounted; refuses folders with more in them. */
+  /** Removes the mount's folder, the data file beside it and their folder; refuses what is mounted, and folders with more in them. */
   removeMountFolder(path: string): Promise<void>;
   /** Removes a folder or file that is empty or missing. */
   removeEmpty(path: string): Promise<void>;
@@ -41,6 +46,13 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     else await rm(path, { force: true });
   }
 
+  async function removeMountFolder(path: string): Promise<void> {
+    if (await isMountPoint(path)) throw new Error(`${path} is still mounted`);
+    await removeEmpty(path);
+    for (const name of [csiDataFileName, unfinishedName]) await rm(join(dirname(path), name), { force: true });
+    await rmdir(dirname(path)).catch(ignoreMissing);
+  }
+
   async function loadData(folder: string): Promise<CsiVolumeData | undefined> {
     const text = await readFile(join(folder, csiDataFileName), 'utf8').catch(ignoreMissing);
     return text === undefined ? undefined : parseCsiData(text);
@@ -52,7 +64,9 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     },
     exists: async (path) => (await stat(path).catch(ignoreMissing)) !== undefined,
     async saveData(folder, data) {
-      await writeFile(join(folder, csiDataFileName), formatCsiData(data), { mode: 0o644 });
+      const unfinished = join(folder, unfinishedName);
+      await writeFile(unfinished, formatCsiData(data), { mode: 0o644 });
+      await rename(unfinished, join(folder, csiDataFileName));
     },
     loadData,
     async listStaged(pluginFolder) {
@@ -61,18 +75,19 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
         // What is there beside the drivers: raw block devices.
         if (driver === 'volumeDevices') continue;
         for (const volume of await readdir(join(pluginFolder, driver))) {
-          const data = await loadData(join(pluginFolder, driver, volume));
-          if (data !== undefined) staged.push(data);
+          const folder = join(pluginFolder, driver, volume);
+          try {
+            const data = await loadData(folder);
+            if (data !== undefined) staged.push(data);
+            else await removeMountFolder(join(folder, csiStageFolderName));
+          } catch {
+            // One that cannot be understood or removed stays, and hides no other.
+          }
         }
       }
       return staged;
     },
-    async removeMountFolder(path) {
-      if (await isMountPoint(path)) return;
-      await removeEmpty(path);
-      await rm(join(dirname(path), csiDataFileName), { force: true });
-      await rmdir(dirname(path)).catch(ignoreMissing);
-    },
+    removeMountFolder,
     removeEmpty,
     removeFolder,
   };

@@ -11,6 +11,7 @@ import { asProgress, csiError } from './csi-errors.js';
 import { csiAttachmentName, csiStagePath, csiTargetPath } from './csi-names.js';
 import { csiPodInfo, csiTokens } from './csi-pod-context.js';
 import { type CsiSource, csiSource } from './csi-source.js';
+import { csiVolumeUsage } from './csi-stats.js';
 
 /** How the driver is to mount a file system; asks it how finely it tells writers apart. */
 export async function csiMountCapability(
@@ -121,6 +122,7 @@ export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): Vol
       );
       await afterwards(options, mountsByGroup);
     },
+    usage: (signal) => csiVolumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
   };
 }
 
@@ -134,13 +136,22 @@ export async function tidy({ files, logger }: CsiContext, path: string): Promise
     .catch((error: unknown) => logger.error({ path, error: errorMessage(error) }, 'cannot remove the folder of a failed mount'));
 }
 
-/** Has the driver take a volume away from a pod, from what the data file tells. Rejects without one. */
+/**
+ * Has the driver take a volume away from a pod, from what the data file tells. Rejects without one, unless the driver was never asked for
+ * the volume: the data file comes first, the driver makes the rest.
+ */
 export async function csiUnmounter(context: CsiContext, specName: string, podUid: string): Promise<VolumeUnmounter> {
   const path = csiTargetPath(context.paths, podUid, specName);
-  const data = await context.files.loadData(dirname(path)).catch((error: unknown) => {
+  const { files } = context;
+  const isPublished = await files.exists(path);
+  const data = await files.loadData(dirname(path)).catch((error: unknown) => {
+    if (!isPublished) return undefined;
     throw csiError(`unmounter failed to load volume data file [${dirname(path)}]: ${errorMessage(error)}`, error);
   });
-  if (data === undefined) throw csiError(`unmounter failed to load volume data file [${dirname(path)}]: no such file or directory`);
+  if (data === undefined) {
+    if (!isPublished) return { path, tearDown: () => files.removeMountFolder(path) };
+    throw csiError(`unmounter failed to load volume data file [${dirname(path)}]: no such file or directory`);
+  }
   const { driverName = '', volumeHandle = '' } = data;
   return {
     path,
@@ -149,7 +160,7 @@ export async function csiUnmounter(context: CsiContext, specName: string, podUid
         await withCsiDriver(context, driverName, 'Unmounter.TearDownAt failed to get CSI client', signal, (calls) =>
           calls.call('nodeUnpublishVolume', { volumeId: volumeHandle, targetPath: path }),
         );
-        await context.files.removeMountFolder(path);
+        await files.removeMountFolder(path);
       } catch (error) {
         throw csiError(`Unmounter.TearDownAt failed: ${errorMessage(error)}`, error);
       }

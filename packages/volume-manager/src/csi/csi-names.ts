@@ -6,6 +6,7 @@ import { escapePluginName, type VolumePaths } from '../plugin/volume-paths.js';
 
 export const csiPluginName = 'kubernetes.io/csi';
 export const csiDataFileName = 'vol_data.json';
+export const csiStageFolderName = 'globalmount';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -23,7 +24,7 @@ export const csiInlineVolumeHandle = (podUid: string, volumeName: string) => `cs
 export function csiStagePath(paths: VolumePaths, driver: string, volumeHandle: string): string {
   if (driver === '') throw nameless('makeDeviceMountPath failed, csi source driver name is empty');
   if (volumeHandle === '') throw nameless('makeDeviceMountPath failed, CSIPersistentVolumeSource volume handle is empty');
-  return join(paths.plugin(`${csiPluginName}/${driver}`), sha256(volumeHandle), 'globalmount');
+  return join(paths.plugin(`${csiPluginName}/${driver}`), sha256(volumeHandle), csiStageFolderName);
 }
 
 /** Where a pod has the volume; the driver makes the last folder, the data file is beside it. */

@@ -2,29 +2,21 @@ import { join } from 'node:path';
 import { NodeAgentError } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import { isBlockVolume, type VolumeSpec } from '../plugin/volume-plugin.js';
+import type { VolumeUsage } from '../stats/volume-usage.js';
 import { type CsiContext, withCsiDriver } from './csi-context.js';
 import { csiBlockPaths, csiTargetPath } from './csi-names.js';
 import { csiSource } from './csi-source.js';
 
-/** How full a volume is, as its driver says. Bytes and numbers of inodes; 0 for what the driver does not tell. */
-export interface CsiVolumeStats {
-  capacityBytes: bigint;
-  availableBytes: bigint;
-  usedBytes: bigint;
-  inodes: bigint;
-  inodesFree: bigint;
-  inodesUsed: bigint;
-  /** Only of drivers with the capability VOLUME_CONDITION. */
-  condition?: { abnormal: boolean; message: string };
-}
-
-/** Asks the driver how full and how healthy a pod's volume is. Rejects with `CsiNotSupported` if it cannot tell. */
-export async function csiVolumeStats(
+/**
+ * Asks the driver how full a pod's volume is, and how healthy if the driver has the capability VOLUME_CONDITION. What it does not tell is 0.
+ * Rejects with `CsiNotSupported` if it cannot tell.
+ */
+export async function csiVolumeUsage(
   context: CsiContext,
   spec: VolumeSpec,
   pod: { uid: string; namespace: string },
   outer: AbortSignal,
-): Promise<CsiVolumeStats> {
+): Promise<VolumeUsage> {
   const { driver, volumeHandle, specName } = csiSource(spec, pod);
   const volumePath = isBlockVolume(spec)
     ? join(csiBlockPaths(context.paths, specName).globalMapPath, pod.uid)

@@ -81,6 +81,8 @@ function setUp({ driverSpec, withNode = false }: { driverSpec?: CSIDriver['spec'
   const calls: CsiMethod[] = [];
   const faults = new Map<CsiMethod, (signal: AbortSignal) => Promise<never>>();
   const mounts = new Set<string>();
+  /** What stays mounted whatever the driver says. */
+  const stuck = new Set<string>();
   const answers = { maxVolumesPerNode: 3n };
   const callNode: CallCsiNode = async (_driver, method, request, callSignal) => {
     calls.push(method);
@@ -101,7 +103,7 @@ function setUp({ driverSpec, withNode = false }: { driverSpec?: CSIDriver['spec'
   const csi = createCsi({
     rootDir: root,
     nodeName: 'n',
-    isMountPoint: async (path) => mounts.has(path),
+    isMountPoint: async (path) => mounts.has(path) || stuck.has(path),
     csiDrivers: drivers.informer,
     ...(withNode ? { nodes, csiNodes } : {}),
     callNode,
@@ -116,6 +118,7 @@ function setUp({ driverSpec, withNode = false }: { driverSpec?: CSIDriver['spec'
     calls,
     faults,
     mounts,
+    stuck,
     answers,
     drivers,
     csiNodes,
@@ -239,11 +242,39 @@ describe('operations of the CSI plugin', () => {
     expect(await failure({})).toMatchObject({ code: 'TransientOperationFailure', message: expect.stringContaining('token attributes') });
   });
 
-  it('refuse to take away what has no data file, and have nothing to do for a stage path without', async () => {
-    const { csi, stagePath, calls } = setUp();
-    await expect(csi.plugin.unmounter('pv', 'u1')).rejects.toThrow('unmounter failed to load volume data file');
+  it('do not ask a driver to take away what it was never told of, and refuse what it may know without a data file', async () => {
+    const { csi, root, stagePath, calls, unpublish } = setUp();
+    const folder = join(root, 'pods/u1/volumes/kubernetes.io~csi/pv');
+    for (const leftover of ['vol_data.json.tmp', 'vol_data.json']) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, leftover), '');
+      await unpublish();
+      expect(existsSync(folder)).toBe(false);
+    }
+    mkdirSync(join(folder, 'mount'), { recursive: true });
+    await expect(unpublish()).rejects.toThrow('unmounter failed to load volume data file');
+    expect(existsSync(folder)).toBe(true);
+
+    mkdirSync(stagePath, { recursive: true });
     await csi.plugin.deviceMountable?.deviceUnmounter().unmountDevice(stagePath, signal);
+    expect(existsSync(dirname(stagePath))).toBe(false);
+    mkdirSync(stagePath, { recursive: true });
+    expect(await csi.plugin.deviceMountable?.findDevices?.()).toEqual([]);
+    expect(existsSync(dirname(stagePath))).toBe(false);
     expect(calls).toEqual([]);
+  });
+
+  it('do not take a volume for gone that a driver left mounted', async () => {
+    const { register, publish, unpublish, mounts, stuck, root } = setUp();
+    await register();
+    await publish();
+    const [target = ''] = mounts;
+    stuck.add(target);
+    await expect(unpublish()).rejects.toThrow(`${target} is still mounted`);
+    expect(existsSync(join(root, 'pods/u1/volumes/kubernetes.io~csi/pv/vol_data.json'))).toBe(true);
+    stuck.clear();
+    await unpublish();
+    expect(existsSync(join(root, 'pods/u1/volumes/kubernetes.io~csi/pv'))).toBe(false);
   });
 
   it('do not remove a folder that has more in it than the plugin made', async () => {
@@ -263,7 +294,7 @@ describe('operations of the CSI plugin', () => {
 
   it('tell of full volumes only what the driver tells', async () => {
     const { register, csi, faults } = setUp();
-    const stats = () => csi.volumeStats(spec, { uid: 'u1', namespace: 'default' }, signal);
+    const stats = async () => (await csi.plugin.mounter(spec, pod)).usage?.(signal);
     await register();
     await expect(stats()).rejects.toThrow('failed to get usage from response. usage is nil');
     faults.set('nodeGetCapabilities', answer('Unimplemented'));

@@ -18,7 +18,7 @@ import {
   type VolumeAttachment,
 } from '@nodeagent/api';
 import { volumePaths } from '../plugin/volume-paths.js';
-import type { VolumePlugin, VolumeSpec } from '../plugin/volume-plugin.js';
+import type { VolumePlugin } from '../plugin/volume-plugin.js';
 import { csiAllocatable } from './csi-allocatable.js';
 import { type CallCsiNode, grpcCsiNode } from './csi-calls.js';
 import type { ApplyFsGroup, CsiContext, RequestServiceAccountToken } from './csi-context.js';
@@ -27,7 +27,6 @@ import { csiFiles } from './csi-files.js';
 import { type CsiNodes, createCsiNodeInfoManager } from './csi-node-info.js';
 import { csiVolumePlugin } from './csi-plugin.js';
 import { type CsiRegistration, csiRegistration, getCsiNodeInfo } from './csi-registration.js';
-import { type CsiVolumeStats, csiVolumeStats } from './csi-stats.js';
 
 /** Options of {@link createCsi}. */
 export interface CsiOptions {
@@ -66,8 +65,6 @@ export interface Csi extends Startable {
   readonly registration: CsiRegistration;
   /** Why the node is not ready for CSI volumes yet; undefined if it is. */
   notReadyReason(): string | undefined;
-  /** How full a pod's volume is. */
-  volumeStats(spec: VolumeSpec, pod: { uid: string; namespace: string }, signal: AbortSignal): Promise<CsiVolumeStats>;
 }
 
 /** CSI volumes: the plugin, and the registration of drivers. Nothing happens before `start`, registrations and operations. */
@@ -121,7 +118,6 @@ export function createCsi(options: CsiOptions): Csi {
     plugin: csiVolumePlugin(context, updateAllocatable),
     registration: csiRegistration({ drivers, callNode, nodeInfo, clock, changed: refresh }),
     notReadyReason: () => (ready ? undefined : 'CSINode is not yet initialized'),
-    volumeStats: (spec, pod, signal) => csiVolumeStats(context, spec, pod, signal),
     async start(outer) {
       if (controller !== undefined) return;
       controller = new AbortController();

@@ -29,7 +29,10 @@ export function createFakeMounter({ canMount = true, mounts = [] as MountInfo[] 
     canRefuseSwap: async () => true,
     async mount(request: MountRequest) {
       if (!canMount)
-        throw new NodeAgentError(volumeManagerErrorCodes.mountNotPermitted, `mounting ${mountLogText(request)} is not permitted`);
+        throw new NodeAgentError(
+          volumeManagerErrorCodes.mountNotPermitted,
+          `mounting ${mountLogText(request)} is not permitted: only root can mount`,
+        );
       begin(`mount ${mountLogText(request).trim()}`);
       const { source, target, fsType = '', options = [] } = request;
       const id = nextId++;

@@ -1,3 +1,8 @@
+import { realpath, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { NodeAgentError } from '@nodeagent/api';
+import { volumeManagerErrorCodes } from '../errors.js';
+import { isPathWithinBase } from './lexical-paths.js';
 import type { MountRequest } from './mount-arguments.js';
 import type { MountInfo } from './mount-info.js';
 
@@ -25,7 +30,25 @@ export interface ToolResult {
   stderr: string;
 }
 
+/** The path as tables of mounts have it: no link above it is left. What it is itself is not looked at: a mount there may hang. */
+export async function mountPathOf(path: string): Promise<string> {
+  return join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path));
+}
+
 /** Whether something is mounted exactly at the clean absolute path. */
 export async function isMountPoint(mounter: Pick<Mounter, 'list'>, path: string): Promise<boolean> {
-  return (await mounter.list()).some(({ mountPoint }) => mountPoint === path);
+  const target = await mountPathOf(path);
+  return (await mounter.list()).some(({ mountPoint }) => mountPoint === target);
+}
+
+/** Removes a folder with all that is in it. Rejects with `MountFailed`, and removes nothing, while something is mounted on it or in it. */
+export async function removeUnlessMounted(mounter: Pick<Mounter, 'list'>, path: string): Promise<void> {
+  const target = await mountPathOf(path);
+  const mounted = (await mounter.list()).find(({ mountPoint }) => isPathWithinBase(mountPoint, target));
+  if (mounted !== undefined) {
+    throw new NodeAgentError(volumeManagerErrorCodes.mountFailed, `cannot delete directory ${mounted.mountPoint}: it is a mount point`, {
+      retryable: true,
+    });
+  }
+  await rm(path, { recursive: true, force: true });
 }

@@ -25,7 +25,7 @@ describe('the node mounter', () => {
 
   it('says what takes root', async () => {
     const attempt = createNodeMounter({ isRoot: false }).mount({ source: 'tmpfs', target: '/t', fsType: 'tmpfs' });
-    await expect(attempt).rejects.toMatchObject({ code: 'MountNotPermitted', hint: expect.stringContaining('Only root can mount') });
+    await expect(attempt).rejects.toMatchObject({ code: 'MountNotPermitted', message: expect.stringContaining('only root can mount') });
   });
 
   it('takes what is not mounted for unmounted, and what is busy not', async () => {

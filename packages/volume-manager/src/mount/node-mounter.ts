@@ -26,10 +26,14 @@ export function createNodeMounter(options: NodeMounterOptions = {}): Mounter {
 
   function requireRoot(request: MountRequest): void {
     if (isRoot) return;
-    throw new NodeAgentError(volumeManagerErrorCodes.mountNotPermitted, `mounting ${mountLogText(request)} is not permitted`, {
-      hint: 'Only root can mount: tmpfs, bind mounts, devices and network file systems need an agent that runs as root.',
-      details: { target: request.target },
-    });
+    throw new NodeAgentError(
+      volumeManagerErrorCodes.mountNotPermitted,
+      `mounting ${mountLogText(request)} is not permitted: only root can mount`,
+      {
+        hint: 'Volumes in memory, subPath, devices and network file systems need an agent that runs as root.',
+        details: { target: request.target },
+      },
+    );
   }
 
   /** As mount(8) does, by whose path a mount is known. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BlockMapping, VolumeNode } from '../plugin/volume-node.js';
 import type { VolumePaths } from '../plugin/volume-paths.js';
 import { findMountRefs } from './mount-info.js';
-import { isMountPoint, type Mounter } from './mounter.js';
+import { isMountPoint, type Mounter, mountPathOf } from './mounter.js';
 import { mountFailed } from './node-mounter.js';
 import { createSubPaths } from './sub-paths.js';
 
@@ -30,7 +30,8 @@ export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeN
     },
     cleanSubPaths: (podUid, specName, signal) => subPaths.clean(podUid, specName, signal),
     async mountRefs(path) {
-      return findMountRefs(path, await mounter.list()).filter((ref) => ref !== path);
+      const target = await mountPathOf(path);
+      return findMountRefs(target, await mounter.list()).filter((ref) => ref !== target);
     },
     async isDeviceOpen(path) {
       const device = await stat(path).catch(ignoreAbsent(undefined));

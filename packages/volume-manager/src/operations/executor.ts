@@ -86,8 +86,9 @@ export function createOperationExecutor({ context, clock, recorder, logger, metr
     // What a stop cut short has not failed.
     const backoff = operation.finish(signal.aborted ? undefined : error);
     if (backoff === undefined || signal.aborted) return;
-    logger.warn({ volume: task.volumeName, operation: task.name }, failedOperationText(operationKeyText(key), backoff, clock.now()));
     const isEarly = errorCode(error) === volumeManagerErrorCodes.failedPrecondition;
+    const level = task.event && !isEarly ? 'debug' : 'warn';
+    logger[level]({ volume: task.volumeName, operation: task.name }, failedOperationText(operationKeyText(key), backoff, clock.now()));
     if (task.event && !isEarly) recorder.event(podReference(task.event.pod), 'Warning', task.event.reason, errorMessage(error));
   };
 

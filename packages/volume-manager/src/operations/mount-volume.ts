@@ -1,4 +1,4 @@
-import { fsUserOf } from '../payload/fs-user.js';
+import { fileOwners } from '../payload/file-owners.js';
 import type { ActualWorld, PodMountFacts } from '../world/actual-world.js';
 import type { VolumeToMount } from '../world/desired-world.js';
 import type { OperationContext } from './context.js';
@@ -36,16 +36,12 @@ export async function mountVolume(context: OperationContext, request: MountReque
   const deviceStagePath = await mountDevice(actual, request, devicePath);
 
   const facts: PodMountFacts = { podUid, volumeName, spec, plugin, mounter, gid: wanted.gid };
-  const { fsGroup, fsGroupChangePolicy } = pod.spec?.securityContext ?? {};
-  const fsUser = fsUserOf(pod);
   const setUp = () =>
     mounter.setUp({
+      ...fileOwners(pod),
       isRemount,
       reconstructed: actual.isFound(podUid, volumeName),
       signal,
-      ...(fsUser !== undefined && { fsUser }),
-      ...(fsGroup !== undefined && { fsGroup }),
-      ...(fsGroupChangePolicy !== undefined && { fsGroupChangePolicy }),
       ...(wanted.sizeLimit !== undefined && { desiredSize: wanted.sizeLimit }),
     });
   await step('MountVolume.SetUp failed', spec, setUp, (error) => {

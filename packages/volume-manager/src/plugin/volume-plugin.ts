@@ -1,4 +1,5 @@
 import type { PersistentVolume, Pod, Quantity, Volume } from '@nodeagent/api';
+import type { VolumeUsage } from '../stats/volume-usage.js';
 
 /** What is to be mounted: a pod's own volume, or the persistent volume of its claim. Never changed once made. */
 export interface VolumeSpec {
@@ -36,6 +37,8 @@ export interface VolumeMounter {
    * `transientOperationFailure` says that nothing has changed; any other says that the volume is not mounted.
    */
   setUp(options: SetUpOptions): Promise<void>;
+  /** How full the volume is that was set up. Absent if nobody can tell; rejects if the driver cannot. */
+  usage?(signal: AbortSignal): Promise<VolumeUsage>;
 }
 
 /** Takes a volume away from a pod; knows no more of it than what is on disk. */
@@ -82,6 +85,8 @@ export interface BlockMapper {
   setUpDevice(signal: AbortSignal): Promise<string>;
   /** Resolves to the device's path; empty if it is the one the volume was attached with. Idempotent. */
   mapPodDevice(signal: AbortSignal): Promise<string>;
+  /** As {@link VolumeMounter.usage}. */
+  usage?(signal: AbortSignal): Promise<VolumeUsage>;
 }
 
 export interface BlockUnmapper {

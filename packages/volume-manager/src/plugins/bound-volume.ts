@@ -5,6 +5,7 @@ import { mountOptionsOf } from '../mount/mount-options.js';
 import { isMountPoint } from '../mount/mounter.js';
 import { setVolumeOwnership } from '../mount/volume-ownership.js';
 import { specName, type VolumePlugin, type VolumeSpec } from '../plugin/volume-plugin.js';
+import { fileSystemUsage } from '../stats/volume-usage.js';
 import { hasSource, type PluginPorts } from './plugin-ports.js';
 
 /** A kind of volumes that are mounted into the pod's own folder. */
@@ -58,6 +59,7 @@ export function createBoundPlugin(kind: BoundVolumeKind, { paths, mounter, logge
             throw error;
           }
         },
+        usage: () => fileSystemUsage(path),
       };
     },
     unmounter(name, uid) {

@@ -1,11 +1,12 @@
-import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type EmptyDirVolumeSource, NodeAgentError, type Pod, podUid, Quantity } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import { isMountPoint } from '../mount/mounter.js';
+import { isMountPoint, removeUnlessMounted } from '../mount/mounter.js';
 import { isPresent } from '../mount/safe-open.js';
 import { setVolumeOwnership } from '../mount/volume-ownership.js';
 import { type SetUpOptions, specName, type VolumePlugin } from '../plugin/volume-plugin.js';
+import { folderUsage } from '../stats/volume-usage.js';
 import { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './empty-dir-size.js';
 import { hasSource, type PluginPorts, sourceOf } from './plugin-ports.js';
 
@@ -31,7 +32,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
 
   async function mountMedium({ path, pod, source }: PodFolder, signal: AbortSignal): Promise<void> {
     const { medium = '' } = source;
-    if (await isMountPoint(mounter, path)) return;
+    if (medium === '' || (await isMountPoint(mounter, path))) return;
     if (medium === 'Memory') {
       const allocatable = Quantity.parse(sources.nodeAllocatable().memory ?? '0');
       const options = memoryMountOptions(memoryVolumeSize(allocatable, source, pod), await mounter.canRefuseSwap());
@@ -39,7 +40,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
     } else if (medium === 'HugePages' || medium.startsWith('HugePages-')) {
       const options = [hugePagesMountOption(medium, pod)];
       await mounter.mount({ source: 'nodev', target: path, fsType: 'hugetlbfs', options }, signal);
-    } else if (medium !== '') {
+    } else {
       throw new NodeAgentError(volumeManagerErrorCodes.unsupportedVolume, `unknown storage medium "${medium}"`);
     }
   }
@@ -52,7 +53,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
       if (isMounted && (await isPresent(marker))) return;
       await mkdir(path, { recursive: true, mode: 0o750 });
       await mountMedium(folder, signal);
-      if (((await stat(path)).mode & 0o777) !== 0o777) await chmod(path, 0o777);
+      await chmod(path, 0o777);
       await setVolumeOwnership({ path, fsGroup, readOnly: false, signal, logger }).catch((error) => {
         signal.throwIfAborted();
         logger.warn({ error, path }, 'the group of an emptyDir cannot be set');
@@ -63,7 +64,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
     async tearDown({ path, podUid: uid, name }, signal) {
       await rm(dirname(readyMarker(uid, name)), { recursive: true, force: true });
       while (await isMountPoint(mounter, path)) await mounter.unmount(path, signal);
-      await rm(path, { recursive: true, force: true });
+      await removeUnlessMounted(mounter, path);
     },
   };
 }
@@ -86,6 +87,7 @@ export function createEmptyDirPlugin(ports: PluginPorts): VolumePlugin {
         path,
         attributes: { readOnly: false, managed: true, seLinuxRelabel: true },
         setUp: (options) => folders.setUp({ path, pod, podUid: uid, name, source }, options),
+        usage: (signal) => folderUsage(path, signal),
       };
     },
     unmounter(name, uid) {

@@ -6,6 +6,7 @@ import { setVolumeOwnership } from '../mount/volume-ownership.js';
 import { nestedMountPoints } from '../payload/nested-mount-points.js';
 import type { Payload } from '../payload/payload.js';
 import { type SetUpOptions, specName, type VolumePlugin, type VolumeSpec } from '../plugin/volume-plugin.js';
+import { folderUsage } from '../stats/volume-usage.js';
 import { createEmptyDirs } from './empty-dir.js';
 import { hasSource, type PluginPorts } from './plugin-ports.js';
 
@@ -57,6 +58,7 @@ export function createPayloadPlugin(kind: PayloadVolumeKind, ports: PluginPorts)
             throw error;
           }
         },
+        usage: (signal) => folderUsage(path, signal),
       };
     },
     unmounter(name, uid) {

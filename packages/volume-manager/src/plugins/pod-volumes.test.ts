@@ -1,10 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConfigMap, Pod, Secret, Volume } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeMounter } from '../mount/fake-mounter.js';
+import { isMountPoint, removeUnlessMounted } from '../mount/mounter.js';
 import { createPodVolumes } from './pod-volumes.js';
 
 describe('the volumes of a pod', () => {
@@ -168,5 +169,34 @@ describe('the volumes of a pod', () => {
     writeFileSync(join(path, 'precious'), '');
     await expect(volumes.unmount('u1')).rejects.toMatchObject({ code: 'ENOTEMPTY' });
     expect(existsSync(join(path, 'precious'))).toBe(true);
+  });
+
+  it('stay with all their data while something is mounted in them', async () => {
+    const mounter = createFakeMounter();
+    const volumes = volumesWith(mounter);
+    const mounted = await volumes.mount(podWith([{ name: 'work', emptyDir: {} }]));
+    const work = mounted.get('work')?.hostPath ?? '';
+    // As a container with Bidirectional propagation does.
+    const target = join(work, 'deep/disk');
+    mkdirSync(target, { recursive: true });
+    writeFileSync(join(target, 'precious'), '');
+    await mounter.mount({ source: '/dev/sdb', target });
+    await expect(volumes.unmount('u1')).rejects.toThrow(`cannot delete directory ${target}: it is a mount point`);
+    expect(existsSync(join(target, 'precious'))).toBe(true);
+    await mounter.unmount(target);
+    await volumes.unmount('u1');
+    expect(existsSync(work)).toBe(false);
+  });
+
+  it('are known as mounted also below a root that is a link', async () => {
+    const mounter = createFakeMounter();
+    const link = `${rootDir}-link`;
+    symlinkSync(rootDir, link);
+    onTestFinished(() => rmSync(link));
+    const path = 'pods/u1/volumes/kubernetes.io~empty-dir/fast';
+    await mounter.mount({ source: 'tmpfs', target: join(rootDir, path), fsType: 'tmpfs' });
+    mkdirSync(join(rootDir, path), { recursive: true });
+    expect(await isMountPoint(mounter, join(link, path))).toBe(true);
+    await expect(removeUnlessMounted(mounter, join(link, 'pods/u1'))).rejects.toThrow('it is a mount point');
   });
 });

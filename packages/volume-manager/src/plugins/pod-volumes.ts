@@ -5,7 +5,7 @@ import { errorMessage, type MountedVolume, NodeAgentError, type Pod, podUid, typ
 import { volumeManagerErrorCodes } from '../errors.js';
 import { createNodeMounter } from '../mount/node-mounter.js';
 import { createSubPaths, type SubPaths } from '../mount/sub-paths.js';
-import { fsUserOf } from '../payload/fs-user.js';
+import { fileOwners } from '../payload/file-owners.js';
 import { throwIfAny } from '../payload/payload.js';
 import { unescapePluginName, volumePaths } from '../plugin/volume-paths.js';
 import { specName, type VolumePlugin, type VolumeSpec } from '../plugin/volume-plugin.js';
@@ -39,17 +39,9 @@ export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
     if (!plugin || others.length > 0) {
       throw new NodeAgentError(volumeManagerErrorCodes.noPlugin, `no volume plugin matched name: ${specName(spec)}`);
     }
-    const { fsGroup, fsGroupChangePolicy } = pod.spec?.securityContext ?? {};
-    const fsUser = fsUserOf(pod);
     const volume = await plugin.mounter(spec, pod);
-    await volume.setUp({
-      isRemount: mounted.get(podUid(pod))?.has(specName(spec)) ?? false,
-      reconstructed: false,
-      signal,
-      ...(fsUser !== undefined && { fsUser }),
-      ...(fsGroup !== undefined && { fsGroup }),
-      ...(fsGroupChangePolicy !== undefined && { fsGroupChangePolicy }),
-    });
+    const isRemount = mounted.get(podUid(pod))?.has(specName(spec)) ?? false;
+    await volume.setUp({ ...fileOwners(pod), isRemount, reconstructed: false, signal });
     const { readOnly, managed, seLinuxRelabel } = volume.attributes;
     return { hostPath: volume.path, readOnly, selinuxRelabel: managed && seLinuxRelabel, specName: specName(spec) };
   }

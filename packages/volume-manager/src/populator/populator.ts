@@ -110,12 +110,13 @@ export function createPopulator(options: PopulatorOptions): Populator {
     },
     removeEnded() {
       const known = new Set(pods().map(podUid));
-      for (const { podUid: uid, volumeName } of [...desired.volumesToMount()]) {
-        if (!podStates.shouldPodRuntimeBeRemoved(uid)) continue;
-        // A mount of a pod that is known may be in flight.
-        if (known.has(uid) && actual.isPodRemovedFromVolume(uid, volumeName)) continue;
-        desired.deletePodFromVolume(uid, volumeName);
-        processed.delete(uid);
+      for (const uid of [...desired.podUids()].filter((each) => podStates.shouldPodRuntimeBeRemoved(each))) {
+        for (const volumeName of new Set(desired.volumeNamesOfPod(uid).values())) {
+          // A mount of a pod that is known may be in flight.
+          if (known.has(uid) && actual.isPodRemovedFromVolume(uid, volumeName)) continue;
+          desired.deletePodFromVolume(uid, volumeName);
+          processed.delete(uid);
+        }
       }
       for (const uid of unresolved) if (podStates.shouldPodRuntimeBeRemoved(uid)) unresolved.delete(uid);
       for (const uid of processed.keys()) if (!known.has(uid) && podStates.shouldPodRuntimeBeRemoved(uid)) processed.delete(uid);

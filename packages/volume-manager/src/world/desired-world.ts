@@ -57,6 +57,8 @@ export interface DesiredWorld {
   podExistsInVolume(podUid: string, volumeName: string): boolean;
   /** Whether the pod has a volume whose folders have the name. */
   volumeExistsWithSpecName(podUid: string, name: string): boolean;
+  /** The pods that want volumes. */
+  podUids(): Iterable<string>;
   /** Unique names of the pod's volumes by the names in the pod. */
   volumeNamesOfPod(podUid: string): Map<string, string>;
   volumeToMount(podUid: string, volumeName: string): VolumeToMount | undefined;
@@ -154,6 +156,7 @@ export function createDesiredWorld(): DesiredWorld {
       }
       return false;
     },
+    podUids: () => namesByPod.keys(),
     volumeNamesOfPod(uid) {
       const names = new Map<string, string>();
       for (const volumeName of namesByPod.get(uid) ?? [])

@@ -9,9 +9,24 @@ export interface KeyedCertificate {
 }
 
 /** Who a certificate speaks for: RFC 5280; in Kubernetes a user and the groups of the user. */
-interface Subject {
+export interface CertificateSubject {
   commonName: string;
   organizations?: readonly string[];
+}
+
+/** A certificate authority that lives as long as the test that made it; what it issues is good until 2049. */
+export interface TestAuthority {
+  /** Its own certificate, PEM. */
+  readonly cert: string;
+  /** A certificate for a server under these names and IPv4 addresses. */
+  issueServer(hosts: readonly string[]): KeyedCertificate;
+  /** A certificate by which a client is a user. */
+  issueClient(subject: CertificateSubject): KeyedCertificate;
+}
+
+/** Makes a {@link TestAuthority} with a key of its own. */
+export function createTestAuthority(): TestAuthority {
+  return new EcdsaAuthority();
 }
 
 /** Good for as long as two-digit years go, so that no test ever meets an expired one. */
@@ -19,7 +34,7 @@ const validity = sequence(utcTime('200101000000Z'), utcTime('491231235959Z'));
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 const usages = { server: oid('1.3.6.1.5.5.7.3.1'), client: oid('1.3.6.1.5.5.7.3.2') };
 
-function name({ commonName, organizations = [] }: Subject): Buffer {
+function name({ commonName, organizations = [] }: CertificateSubject): Buffer {
   const part = (type: string, value: string) => set(sequence(oid(type), text(value)));
   return sequence(...organizations.map((each) => part('2.5.4.10', each)), part('2.5.4.3', commonName));
 }
@@ -31,11 +46,9 @@ function alternativeName(host: string): Buffer {
 
 const extension = (id: string, value: Uint8Array, critical = false) => sequence(oid(id), ...(critical ? [truth] : []), octets(value));
 
-/** A certificate authority that lives as long as the test that made it. */
-export class TestAuthority {
+class EcdsaAuthority implements TestAuthority {
   readonly #key: KeyObject;
   readonly #name = name({ commonName: 'kubernetes' });
-  /** Its own certificate, PEM. */
   readonly cert: string;
 
   constructor() {
@@ -44,18 +57,16 @@ export class TestAuthority {
     this.cert = this.#certificate(this.#name, publicKey, [extension('2.5.29.19', sequence(truth), true)]);
   }
 
-  /** A certificate for a server under these names and IPv4 addresses. */
   issueServer(hosts: readonly string[]): KeyedCertificate {
     const names = extension('2.5.29.17', sequence(...hosts.map(alternativeName)));
     return this.#issue({ commonName: 'kube-apiserver' }, [names, extension('2.5.29.37', sequence(usages.server))]);
   }
 
-  /** A certificate by which a client is a user. */
-  issueClient(subject: Subject): KeyedCertificate {
+  issueClient(subject: CertificateSubject): KeyedCertificate {
     return this.#issue(subject, [extension('2.5.29.37', sequence(usages.client))]);
   }
 
-  #issue(subject: Subject, extensions: Buffer[]): KeyedCertificate {
+  #issue(subject: CertificateSubject, extensions: Buffer[]): KeyedCertificate {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     return { cert: this.#certificate(name(subject), publicKey, extensions), key };

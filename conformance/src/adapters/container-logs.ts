@@ -1,0 +1,78 @@
+import { systemClock } from '@nodeagent/api';
+import {
+  createLogReader,
+  detectFormat,
+  formatTimestamp,
+  type LineProblem,
+  type LogLine,
+  type LogReadOptions,
+  type LogSource,
+  parseCriLine,
+  parseDockerLine,
+} from '@nodeagent/container-logs';
+import { type Adapter, defineAdapter } from '../adapter.js';
+
+/** The README of the recordings: errors are compared up to their first colon. */
+const beforeColon = (text: string) => text.split(':')[0];
+
+function printed(line: LogLine | LineProblem) {
+  if ('problem' in line) return { error: beforeColon(line.problem) };
+  const content = Buffer.from(line.bytes.subarray(line.start, line.end)).toString();
+  return { content, stream: line.stream, timestamp: formatTimestamp(line.timestamp) };
+}
+
+function parseLine({ line }: { line: string }) {
+  const bytes = Buffer.from(line);
+  const format = detectFormat(bytes);
+  const parse = format === 'cri' ? parseCriLine : parseDockerLine;
+  return { cri: printed(parseCriLine(bytes)), detected: format ? { format, ...printed(parse(bytes)) } : { error: true } };
+}
+
+type Write = [stream: string, text: string];
+
+/** Adjacent writes to one stream joined, without those of nothing, which nobody receives. */
+function joined(writes: readonly Write[]): Write[] {
+  const received: Write[] = [];
+  for (const [stream, text] of writes.filter(([, text]) => text !== '')) {
+    const last = received.at(-1);
+    if (last?.[0] === stream) last[1] += text;
+    else received.push([stream, text]);
+  }
+  return received;
+}
+
+interface RecordedRead {
+  file: string;
+  options: Omit<LogReadOptions, 'streams'>;
+  streams: LogReadOptions['streams'];
+}
+
+async function read({ file, options, streams }: RecordedRead) {
+  const writes: Write[] = [];
+  try {
+    const reader = createLogReader({ clock: systemClock, source: oneFile(Buffer.from(file)) });
+    const chunks = reader.read('/0.log', { ...options, streams });
+    for await (const { stream, data } of chunks) writes.push([stream, Buffer.from(data).toString()]);
+  } catch (error) {
+    return { writes, error: beforeColon((error as Error).message) };
+  }
+  return { writes };
+}
+
+function oneFile(content: Buffer): LogSource {
+  return {
+    resolve: async (path) => path,
+    open: async () => ({
+      id: 'log',
+      size: async () => content.length,
+      read: async (target, position) => content.copy(target, 0, position, position + target.length),
+      close: async () => {},
+    }),
+    watch: () => ({ close() {} }),
+  };
+}
+
+export const containerLogsAdapters: Adapter[] = [
+  defineAdapter('cri-log-parse', parseLine),
+  defineAdapter('cri-log-read', read, { normalize: (output) => ({ ...output, writes: joined(output.writes) }) }),
+];

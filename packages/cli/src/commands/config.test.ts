@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { main } from '../main.js';
+import { createTestConsole } from '../test-console.js';
+import { loadConfigured } from './load-configured.js';
+import { readRunOptions, runFlags } from './run-flags.js';
+
+const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cli-config-'));
+  file = join(folder, 'kubelet.yaml');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function call(...args: string[]) {
+  const { console, stdout, stderr } = createTestConsole();
+  const code = await main(args, console);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+describe('nodeagent config', () => {
+  it('finds its own printed defaults in order', async () => {
+    const printed = await call('config', 'print-defaults');
+    expect(printed.stdout).toContain(`${head}enableServer: true\n`);
+    writeFileSync(file, printed.stdout);
+    expect(await call('config', 'validate', file)).toEqual({ code: 0, stdout: `${file} is in order\n`, stderr: '' });
+  });
+
+  it('says everything that is wrong', async () => {
+    writeFileSync(file, `${head}maxPods: -1\nhairpinMod: none\n`);
+    writeFileSync(join(folder, '10.conf'), `${head}port: 70000\n`);
+    expect(await call('config', 'validate', file, '--config-dir', folder)).toEqual({
+      code: 1,
+      stdout: `skipped: ${file} does not end in .conf\n`,
+      stderr: `error: ${file} is not in order:
+  ${file}: unknown field "hairpinMod"; did you mean "hairpinMode"?
+  invalid configuration: maxPods (--max-pods) -1 must not be a negative number
+  invalid configuration: port (--port) 70000 must be between 1 and 65535, inclusive
+`,
+    });
+  });
+});
+
+describe('nodeagent run --config', () => {
+  async function read(...args: string[]) {
+    const all = ['--config', file, ...args];
+    const loaded = await loadConfigured(runFlags({}, true), all);
+    return { options: readRunOptions(all, {}, true, loaded?.configured), warnings: loaded?.warnings };
+  }
+
+  it('takes what the file says, and flags over it', async () => {
+    writeFileSync(
+      file,
+      `${head}staticPodPath: manifests
+containerRuntimeEndpoint: unix:///run/crio/crio.sock
+syncFrequency: 30s
+fileCheckFrequency: 5s
+crashLoopBackOff: {maxContainerRestartPeriod: 10s}
+clusterDNS: [10.0.0.10, 10.0.0.11]
+maxPods: 20
+registerWithTaints: [{key: k, value: v, effect: NoSchedule}, {key: only, effect: NoExecute}]
+maxParallelImagePulls: 3
+containerLogMonitorInterval: 1m
+runtimeRequestTimeout: 30s
+nodeStatusUpdateFrequency: 5s
+nodeLeaseDurationSeconds: 20
+systemReserved: {cpu: 100m}
+featureGates: {MemoryQoS: true}
+staticPodURLHeader: {X-Token: [a, b]}
+`,
+    );
+    const { options, warnings } = await read('--kubeconfig', 'k', '--sync-frequency', '2m', '--max-pods', '30');
+    expect(warnings).toEqual([]);
+    expect(options).toMatchObject({
+      manifests: join(folder, 'manifests'),
+      runtimeEndpoint: 'unix:///run/crio/crio.sock',
+      syncFrequencyMs: 120_000,
+      fileCheckFrequencyMs: 5_000,
+      maxRestartPeriodMs: 10_000,
+      clusterDNS: ['10.0.0.10', '10.0.0.11'],
+      cluster: {
+        maxPods: 30,
+        registerWithTaints: [
+          { key: 'k', value: 'v', effect: 'NoSchedule' },
+          { key: 'only', effect: 'NoExecute' },
+        ],
+      },
+      configured: {
+        settings: { serializeImagePulls: false, containerLogMonitorIntervalMs: 60_000 },
+        imageSettings: { maxParallelImagePulls: 3, runtimeRequestTimeoutMs: 30_000 },
+        runtimeSettings: { runtimeRequestTimeoutMs: 30_000, featureGates: { MemoryQoS: true } },
+        nodeSettings: { nodeStatusUpdateFrequencyMs: 5_000, nodeStatusReportFrequencyMs: 5_000, systemReserved: { cpu: '100m' } },
+        membership: { leaseDurationSeconds: 20 },
+        manifestHeaders: { 'X-Token': 'a, b' },
+      },
+    });
+  });
+
+  it("leaves what the file does not set to the agent's defaults, and flags of a cluster out where there is none", async () => {
+    writeFileSync(file, `${head}registerWithTaints: [{key: k, effect: NoSchedule}]\nproviderID: x\n`);
+    const { options } = await read();
+    expect(options).toMatchObject({ runtimeEndpoint: 'embedded', podLogsDir: '/var/lib/nodeagent/logs', syncFrequencyMs: 60_000 });
+    expect(options?.cluster).toBeUndefined();
+  });
+
+  it('warns of what nothing honours, in one line', async () => {
+    writeFileSync(
+      file,
+      `${head}port: 10251\nreadOnlyPort: 0\nenableServer: true\nevictionHard: {memory.available: 1Gi}\nfeatureGates: {EventedPLEG: true, NodeSwap: true}\n`,
+    );
+    const { warnings } = await read();
+    expect(warnings).toEqual(['nothing honours these fields of the configuration yet: port, evictionHard, featureGates.EventedPLEG']);
+  });
+
+  it('refuses what a kubelet refuses', async () => {
+    writeFileSync(file, `${head}maxPods: -1\nenforceNodeAllocatable: [pods, pods]\n`);
+    expect(await call('run', '--config', file)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: failed to validate kubelet configuration, error: [invalid configuration: maxPods (--max-pods) -1 must not be a negative number, invalid configuration: duplicated enforcements "pods" in enforceNodeAllocatable (--enforce-node-allocatable)], path: ${file}\n`,
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JoinClusterOptions, NodeAgentOptions, NodeAgentSettings } from '@nodeagent/core';
+import { isGateEnabled, type KubeletConfiguration, parseNanos, setDefaults } from '@nodeagent/kubelet-config';
+
+/** What a KubeletConfiguration means to an agent. */
+export interface Configured {
+  /** Flags that are given nothing else, by their names. */
+  flags: Record<string, string>;
+  settings: Partial<NodeAgentSettings>;
+  imageSettings: NonNullable<NodeAgentOptions['imageSettings']>;
+  runtimeSettings: RuntimeSettings;
+  /** Of a node of a cluster. */
+  nodeSettings: NonNullable<JoinClusterOptions['settings']>;
+  membership: Pick<JoinClusterOptions, 'leaseDurationSeconds' | 'allowedUnsafeSysctls'>;
+  manifestHeaders?: Record<string, string>;
+  /** Fields that are set to something else than their defaults, and that nothing honours yet. */
+  ignored: string[];
+}
+
+type RuntimeSettings = NonNullable<NonNullable<NodeAgentOptions['runtimeOptions']>['settings']>;
+type RuntimeGate = keyof NonNullable<RuntimeSettings['featureGates']>;
+type Field = keyof KubeletConfiguration;
+type Value<Name extends Field> = NonNullable<KubeletConfiguration[Name]>;
+type Takers = { [Name in Field]?: (to: Configured, value: Value<Name>, config: KubeletConfiguration) => void };
+
+const flag =
+  (name: string) =>
+  (to: Configured, value: string | number | boolean | string[]): void => {
+    to.flags[name] = String(value);
+  };
+const setting =
+  <Of extends 'settings' | 'imageSettings' | 'runtimeSettings' | 'nodeSettings' | 'membership', Name extends keyof Configured[Of]>(
+    of: Of,
+    name: Name,
+  ) =>
+  (to: Configured, value: Configured[Of][Name]): void => {
+    to[of][name] = value;
+  };
+const milliseconds = (duration: string) => Number(parseNanos(duration) ?? 0n) / 1e6;
+
+/** How each field that is honoured is handed on. */
+const takers: Takers = {
+  staticPodPath: flag('manifests'),
+  staticPodURL: flag('manifest-url'),
+  staticPodURLHeader(to, headers) {
+    to.manifestHeaders = Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.join(', ')]));
+  },
+  podLogsDir: flag('pod-logs-dir'),
+  syncFrequency: flag('sync-frequency'),
+  fileCheckFrequency: flag('file-check-frequency'),
+  containerRuntimeEndpoint: flag('runtime-endpoint'),
+  imageServiceEndpoint: flag('image-service-endpoint'),
+  clusterDNS: flag('cluster-dns'),
+  clusterDomain: flag('cluster-domain'),
+  registerNode: flag('register-node'),
+  registerWithTaints(to, taints) {
+    to.flags['register-with-taints'] = taints.map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`).join(',');
+  },
+  providerID: flag('provider-id'),
+  maxPods: flag('max-pods'),
+  crashLoopBackOff(to, { maxContainerRestartPeriod }) {
+    if (maxContainerRestartPeriod !== undefined) to.flags['max-restart-period'] = maxContainerRestartPeriod;
+  },
+
+  serializeImagePulls: setting('settings', 'serializeImagePulls'),
+  maxParallelImagePulls(to, pulls, { serializeImagePulls = true }) {
+    to.imageSettings.maxParallelImagePulls = pulls;
+    to.settings.serializeImagePulls = serializeImagePulls;
+  },
+  containerLogMaxSize: setting('settings', 'containerLogMaxSize'),
+  containerLogMaxFiles: setting('settings', 'containerLogMaxFiles'),
+  containerLogMaxWorkers: setting('settings', 'containerLogMaxWorkers'),
+  containerLogMonitorInterval(to, interval) {
+    to.settings.containerLogMonitorIntervalMs = milliseconds(interval);
+  },
+  cgroupsPerQOS: setting('settings', 'cgroupsPerQOS'),
+  cgroupDriver(to, driver) {
+    if (driver === 'systemd' || driver === 'cgroupfs') to.settings.cgroupDriver = driver;
+    else to.ignored.push('cgroupDriver');
+  },
+  resolvConf: setting('settings', 'resolvConf'),
+
+  registryPullQPS: setting('imageSettings', 'registryPullQPS'),
+  registryBurst: setting('imageSettings', 'registryBurst'),
+  imagePullCredentialsVerificationPolicy(to, policy) {
+    to.imageSettings.imagePullCredentialsVerificationPolicy = policy as NonNullable<
+      typeof to.imageSettings.imagePullCredentialsVerificationPolicy
+    >;
+  },
+  preloadedImagesVerificationAllowlist: setting('imageSettings', 'preloadedImagesVerificationAllowlist'),
+
+  runtimeRequestTimeout(to, timeout) {
+    to.imageSettings.runtimeRequestTimeoutMs = milliseconds(timeout);
+    to.runtimeSettings.runtimeRequestTimeoutMs = milliseconds(timeout);
+  },
+  cpuCFSQuota: setting('runtimeSettings', 'cpuCFSQuota'),
+  cpuCFSQuotaPeriod(to, period) {
+    to.runtimeSettings.cpuCFSQuotaPeriodMs = milliseconds(period);
+  },
+  seccompDefault: setting('runtimeSettings', 'seccompDefault'),
+  singleProcessOOMKill: setting('runtimeSettings', 'singleProcessOOMKill'),
+  memorySwap(to, { swapBehavior = '' }) {
+    to.runtimeSettings.swapBehavior = swapBehavior === 'LimitedSwap' ? 'LimitedSwap' : 'NoSwap';
+  },
+  memoryThrottlingFactor: setting('runtimeSettings', 'memoryThrottlingFactor'),
+  memoryReservationPolicy(to, policy) {
+    to.runtimeSettings.memoryReservationPolicy = policy === 'TieredReservation' ? 'TieredReservation' : 'None';
+  },
+  featureGates(to, gates) {
+    const honoured: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriAPI'] satisfies RuntimeGate[];
+    const entries = Object.entries(gates);
+    to.runtimeSettings.featureGates = Object.fromEntries(entries.filter(([gate]) => honoured.includes(gate)));
+    const changed = entries.filter(([gate, isOn]) => !honoured.includes(gate) && isOn !== isGateEnabled(undefined, gate));
+    to.ignored.push(...changed.map(([gate]) => `featureGates.${gate}`));
+  },
+
+  enableControllerAttachDetach: setting('nodeSettings', 'enableControllerAttachDetach'),
+  podsPerCore: setting('nodeSettings', 'podsPerCore'),
+  nodeStatusMaxImages: setting('nodeSettings', 'nodeStatusMaxImages'),
+  nodeStatusUpdateFrequency(to, frequency, { nodeStatusReportFrequency = frequency }) {
+    to.nodeSettings.nodeStatusUpdateFrequencyMs = milliseconds(frequency);
+    to.nodeSettings.nodeStatusReportFrequencyMs = milliseconds(nodeStatusReportFrequency);
+  },
+  nodeStatusReportFrequency(to, frequency) {
+    to.nodeSettings.nodeStatusReportFrequencyMs = milliseconds(frequency);
+  },
+  systemReserved: setting('nodeSettings', 'systemReserved'),
+  kubeReserved: setting('nodeSettings', 'kubeReserved'),
+  localStorageCapacityIsolation: setting('nodeSettings', 'localStorageCapacityIsolation'),
+  nodeLeaseDurationSeconds: setting('membership', 'leaseDurationSeconds'),
+  allowedUnsafeSysctls: setting('membership', 'allowedUnsafeSysctls'),
+};
+
+const defaults = setDefaults({});
+
+/** Translates the fields that a configuration's files set: what they leave to the kubelet's defaults is left to the agent's. */
+export function configuredBy(config: KubeletConfiguration, given: readonly Field[]): Configured {
+  const to: Configured = { flags: {}, settings: {}, imageSettings: {}, runtimeSettings: {}, nodeSettings: {}, membership: {}, ignored: [] };
+  for (const field of given) {
+    const take = takers[field] as ((to: Configured, value: unknown, config: KubeletConfiguration) => void) | undefined;
+    if (take) take(to, config[field], config);
+    else if (!isDefault(config[field], defaults[field])) to.ignored.push(field);
+  }
+  return to;
+}
+
+/** A field without a default is 0, false or empty. */
+function isDefault(value: unknown, fallback: unknown): boolean {
+  if (fallback !== undefined) return isDeepStrictEqual(value, fallback);
+  return typeof value === 'object' ? Object.keys(value ?? {}).length === 0 : !value;
+}

@@ -1,0 +1,103 @@
+import { basename, dirname } from 'node:path';
+import type { Clock } from '@nodeagent/api';
+import type { FolderWatches } from './folder-watches.js';
+
+/** How often a log is looked at whose folder cannot be watched. */
+const lookPeriodMs = 1_000;
+
+/** What a follower waits for: that its log may have grown, been replaced, or will not grow any more. */
+export interface LogChanges {
+  /** Whether the name may have been given to another file since this was asked last. */
+  takeReplaced(): boolean;
+  /** Nothing more will be written. */
+  readonly hasEnded: boolean;
+  /** Resolves when something changed since the last call, at once if it already has. Rejects when the signal aborts, or if nobody knows whether the log has ended. */
+  next(): Promise<void>;
+  close(): void;
+}
+
+export interface LogChangesOptions {
+  path: string;
+  watches: FolderWatches;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Resolves when nothing more will be written. */
+  ended: Promise<void>;
+  onWatchError(error: unknown): void;
+}
+
+/** Listens from now on. */
+export function followChanges({ path, watches, clock, signal, ended, onWatchError }: LogChangesOptions): LogChanges {
+  const name = basename(path);
+  let isReplaced = false;
+  let hasEnded = false;
+  let hasChanged = false;
+  let isWatched = true;
+  let isClosed = false;
+  let failure: { reason: unknown } | undefined;
+  let wake = () => {};
+  const change = () => {
+    hasChanged = true;
+    wake();
+  };
+  const fail = (reason: unknown) => {
+    failure ??= { reason };
+    change();
+  };
+  const giveUpWatching = (error: unknown) => {
+    isWatched = false;
+    onWatchError(error);
+    change();
+  };
+
+  let stopListening = () => {};
+  try {
+    stopListening = watches.listen(dirname(path), {
+      onEvent(event, of) {
+        if (of !== undefined && of !== name) return;
+        if (event === 'renamed') isReplaced = true;
+        change();
+      },
+      onError: giveUpWatching,
+    });
+  } catch (error) {
+    giveUpWatching(error);
+  }
+  const onAbort = () => fail(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  ended.then(() => {
+    hasEnded = true;
+    change();
+  }, fail);
+
+  const wait = () =>
+    new Promise<void>((resolve) => {
+      const timer = isWatched ? undefined : clock.setTimeout(() => wake(), lookPeriodMs);
+      wake = () => {
+        timer?.cancel();
+        wake = () => {};
+        resolve();
+      };
+    });
+  return {
+    takeReplaced() {
+      const taken = isReplaced || !isWatched;
+      isReplaced = false;
+      return taken;
+    },
+    get hasEnded() {
+      return hasEnded;
+    },
+    async next() {
+      if (!hasChanged && !isClosed) await wait();
+      hasChanged = false;
+      if (failure) throw failure.reason;
+    },
+    close() {
+      isClosed = true;
+      stopListening();
+      signal.removeEventListener('abort', onAbort);
+      wake();
+    },
+  };
+}

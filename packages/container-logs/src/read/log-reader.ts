@@ -1,0 +1,134 @@
+import { isAbsolute } from 'node:path';
+import { type Clock, errorMessage, invalidOption, type Logger, NodeAgentError, requirePositive, silentLogger } from '@nodeagent/api';
+import { containerLogsErrorCodes } from '../errors.js';
+import { createFolderWatches, type FolderWatches } from './folder-watches.js';
+import { followLog } from './follow-log.js';
+import { endOfLog, type LogBytes, readToEnd } from './log-bytes.js';
+import { type LogChunk, LogDecoder } from './log-decoder.js';
+import { type LogSource, nodeLogSource, type OpenLog } from './log-source.js';
+import { findTailStart } from './tail-start.js';
+import { parseTimestamp } from './timestamp.js';
+
+export interface LogReaderOptions {
+  clock: Clock;
+  /** Default: the node's file system. */
+  source?: LogSource;
+  logger?: Logger;
+  /** Least time between two reads of a log that keeps growing, in milliseconds: what is written meanwhile comes in one piece. Default 100. */
+  followIntervalMs?: number;
+}
+
+/** What of a log is read, by the names of PodLogOptions. */
+export interface LogReadOptions {
+  /** Goes on with what is written later, also into the files that take the log's place, until `ended` or the signal aborts. */
+  follow?: boolean;
+  /** For `follow`: resolves when nothing more will be written, because the container ended. Default: never. */
+  ended?(signal: AbortSignal): Promise<void>;
+  /** Only this many lines from the end, of all streams; parts of lines count as lines. */
+  tailLines?: number;
+  /** Ends after this many bytes. */
+  limitBytes?: number;
+  /** Only lines from this RFC 3339 time on. */
+  since?: string;
+  /** Puts the time before each line, with nine digits of a fraction. */
+  timestamps?: boolean;
+  /** Default `All`. */
+  streams?: 'All' | 'Stdout' | 'Stderr';
+  signal?: AbortSignal;
+}
+
+/** Reads logs of containers as a kubelet does for `kubectl logs`. */
+export interface LogReader {
+  /**
+   * What a container wrote, in the order in which it was written; pieces are the caller's own. The log is open while the iteration goes
+   * on, and read no faster than the pieces are taken. Rejects with `LogUnavailable`, with `UnsupportedLogFormat`, with what `ended`
+   * rejects with, or with the signal's reason when it aborts. Throws `InvalidOption` at once.
+   */
+  read(path: string, options?: LogReadOptions): AsyncGenerator<LogChunk, void, void>;
+}
+
+/** A line may be longer: it comes in pieces then. */
+const bufferSize = 128 * 1024;
+
+/** Makes a {@link LogReader}. Does no I/O. Followers of one folder share one watch. */
+export function createLogReader(options: LogReaderOptions): LogReader {
+  const { clock, source = nodeLogSource, logger = silentLogger, followIntervalMs = 100 } = options;
+  if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a Clock', clock);
+  requirePositive('followIntervalMs', followIntervalMs);
+  const watches = createFolderWatches(source);
+  return {
+    read(path, readOptions = {}) {
+      checkReadOptions(path, readOptions);
+      return readLog(path, readOptions, { clock, source, logger, followIntervalMs, watches });
+    },
+  };
+}
+
+interface ReaderContext extends Required<LogReaderOptions> {
+  watches: FolderWatches;
+}
+
+async function* readLog(path: string, options: LogReadOptions, context: ReaderContext): AsyncGenerator<LogChunk, void, void> {
+  const { source, logger } = context;
+  const { follow = false, tailLines, limitBytes = Number.POSITIVE_INFINITY, timestamps = false, streams = 'All' } = options;
+  const { signal } = options;
+  signal?.throwIfAborted();
+  let problems = 0;
+  const decoder = new LogDecoder({
+    since: options.since === undefined ? undefined : parseTimestamp(options.since),
+    timestamps,
+    limitBytes,
+    maxLines: follow ? Number.POSITIVE_INFINITY : (tailLines ?? Number.POSITIVE_INFINITY),
+    streams,
+    onProblem(problem) {
+      if (problems++ === 0) logger.warn({ log: path, problem }, `failed when parsing a line of log file "${path}": ${problem}`);
+    },
+  });
+
+  const { log, realPath } = await openLog(path, source);
+  let bytes: LogBytes = { read: async () => endOfLog, close: () => log.close() };
+  try {
+    const position = tailLines === undefined ? 0 : await findTailStart(log, tailLines, signal);
+    bytes = follow ? followLog({ ...context, log, path: realPath, position, ended: options.ended, signal }) : readToEnd(log, position);
+    const buffer = Buffer.allocUnsafe(bufferSize);
+    let held = 0;
+    while (!decoder.isDone) {
+      signal?.throwIfAborted();
+      const read = await bytes.read(buffer.subarray(held));
+      const isEnd = typeof read !== 'number';
+      held += isEnd ? 0 : read;
+      const used = decoder.decode(buffer, held, isEnd ? 'closed' : held === buffer.length ? 'full' : 'open');
+      buffer.copyWithin(0, used, held);
+      held -= used;
+      yield* decoder.take();
+      if (read === endOfLog) return;
+    }
+  } finally {
+    await bytes.close();
+  }
+}
+
+async function openLog(path: string, source: LogSource): Promise<{ log: OpenLog; realPath: string }> {
+  const fail = (what: string, cause: unknown) => {
+    const message = `${what}: ${errorMessage(cause)}`;
+    return new NodeAgentError(containerLogsErrorCodes.logUnavailable, message, { details: { path }, cause });
+  };
+  const realPath = await source.resolve(path).catch((error) => {
+    throw fail(`failed to try resolving symlinks in path "${path}"`, error);
+  });
+  const what = `failed to open log file "${realPath}"`;
+  const log = await source.open(realPath).catch((error) => {
+    throw fail(what, error);
+  });
+  if (log === undefined) throw fail(what, 'no such file or directory');
+  return { log, realPath };
+}
+
+function checkReadOptions(path: string, { tailLines, limitBytes, since, streams = 'All', follow, ended }: LogReadOptions): void {
+  if (typeof path !== 'string' || !isAbsolute(path)) throw invalidOption('path', 'an absolute path', path);
+  for (const [field, value] of Object.entries({ tailLines, limitBytes }))
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) throw invalidOption(field, 'a whole number from 0 on', value);
+  if (since !== undefined && parseTimestamp(since) === undefined) throw invalidOption('since', 'an RFC 3339 time', since);
+  if (!['All', 'Stdout', 'Stderr'].includes(streams)) throw invalidOption('streams', 'All, Stdout or Stderr', streams);
+  if (ended !== undefined && !follow) throw invalidOption('ended', 'left out without follow', ended);
+}

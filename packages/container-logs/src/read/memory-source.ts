@@ -1,0 +1,84 @@
+import type { LogFolderListener, LogSource } from './log-source.js';
+
+/** For this package's tests: a folder of logs in memory. A file that lost its name can still be read and written by who has it open. */
+export interface MemorySource extends LogSource {
+  /** Makes a new file of this name, in place of one that has it, and gives a function that appends to it. */
+  create(path: string): (text: string) => void;
+  rename(from: string, to: string): void;
+  /** Ends all watches with an error. */
+  breakWatches(error: Error): void;
+  readonly openFiles: number;
+  readonly openWatches: number;
+  readonly reads: number;
+}
+
+/** `trouble` is asked before each operation and throws what it shall fail with. */
+export function createMemorySource(trouble: (operation: 'resolve' | 'open' | 'read' | 'watch') => void = () => {}): MemorySource {
+  const files = new Map<string, { id: string; content: Buffer }>();
+  const watches = new Set<{ onEvent: LogFolderListener; onError(error: unknown): void }>();
+  const tell = (event: 'changed' | 'renamed', path: string) => {
+    for (const { onEvent } of [...watches]) onEvent(event, path.slice(path.lastIndexOf('/') + 1));
+  };
+  let made = 0;
+  let openFiles = 0;
+  let reads = 0;
+  return {
+    get openFiles() {
+      return openFiles;
+    },
+    get openWatches() {
+      return watches.size;
+    },
+    get reads() {
+      return reads;
+    },
+    create(path) {
+      const file = { id: `file-${made++}`, content: Buffer.alloc(0) };
+      files.set(path, file);
+      tell('renamed', path);
+      return (text) => {
+        file.content = Buffer.concat([file.content, Buffer.from(text)]);
+        tell('changed', [...files].find(([, each]) => each === file)?.[0] ?? path);
+      };
+    },
+    rename(from, to) {
+      const file = files.get(from);
+      if (file === undefined) throw new Error(`no file ${from}`);
+      files.delete(from);
+      files.set(to, file);
+      tell('renamed', from);
+      tell('renamed', to);
+    },
+    breakWatches(error) {
+      for (const { onError } of [...watches]) onError(error);
+    },
+    async resolve(path) {
+      trouble('resolve');
+      return path;
+    },
+    async open(path) {
+      trouble('open');
+      const file = files.get(path);
+      if (file === undefined) return undefined;
+      openFiles++;
+      return {
+        id: file.id,
+        size: async () => file.content.length,
+        async read(target, position) {
+          trouble('read');
+          reads++;
+          return file.content.copy(target, 0, position, position + target.length);
+        },
+        async close() {
+          openFiles--;
+        },
+      };
+    },
+    watch(_folder, onEvent, onError) {
+      trouble('watch');
+      const watch = { onEvent, onError };
+      watches.add(watch);
+      return { close: () => void watches.delete(watch) };
+    },
+  };
+}

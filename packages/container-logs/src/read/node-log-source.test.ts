@@ -1,0 +1,41 @@
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@nodeagent/api';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createLogReader } from './log-reader.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'log-source-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const line = (text: string) => `2026-01-01T10:00:00Z stdout F ${text}\n`;
+
+it('follows a log on disk, through a symbolic link and over a rotation', async () => {
+  mkdirSync(join(folder, 'real'));
+  const log = join(folder, 'real', '0.log');
+  writeFileSync(log, line('first'));
+  symlinkSync(log, join(folder, 'link.log'));
+  let end = () => {};
+  const whenEnded = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const steps = [
+    () => appendFileSync(log, line('second')),
+    () => {
+      renameSync(log, `${log}.1`);
+      appendFileSync(`${log}.1`, line('third'));
+      writeFileSync(log, line('fourth'));
+    },
+    () => end(),
+  ];
+  let text = '';
+  const reader = createLogReader({ clock: systemClock, followIntervalMs: 5 });
+  for await (const { data } of reader.read(join(folder, 'link.log'), { follow: true, ended: () => whenEnded })) {
+    text += Buffer.from(data).toString();
+    if (text.endsWith('first\n') || text.endsWith('second\n') || text.endsWith('fourth\n')) steps.shift()?.();
+  }
+  expect(text).toBe('first\nsecond\nthird\nfourth\n');
+});

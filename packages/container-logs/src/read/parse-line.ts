@@ -1,0 +1,107 @@
+import { isObject, quoteText } from '@nodeagent/api';
+import { type LogTimestamp, parseTimestamp, scanTimestamp } from './timestamp.js';
+
+export type LogFormat = 'cri' | 'docker-json';
+
+/** One line of a log; `content` lies in `bytes` from `start` to `end`. */
+export interface LogLine {
+  timestamp: LogTimestamp;
+  /** `stdout` or `stderr`; of a Docker line whatever it says. */
+  stream: string;
+  /** The container's line goes on in the next one. */
+  isPartial: boolean;
+  /** Where the time stood, and its end: empty where it was not in the bytes themselves. */
+  timestampEnd: number;
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+
+/** Why a line is none. */
+export interface LineProblem {
+  problem: string;
+}
+
+const [newline, space, colon, letterP] = [0x0a, 0x20, 0x3a, 0x50];
+const [letterD, letterE, letterO, letterR, letterS, letterT, letterU] = [0x64, 0x65, 0x6f, 0x72, 0x73, 0x74, 0x75];
+const timeLayout = '2006-01-02T15:04:05.999999999Z07:00';
+
+/**
+ * Reads a line of the CRI format, `<RFC 3339 time> <stdout|stderr> <tags> <text>\n`, its newline included. Tags are separated by colons;
+ * if the first is `P` the newline is not part of the content, after anything else it is. Costs no copy. The format is that of the CRI
+ * logging design (kubelet-cri-logging.md), the problems are in the kubelet's words.
+ */
+export function parseCriLine(bytes: Uint8Array, start = 0, end: number = bytes.length): LogLine | LineProblem {
+  const timestamp = scanTimestamp(bytes, start);
+  if (timestamp === undefined || bytes[timestamp.end] !== space || timestamp.end >= end) return timestampProblem(bytes, start, end);
+
+  const streamStart = timestamp.end + 1;
+  const stream = streamAt(bytes, streamStart);
+  const streamEnd = streamStart + 6;
+  if (stream === undefined || bytes[streamEnd] !== space || streamEnd >= end) return streamProblem(bytes, streamStart, end);
+
+  const tagStart = streamEnd + 1;
+  const tagEnd = nextSpace(bytes, tagStart, end);
+  if (tagEnd < 0) return { problem: 'log tag is not found' };
+  const isPartial = bytes[tagStart] === letterP && (tagEnd === tagStart + 1 || bytes[tagStart + 1] === colon);
+  const contentEnd = isPartial && end > tagEnd + 1 && bytes[end - 1] === newline ? end - 1 : end;
+  return { timestamp, stream, isPartial, timestampEnd: timestamp.end, bytes, start: tagEnd + 1, end: contentEnd };
+}
+
+function timestampProblem(bytes: Uint8Array, start: number, end: number): LineProblem {
+  const timestampEnd = nextSpace(bytes, start, end);
+  if (timestampEnd < 0) return { problem: 'timestamp is not found' };
+  return { problem: `unexpected timestamp format "${timeLayout}"` };
+}
+
+function streamProblem(bytes: Uint8Array, start: number, end: number): LineProblem {
+  const streamEnd = nextSpace(bytes, start, end);
+  if (streamEnd < 0) return { problem: 'stream type is not found' };
+  return { problem: `unexpected stream type ${shown(bytes, start, streamEnd)}` };
+}
+
+/** Reads a line of Docker's json-file format: `{"log": ..., "stream": ..., "time": ...}`. What is missing is empty. */
+export function parseDockerLine(bytes: Uint8Array, start = 0, end: number = bytes.length): LogLine | LineProblem {
+  let fields: Map<string, unknown>;
+  try {
+    const entry: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString());
+    if (entry !== null && !isObject(entry)) return { problem: 'the line is not a JSON object' };
+    fields = new Map(Object.entries(entry ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+  } catch {
+    return { problem: 'the line is not JSON' };
+  }
+  const [log, stream, time] = ['log', 'stream', 'time'].map((name) => fields.get(name) ?? undefined);
+  if (![log, stream, time].every((field) => field === undefined || typeof field === 'string'))
+    return { problem: 'log, stream and time must be texts' };
+  const timestamp = time === undefined ? zeroTime : parseTimestamp(String(time));
+  if (timestamp === undefined) return { problem: 'time is not an RFC 3339 time' };
+  const content = Buffer.from(String(log ?? ''));
+  return { timestamp, stream: String(stream ?? ''), isPartial: false, timestampEnd: 0, bytes: content, start: 0, end: content.length };
+}
+
+/** How every line of a log is read, which its first line decides; undefined if it is of no format that is known. */
+export function detectFormat(bytes: Uint8Array, start = 0, end: number = bytes.length): LogFormat | undefined {
+  if (!('problem' in parseCriLine(bytes, start, end))) return 'cri';
+  return 'problem' in parseDockerLine(bytes, start, end) ? undefined : 'docker-json';
+}
+
+/** The parser of each format. */
+export const lineParsers = { cri: parseCriLine, 'docker-json': parseDockerLine } as const;
+
+/** The first day of the year 1. */
+const zeroTime: LogTimestamp = { seconds: -62_135_596_800, nanos: 0, offset: 0 };
+
+function nextSpace(bytes: Uint8Array, from: number, end: number): number {
+  for (let at = from; at < end; at++) if (bytes[at] === space) return at;
+  return -1;
+}
+
+function streamAt(bytes: Uint8Array, at: number): 'stdout' | 'stderr' | undefined {
+  if (bytes[at] !== letterS || bytes[at + 1] !== letterT || bytes[at + 2] !== letterD) return undefined;
+  if (bytes[at + 3] === letterO && bytes[at + 4] === letterU && bytes[at + 5] === letterT) return 'stdout';
+  return bytes[at + 3] === letterE && bytes[at + 4] === letterR && bytes[at + 5] === letterR ? 'stderr' : undefined;
+}
+
+function shown(bytes: Uint8Array, start: number, end: number): string {
+  return quoteText(Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, 40)).toString());
+}

@@ -1,0 +1,45 @@
+import { type Counter, errorMessage, formatPod, isCriticalPod, type Pod, type PodCondition, podReference } from '@nodeagent/api';
+import { evictedReason } from './admit.js';
+import { evictedStatus } from './evicted-status.js';
+import { giveUpAfter } from './give-up.js';
+import type { resolveOptions } from './options.js';
+
+/** Beyond the time that a kill should take: pod workers give up by themselves before, with an event. */
+const killReserveMs = 5_000;
+
+/** Why a pod goes. */
+export interface Eviction {
+  /** As the metric names it. */
+  signal: string;
+  message: string;
+  annotations?: Readonly<Record<string, string>>;
+  condition?: PodCondition;
+}
+
+/** What evicts a pod: false for a critical one, which stays; true for another one, even if killing it fails or takes too long. */
+export function createPodEvictor(
+  { recorder, killPod, clock, logger }: Pick<ReturnType<typeof resolveOptions>, 'recorder' | 'killPod' | 'clock' | 'logger'>,
+  evictions: Counter,
+) {
+  return async (pod: Pod, why: Eviction, gracePeriodOverride: number, signal: AbortSignal): Promise<boolean> => {
+    if (isCriticalPod(pod)) {
+      logger.error({ pod: formatPod(pod) }, 'eviction manager: cannot evict a critical pod');
+      return false;
+    }
+    const { message, annotations, condition } = why;
+    recorder.event(podReference(pod), 'Warning', evictedReason, message, annotations);
+    const limitMs = Math.max(10, 1.5 * gracePeriodOverride) * 1000 + killReserveMs;
+    const podStatusFunc = (before: Parameters<typeof evictedStatus>[0]) => evictedStatus(before, message, condition);
+    try {
+      await giveUpAfter(limitMs, `killing pod ${formatPod(pod)}`, clock, signal, (limited) =>
+        killPod(pod, { evict: true, gracePeriodOverride, podStatusFunc, signal: limited }),
+      );
+      logger.info({ pod: formatPod(pod) }, 'eviction manager: pod is evicted successfully');
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.error({ error, pod: formatPod(pod) }, `eviction manager: pod failed to evict: ${errorMessage(error)}`);
+    }
+    evictions.inc({ eviction_signal: why.signal });
+    return true;
+  };
+}

@@ -1,0 +1,110 @@
+import { errorMessage, isObject, nearestName, Quantity } from '@nodeagent/api';
+import { kubeletConfigurationErrors } from './configuration-error.js';
+import { formatNanos, parseNanos } from './duration.js';
+import { type FieldKind, type Fields, type KubeletConfiguration, kubeletConfigurationFields } from './fields.js';
+
+/** A configuration that was read, and what in it means nothing. */
+export interface DecodedConfiguration {
+  configuration: KubeletConfiguration;
+  /** One sentence for each field that there is not, with the one it was most likely meant to be. */
+  unknownFields: string[];
+}
+
+/**
+ * A configuration from plain JSON, without defaults. Durations and quantities get their canonical form; null is absent. Throws
+ * `InvalidKubeletConfiguration` that names every field whose value has the wrong type.
+ */
+export function decodeConfiguration(value: unknown): DecodedConfiguration {
+  if (!isObject(value)) throw kubeletConfigurationErrors(['must be an object']);
+  const problems: string[] = [];
+  const unknownFields: string[] = [];
+  const configuration = decodeFields(value, kubeletConfigurationFields, '', { problems, unknownFields });
+  if (problems.length > 0) throw kubeletConfigurationErrors(problems);
+  return { configuration, unknownFields };
+}
+
+interface Findings {
+  problems: string[];
+  unknownFields: string[];
+}
+
+function decodeFields(value: Record<string, unknown>, fields: Fields, path: string, findings: Findings): Record<string, unknown> {
+  const decoded: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(value)) {
+    const kind = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (kind === undefined) {
+      const near = nearestName(name, Object.keys(fields));
+      findings.unknownFields.push(`unknown field "${path}${name}"${near ? `; did you mean "${path}${near}"?` : ''}`);
+    } else if (entry !== null && entry !== undefined) {
+      const result = decodeField(entry, kind, path + name, findings);
+      if (result !== undefined) decoded[name] = result;
+    }
+  }
+  return decoded;
+}
+
+function decodeField(value: unknown, kind: FieldKind, path: string, findings: Findings): unknown {
+  const wrong = (demand: string) => {
+    findings.problems.push(`${path}: must be ${demand}, not ${shown(value)}`);
+    return undefined;
+  };
+  if (typeof kind === 'object') {
+    if ('object' in kind) return isObject(value) ? decodeFields(value, kind.object, `${path}.`, findings) : wrong('an object');
+    if (!Array.isArray(value)) return wrong('a list');
+    return value.map((item, index) => {
+      const at = `${path}[${index}]`;
+      return isObject(item) ? decodeFields(item, kind.list, `${at}.`, findings) : decodeField(item, { object: kind.list }, at, findings);
+    });
+  }
+  switch (kind) {
+    case 'bool':
+      return typeof value === 'boolean' ? value : wrong('true or false');
+    case 'integer':
+      return Number.isSafeInteger(value) ? value : wrong('a whole number');
+    case 'number':
+      return typeof value === 'number' ? value : wrong('a number');
+    case 'text':
+      return typeof value === 'string' ? value : wrong('a text');
+    case 'duration': {
+      const nanos = typeof value === 'string' ? parseNanos(value) : undefined;
+      return nanos === undefined ? wrong('a duration such as "1m30s"') : formatNanos(nanos);
+    }
+    case 'texts':
+      return isListOf(value, 'string') ? value : wrong('a list of texts');
+    case 'values':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number') ? value : wrong('a list');
+    case 'textMap':
+      return isMapOf(value, (entry) => typeof entry === 'string') ? withoutNulls(value) : wrong('a map of texts');
+    case 'boolMap':
+      return isMapOf(value, (entry) => typeof entry === 'boolean') ? withoutNulls(value) : wrong('a map of true and false');
+    case 'listMap':
+      return isMapOf(value, (entry) => isListOf(entry, 'string')) ? withoutNulls(value) : wrong('a map of lists of texts');
+    case 'quantityMap':
+      return isObject(value) ? quantities(value, path, findings) : wrong('a map of quantities');
+  }
+}
+
+function quantities(value: Record<string, unknown>, path: string, { problems }: Findings): Record<string, string> {
+  const canonical: Record<string, string> = {};
+  for (const [name, entry] of Object.entries(value)) {
+    try {
+      canonical[name] = Quantity.parse(String(entry)).toString();
+    } catch (error) {
+      problems.push(`${path}.${name}: ${errorMessage(error)}`);
+    }
+  }
+  return canonical;
+}
+
+const isListOf = (value: unknown, type: 'string') => Array.isArray(value) && value.every((item) => typeof item === type);
+
+function isMapOf(value: unknown, isEntry: (entry: unknown) => boolean): value is Record<string, unknown> {
+  return isObject(value) && Object.values(value).every((entry) => entry === null || isEntry(entry));
+}
+
+function withoutNulls(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== null));
+}
+
+const shown = (value: unknown) =>
+  isObject(value) || Array.isArray(value) ? (Array.isArray(value) ? 'a list' : 'an object') : JSON.stringify(value);

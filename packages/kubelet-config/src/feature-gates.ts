@@ -1,0 +1,111 @@
+import { nearestName } from '@nodeagent/api';
+
+/** Gates that are on unless configured otherwise. */
+const onByDefault: ReadonlySet<string> = new Set([
+  'ComponentFlagz',
+  'ComponentStatusz',
+  'ContainerCheckpoint',
+  'ContainerRestartRules',
+  'CPUCFSQuotaPeriod',
+  'CPUManagerPolicyBetaOptions',
+  'CPUManagerPolicyOptions',
+  'CSIServiceAccountTokenSecrets',
+  'DisableCPUQuotaWithExclusiveCPUs',
+  'DisableNodeKubeProxyVersion',
+  'DRAResourceClaimDeviceStatus',
+  'DynamicResourceAllocation',
+  'EnvFiles',
+  'ExecProbeTimeout',
+  'ExtendWebSocketsToKubelet',
+  'GracefulNodeShutdown',
+  'GracefulNodeShutdownBasedOnPodPriority',
+  'HostnameOverride',
+  'ImageMaximumGCAge',
+  'ImageVolume',
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+  'KubeletCgroupDriverFromCRI',
+  'KubeletCrashLoopBackOffMax',
+  'KubeletEnsureSecretPulledImages',
+  'KubeletFineGrainedAuthz',
+  'KubeletPodResourcesGet',
+  'KubeletPodResourcesListUseActivePods',
+  'KubeletPSI',
+  'KubeletSeparateDiskGC',
+  'KubeletServiceAccountTokenForCredentialProviders',
+  'MutableCSINodeAllocatableCount',
+  'NodeDeclaredFeatures',
+  'NodeLogQuery',
+  'NodeSwap',
+  'PLEGOnDemandRelist',
+  'PodLevelResources',
+  'PodLifecycleSleepAction',
+  'PodLifecycleSleepActionAllowZero',
+  'PodObservedGenerationTracking',
+  'PodReadyToStartContainersCondition',
+  'PreventStaticPodAPIReferences',
+  'ProcMountType',
+  'RecoverVolumeExpansionFailure',
+  'RecursiveReadOnlyMounts',
+  'ReloadKubeletClientCAFile',
+  'ReloadKubeletServerCertificateFile',
+  'ResourceHealthStatus',
+  'ResourceHealthStatusMessage',
+  'RestartAllContainersOnContainerExits',
+  'RotateKubeletServerCertificate',
+  'SELinuxMountReadWriteOncePod',
+  'SidecarContainers',
+  'SupplementalGroupsPolicy',
+  'SystemdWatchdog',
+  'TopologyManagerPolicyBetaOptions',
+  'TopologyManagerPolicyOptions',
+  'UserNamespacesSupport',
+  'WindowsGracefulNodeShutdown',
+]);
+
+/** Gates that are off unless configured otherwise. */
+const offByDefault: ReadonlySet<string> = new Set([
+  'AllowOverwriteTerminationGracePeriodSeconds',
+  'ChangeContainerStatusOnKubeletRestart',
+  'ClusterTrustBundleProjection',
+  'ContainerStopSignals',
+  'CPUManagerPolicyAlphaOptions',
+  'CRIListStreaming',
+  'CSIVolumeHealth',
+  'EventedPLEG',
+  'GitRepoVolumeDriver',
+  'ImageVolumeWithDigest',
+  'InPlacePodVerticalScalingExclusiveCPUs',
+  'InPlacePodVerticalScalingExclusiveMemory',
+  'KubeletInUserNamespace',
+  'KubeletRegistrationGetOnExistsOnly',
+  'LocalStorageCapacityIsolationFSQuotaMonitoring',
+  'MemoryQoS',
+  'PodAndContainerStatsFromCRI',
+  'PodCertificateRequest',
+  'PodLevelResourceManagers',
+  'PodLogsQuerySplitStreams',
+  'PodsAPI',
+  'QOSReserved',
+  'ReduceDefaultCrashLoopBackOffDecay',
+  'RuntimeClassInImageCriAPI',
+  'SELinuxMount',
+  'TopologyManagerPolicyAlphaOptions',
+  'UserNamespacesHostNetworkSupport',
+]);
+
+/** Whether a feature gate of a kubelet v1.36 is on: as configured, else by its default. The gates are those of the kubelet only. */
+export function isGateEnabled(configured: Readonly<Record<string, boolean>> | undefined, gate: string): boolean {
+  return configured?.[gate] ?? onByDefault.has(gate);
+}
+
+/** One sentence for each configured gate that a kubelet has no use for; other components know more gates. */
+export function unknownGates(configured: Readonly<Record<string, boolean>> = {}): string[] {
+  return Object.keys(configured)
+    .filter((gate) => !onByDefault.has(gate) && !offByDefault.has(gate))
+    .map((gate) => {
+      const near = nearestName(gate, [...onByDefault, ...offByDefault]);
+      return `the kubelet has no feature gate "${gate}"${near ? `; did you mean "${near}"?` : ''}`;
+    });
+}

@@ -1,0 +1,217 @@
+/** What a field holds. Durations and quantities are texts, as in the API. */
+export type FieldKind =
+  | 'bool'
+  | 'integer'
+  | 'number'
+  | 'text'
+  | 'duration'
+  | 'texts'
+  | 'values'
+  | 'textMap'
+  | 'boolMap'
+  | 'listMap'
+  | 'quantityMap'
+  | { readonly object: Fields }
+  | { readonly list: Fields };
+
+export interface Fields {
+  readonly [name: string]: FieldKind;
+}
+
+const webhookAuthentication = { enabled: 'bool', cacheTTL: 'duration' } as const;
+const authentication = {
+  x509: { object: { clientCAFile: 'text' } },
+  webhook: { object: webhookAuthentication },
+  anonymous: { object: { enabled: 'bool' } },
+} as const;
+const authorization = {
+  mode: 'text',
+  webhook: { object: { cacheAuthorizedTTL: 'duration', cacheUnauthorizedTTL: 'duration' } },
+} as const;
+const logOutput = { splitStream: 'bool', infoBufferSize: 'text' } as const;
+const logging = {
+  format: 'text',
+  flushFrequency: 'duration',
+  verbosity: 'integer',
+  vmodule: { list: { filePattern: 'text', verbosity: 'integer' } },
+  options: { object: { text: { object: logOutput }, json: { object: logOutput } } },
+} as const;
+
+/**
+ * Every field of `kubelet.config.k8s.io/v1beta1` and what it holds, in the order of the reference: Kubernetes documentation, Kubelet
+ * Configuration (v1beta1), which also says what each means. Defaults are those of {@link setDefaults}.
+ */
+export const kubeletConfigurationFields = {
+  apiVersion: 'text',
+  kind: 'text',
+
+  // Where pods come from.
+  enableServer: 'bool',
+  staticPodPath: 'text',
+  podLogsDir: 'text',
+  syncFrequency: 'duration',
+  fileCheckFrequency: 'duration',
+  httpCheckFrequency: 'duration',
+  staticPodURL: 'text',
+  staticPodURLHeader: 'listMap',
+
+  // The server.
+  address: 'text',
+  port: 'integer',
+  readOnlyPort: 'integer',
+  tlsCertFile: 'text',
+  tlsPrivateKeyFile: 'text',
+  tlsCipherSuites: 'texts',
+  tlsMinVersion: 'text',
+  tlsCurvePreferences: 'values',
+  rotateCertificates: 'bool',
+  serverTLSBootstrap: 'bool',
+  authentication: { object: authentication },
+  authorization: { object: authorization },
+  enableDebuggingHandlers: 'bool',
+  enableContentionProfiling: 'bool',
+  enableProfilingHandler: 'bool',
+  enableDebugFlagsHandler: 'bool',
+  enableSystemLogHandler: 'bool',
+  enableSystemLogQuery: 'bool',
+  healthzPort: 'integer',
+  healthzBindAddress: 'text',
+  streamingConnectionIdleTimeout: 'duration',
+  showHiddenMetricsForVersion: 'text',
+  logging: { object: logging },
+  tracing: { object: { endpoint: 'text', samplingRatePerMillion: 'integer' } },
+
+  // The API server and the node.
+  contentType: 'text',
+  kubeAPIQPS: 'integer',
+  kubeAPIBurst: 'integer',
+  eventRecordQPS: 'integer',
+  eventBurst: 'integer',
+  registerNode: 'bool',
+  registerWithTaints: { list: { key: 'text', value: 'text', effect: 'text', timeAdded: 'text' } },
+  providerID: 'text',
+  nodeStatusUpdateFrequency: 'duration',
+  nodeStatusReportFrequency: 'duration',
+  nodeLeaseDurationSeconds: 'integer',
+  nodeStatusMaxImages: 'integer',
+  maxPods: 'integer',
+  podsPerCore: 'integer',
+  podCIDR: 'text',
+  configMapAndSecretChangeDetectionStrategy: 'text',
+  enableControllerAttachDetach: 'bool',
+  volumePluginDir: 'text',
+  volumeStatsAggPeriod: 'duration',
+
+  // The runtime, images and logs.
+  containerRuntimeEndpoint: 'text',
+  imageServiceEndpoint: 'text',
+  runtimeRequestTimeout: 'duration',
+  registryPullQPS: 'integer',
+  registryBurst: 'integer',
+  serializeImagePulls: 'bool',
+  maxParallelImagePulls: 'integer',
+  imagePullCredentialsVerificationPolicy: 'text',
+  preloadedImagesVerificationAllowlist: 'texts',
+  imageMinimumGCAge: 'duration',
+  imageMaximumGCAge: 'duration',
+  imageGCHighThresholdPercent: 'integer',
+  imageGCLowThresholdPercent: 'integer',
+  containerLogMaxSize: 'text',
+  containerLogMaxFiles: 'integer',
+  containerLogMaxWorkers: 'integer',
+  containerLogMonitorInterval: 'duration',
+  crashLoopBackOff: { object: { maxContainerRestartPeriod: 'duration' } },
+
+  // Pods.
+  clusterDomain: 'text',
+  clusterDNS: 'texts',
+  resolvConf: 'text',
+  hairpinMode: 'text',
+  allowedUnsafeSysctls: 'texts',
+  seccompDefault: 'bool',
+  userNamespaces: { object: { idsPerPod: 'integer' } },
+  makeIPTablesUtilChains: 'bool',
+  iptablesMasqueradeBit: 'integer',
+  iptablesDropBit: 'integer',
+  runOnce: 'bool',
+
+  // Resources.
+  kubeletCgroups: 'text',
+  systemCgroups: 'text',
+  cgroupRoot: 'text',
+  cgroupsPerQOS: 'bool',
+  cgroupDriver: 'text',
+  failCgroupV1: 'bool',
+  oomScoreAdj: 'integer',
+  singleProcessOOMKill: 'bool',
+  cpuManagerPolicy: 'text',
+  cpuManagerPolicyOptions: 'textMap',
+  cpuManagerReconcilePeriod: 'duration',
+  memoryManagerPolicy: 'text',
+  reservedMemory: { list: { numaNode: 'integer', limits: 'quantityMap' } },
+  topologyManagerPolicy: 'text',
+  topologyManagerScope: 'text',
+  topologyManagerPolicyOptions: 'textMap',
+  qosReserved: 'textMap',
+  memoryThrottlingFactor: 'number',
+  memoryReservationPolicy: 'text',
+  memorySwap: { object: { swapBehavior: 'text' } },
+  failSwapOn: 'bool',
+  podPidsLimit: 'integer',
+  cpuCFSQuota: 'bool',
+  cpuCFSQuotaPeriod: 'duration',
+  maxOpenFiles: 'integer',
+  protectKernelDefaults: 'bool',
+  systemReserved: 'textMap',
+  kubeReserved: 'textMap',
+  reservedSystemCPUs: 'text',
+  systemReservedCgroup: 'text',
+  kubeReservedCgroup: 'text',
+  enforceNodeAllocatable: 'texts',
+  localStorageCapacityIsolation: 'bool',
+
+  // Eviction and shutdown.
+  evictionHard: 'textMap',
+  evictionSoft: 'textMap',
+  evictionSoftGracePeriod: 'textMap',
+  evictionPressureTransitionPeriod: 'duration',
+  evictionMaxPodGracePeriod: 'integer',
+  evictionMinimumReclaim: 'textMap',
+  mergeDefaultEvictionSettings: 'bool',
+  kernelMemcgNotification: 'bool',
+  shutdownGracePeriod: 'duration',
+  shutdownGracePeriodCriticalPods: 'duration',
+  shutdownGracePeriodByPodPriority: { list: { priority: 'integer', shutdownGracePeriodSeconds: 'integer' } },
+
+  featureGates: 'boolMap',
+} as const satisfies Fields;
+
+type ValueOf<Kind extends FieldKind> = Kind extends 'bool'
+  ? boolean
+  : Kind extends 'integer' | 'number'
+    ? number
+    : Kind extends 'text' | 'duration'
+      ? string
+      : Kind extends 'texts'
+        ? string[]
+        : Kind extends 'values'
+          ? (string | number)[]
+          : Kind extends 'textMap' | 'quantityMap'
+            ? Record<string, string>
+            : Kind extends 'boolMap'
+              ? Record<string, boolean>
+              : Kind extends 'listMap'
+                ? Record<string, string[]>
+                : Kind extends { object: infer Inner extends Fields }
+                  ? ValuesOf<Inner>
+                  : Kind extends { list: infer Item extends Fields }
+                    ? ValuesOf<Item>[]
+                    : never;
+
+type ValuesOf<Of extends Fields> = { -readonly [Name in keyof Of]?: ValueOf<Of[Name]> };
+
+/**
+ * A KubeletConfiguration of `kubelet.config.k8s.io/v1beta1` as plain JSON: durations are texts such as `1m30s`, quantities texts such as
+ * `10Mi`, sizes and counts numbers. What each field means and its default: Kubernetes documentation, Kubelet Configuration (v1beta1).
+ */
+export type KubeletConfiguration = ValuesOf<typeof kubeletConfigurationFields>;

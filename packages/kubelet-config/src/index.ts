@@ -1,0 +1,23 @@
+/**
+ * A kubelet's configuration file, `kubelet.config.k8s.io/v1beta1`: its fields, defaults, strict reading, drop-in files and validation. Pure
+ * but for `loadKubeletConfiguration`, which reads files through a small port.
+ *
+ * @packageDocumentation
+ */
+export { type DecodedConfiguration, decodeConfiguration } from './decode.js';
+export { defaultEvictionHard, setDefaults } from './defaults.js';
+export { parseNanos } from './duration.js';
+export { kubeletConfigErrorCodes } from './errors.js';
+export { isGateEnabled, unknownGates } from './feature-gates.js';
+export { type KubeletConfiguration, kubeletConfigurationFields } from './fields.js';
+export { type ConfigFiles, nodeConfigFiles } from './files.js';
+export { configurationToJson, mergePatch } from './json.js';
+export {
+  kubeletConfigurationApiVersion,
+  kubeletConfigurationKind,
+  type LoadedConfiguration,
+  type LoadOptions,
+  loadKubeletConfiguration,
+} from './load.js';
+export { printDefaults } from './print-defaults.js';
+export { validateKubeletConfiguration } from './validate/validate.js';

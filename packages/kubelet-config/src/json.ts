@@ -1,0 +1,37 @@
+import { isObject } from '@nodeagent/api';
+import { type FieldKind, type Fields, type KubeletConfiguration, kubeletConfigurationFields } from './fields.js';
+
+/**
+ * The configuration as the API writes it: lists and maps without entries are left out, as an absent one would be; objects stay, also
+ * without fields. Reading it again gives the default in the place of an explicit empty list.
+ */
+export function configurationToJson(configuration: KubeletConfiguration): KubeletConfiguration {
+  return withoutEmpty(configuration, kubeletConfigurationFields);
+}
+
+function withoutEmpty(value: Record<string, unknown>, fields: Fields): Record<string, unknown> {
+  const written: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(value)) {
+    const kind = fields[name];
+    if (kind !== undefined && entry !== undefined && !isEmptyCollection(entry, kind))
+      written[name] =
+        typeof kind === 'object' && 'object' in kind && isObject(entry) ? withoutEmpty(entry, kind.object) : structuredClone(entry);
+  }
+  return written;
+}
+
+function isEmptyCollection(value: unknown, kind: FieldKind): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && !(typeof kind === 'object' && 'object' in kind) && Object.keys(value).length === 0;
+}
+
+/** The target changed as an RFC 7386 merge patch says: objects key by key, null takes away, anything else takes the place. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name];
+    else merged[name] = mergePatch(merged[name], value);
+  }
+  return merged;
+}

@@ -1,0 +1,17 @@
+import { defaultEvictionHard, setDefaults } from './defaults.js';
+import { kubeletConfigurationFields } from './fields.js';
+import { configurationToJson } from './json.js';
+import { kubeletConfigurationApiVersion, kubeletConfigurationKind } from './load.js';
+
+/** The configuration of a file that sets nothing, as a YAML text that is a configuration file itself. */
+export async function printDefaults(): Promise<string> {
+  const { stringify } = await import('yaml');
+  const defaults = configurationToJson({
+    apiVersion: kubeletConfigurationApiVersion,
+    kind: kubeletConfigurationKind,
+    ...setDefaults({}),
+    evictionHard: { ...defaultEvictionHard },
+  });
+  const order = Object.keys(kubeletConfigurationFields);
+  return stringify(Object.fromEntries(Object.entries(defaults).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))));
+}

@@ -1,0 +1,52 @@
+import { isGateEnabled } from '../feature-gates.js';
+import type { KubeletConfiguration } from '../fields.js';
+import { oneOf, type Problems } from './problems.js';
+
+export function validateParallelPulls(
+  { maxParallelImagePulls: pulls, serializeImagePulls }: KubeletConfiguration,
+  problems: Problems,
+): void {
+  if (pulls === undefined) return;
+  problems.check(pulls >= 1, `maxParallelImagePulls ${pulls} must be a positive number`);
+  problems.check(
+    !(serializeImagePulls && pulls > 1),
+    'maxParallelImagePulls cannot be larger than 1 unless SerializeImagePulls (--serialize-image-pulls) is set to false',
+  );
+}
+
+const allowlisted = 'NeverVerifyAllowlistedImages';
+const policies = ['NeverVerify', 'NeverVerifyPreloadedImages', allowlisted, 'AlwaysVerify'];
+
+/** Who may use an image that was pulled with another pod's credentials. */
+export function validateImagePullCredentials(config: KubeletConfiguration, problems: Problems): void {
+  const { imagePullCredentialsVerificationPolicy: policy = '', preloadedImagesVerificationAllowlist: patterns = [] } = config;
+  if (!isGateEnabled(config.featureGates, 'KubeletEnsureSecretPulledImages')) {
+    const demand = 'must not be set if KubeletEnsureSecretPulledImages feature gate is not enabled';
+    problems.check(policy === '', `\`imagePullCredentialsVerificationPolicy\` ${demand}`);
+    problems.check(patterns.length === 0, `\`preloadedImagesVerificationAllowlist\` ${demand}`);
+    return;
+  }
+  problems.check(
+    policies.includes(policy),
+    `option "${policy}" specified for imagePullCredentialsVerificationPolicy. Valid options are ${oneOf(policies, 'or')}`,
+  );
+  if (patterns.length === 0) return;
+  if (policy !== allowlisted) {
+    problems.check(
+      false,
+      `can't set \`preloadedImagesVerificationAllowlist\` if \`imagePullCredentialsVertificationPolicy\` is not "${allowlisted}"`,
+    );
+    return;
+  }
+  for (const pattern of patterns) {
+    const problem = patternProblem(pattern);
+    problems.check(problem === undefined, `invalid image pattern in \`preloadedImagesVerificationAllowlist\`: ${problem}: ${pattern}`);
+  }
+}
+
+function patternProblem(pattern: string): string | undefined {
+  const name = pattern.endsWith('/*') ? pattern.slice(0, -2) : pattern;
+  if (name === '') return 'the supplied pattern is too short';
+  if (/\s/.test(pattern)) return 'the supplied pattern has a blank';
+  return name.includes('*') ? "not a valid wildcard pattern, only patterns ending with '/*' are allowed" : undefined;
+}

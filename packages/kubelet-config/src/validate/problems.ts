@@ -1,0 +1,33 @@
+import { parseNanos } from '../duration.js';
+
+/** Collects what is wrong with a configuration, in the kubelet's words and order. */
+export class Problems {
+  readonly #found: string[] = [];
+
+  /** Notes the problem unless the rule holds. */
+  check(holds: boolean, problem: string): void {
+    if (!holds) this.#found.push(`invalid configuration: ${problem}`);
+  }
+
+  /** Notes a problem that is said as it is. */
+  add(problem: string): void {
+    this.#found.push(problem);
+  }
+
+  list(): string[] {
+    return this.#found;
+  }
+}
+
+export const second = 1_000_000_000n;
+
+/** Nanoseconds; 0 for an absent duration. */
+export const nanosOf = (duration: string | undefined): bigint => parseNanos(duration ?? '0s') ?? 0n;
+
+export const isWithin = (value: number, least: number, most: number) => value >= least && value <= most;
+
+/** The names quoted, with commas, and a word before the last. */
+export function oneOf(names: readonly string[], word: string): string {
+  const quoted = names.map((name) => `"${name}"`);
+  return `${quoted.slice(0, -1).join(', ')} ${word} ${quoted.at(-1)}`;
+}

@@ -1,0 +1,30 @@
+import { isGateEnabled } from '../feature-gates.js';
+import type { KubeletConfiguration } from '../fields.js';
+import { nanosOf, type Problems, second } from './problems.js';
+
+/** How long a node takes to shut down. */
+export function validateShutdown(config: KubeletConfiguration, problems: Problems): void {
+  const {
+    shutdownGracePeriod: total,
+    shutdownGracePeriodCriticalPods: critical,
+    shutdownGracePeriodByPodPriority: byPriority = [],
+  } = config;
+  const [all, last] = [nanosOf(total), nanosOf(critical)];
+  const isSet = all > 0n || last > 0n;
+  if (isGateEnabled(config.featureGates, 'GracefulNodeShutdown')) {
+    const rule = 'must be either zero or otherwise >= 1 sec';
+    problems.check(last <= all, `shutdownGracePeriodCriticalPods {${critical}} must be <= shutdownGracePeriod {${total}}`);
+    problems.check(all === 0n || all >= second, `shutdownGracePeriod {${total}} ${rule}`);
+    problems.check(last === 0n || last >= second, `shutdownGracePeriodCriticalPods {${critical}} ${rule}`);
+  } else {
+    const rule = 'requires feature gate GracefulNodeShutdown';
+    problems.check(!isSet, `specifying shutdownGracePeriod or shutdownGracePeriodCriticalPods ${rule}`);
+  }
+  if (byPriority.length === 0) return;
+  if (isGateEnabled(config.featureGates, 'GracefulNodeShutdownBasedOnPodPriority')) {
+    problems.check(!isSet, 'Cannot specify both shutdownGracePeriodByPodPriority and shutdownGracePeriod at the same time');
+  } else {
+    const rule = 'requires feature gate GracefulNodeShutdownBasedOnPodPriority';
+    problems.check(false, `Specifying shutdownGracePeriodByPodPriority ${rule}`);
+  }
+}

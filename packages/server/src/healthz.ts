@@ -1,0 +1,45 @@
+import { quoteText } from '@nodeagent/api';
+
+/** A named check of health and what it found. */
+export interface HealthCheckResult {
+  name: string;
+  /** Absent if all is well. Told only to who asks for this check alone. */
+  error?: string;
+}
+
+export interface HealthAnswer {
+  status: 200 | 404 | 500;
+  contentType: 'text/plain; charset=utf-8';
+  body: string;
+}
+
+/**
+ * The answer to a request of `/healthz` or `/healthz/NAME`; undefined for any other path. Checks are reported in their order. `exclude`, as
+ * often as wanted, leaves checks out, and `verbose` shows those that are well too: Kubernetes documentation, API health endpoints.
+ */
+export function healthzAnswer(path: string, query: URLSearchParams, checks: readonly HealthCheckResult[]): HealthAnswer | undefined {
+  if (path === '/healthz') return allChecks(query, checks);
+  if (!path.startsWith('/healthz/')) return undefined;
+  const check = checks.find(({ name }) => path === `/healthz/${name}`);
+  if (check === undefined) return answer(404, '404 page not found\n');
+  return check.error === undefined ? answer(200, 'ok') : answer(500, `internal server error: ${check.error}\n`);
+}
+
+function allChecks(query: URLSearchParams, checks: readonly HealthCheckResult[]): HealthAnswer {
+  const excluded = new Set(query.getAll('exclude'));
+  const lines = checks.map(({ name, error }) => {
+    if (excluded.has(name)) return `[+]${name} excluded: ok\n`;
+    return error === undefined ? `[+]${name} ok\n` : `[-]${name} failed: reason withheld\n`;
+  });
+  const unmatched = [...excluded].filter((name) => !checks.some((check) => check.name === name)).sort();
+  if (unmatched.length > 0) {
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${unmatched.map((name) => quoteText(name)).join(',')}\n`);
+  }
+  const hasFailed = checks.some(({ name, error }) => error !== undefined && !excluded.has(name));
+  if (hasFailed) return answer(500, `${lines.join('')}healthz check failed\n`);
+  return answer(200, query.has('verbose') ? `${lines.join('')}healthz check passed\n` : 'ok');
+}
+
+function answer(status: HealthAnswer['status'], body: string): HealthAnswer {
+  return { status, contentType: 'text/plain; charset=utf-8', body };
+}

@@ -1,0 +1,68 @@
+import { type Pod, silentLogger } from '@nodeagent/api';
+import { expect, it } from 'vitest';
+import type { VolumePlugin } from '../plugin/volume-plugin.js';
+import { podWith } from '../test-harness.js';
+import { createActualWorld } from '../world/actual-world.js';
+import { createDesiredWorld } from '../world/desired-world.js';
+import { measurePodVolumes } from './pod-volume-stats.js';
+import type { VolumeUsage } from './volume-usage.js';
+
+const full = { capacityBytes: 100n, availableBytes: 60n, usedBytes: 40n, inodes: 10n, inodesFree: 7n, inodesUsed: 3n };
+const clock = { now: () => Date.UTC(2026, 0, 1) };
+const { signal } = new AbortController();
+
+/** The pod with its volumes mounted; each says of itself what it is told to, if anything. */
+function mounted(pod: Pod, usages: Record<string, (() => Promise<VolumeUsage>) | undefined>) {
+  const worlds = { desired: createDesiredWorld(), actual: createActualWorld() };
+  const plugin = { name: 'test.io/any', requiresRemount: () => false } as unknown as VolumePlugin;
+  for (const volume of pod.spec?.volumes ?? []) {
+    const spec = { volume, readOnly: false };
+    const resolved = { spec, plugin, attachable: false, deviceMountable: false };
+    const volumeName = worlds.desired.addPodToVolume({ pod, resolved, outerName: volume.name, gid: '', now: 0 });
+    worlds.actual.markVolumeAsAttached(volumeName, resolved, '');
+    const usage = usages[volume.name];
+    const attributes = { readOnly: false, managed: true, seLinuxRelabel: false };
+    const mounter = { path: '', attributes, setUp: async () => {}, ...(usage && { usage }) };
+    if (volume.name !== 'late') worlds.actual.markVolumeAsMounted({ podUid: 'web', volumeName, spec, plugin, mounter });
+  }
+  return worlds;
+}
+
+it('tells of each volume, with its claim, what its plugin can tell, and leaves the others out', async () => {
+  const pod = podWith('web', ['scratch', 'config:settings', 'claim:data', 'late', 'mute', 'broken']);
+  pod.spec?.volumes?.push(
+    { name: 'memory', emptyDir: { medium: 'Memory' } },
+    { name: 'own', ephemeral: { volumeClaimTemplate: { spec: {} } } },
+  );
+  const worlds = mounted(pod, {
+    scratch: async () => full,
+    settings: async () => full,
+    data: async () => ({ ...full, condition: { abnormal: true, message: 'disk is dying' } }),
+    late: async () => full,
+    broken: () => Promise.reject(new Error('no driver')),
+    memory: async () => full,
+    own: async () => full,
+  });
+  const time = '2026-01-01T00:00:00Z';
+  const pvcRef = (name: string) => ({ name, namespace: 'ns' });
+  expect(await measurePodVolumes(worlds, pod, { clock, logger: silentLogger, signal })).toEqual({
+    ephemeral: [
+      { name: 'scratch', time, ...full },
+      { name: 'settings', time, ...full },
+    ],
+    persistent: [
+      { name: 'data', time, ...full, pvcRef: pvcRef('data'), volumeHealthStats: { abnormal: true } },
+      { name: 'memory', time, ...full },
+      { name: 'own', time, ...full, pvcRef: pvcRef('web-own') },
+    ],
+  });
+});
+
+it('ends with its signal', async () => {
+  const pod = podWith('web', ['scratch']);
+  const controller = new AbortController();
+  const worlds = mounted(pod, { scratch: () => new Promise((_, reject) => controller.signal.addEventListener('abort', reject)) });
+  const measuring = measurePodVolumes(worlds, pod, { clock, logger: silentLogger, signal: controller.signal });
+  controller.abort(new Error('enough'));
+  await expect(measuring).rejects.toThrow('enough');
+});

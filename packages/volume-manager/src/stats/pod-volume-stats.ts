@@ -1,0 +1,56 @@
+import {
+  type Clock,
+  errorMessage,
+  formatTime,
+  type Logger,
+  type Pod,
+  type PodVolumeStats,
+  podUid,
+  type Volume,
+  type VolumeStats,
+} from '@nodeagent/api';
+import { isLocalEphemeral } from '../world/pod-volumes.js';
+import type { Worlds } from '../world/queries.js';
+import type { VolumeUsage } from './volume-usage.js';
+
+/** A volume's figures as the Summary API has them. */
+export function volumeStatsOf(pod: Pod, volume: Volume, { condition, ...usage }: VolumeUsage, nowMs: number): VolumeStats {
+  const { name = '', namespace = '' } = pod.metadata ?? {};
+  const claim = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral && `${name}-${volume.name}`);
+  return {
+    name: volume.name,
+    time: formatTime(nowMs),
+    ...usage,
+    ...(claim && { pvcRef: { name: claim, namespace } }),
+    ...(condition && { volumeHealthStats: { abnormal: condition.abnormal } }),
+  };
+}
+
+/** Measures those of the pod's mounted volumes that can be measured, all at once. */
+export async function measurePodVolumes(
+  { desired, actual }: Worlds,
+  pod: Pod,
+  { clock, logger, signal }: { clock: Pick<Clock, 'now'>; logger: Logger; signal: AbortSignal },
+): Promise<PodVolumeStats> {
+  const uid = podUid(pod);
+  const names = desired.volumeNamesOfPod(uid);
+
+  async function measure(volume: Volume): Promise<VolumeStats[]> {
+    const mount = actual.podMount(uid, names.get(volume.name) ?? '');
+    const measured = mount?.mounter ?? mount?.mapper;
+    if (mount?.state !== 'VolumeMounted' || measured?.usage === undefined) return [];
+    try {
+      return [volumeStatsOf(pod, volume, await measured.usage(signal), clock.now())];
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.debug({ pod: uid, volume: volume.name }, `the volume cannot be measured: ${errorMessage(error)}`);
+      return [];
+    }
+  }
+
+  const volumes = pod.spec?.volumes ?? [];
+  const measured = await Promise.all(volumes.map(measure));
+  const statsOf = (ephemeral: boolean) =>
+    volumes.flatMap((volume, index) => (isLocalEphemeral(volume) === ephemeral ? (measured[index] ?? []) : []));
+  return { ephemeral: statsOf(true), persistent: statsOf(false) };
+}

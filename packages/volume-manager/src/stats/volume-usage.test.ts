@@ -1,0 +1,42 @@
+import { linkSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { diskUsage, fileSystemUsage, folderUsage } from './volume-usage.js';
+
+const { signal } = new AbortController();
+
+function tempRoot(): string {
+  const root = mkdtempSync(join(tmpdir(), 'usage-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+it('counts what lies in a folder as du does: a file with two names once, links as themselves', async () => {
+  const root = tempRoot();
+  const elsewhere = tempRoot();
+  mkdirSync(join(root, 'sub'));
+  writeFileSync(join(root, 'sub/big'), Buffer.alloc(100_000));
+  linkSync(join(root, 'sub/big'), join(root, 'same'));
+  writeFileSync(join(elsewhere, 'other'), Buffer.alloc(1_000_000));
+  symlinkSync(elsewhere, join(root, 'link'));
+
+  const entries = ['', 'sub', 'sub/big', 'link'].map((name) => lstatSync(join(root, name), { bigint: true }));
+  const bytes = entries.reduce((sum, { blocks }) => sum + blocks * 512n, 0n);
+  expect(bytes).toBeGreaterThan(100_000n);
+  expect(await diskUsage(root, signal)).toEqual({ bytes, inodes: 4n });
+  expect(await folderUsage(root, signal)).toMatchObject({ usedBytes: bytes, inodesUsed: 4n });
+});
+
+it('takes capacity from the file system', async () => {
+  const usage = await fileSystemUsage(tempRoot());
+  expect(usage.capacityBytes).toBeGreaterThan(usage.availableBytes);
+  expect(usage.usedBytes).toBeLessThanOrEqual(usage.capacityBytes);
+  expect(usage.inodesUsed).toBe(usage.inodes - usage.inodesFree);
+});
+
+it('ends with its signal, and has nothing to say of what is not there', async () => {
+  const root = tempRoot();
+  await expect(diskUsage(root, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  await expect(diskUsage(join(root, 'absent'), signal)).rejects.toThrow('ENOENT');
+});
