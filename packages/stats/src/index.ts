@@ -32,7 +32,7 @@ export {
   entriesOfSandboxStats,
   type PodEntry,
 } from './summary/pod-entries.js';
-export { type PodMeasurements, type PodVolumeStats, podStats } from './summary/pod-stats.js';
+export { type PodMeasurements, podStats } from './summary/pod-stats.js';
 export { podSums } from './summary/pod-sums.js';
 export { onlyCpuAndMemory, summaryJson } from './summary/summary-json.js';
 export { createVolumeStatsCache, type VolumeStatsCache, type VolumeStatsCacheOptions } from './volumes/volume-stats-cache.js';

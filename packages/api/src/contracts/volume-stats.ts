@@ -4,9 +4,9 @@ import type { VolumeStats } from '../objects/stats.js';
 /** How full a pod's volumes are, in the order of its `volumes`. */
 export interface PodVolumeStats {
   /** Those on the node's own disk that end with the pod (emptyDir without a medium, configMap): part of its `ephemeral-storage`. */
-  ephemeral: VolumeStats[];
+  ephemeral: readonly VolumeStats[];
   /** All others, whether they outlive the pod or not. */
-  persistent: VolumeStats[];
+  persistent: readonly VolumeStats[];
 }
 
 /** Tells how full volumes are. */

@@ -1,9 +1,17 @@
-import { type Clock, invalidOption, type Logger, type Pod, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
+import {
+  type Clock,
+  invalidOption,
+  type Logger,
+  type Pod,
+  type PodVolumeStats,
+  requirePositive,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { type CgroupReader, createCgroupReader } from '../cgroup/cgroup-reader.js';
 import { type FileSystems, nodeFileSystems } from '../fs/file-systems.js';
 import type { MachineFacts } from '../metrics/container-metrics.js';
-import type { PodVolumeStats } from '../summary/pod-stats.js';
 import type { StatsSource } from './stats-source.js';
 
 /** What the provider asks the runtime; a CRI client is one. Without `listPodSandboxStats` the source `cri-pods` is as `cri`. */

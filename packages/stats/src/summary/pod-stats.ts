@@ -6,8 +6,8 @@ import {
   type MemoryStats,
   type NetworkStats,
   type PodStats,
+  type PodVolumeStats,
   type Time,
-  type VolumeStats,
 } from '@nodeagent/api';
 import type { CpuUsage, FilesystemUsage, LinuxPodSandboxStats } from '@nodeagent/cri-api';
 import { type CgroupStats, cgroupStats } from '../cgroup/cgroup-stats.js';
@@ -17,12 +17,6 @@ import type { DiskUsage, FileSystemUsage } from '../fs/file-systems.js';
 import { ephemeralStorage } from './ephemeral-storage.js';
 import type { ContainerEntry, PodEntry } from './pod-entries.js';
 import { podSums } from './pod-sums.js';
-
-/** Volumes of one pod: those that end with it, and the others. */
-export interface PodVolumeStats {
-  ephemeral: readonly VolumeStats[];
-  persistent: readonly VolumeStats[];
-}
 
 /** What was measured for one pod beside what the runtime told; what is absent is unknown. */
 export interface PodMeasurements {

@@ -1,7 +1,6 @@
-import type { Pod } from '@nodeagent/api';
+import type { Pod, PodVolumeStats } from '@nodeagent/api';
 import { buildPod, createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import type { PodVolumeStats } from '../summary/pod-stats.js';
 import { createVolumeStatsCache } from './volume-stats-cache.js';
 
 const minute = 60_000;

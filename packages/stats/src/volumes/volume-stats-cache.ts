@@ -5,18 +5,19 @@ import {
   errorMessage,
   type Logger,
   type Pod,
+  type PodVolumeStats,
   podUid,
   type Random,
   type Startable,
   silentLogger,
   systemClock,
   systemRandom,
+  type VolumeStatsSource,
 } from '@nodeagent/api';
-import type { PodVolumeStats } from '../summary/pod-stats.js';
 
 export interface VolumeStatsCacheOptions {
   /** Measures a pod's volumes now, which may take long. */
-  source: { volumeStats(pod: Pod, signal: AbortSignal): Promise<PodVolumeStats> };
+  source: VolumeStatsSource;
   /** The pods that the node has. */
   pods(): Iterable<Pod>;
   /** Time between two looks at which pods there are, and the shortest between two measurements of one, in milliseconds. Default 1 minute; 0 or less: never. */
