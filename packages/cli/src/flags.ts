@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { errorCode, NodeAgentError, nearestName } from '@nodeagent/api';
+import { errorCode, NodeAgentError, nearestName, parseDuration } from '@nodeagent/api';
 
 /** One flag of a command. */
 export interface Flag {
@@ -74,6 +74,14 @@ export function oneOf<T extends string>(values: FlagValues, name: string, allowe
   if (found !== undefined) return found;
   const near = nearestName(value, allowed);
   throw badUsage(`--${name}: "${value}" is none of ${allowed.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
+}
+
+/** The flag's value, `90s`, `1m30s` or `500ms`, in milliseconds. */
+export function duration(values: FlagValues, name: string): number {
+  const value = text(values, name);
+  const ms = parseDuration(value);
+  if (ms === undefined || ms <= 0) throw badUsage(`--${name}: "${value}" is not a duration such as 20s, 1m30s or 500ms`);
+  return ms;
 }
 
 /** The flags' part of a help text, two columns, the defaults at the end. */

@@ -26,6 +26,8 @@ describe('help', () => {
     ['describe', 'help', 'describe'],
     ['runtime', 'runtime', '--help'],
     ['runtime', 'help', 'runtime'],
+    ['top', 'top', '--help'],
+    ['evict', 'help', 'evict'],
   ])('of %s tells every flag with its default: %s %s', async (command, ...args) => {
     const { code, stdout } = await call(...args);
     expect(code).toBe(0);

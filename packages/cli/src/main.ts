@@ -4,7 +4,7 @@ import { type Console, systemConsole, wantsColours } from './console.js';
 import { paint } from './terminal/paint.js';
 import { version } from './version.js';
 
-const commands = ['run', 'pods', 'describe', 'runtime', 'config', 'version', 'help'] as const;
+const commands = ['run', 'pods', 'describe', 'top', 'evict', 'runtime', 'config', 'version', 'help'] as const;
 
 const usage = `nodeagent ${version}: a Kubernetes node agent that runs pods from manifests
 
@@ -13,6 +13,8 @@ usage: nodeagent COMMAND [flags]
   run       run the pods of a folder of manifests and keep them running
   pods      list the pods of a running agent
   describe  tell of a pod of a running agent what was done last and why, and what comes next and when
+  top       show what the node and its pods use, and how near eviction is
+  evict     tell which pod would be evicted next, and why: --dry-run
   runtime   serve the embedded runtime as a CRI socket of its own
   config    check a kubelet's configuration file, or print one with all defaults
   version   print the version
@@ -55,6 +57,14 @@ async function dispatch([command, ...args]: readonly string[], console: Console)
       const { describe } = await import('./commands/describe.js');
       return describe(args, console);
     }
+    case 'top': {
+      const { top } = await import('./commands/top.js');
+      return top(args, console);
+    }
+    case 'evict': {
+      const { evict } = await import('./commands/top.js');
+      return evict(args, console);
+    }
     case 'version':
     case '--version':
       if (args.length > 0) throw new NodeAgentError('BAD_USAGE', `version: unexpected argument "${args[0]}"`);
@@ -80,6 +90,8 @@ async function helpText(command: string | undefined, console: Console): Promise<
   if (command === 'run') return runHelp(console);
   if (command === 'pods') return (await import('./commands/pods.js')).podsHelp(console);
   if (command === 'describe') return (await import('./commands/describe.js')).describeHelp(console);
+  if (command === 'top') return (await import('./commands/top.js')).topHelp(console);
+  if (command === 'evict') return (await import('./commands/top.js')).evictHelp(console);
   if (command === 'runtime') return (await import('./commands/runtime.js')).runtimeHelp(console);
   if (command === 'config') return (await import('./commands/config.js')).configHelp();
   if (command !== undefined && !commands.some((each) => each === command)) throw unknownCommand(command);

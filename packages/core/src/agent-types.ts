@@ -26,6 +26,7 @@ import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
+import type { StatsProvider } from '@nodeagent/stats';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { ContainerBackOff } from './back-offs.js';
@@ -67,8 +68,16 @@ export interface NodeAgentOptions {
   volumes?: AgentVolumes;
   /** Runs the pods' probes; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
   probeManager?: ProbeManager;
-  /** What the node uses, and how much of it must stay free: pods that use too much are evicted. Default: none ever is. */
-  eviction?: AgentEviction;
+  /**
+   * Tells what the node and its pods use. Default: `@nodeagent/stats` over `cri`, this machine's cgroups and its file systems; none with
+   * `parts.podDirs`.
+   */
+  stats?: StatsProvider;
+  /**
+   * How much of what the node has must stay free: pods that use too much are evicted. Default: the kubelet's thresholds where there are
+   * stats. `false`: no pod ever is evicted for lack of resources.
+   */
+  eviction?: AgentEviction | false;
   /**
    * Asked in this order before a pod starts or is resized, after eviction and before what a cluster's node asks for; the first refusal
    * counts. Default none.
@@ -182,7 +191,9 @@ export interface NodeAgent extends Startable {
   clusterError(): string | undefined;
   /** What the pod's worker did last, why, and what comes next; undefined for a pod without a worker. */
   explain(podUid: string): PodExplanation | undefined;
-  /** Which pressure the node is under, what is met since when, and who would go next; undefined without `eviction`. */
+  /** What the node and its pods use; undefined where nobody knows, as with a runtime in memory. */
+  readonly stats: StatsProvider | undefined;
+  /** Which pressure the node is under, what is met since when, and who would go next; undefined without eviction. */
   readonly eviction: Pick<EvictionManager, 'isUnderMemoryPressure' | 'isUnderDiskPressure' | 'isUnderPIDPressure' | 'explain'> | undefined;
   /** What the collection of unused images would do now and why, and what it knows of each image. */
   readonly imageGc: Pick<ImageGcManager, 'plan' | 'records'>;

@@ -1,4 +1,4 @@
-import { podUid } from '@nodeagent/api';
+import { invalidOption, podUid } from '@nodeagent/api';
 import {
   createEvictionManager,
   type EvictionManager,
@@ -9,7 +9,9 @@ import {
 } from '@nodeagent/eviction';
 
 /** What the agent's eviction works with; the rest the agent knows. */
-export interface AgentEviction extends Pick<EvictionManagerOptions, 'summary' | 'settings' | 'thresholds' | 'memoryEvents'> {
+export interface AgentEviction extends Pick<EvictionManagerOptions, 'settings' | 'thresholds' | 'memoryEvents'> {
+  /** What the node and its pods use. Default: the agent's stats. */
+  summary?: EvictionManagerOptions['summary'];
   /** Which file systems the node has. Default: by the devices of the agent's folder and of those that the runtime names. */
   fileSystems?: EvictionManagerOptions['fileSystems'];
   /** Removes all images that nothing uses. Default: the agent's image garbage collection. */
@@ -22,6 +24,8 @@ export interface AgentEvictionContext
     EvictionManagerOptions,
     'nodeName' | 'activePods' | 'killPod' | 'fileSystems' | 'clock' | 'recorder' | 'logger' | 'metrics'
   > {
+  /** Where the options name no other. */
+  summary: EvictionManagerOptions['summary'] | undefined;
   shouldPodBeFinished(uid: string): boolean;
   /** Removes the dead containers of all pods. */
   deleteAllUnusedContainers(): Promise<void>;
@@ -29,16 +33,22 @@ export interface AgentEvictionContext
   deleteUnusedImages(signal: AbortSignal): Promise<unknown>;
 }
 
-/** The agent's eviction manager; `hardThresholds` lower what the node has for pods. */
+/**
+ * The agent's eviction manager; `hardThresholds` lower what the node has for pods. Undefined if it is switched off, and if nothing was
+ * asked for where nobody knows what the node uses. Throws `InvalidOption` if it was asked for there.
+ */
 export function createAgentEviction(
-  options: AgentEviction,
-  { shouldPodBeFinished, deleteAllUnusedContainers, deleteUnusedImages: deleteByImageGc, ...context }: AgentEvictionContext,
-): EvictionManager & { readonly hardThresholds: readonly Threshold[] } {
-  const { deleteUnusedImages = deleteByImageGc, ...evictionOptions } = options;
+  agent: AgentEviction | false | undefined,
+  { shouldPodBeFinished, deleteAllUnusedContainers, deleteUnusedImages: deleteByImageGc, summary: agentSummary, ...context }: AgentEvictionContext,
+): (EvictionManager & { readonly hardThresholds: readonly Threshold[] }) | undefined {
+  if (agent === false || (agent === undefined && agentSummary === undefined)) return undefined;
+  const { deleteUnusedImages = deleteByImageGc, summary = agentSummary, ...options } = agent ?? {};
+  if (summary === undefined) throw invalidOption('eviction.summary', 'a source of summaries, for the agent has no stats', summary);
   const thresholds = options.thresholds ?? parseThresholds(options.settings ?? {});
   const manager = createEvictionManager({
     ...context,
-    ...evictionOptions,
+    ...options,
+    summary,
     thresholds,
     podCleanedUp: (pod) => shouldPodBeFinished(podUid(pod)),
     reclaim: {

@@ -38,6 +38,7 @@ import {
 } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import { activePods } from './active-pods.js';
+import { createAgentStats } from './agent-stats.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createAgentVolumes, nodeVolumeFacts } from './agent-volumes.js';
 import { createBackOffs } from './back-offs.js';
@@ -97,21 +98,30 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   /** The agent's end. */
   const ended = new AbortController();
-  const eviction =
-    options.eviction &&
-    createAgentEviction(options.eviction, {
-      ...(parts.files === undefined && { fileSystems: createNodeFileSystems(cri.image, rootDir) }),
-      nodeName,
-      activePods: () => alivePods().map(allocation.updatePodFromAllocation),
-      killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
-      shouldPodBeFinished: (uid) => podWorkers.shouldPodBeFinished(uid),
-      deleteAllUnusedContainers: async () => runtime.deleteAllUnusedContainers?.(),
-      deleteUnusedImages: (signal) => imageGc.deleteUnusedImages(signal),
-      clock,
-      recorder,
-      logger,
-      metrics,
-    });
+  const stats = createAgentStats({
+    agent: options,
+    podLogsDir,
+    pods: () => podManager.pods(),
+    volumes: () => volumeManager,
+    volumeStatsAggPeriodMs: settings.volumeStatsAggPeriodMs,
+    clock,
+    random,
+    logger,
+  });
+  const eviction = createAgentEviction(options.eviction, {
+    summary: stats.provider,
+    ...(parts.files === undefined && { fileSystems: createNodeFileSystems(cri.image, rootDir) }),
+    nodeName,
+    activePods: () => alivePods().map(allocation.updatePodFromAllocation),
+    killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
+    shouldPodBeFinished: (uid) => podWorkers.shouldPodBeFinished(uid),
+    deleteAllUnusedContainers: async () => runtime.deleteAllUnusedContainers?.(),
+    deleteUnusedImages: (signal) => imageGc.deleteUnusedImages(signal),
+    clock,
+    recorder,
+    logger,
+    metrics,
+  });
   const cluster =
     options.cluster &&
     createClusterParts({
@@ -300,7 +310,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     onChange: (errors) => {
       syncLoop.wake();
       emitter.emit('runtime', errors);
-      if (errors.length === 0) void settlePulls();
+      if (errors.length > 0) return;
+      void settlePulls();
+      void eviction?.start(ended.signal);
     },
   });
 
@@ -499,8 +511,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     containerLogs,
     imageGc,
     createAgentOomWatcher({ nodeName, parts, clock, recorder, logger }),
-    ...(eviction ? [eviction] : []),
     volumes,
+    stats,
   ];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
@@ -523,7 +535,14 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     const workers = podWorkers.stop();
     ended.abort(reason);
     await started?.catch(() => {});
-    await Promise.all([workers, probeManager.stop(), loop, cleanup.stop(), ...subsystems.map((subsystem) => subsystem.stop())]);
+    await Promise.all([
+      workers,
+      probeManager.stop(),
+      loop,
+      cleanup.stop(),
+      eviction?.stop(),
+      ...subsystems.map((subsystem) => subsystem.stop()),
+    ]);
     workQueue.stop();
   }
 
@@ -581,6 +600,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       const explanation = podWorkers.explain(uid);
       return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? backOffs.get(uid) : [] };
     },
+    stats: stats.provider,
     eviction,
     imageGc,
     events: recorder.of,

@@ -46,6 +46,8 @@ export interface NodeAgentSettings {
   containerLogMaxWorkers: number;
   /** How often the sizes of logs are looked at (`containerLogMonitorInterval`), at least 3 s. Default 10 s. */
   containerLogMonitorIntervalMs: number;
+  /** Shortest time between two measurements of a pod's volumes (`volumeStatsAggPeriod`). Default 1 min, jittered up to twice that. */
+  volumeStatsAggPeriodMs: number;
   /** Cluster DNS servers (`clusterDNS`). Default none. */
   clusterDNS: string[];
   /** `clusterDomain`. Default none. */
@@ -79,6 +81,7 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   containerLogMaxFiles: 5,
   containerLogMaxWorkers: 1,
   containerLogMonitorIntervalMs: 10_000,
+  volumeStatsAggPeriodMs: 60_000,
   clusterDNS: [],
   clusterDomain: '',
   cgroupsPerQOS: false,

@@ -53,6 +53,27 @@ describe('nodeagent run --config', () => {
     return { options: readRunOptions(all, {}, true, loaded?.configured), warnings: loaded?.warnings };
   }
 
+  it('takes eviction thresholds with the defaults that it asks to keep, and tells an empty map from none', async () => {
+    writeFileSync(
+      file,
+      `${head}evictionHard: {memory.available: 1Gi}\nmergeDefaultEvictionSettings: true\nevictionMaxPodGracePeriod: 30\nevictionPressureTransitionPeriod: 1m0s\nvolumeStatsAggPeriod: 30s\n`,
+    );
+    const { options, warnings } = await read('--eviction-minimum-reclaim', 'memory.available=1Mi');
+    expect(options?.eviction).toEqual({
+      evictionHard: {
+        ...{ 'memory.available': '1Gi', 'nodefs.available': '10%', 'nodefs.inodesFree': '5%' },
+        ...{ 'imagefs.available': '15%', 'imagefs.inodesFree': '5%' },
+      },
+      evictionMinimumReclaim: { 'memory.available': '1Mi' },
+      evictionPressureTransitionPeriodMs: 60_000,
+      evictionMaxPodGracePeriod: 30,
+    });
+    expect(options?.configured?.settings.volumeStatsAggPeriodMs).toBe(30_000);
+    expect(warnings).toEqual([]);
+    writeFileSync(file, `${head}evictionHard: {}\n`);
+    expect((await read()).options?.eviction.evictionHard).toEqual({});
+  });
+
   it('takes what the file says, and flags over it', async () => {
     writeFileSync(
       file,
@@ -114,7 +135,7 @@ staticPodURLHeader: {X-Token: [a, b]}
       `${head}port: 10251\nreadOnlyPort: 0\nenableServer: true\nevictionHard: {memory.available: 1Gi}\nfeatureGates: {EventedPLEG: true, NodeSwap: true}\n`,
     );
     const { warnings } = await read();
-    expect(warnings).toEqual(['nothing honours these fields of the configuration yet: port, evictionHard, featureGates.EventedPLEG']);
+    expect(warnings).toEqual(['nothing honours these fields of the configuration yet: port, featureGates.EventedPLEG']);
   });
 
   it('refuses what a kubelet refuses', async () => {

@@ -36,6 +36,13 @@ const setting =
   (to: Configured, value: Configured[Of][Name]): void => {
     to[of][name] = value;
   };
+/** A map of signals as its flag has it; an empty one, which is something else than none, is a comma. */
+const signals =
+  (name: string, separator: '<' | '=') =>
+  (to: Configured, map: Record<string, string>): void => {
+    const pairs = Object.entries(map).map((pair) => pair.join(separator));
+    to.flags[name] = pairs.join(',') || ',';
+  };
 const milliseconds = (duration: string) => Number(parseNanos(duration) ?? 0n) / 1e6;
 
 /** How each field that is honoured is handed on. */
@@ -62,6 +69,19 @@ const takers: Takers = {
     if (maxContainerRestartPeriod !== undefined) to.flags['max-restart-period'] = maxContainerRestartPeriod;
   },
 
+  evictionHard: signals('eviction-hard', '<'),
+  evictionSoft: signals('eviction-soft', '<'),
+  evictionSoftGracePeriod: signals('eviction-soft-grace-period', '='),
+  evictionMinimumReclaim: signals('eviction-minimum-reclaim', '='),
+  evictionPressureTransitionPeriod: flag('eviction-pressure-transition-period'),
+  evictionMaxPodGracePeriod: flag('eviction-max-pod-grace-period'),
+  /** Loading the configuration has merged them. */
+  mergeDefaultEvictionSettings: () => {},
+
+  volumeStatsAggPeriod(to, period) {
+    if (milliseconds(period) > 0) to.settings.volumeStatsAggPeriodMs = milliseconds(period);
+    else to.ignored.push('volumeStatsAggPeriod');
+  },
   serializeImagePulls: setting('settings', 'serializeImagePulls'),
   maxParallelImagePulls(to, pulls, { serializeImagePulls = true }) {
     to.imageSettings.maxParallelImagePulls = pulls;

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseDuration } from '@nodeagent/api';
-import { badUsage, type Flag, type FlagValues, list, oneOf, readFlags, text } from '../flags.js';
+import type { EvictionSettings } from '@nodeagent/eviction';
+import { badUsage, duration, type Flag, list, oneOf, readFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 import { type ClusterRunOptions, clusterFlags, onlyInCluster, readClusterOptions } from './cluster-flags.js';
 import type { Configured } from './configured.js';
+import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
 import { configFlags } from './load-configured.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
@@ -69,6 +70,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       default: '5m',
       help: 'longest pause between restarts of a crashing container, 1s to 5m.',
     },
+    ...evictionFlags,
     {
       name: 'output',
       value: 'FORM',
@@ -107,6 +109,7 @@ export interface RunOptions {
   fileCheckFrequencyMs: number;
   syncFrequencyMs: number;
   maxRestartPeriodMs: number;
+  eviction: EvictionSettings;
   output: RunOutput;
   logLevel: LogLevel;
   logFormat: LogFormat;
@@ -173,17 +176,10 @@ export function readRunOptions(
     fileCheckFrequencyMs: duration(values, 'file-check-frequency'),
     syncFrequencyMs: duration(values, 'sync-frequency'),
     maxRestartPeriodMs,
+    eviction: readEvictionSettings(values),
     output,
     logLevel: oneOf(values, 'log-level', logLevels),
     logFormat: output === 'json' ? 'json' : 'text',
     ...(configured && { configured }),
   };
-}
-
-/** `90s`, `1m30s`, `500ms` in milliseconds. */
-function duration(values: FlagValues, name: string): number {
-  const value = text(values, name);
-  const ms = parseDuration(value);
-  if (ms === undefined || ms <= 0) throw badUsage(`--${name}: "${value}" is not a duration such as 20s, 1m30s or 500ms`);
-  return ms;
 }

@@ -54,6 +54,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       const { logger } = view;
       const joined = options.cluster && (await join(options.cluster, options, logger));
       const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain, configured } = options;
+      const isolation = configured?.nodeSettings.localStorageCapacityIsolation;
       const common = { nodeName, clock: systemClock, checkIntervalMs: options.fileCheckFrequencyMs, logger };
       const agent = createNodeAgent({
         nodeName,
@@ -74,6 +75,9 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         ],
         ...(joined && { cluster: joined.cluster }),
         settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
+        eviction: {
+          settings: { ...options.eviction, ...(isolation !== undefined && { localStorageCapacityIsolation: isolation }) },
+        },
         ...(configured && { imageSettings: configured.imageSettings, runtimeOptions: { settings: configured.runtimeSettings } }),
         logger,
       });

@@ -1,10 +1,11 @@
-import { type Clock, podUid } from '@nodeagent/api';
+import { type Clock, errorMessage, podUid } from '@nodeagent/api';
 import type { NodeAgent } from '@nodeagent/core';
-import type { AgentAnswer, ErrorAnswer, PodAnswer, PodsAnswer } from './answers.js';
+import type { AgentAnswer, ErrorAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
+import { usageOf } from './usage.js';
 
 /** What the local API tells of. */
 export interface LocalApiSubject {
-  agent: Pick<NodeAgent, 'pods' | 'explain' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError'>;
+  agent: Pick<NodeAgent, 'pods' | 'explain' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'stats' | 'eviction'>;
   node: string;
   runtime: string;
   /** The API server's URL. Default: no cluster. */
@@ -14,16 +15,17 @@ export interface LocalApiSubject {
 }
 
 export interface LocalAnswer {
-  status: 200 | 400 | 404 | 405;
-  body: PodsAnswer | PodAnswer | ErrorAnswer;
+  status: 200 | 400 | 404 | 405 | 503;
+  body: PodsAnswer | PodAnswer | UsageAnswer | ErrorAnswer;
 }
 
-/** The answer to a request of the local API. */
-export function answerRequest(subject: LocalApiSubject, method: string, url: string): LocalAnswer {
+/** The answer to a request of the local API, whose client is gone when the signal aborts. */
+export async function answerRequest(subject: LocalApiSubject, method: string, url: string, signal: AbortSignal): Promise<LocalAnswer> {
   if (method !== 'GET') return refusal(405, 'MethodNotAllowed', `${method}: only GET is served`);
   const parts = pathOf(url);
   if (parts === undefined) return refusal(400, 'BadRequest', 'the path is not a well-formed URL path');
   const [version, resource, namespace, name, ...rest] = parts;
+  if (version === 'v1' && resource === 'usage' && namespace === undefined) return answerUsage(subject, signal);
   if (version !== 'v1' || resource !== 'pods' || rest.length > 0 || (namespace !== undefined && !name)) {
     return refusal(404, 'NotFound', `no such resource: ${url}`);
   }
@@ -34,6 +36,17 @@ export function answerRequest(subject: LocalApiSubject, method: string, url: str
   const uid = podUid(view.pod);
   const worker = subject.agent.explain(uid);
   return { status: 200, body: { ...facts(subject), ...view, ...(worker && { worker }), events: subject.agent.events(uid) } };
+}
+
+async function answerUsage(subject: LocalApiSubject, signal: AbortSignal): Promise<LocalAnswer> {
+  const { stats, eviction } = subject.agent;
+  if (stats === undefined) return refusal(404, 'NotFound', 'this agent does not know what its node uses');
+  try {
+    const summary = await stats.summary({ fresh: false, signal });
+    return { status: 200, body: { ...facts(subject), ...usageOf(summary), ...(eviction && { eviction: eviction.explain() }) } };
+  } catch (error) {
+    return refusal(503, 'NoFigures', `what the node uses is not known now: ${errorMessage(error)}`);
+  }
 }
 
 function facts({ agent, node, runtime, cluster, podLogsDir, clock }: LocalApiSubject): AgentAnswer {
@@ -50,7 +63,7 @@ function facts({ agent, node, runtime, cluster, podLogsDir, clock }: LocalApiSub
   };
 }
 
-function refusal(status: 400 | 404 | 405, code: string, message: string): LocalAnswer {
+function refusal(status: 400 | 404 | 405 | 503, code: string, message: string): LocalAnswer {
   return { status, body: { error: { code, message } } };
 }
 

@@ -1,4 +1,5 @@
 import type { CountedEvent, PodExplanation, PodView, PullInProgress } from '@nodeagent/core';
+import type { EvictionExplanation } from '@nodeagent/eviction';
 
 /** What the agent's own socket answers, as JSON. Times that are numbers are milliseconds since 1970. */
 export interface AgentAnswer {
@@ -29,6 +30,22 @@ export interface PodAnswer extends AgentAnswer, PodView {
   worker?: PodExplanation;
   /** Oldest first. */
   events: CountedEvent[];
+}
+
+/** What something uses now; a figure that is not known is absent. */
+export interface Usage {
+  /** Cores times a billion. */
+  nanoCores?: number;
+  memoryBytes?: number;
+  diskBytes?: number;
+}
+
+/** `GET /v1/usage` */
+export interface UsageAnswer extends AgentAnswer {
+  nodeUsage: Usage;
+  podUsage: ({ namespace: string; name: string } & Usage)[];
+  /** Absent if no pod ever is evicted. */
+  eviction?: EvictionExplanation;
 }
 
 export interface ErrorAnswer {

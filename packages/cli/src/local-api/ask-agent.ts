@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
 import { agentSocket, reachAgentSocket } from './agent-socket.js';
-import type { ErrorAnswer, PodAnswer, PodsAnswer } from './answers.js';
+import type { ErrorAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
 
 /** How long the agent may say nothing, in milliseconds. */
 const patienceMs = 10_000;
@@ -12,6 +12,9 @@ export const askForPods = (rootDir: string): Promise<PodsAnswer> => ask(rootDir,
 /** The same for one pod. */
 export const askForPod = (rootDir: string, namespace: string, name: string): Promise<PodAnswer> =>
   ask(rootDir, `/v1/pods/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
+
+/** Asks what the node and its pods use, and who would be evicted next. */
+export const askForUsage = (rootDir: string): Promise<UsageAnswer> => ask(rootDir, '/v1/usage');
 
 async function ask<T>(rootDir: string, path: string): Promise<T> {
   let text: string;

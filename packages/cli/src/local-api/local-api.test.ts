@@ -32,12 +32,15 @@ const subject: LocalApiSubject = {
     pulls: () => [],
     runtimeErrors: () => [],
     clusterError: () => undefined,
+    stats: undefined,
+    eviction: undefined,
   },
   node: 'n1',
   runtime: 'embedded runtime',
   podLogsDir: '/logs',
   clock: { now: () => 5 },
 };
+const { signal } = new AbortController();
 const facts = { now: 5, node: 'n1', runtime: 'embedded runtime', runtimeErrors: [], podLogsDir: '/logs', pulls: [] };
 
 let dir: string;
@@ -53,20 +56,23 @@ async function serve(rootDir = dir) {
 }
 
 describe('an answer', () => {
-  it('has the pods, or one pod with what its worker did and its events', () => {
-    expect(answerRequest(subject, 'GET', '/v1/pods')).toEqual({ status: 200, body: { ...facts, pods: [view] } });
-    expect(answerRequest(subject, 'GET', '/v1/pods/default/web?x=1')).toEqual({ status: 200, body: { ...facts, ...view, worker, events } });
+  it('has the pods, or one pod with what its worker did and its events', async () => {
+    expect(await answerRequest(subject, 'GET', '/v1/pods', signal)).toEqual({ status: 200, body: { ...facts, pods: [view] } });
+    expect(await answerRequest(subject, 'GET', '/v1/pods/default/web?x=1', signal)).toEqual({
+      status: 200,
+      body: { ...facts, ...view, worker, events },
+    });
   });
 
-  it('has no worker where none has taken the pod', () => {
+  it('has no worker where none has taken the pod', async () => {
     const agent = { ...subject.agent, explain: () => undefined, events: () => [] };
-    expect(answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web').body).not.toHaveProperty('worker');
+    expect((await answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web', signal)).body).not.toHaveProperty('worker');
   });
 
-  it('is about the pod that is wanted, not the one of that name that still ends', () => {
+  it('is about the pod that is wanted, not the one of that name that still ends', async () => {
     const old = { ...view, pod: buildPod({ name: 'web', uid: 'old' }) };
     const agent = { ...subject.agent, pods: () => [view, old] };
-    expect(answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web').body).toMatchObject({ pod, worker });
+    expect((await answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web', signal)).body).toMatchObject({ pod, worker });
   });
 
   it.each([
@@ -78,8 +84,8 @@ describe('an answer', () => {
     ['GET', '/v1/pods/default/web/log', 404, 'NotFound'],
     ['GET', '/v1/pods/%zz/web', 400, 'BadRequest'],
     ['DELETE', '/v1/pods/default/web', 405, 'MethodNotAllowed'],
-  ])('%s %s is refused with %i', (method, url, status, code) => {
-    expect(answerRequest(subject, method, url)).toMatchObject({ status, body: { error: { code } } });
+  ])('%s %s is refused with %i', async (method, url, status, code) => {
+    expect(await answerRequest(subject, method, url, signal)).toMatchObject({ status, body: { error: { code } } });
   });
 });
 

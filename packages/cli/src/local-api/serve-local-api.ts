@@ -16,16 +16,18 @@ export interface LocalApiOptions extends LocalApiSubject {
 }
 
 /**
- * Serves what `nodeagent describe` and `nodeagent pods` ask, as JSON over HTTP/1.1 on a socket that only the agent's user may open.
+ * Serves what `nodeagent describe`, `pods`, `top` and `evict` ask, as JSON over HTTP/1.1 on a socket that only the agent's user may open.
  *
  * @returns the function that ends it and removes the socket
  */
 export async function serveLocalApi({ rootDir, logger, ...subject }: LocalApiOptions): Promise<() => Promise<void>> {
   const { path, release } = await reachAgentSocket(rootDir);
   // What comes is short and answered at once: the silence of a client is limited by `timeout`, so nothing has to look through them.
-  const server = createServer({ keepAlive: false, connectionsCheckingInterval: 2 ** 31 - 1 }, (request, response) => {
+  const server = createServer({ keepAlive: false, connectionsCheckingInterval: 2 ** 31 - 1 }, async (request, response) => {
     const { method = '', url = '' } = request;
-    const { status, body } = answerRequest(subject, method, url);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const { status, body } = await answerRequest(subject, method, url, gone.signal);
     logger.debug({ method, url, status }, 'local API');
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify(body));

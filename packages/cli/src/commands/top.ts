@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import { type Clock, systemClock } from '@nodeagent/api';
+import type { Console } from '../console.js';
+import { listenForEnd } from '../end-requests.js';
+import { badUsage, describeFlags, type Flag, oneOf, readFlags, text } from '../flags.js';
+import { askForUsage } from '../local-api/ask-agent.js';
+import { createLiveScreen } from '../terminal/live-screen.js';
+import { evictionLines, usageScreen } from '../terminal/usage-screen.js';
+import { rootDirFlag } from './root-dir-flag.js';
+
+const refreshPeriodMs = 2_000;
+
+type HelpConsole = Pick<Console, 'env' | 'isRoot'>;
+
+const flags = (console: HelpConsole): Flag[] => [
+  rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  { name: 'output', value: 'FORM', default: 'text', help: '"text", or "json" for all that the agent tells.' },
+  { name: 'help', help: 'show this text.' },
+];
+const evictFlags = (console: HelpConsole): Flag[] => [
+  { name: 'dry-run', defaultText: 'off', help: 'has to be given: this tells who would go, and evicts nothing.' },
+  ...flags(console),
+];
+
+export const topHelp = (
+  console: HelpConsole,
+): string => `Shows what the node of a running agent and its pods use, and how far each threshold of eviction is: anew every
+two seconds on a terminal until Ctrl-C, else once. Figures are up to 10 s old.
+
+usage: nodeagent top [flags]
+
+${describeFlags(flags(console))}
+
+Exit codes: 0 told, 1 no agent or no figures, 2 wrong flags.
+`;
+
+export const evictHelp = (
+  console: HelpConsole,
+): string => `Tells which pod of a running agent would be evicted next if the node ran short, and why.
+
+usage: nodeagent evict --dry-run [flags]
+
+${describeFlags(evictFlags(console))}
+
+Exit codes: 0 told, 1 no agent or no figures, 2 wrong flags.
+`;
+
+/** `nodeagent top`: asks the agent that runs in `--root-dir`, again and again on a terminal. */
+export async function top(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
+  const values = readFlags(flags(console), args);
+  const { stdout } = console;
+  if (values.help) {
+    stdout.write(topHelp(console));
+    return 0;
+  }
+  const output = oneOf(values, 'output', ['text', 'json'] as const);
+  const rootDir = resolve(text(values, 'root-dir'));
+  if (!stdout.isTTY || output === 'json') {
+    const answer = await askForUsage(rootDir);
+    const lines = output === 'json' ? [JSON.stringify(answer, undefined, 2)] : usageScreen(answer, Number.POSITIVE_INFINITY);
+    stdout.write(`${lines.join('\n')}\n`);
+    return 0;
+  }
+  const screen = createLiveScreen(stdout);
+  const end = listenForEnd(console, clock.monotonic);
+  try {
+    while (!end.first.aborted) {
+      screen.draw(usageScreen(await askForUsage(rootDir), stdout.columns || 100));
+      await clock.sleep(refreshPeriodMs, end.first).catch(() => {});
+    }
+    return 0;
+  } finally {
+    end.stopListening();
+  }
+}
+
+/** `nodeagent evict --dry-run`: asks the agent that runs in `--root-dir`. */
+export async function evict(args: readonly string[], console: Console): Promise<number> {
+  const values = readFlags(evictFlags(console), args);
+  if (values.help) {
+    console.stdout.write(evictHelp(console));
+    return 0;
+  }
+  if (!values['dry-run']) throw badUsage('evict: needs --dry-run; only the agent itself evicts pods');
+  const output = oneOf(values, 'output', ['text', 'json'] as const);
+  const answer = await askForUsage(resolve(text(values, 'root-dir')));
+  const { isTTY, columns } = console.stdout;
+  const width = isTTY && columns ? columns : Number.POSITIVE_INFINITY;
+  const lines = output === 'json' ? [JSON.stringify(answer.eviction ?? null, undefined, 2)] : evictionLines(answer, width);
+  console.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}

@@ -1,0 +1,86 @@
+import { Quantity } from '@nodeagent/api';
+import type { EvictionExplanation } from '@nodeagent/eviction';
+import type { Usage, UsageAnswer } from '../local-api/answers.js';
+import { screenTitle } from './pods-screen.js';
+import { printable } from './printable.js';
+import { shorten } from './table.js';
+
+type ThresholdLine = EvictionExplanation['thresholds'][number];
+
+const barWidth = 20;
+
+/** What the node and its pods use, those with most memory first, and how far each threshold of eviction is. */
+export function usageScreen(answer: UsageAnswer, width: number): string[] {
+  const { eviction } = answer;
+  const pods = [...answer.podUsage].sort((a, b) => (b.memoryBytes ?? 0) - (a.memoryBytes ?? 0));
+  const rows = [
+    ['POD', 'CPU', 'MEMORY', 'DISK'],
+    ...pods.map((pod) => [printable(`${pod.namespace}/${pod.name}`), ...figures(pod)]),
+    ['the node', ...figures(answer.nodeUsage)],
+  ];
+  const thresholds = eviction === undefined ? ['no pod is evicted for lack of resources'] : pressureLines(eviction);
+  return [screenTitle(answer), '', ...thresholds, '', ...alignColumns(rows)].map((line) => shorten(line, width));
+}
+
+/** Who would be evicted in which order, and why. */
+export function evictionLines({ eviction }: UsageAnswer, width: number): string[] {
+  if (eviction === undefined) return ['no pod is evicted for lack of resources: eviction is switched off'];
+  const { signal, candidates, thresholds } = eviction;
+  const isMet = thresholds.some(({ threshold, since }) => threshold.signal === signal && since !== undefined);
+  const head = `${signal} is ${isMet ? '' : 'not '}short; ${isMet ? 'next to be evicted' : 'if it were, pods would be evicted in this order'}:`;
+  const evictable = candidates.filter((each) => each.evictable);
+  const rows = evictable.map(({ namespace, name, reason }, index) => [
+    `${index + 1}`,
+    printable(`${namespace}/${name}`),
+    printable(reason),
+  ]);
+  const critical = candidates.length - evictable.length;
+  return [
+    ...(rows.length === 0
+      ? [`${signal} is ${isMet ? '' : 'not '}short; there is no pod that could be evicted`]
+      : [head, ...alignColumns(rows)]),
+    ...(critical > 0 ? [`never evicted, as they are critical: ${critical}`] : []),
+  ].map((line) => shorten(line, width));
+}
+
+function pressureLines({ thresholds, conditions, lastError }: EvictionExplanation): string[] {
+  const rows = thresholds.flatMap((each) => (each.available === undefined ? [] : [thresholdRow(each)]));
+  return [
+    `pressure: ${conditions.map(({ type }) => type).join(', ') || 'none'}`,
+    ...alignColumns(rows),
+    ...(lastError === undefined ? [] : [`eviction has no new figures: ${printable(lastError)}`]),
+  ];
+}
+
+/** The bar is what is used; it is full where pods are evicted. */
+function thresholdRow({ threshold, available = '0', capacity = '0', level = '0', since }: ThresholdLine): string[] {
+  const [free, all, least] = [available, capacity, level].map((text) => Number(Quantity.parse(text).value())) as [number, number, number];
+  const filled = Math.round(Math.min(1, Math.max(0, (all - free) / (all - least || 1))) * barWidth);
+  const bar = `[${'#'.repeat(filled).padEnd(barWidth, '.')}]`;
+  const unit = threshold.signal.endsWith('.available') && threshold.signal !== 'pid.available' ? bytes : String;
+  return [threshold.signal, bar, `${unit(free)} free, evicts below ${unit(least)}`, since === undefined ? '' : 'met'];
+}
+
+const figures = ({ nanoCores, memoryBytes, diskBytes }: Usage) => [
+  nanoCores === undefined ? '-' : `${Math.round(nanoCores / 1e6)}m`,
+  memoryBytes === undefined ? '-' : bytes(memoryBytes),
+  diskBytes === undefined ? '-' : bytes(diskBytes),
+];
+
+/** `1.5Gi`. */
+function bytes(count: number): string {
+  const units = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, Math.abs(count))) / 10)));
+  const scaled = count / 1024 ** power;
+  return `${power === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)}${units[power]}`;
+}
+
+function alignColumns(rows: readonly string[][]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
