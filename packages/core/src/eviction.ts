@@ -39,7 +39,13 @@ export interface AgentEvictionContext
  */
 export function createAgentEviction(
   agent: AgentEviction | false | undefined,
-  { shouldPodBeFinished, deleteAllUnusedContainers, deleteUnusedImages: deleteByImageGc, summary: agentSummary, ...context }: AgentEvictionContext,
+  {
+    shouldPodBeFinished,
+    deleteAllUnusedContainers,
+    deleteUnusedImages: deleteByImageGc,
+    summary: agentSummary,
+    ...context
+  }: AgentEvictionContext,
 ): (EvictionManager & { readonly hardThresholds: readonly Threshold[] }) | undefined {
   if (agent === false || (agent === undefined && agentSummary === undefined)) return undefined;
   const { deleteUnusedImages = deleteByImageGc, summary = agentSummary, ...options } = agent ?? {};
