@@ -9,12 +9,26 @@ import { runHandler } from './handlers/run.js';
 import { summaryHandler } from './handlers/stats.js';
 import { attachHandler, execHandler, portForwardHandler } from './handlers/stream.js';
 import type { NodeServerOptions } from './node-server.js';
+import { relayUpgrade } from './relay-upgrade.js';
 import type { Handlers } from './serve-request.js';
 
 /** Everything that the options have a port for. */
 export function allHandlers(options: NodeServerOptions, ports: { clock: Clock; logger: Logger; ended: AbortSignal }): Handlers {
-  const { pods, logs, streaming, relay, runningPods, stats, registry, ui, healthChecks, runInContainer, checkpoint, configz } = options;
-  const stream = streaming && relay && { ...ports, pods, streaming, relay };
+  const {
+    pods,
+    logs,
+    streaming,
+    relay = relayUpgrade,
+    runningPods,
+    stats,
+    registry,
+    ui,
+    healthChecks,
+    runInContainer,
+    checkpoint,
+    configz,
+  } = options;
+  const stream = streaming && { ...ports, pods, streaming, relay };
   return {
     healthz: healthzHandler(healthChecks),
     pods: podsHandler(pods),

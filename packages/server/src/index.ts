@@ -17,7 +17,6 @@ export {
   type WantedContainerLogs,
 } from './container-logs-request.js';
 export { serverErrorCodes } from './errors.js';
-export type { RelayUpgrade } from './handlers/stream.js';
 export { type HealthAnswer, type HealthCheckResult, healthzAnswer } from './healthz.js';
 export type { ListenAddress } from './http/listener.js';
 export { createMetricsRegistry, type MetricsRegistry, type MetricsRegistryOptions } from './metrics/registry.js';
@@ -41,6 +40,7 @@ export type {
   RunInContainer,
   RunningPod,
 } from './ports.js';
+export { type RelayUpgradeOptions, relayUpgrade } from './relay-upgrade.js';
 export { type RequestLabels, requestLabels } from './request-labels.js';
 export { type MetricsPage, type PathTarget, type Refusal, type Route, type RouteSwitches, route } from './route.js';
 export {

@@ -21,7 +21,6 @@ import { type AuthorizationOptions, createAuthorizer } from './access/authorizer
 import { allHandlers } from './all-handlers.js';
 import { serverErrorCodes } from './errors.js';
 import { healthzHandler } from './handlers/healthz.js';
-import type { RelayUpgrade } from './handlers/stream.js';
 import { type ListenAddress, type Listener, listen } from './http/listener.js';
 import { countRequests } from './http/request-metrics.js';
 import type { MetricsRegistry } from './metrics/registry.js';
@@ -35,6 +34,7 @@ import type {
   RunInContainer,
   RunningPod,
 } from './ports.js';
+import type { RelayUpgradeOptions } from './relay-upgrade.js';
 import type { RouteSwitches } from './route.js';
 import { serveRequests } from './serve-request.js';
 import type { TlsSource } from './tls/tls-source.js';
@@ -61,8 +61,8 @@ export interface NodeServerOptions {
   healthChecks?: HealthChecks;
   logs?: NodeLogs;
   streaming?: NodeStreaming;
-  /** Hands upgraded connections through. Default: `relayUpgrade`. */
-  relay?: RelayUpgrade;
+  /** Hands upgraded connections through. Default: {@link relayUpgrade}. */
+  relay?(options: RelayUpgradeOptions): void;
   runningPods?(signal: AbortSignal): Promise<readonly RunningPod[]>;
   runInContainer?: RunInContainer;
   checkpoint?: CheckpointContainer;

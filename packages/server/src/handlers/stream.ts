@@ -1,27 +1,17 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { errorCode, errorMessage, type Logger, type Pod } from '@nodeagent/api';
 import { answerText } from '../http/answers.js';
 import type { Exchange, Handler } from '../http/exchange.js';
 import type { NodePods, NodeStreaming, RequestedStreams } from '../ports.js';
+import type { RelayUpgradeOptions } from '../relay-upgrade.js';
 import type { PathTarget } from '../route.js';
 import { findPod, hasUid } from './find-pod.js';
 import { readPorts } from './read-ports.js';
 
-/** Hands a connection that is to be upgraded through to `target`, both ways, and answers what `target` answers instead. */
-export type RelayUpgrade = (options: {
-  request: IncomingMessage;
-  socket: Duplex;
-  head: Buffer;
-  target: URL;
-  signal?: AbortSignal;
-  logger?: Logger;
-}) => void;
-
 export interface StreamPorts {
   pods: NodePods;
   streaming: NodeStreaming;
-  relay: RelayUpgrade;
+  /** `relayUpgrade`. */
+  relay(options: RelayUpgradeOptions): void;
   logger: Logger;
   /** The server's end. */
   ended: AbortSignal;
