@@ -5,9 +5,12 @@ import { containerLogsHandler } from './handlers/container-logs.js';
 import { healthzHandler } from './handlers/healthz.js';
 import { metricsHandler } from './handlers/metrics.js';
 import { podsHandler, runningPodsHandler } from './handlers/pods.js';
+import { pprofHandler } from './handlers/pprof.js';
 import { runHandler } from './handlers/run.js';
 import { summaryHandler } from './handlers/stats.js';
 import { attachHandler, execHandler, portForwardHandler } from './handlers/stream.js';
+import { systemLogsHandler } from './handlers/system-logs.js';
+import { verbosityHandler } from './handlers/verbosity.js';
 import type { NodeServerOptions } from './node-server.js';
 import { relayUpgrade } from './relay-upgrade.js';
 import type { Handlers } from './serve-request.js';
@@ -27,6 +30,8 @@ export function allHandlers(options: NodeServerOptions, ports: { clock: Clock; l
     runInContainer,
     checkpoint,
     configz,
+    systemLogsDir,
+    setVerbosity,
   } = options;
   const stream = streaming && { ...ports, pods, streaming, relay };
   return {
@@ -40,6 +45,9 @@ export function allHandlers(options: NodeServerOptions, ports: { clock: Clock; l
     ...(runInContainer && { run: runHandler(pods, runInContainer) }),
     ...(checkpoint && { checkpoint: checkpointHandler(pods, checkpoint) }),
     ...(configz && { configz: configzHandler(configz) }),
+    ...(systemLogsDir !== undefined && { logs: systemLogsHandler(systemLogsDir) }),
+    ...(setVerbosity && { flags: verbosityHandler(setVerbosity) }),
+    pprof: pprofHandler(ports.clock),
     ...(ui && { ui: ({ request, response }) => ui(request, response) }),
   };
 }

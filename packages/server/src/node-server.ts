@@ -72,7 +72,11 @@ export interface NodeServerOptions {
   /** Answers what is below `/ui/`, behind authentication and authorization as everything else. */
   ui?(request: IncomingMessage, response: ServerResponse): void;
   /** `/configz`: the configuration in force, with kind and version. */
-  configz?(): object;
+  configz?(): object | Promise<object>;
+  /** The folder that `/logs/` shows, such as `/var/log`. */
+  systemLogsDir?: string;
+  /** Changes how much is logged, as klog's levels count: `/debug/flags/v`. */
+  setVerbosity?(level: number): void;
   settings?: NodeServerSettings;
   clock?: Clock;
   random?: Random;
