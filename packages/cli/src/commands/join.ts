@@ -1,5 +1,5 @@
 import type { Logger } from '@nodeagent/api';
-import { type ClusterOptions, joinCluster } from '@nodeagent/core';
+import { type ClusterOptions, type ExecCredentialProviderOptions, joinCluster } from '@nodeagent/core';
 import { version } from '../version.js';
 import type { ClusterRunOptions } from './cluster-flags.js';
 import type { RunOptions } from './run-flags.js';
@@ -9,6 +9,8 @@ export interface JoinedCluster {
   cluster: ClusterOptions;
   /** The API server's URL. */
   server: string;
+  /** For plugins that need a service account's token. */
+  serviceAccounts: ExecCredentialProviderOptions['serviceAccounts'];
   /** Cuts the connections. */
   close(): void;
 }
@@ -37,6 +39,7 @@ export async function join(
       ...configured?.membership,
     }),
     server: config.server,
+    serviceAccounts: client.serviceAccounts,
     close() {
       client.closeConnections();
       heartbeats.closeConnections();
