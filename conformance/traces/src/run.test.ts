@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runTraces, withoutPassing } from './run.js';
+import { withoutPassing } from './compare.js';
+import { runTraces } from './run.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { scenarios } from './scenarios/index.js';
@@ -24,7 +25,7 @@ async function run(args: string[], text: string | undefined, among: readonly Sce
   if (text !== undefined) writeFileSync(join(dir, 'simple.json'), text);
   const lines: string[] = [];
   const output = { log: (line: string) => void lines.push(line), error: (line: string) => void lines.push(line) };
-  const code = await runTraces(args, { scenarios: among, dir, output });
+  const code = await runTraces(['--runtime', 'memory', ...args], { scenarios: among, dir, output });
   return { code, lines };
 }
 
