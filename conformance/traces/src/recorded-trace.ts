@@ -2,8 +2,8 @@ import type { PodStatus } from '@nodeagent/api';
 import type { RecordedCriCall } from '@nodeagent/cri-client';
 import type { AuditEvent } from '@nodeagent/testing';
 import { anonymous, idsOf } from './anonymous.js';
-import { canonicalRequest, changingCalls, statusLine } from './canonical.js';
-import { makeTrace, type Trace } from './trace.js';
+import { canonicalRequest, changingCalls, type Json, statusLine } from './canonical.js';
+import { makeTrace, type Trace, type TraceCall } from './trace.js';
 
 /** Everything that an agent asked of its runtime and wrote to its API server. */
 export interface Recording {
@@ -34,13 +34,13 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
   const events = audit.filter(({ objectRef }) => objectRef.resource === 'events');
   const seen: Trace = {
     calls: named
-      .filter(({ method }) => changingCalls.has(method))
+      .filter(({ method, error }) => changingCalls.has(method) && !metItsEnd(error?.message))
       .map(({ method, request, error }) => ({
         call: method,
         request: canonicalRequest(withReadableVariables(request)) ?? {},
         ...(error && { fails: true as const }),
       })),
-    events: events.flatMap(({ requestObject }) => eventLine(requestObject as EventBody)),
+    events: events.flatMap(({ requestObject }) => eventLine(requestObject as EventBody)).filter((line) => !metItsEnd(line)),
     status: statuses.flatMap(({ responseObject }) => {
       const { status } = (responseObject ?? {}) as { status?: PodStatus };
       return status?.phase === undefined ? [] : [statusLine(status)];
@@ -49,6 +49,9 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
   };
   return makeTrace(anonymous(seen, idsOf(named), replaced));
 }
+
+/** Whether a probe met a container in the moment of its end: that is chance, for a kubelet too. */
+const metItsEnd = (message = '') => message.includes('container is in CONTAINER_EXITED state');
 
 /** Values of environment variables are bytes on the wire, and so base64 in a recording. */
 function withReadableVariables(request: unknown): unknown {
@@ -70,13 +73,22 @@ function eventLine({ type, reason, message, involvedObject }: EventBody): string
   return reason === undefined ? [] : [`${type} ${reason} ${involvedObject?.fieldPath ?? ''}: ${message}`];
 }
 
-/** A trace without what a machine's size says: its CPUs, its memory, the sizes of its huge pages. */
+/**
+ * A trace without what a machine's size and pace say: its CPUs, its memory, the sizes of its huge pages, and the whole seconds that a
+ * container's grace period is shorter because others were stopped before it.
+ */
 export function withoutMachine(trace: Trace): Trace {
-  const text = JSON.stringify(trace)
+  const text = JSON.stringify({ ...trace, calls: trace.calls.map(withWholeGrace) })
     .replace(/"hugepageLimits":\[[^\]]*\]/g, '"hugepageLimits":"<of the machine>"')
     .replace(/used: \d+, capacity: \d+/g, 'used: <n>, capacity: <n>')
     .replace(/"oomScoreAdj":"(\d+)"/g, (whole, score: string) => (isBurstable(Number(score)) ? '"oomScoreAdj":"<burstable>"' : whole));
   return JSON.parse(text) as Trace;
+}
+
+/** The scenario whose containers end in turn has a grace period of 5 s, and they take between one and two. */
+function withWholeGrace(call: TraceCall): TraceCall {
+  const { timeout, ...request } = call.request as { [key: string]: Json };
+  return call.call === 'stopContainer' && timeout === '4' ? { ...call, request: { ...request, timeout: '5' } } : call;
 }
 
 /** Such a pod's score goes by its share of the machine's memory: Kubernetes documentation, "Node-pressure Eviction". */

@@ -105,6 +105,7 @@ export const changes: Scenario[] = [
   },
   {
     name: 'static-pod',
+    mirrorComesBack: true,
     long: true,
     async act(world) {
       world.memory.script('c', forever);
