@@ -10,7 +10,7 @@ import { runShowing } from './lib/show.mjs';
 
 const results = join(root, '.cache', 'test-results');
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
-const traces = (...args) => [bin('tsx'), ['conformance/traces/src/main.ts', ...args]];
+const traces = (...args) => [bin('tsx'), ['conformance/traces/src/main.ts', '--runtime', 'memory', ...args]];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
 
 /** Those that run `beside` the end-to-end tests do so because these wait more than they work. */
