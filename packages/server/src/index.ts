@@ -14,5 +14,6 @@ export {
   type WantedContainerLogs,
 } from './container-logs-request.js';
 export { type HealthAnswer, type HealthCheckResult, healthzAnswer } from './healthz.js';
+export { type RelayExecOptions, relayExec, relayPortForward } from './relay-streams.js';
 export { type RelayUpgradeOptions, relayUpgrade } from './relay-upgrade.js';
 export { type RequestLabels, requestLabels } from './request-labels.js';
