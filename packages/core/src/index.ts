@@ -7,6 +7,7 @@ export {
   type CredentialProvider,
   createDockerConfigKeyring,
   createExecCredentialProvider,
+  type ExecCredentialProviderOptions,
   type PullInProgress,
   parseCredentialProviderConfig,
 } from '@nodeagent/image-manager';

@@ -6,6 +6,7 @@ import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 import { type ClusterRunOptions, clusterFlags, onlyInCluster, readClusterOptions } from './cluster-flags.js';
 import type { Configured } from './configured.js';
 import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
+import { type CredentialPluginPaths, imageCredentialFlags, readCredentialPluginPaths } from './image-credentials.js';
 import { configFlags } from './load-configured.js';
 import { rootDirFlag } from './root-dir-flag.js';
 import { filledInCluster, readServerOptions, type ServerRunOptions, serverFlags } from './server-flags.js';
@@ -72,6 +73,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       default: '5m',
       help: 'longest pause between restarts of a crashing container, 1s to 5m.',
     },
+    ...imageCredentialFlags,
     ...evictionFlags,
     {
       name: 'output',
@@ -113,6 +115,8 @@ export interface RunOptions {
   fileCheckFrequencyMs: number;
   syncFrequencyMs: number;
   maxRestartPeriodMs: number;
+  /** Absent without plugins for registry logins. */
+  credentialPlugins?: CredentialPluginPaths;
   eviction: EvictionSettings;
   output: RunOutput;
   logLevel: LogLevel;
@@ -161,6 +165,7 @@ export function readRunOptions(
   if (manifestUrl !== undefined && !/^https?:\/\/./.test(manifestUrl)) {
     throw badUsage(`--manifest-url: "${manifestUrl}" is not an http or https URL`);
   }
+  const credentialPlugins = readCredentialPluginPaths(values);
   const elsewhere = values.manifests === undefined && (cluster !== undefined || manifestUrl !== undefined);
   return {
     ...(elsewhere ? {} : { manifests: values.manifests === undefined ? defaultManifests : text(values, 'manifests') }),
@@ -182,6 +187,7 @@ export function readRunOptions(
     fileCheckFrequencyMs: duration(values, 'file-check-frequency'),
     syncFrequencyMs: duration(values, 'sync-frequency'),
     maxRestartPeriodMs,
+    ...(credentialPlugins && { credentialPlugins }),
     eviction: readEvictionSettings(values),
     output,
     logLevel: oneOf(values, 'log-level', logLevels),

@@ -7,6 +7,7 @@ import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
+import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
 import { loadConfigured } from './load-configured.js';
 import { nodeServer } from './node-server.js';
@@ -85,6 +86,12 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         ...(joined && { cluster: joined.cluster }),
         ...(server && { server, metrics: server.registry }),
         settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
+        imageCredentials: await createImageCredentials({
+          rootDir,
+          plugins: options.credentialPlugins,
+          serviceAccounts: joined?.serviceAccounts,
+          logger,
+        }),
         eviction: {
           settings: { ...options.eviction, ...(isolation !== undefined && { localStorageCapacityIsolation: isolation }) },
         },
