@@ -14,7 +14,7 @@ import { WorkloadController } from './controllers/workload-controller.js';
 import { type ApiFault, type ApiFaultHandle, ApiFaults, connectionCut } from './faults.js';
 import { createTestAuthority, type KeyedCertificate } from './http/certificates.js';
 import { type HttpServer, serveHttp } from './http/http-server.js';
-import { forwardToNode, nodeTarget } from './http/node-proxy.js';
+import { forwardToNode, nodeProxy, nodeTarget } from './http/node-proxy.js';
 import { quietDetector } from './http/quiet.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { type ServerObjects, serverObjects } from './objects-api.js';
@@ -112,6 +112,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
   const authority = lazy(createTestAuthority);
+  const proxy = lazy(() => nodeProxy(effective.nodeProxy, authority));
   const authorize = effective.authorizer === 'rbac' ? rbacAuthorizer(store) : effective.authorizer;
   const resources: ResourcePorts = {
     context,
@@ -120,7 +121,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     authorize,
     authenticate: (token, audiences) => tokenUser(token, effective, tokens, audiences),
     proxy: (_definition, object, info, request) =>
-      forwardToNode(nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length)), request, effective.nodeProxy),
+      forwardToNode(nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length)), request, proxy()),
   };
   const ports = { context, options: effective, authorize, tokens, faults, resources };
   const stopDefinitions = followDefinitions(context);
@@ -145,7 +146,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
       ? { ...authority().issueServer([...new Set([host, '127.0.0.1', 'localhost', ...hosts])]), ca: authority().cert }
       : undefined;
     const server = await serveHttp(
-      { handle, upgradeTarget, nodeProxy: effective.nodeProxy },
+      { handle, upgradeTarget, nodeProxy: proxy },
       { host, port, ...(secure && { tls: secure }) },
     );
     listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic, server.hesitates) };

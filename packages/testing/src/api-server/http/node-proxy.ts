@@ -6,14 +6,27 @@ import type { ApiObject } from '../objects.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import type { RequestInfo } from '../requests/request-info.js';
 import { badRequest, internalError, serviceUnavailable } from '../status.js';
+import type { TestAuthority } from './certificates.js';
 
 /** How the server reaches the HTTP servers of nodes. */
 export interface NodeProxyOptions {
   /** Default `https`; the node's certificate is not checked. */
   scheme?: 'http' | 'https';
-  /** The server's own certificate for nodes that ask for one, PEM. */
+  /** The server's own certificate for nodes that ask for one, PEM. Default: one of its own authority, for an administrator. */
   cert?: string;
   key?: string;
+}
+
+/** The options with their defaults. */
+export type NodeProxy = NodeProxyOptions & Required<Pick<NodeProxyOptions, 'scheme'>>;
+
+/** By whose rights the server asks nodes: Kubernetes documentation, "Kubelet authentication/authorization". */
+const serverUser = { commonName: 'kube-apiserver', organizations: ['system:masters'] };
+
+/** Fills in the defaults. */
+export function nodeProxy(options: NodeProxyOptions, authority: () => TestAuthority): NodeProxy {
+  const scheme = options.scheme ?? 'https';
+  return { scheme, ...(scheme === 'https' && !options.cert && authority().issueClient(serverUser)), ...options };
 }
 
 /** Where on a node a request goes on. */
@@ -91,17 +104,15 @@ function renameStreams(parameters: URLSearchParams): void {
   if (parameters.get('tty') === 'true') parameters.set('tty', '1');
 }
 
-/** Options of node's own requests. */
-export function requestOptions(target: NodeTarget, { cert, key }: NodeProxyOptions) {
-  return { host: target.host, port: target.port, path: target.path, rejectUnauthorized: false, ...(cert && { cert }), ...(key && { key }) };
-}
-
 /** Passes a plain request on and its answer back, piece by piece. */
-export function forwardToNode(target: NodeTarget, request: ApiRequest, options: NodeProxyOptions): Promise<ApiResponse> {
-  const send = options.scheme === 'http' ? httpRequest : httpsRequest;
+export function forwardToNode(target: NodeTarget, request: ApiRequest, { scheme, cert, key }: NodeProxy): Promise<ApiResponse> {
+  const send = scheme === 'http' ? httpRequest : httpsRequest;
   return new Promise((resolve, reject) => {
     const outgoing = send({
-      ...requestOptions(target, options),
+      ...target,
+      rejectUnauthorized: false,
+      ...(cert && { cert }),
+      ...(key && { key }),
       method: request.method ?? 'GET',
       ...(request.signal && { signal: request.signal }),
     });
