@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JoinClusterOptions, NodeAgentOptions, NodeAgentSettings } from '@nodeagent/core';
 import { isGateEnabled, type KubeletConfiguration, parseNanos, setDefaults } from '@nodeagent/kubelet-config';
+import { openSslCiphers } from './cipher-suites.js';
 import type { ServerSettings } from './node-server.js';
 
 /** What a KubeletConfiguration means to an agent. */
@@ -89,6 +90,11 @@ const takers: Takers = {
   tlsMinVersion(to, version) {
     if (version === 'VersionTLS13') to.server.minVersion = 'TLSv1.3';
     else if (version !== 'VersionTLS12') to.ignored.push('tlsMinVersion');
+  },
+  tlsCipherSuites(to, suites) {
+    const ciphers = openSslCiphers(suites);
+    if (ciphers !== undefined) to.server.ciphers = ciphers;
+    else if (suites.length > 0) to.ignored.push('tlsCipherSuites');
   },
   enableServer(to, isEnabled) {
     if (!isEnabled) for (const name of ['port', 'read-only-port']) to.flags[name] = '0';

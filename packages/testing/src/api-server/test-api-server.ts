@@ -145,10 +145,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     const secure = tls
       ? { ...authority().issueServer([...new Set([host, '127.0.0.1', 'localhost', ...hosts])]), ca: authority().cert }
       : undefined;
-    const server = await serveHttp(
-      { handle, upgradeTarget, nodeProxy: proxy },
-      { host, port, ...(secure && { tls: secure }) },
-    );
+    const server = await serveHttp({ handle, upgradeTarget, nodeProxy: proxy }, { host, port, ...(secure && { tls: secure }) });
     listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic, server.hesitates) };
     return { server, url: listening.url };
   };
