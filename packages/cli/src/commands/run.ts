@@ -29,8 +29,8 @@ that is away stops nothing: pods go on running, and it is told everything when i
 Ctrl-C ends the agent. With the embedded runtime the pods are stopped within their grace periods first, and a second Ctrl-C kills
 them at once; with an external runtime they go on running and the next start finds them, unless --stop-pods-on-exit is given.
 
-Where the configuration has a shutdownGracePeriod, the machine's own shutdown is held up until the pods have ended by priority, within
-that time: systemd's logind tells of it. Where there is no logind, --shutdown-on-sigterm does the same at SIGTERM.
+Where the configuration has a shutdownGracePeriod, the machine's own shutdown is held up until the pods have ended by priority,
+within that time: systemd's logind tells of it. Where there is no logind, --shutdown-on-sigterm does the same at SIGTERM.
 
 Exit codes: 0 ended in order, 1 failed, 2 wrong flags, 130 told twice to end.
 `;
