@@ -7,8 +7,10 @@ import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
+import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
 import { loadConfigured } from './load-configured.js';
+import { nodeServer } from './node-server.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
 import { readRunOptions, runFlags } from './run-flags.js';
@@ -56,6 +58,14 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain, configured } = options;
       const isolation = configured?.nodeSettings.localStorageCapacityIsolation;
       const common = { nodeName, clock: systemClock, checkIntervalMs: options.fileCheckFrequencyMs, logger };
+      const server =
+        options.server &&
+        (await nodeServer({
+          ...common,
+          options: options.server,
+          ...(configured && { configured }),
+          ...(joined && { reviews: joined.reviews }),
+        }));
       const agent = createNodeAgent({
         nodeName,
         rootDir,
@@ -74,7 +84,14 @@ export async function run(args: readonly string[], console: Console): Promise<nu
               ]),
         ],
         ...(joined && { cluster: joined.cluster }),
+        ...(server && { server, metrics: server.registry }),
         settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
+        imageCredentials: await createImageCredentials({
+          rootDir,
+          plugins: options.credentialPlugins,
+          serviceAccounts: joined?.serviceAccounts,
+          logger,
+        }),
         eviction: {
           settings: { ...options.eviction, ...(isolation !== undefined && { localStorageCapacityIsolation: isolation }) },
         },

@@ -148,7 +148,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
       { handle, upgradeTarget, nodeProxy: effective.nodeProxy },
       { host, port, ...(secure && { tls: secure }) },
     );
-    listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic) };
+    listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic, server.hesitates) };
     return { server, url: listening.url };
   };
   const upgradeTarget = async (request: ApiRequest) => {
