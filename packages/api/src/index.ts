@@ -31,6 +31,7 @@ export type * from './contracts/probe-manager.js';
 export type * from './contracts/runtime.js';
 export type * from './contracts/status-manager.js';
 export type * from './contracts/summary-source.js';
+export type * from './contracts/timeline.js';
 export type * from './contracts/volume-manager.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';

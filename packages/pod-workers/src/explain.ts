@@ -66,16 +66,16 @@ function summarize(record: PodWorkerRecord, { lastSync, lastChange, nextRetryAt,
   const next = nextRetryAt === undefined ? '' : ` Next sync in ${seconds(nextRetryAt - now)}.`;
   if (lastSync === undefined) return `Has not been synced yet.${next}`;
   if (lastSync.error !== undefined) {
-    const steps = stepsOf(lastSync);
+    const steps = describeSteps(lastSync.reasons);
     return `The last sync failed: ${lastSync.error}.${steps && ` It was to ${steps}.`}${next}`;
   }
-  const steps = lastChange && stepsOf(lastChange);
+  const steps = lastChange && describeSteps(lastChange.reasons);
   const change = steps ? ` The last change was ${seconds(now - (lastChange.endedAt ?? now))} ago: ${steps}.` : '';
   return `The last sync succeeded.${change}${next}`;
 }
 
-/** `start main (its container exited), kill side (...)`; empty if it was to do nothing. */
-function stepsOf({ reasons = [] }: PodWorkerLastSync): string {
+/** The steps of a sync in words, `start main (its container exited), stop side (...)`; empty if it was to do nothing. */
+export function describeSteps(reasons: readonly SyncReason[] = []): string {
   return reasons
     .filter(({ action }) => action !== 'keep')
     .map(({ action, target, reason }) => `${stepVerb[action]}${target && ` ${target}`} (${reason})`)
