@@ -154,6 +154,7 @@ export {
 export { podSandboxChanged, type SandboxChange } from './helpers/sandbox-changed.js';
 export { matchesLabelSelector, matchesLabels } from './helpers/selector.js';
 export { hasClusterIP, serviceEnvironment, servicesForPod } from './helpers/service-environment.js';
+export { describeStep, describeSteps } from './helpers/sync-steps.js';
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export { findUntoleratedTaint, type TolerationOptions, tolerates, toleratesAny } from './helpers/toleration.js';

@@ -1,4 +1,5 @@
 import {
+  describeSteps,
   isPodConditionTrue,
   type PodConfigOperation,
   type PodRuntimeStatus,
@@ -8,7 +9,7 @@ import {
   type TimelineEntry,
   type TimelineKind,
 } from '@nodeagent/api';
-import { describeSteps, type PodWorkerExplanation } from '@nodeagent/pod-workers';
+import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 
 /** Undefined for what others changed about the status: nothing follows from it for the pod. */
 export function configText(op: PodConfigOperation, source: string): string | undefined {

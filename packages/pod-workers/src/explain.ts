@@ -1,4 +1,4 @@
-import type { PodUpdateCause, PodUpdateType, PodWorkerState, SyncReason } from '@nodeagent/api';
+import { describeSteps, type PodUpdateCause, type PodUpdateType, type PodWorkerState, type SyncReason } from '@nodeagent/api';
 import { type PodWorkerEnd, type PodWorkerRecord, podWorkerState } from './record.js';
 
 /** What a worker notes beside its record, only to tell it. Times are milliseconds of the wall clock. */
@@ -73,24 +73,6 @@ function summarize(record: PodWorkerRecord, { lastSync, lastChange, nextRetryAt,
   const change = steps ? ` The last change was ${seconds(now - (lastChange.endedAt ?? now))} ago: ${steps}.` : '';
   return `The last sync succeeded.${change}${next}`;
 }
-
-/** The steps of a sync in words, `start main (its container exited), stop side (...)`; empty if it was to do nothing. */
-export function describeSteps(reasons: readonly SyncReason[] = []): string {
-  return reasons
-    .filter(({ action }) => action !== 'keep')
-    .map(({ action, target, reason }) => `${stepVerb[action]}${target && ` ${target}`} (${reason})`)
-    .join(', ');
-}
-
-const stepVerb: Record<SyncReason['action'], string> = {
-  killPod: 'stop the pod',
-  createSandbox: 'make a sandbox',
-  start: 'start',
-  kill: 'stop',
-  keep: 'keep',
-  reset: 'reset',
-  update: 'change the resources of',
-};
 
 const syncVerb: Record<PodWorkerState, string> = {
   SyncPod: 'Syncing the pod',

@@ -7,7 +7,6 @@ export { applyUpdate, type UpdateDecision, type UpdateTarget, updateTarget } fro
 export { completeSync, type SyncCompletion, type SyncOutcome } from './complete-sync.js';
 export { podWorkersErrorCodes } from './errors.js';
 export {
-  describeSteps,
   explainWorker,
   type PodWorkerExplanation,
   type PodWorkerLastSync,
