@@ -57,5 +57,3 @@ export function amount(value, unit) {
   }
   return `${scaled >= 100 || step === 0 ? Math.round(scaled) : scaled.toFixed(1)} ${byteUnits[step]}`;
 }
-
-export const levelWords = { bad: 'failing', warn: 'not ready', busy: 'starting', ending: 'ending', ok: 'running', done: 'completed' };

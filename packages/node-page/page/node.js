@@ -47,14 +47,14 @@ function createBar({ name, signals }) {
     show({ unit, used, capacity, usedPercent, level, marks: thresholds }) {
       root.dataset.level = level;
       const inUse = `${amount(used, unit)} of ${amount(capacity, unit)}`;
-      const limits = thresholds.map((mark) => limitText(mark, unit));
+      const limits = limitText(thresholds, signals, unit);
       setText(figures, `${inUse} · ${usedPercent} %`);
       setAttribute(meter, 'aria-label', `${name} in use`);
       setAttribute(meter, 'aria-valuenow', usedPercent);
-      setAttribute(meter, 'aria-valuetext', `${inUse}, ${usedPercent} percent; ${limits.join('; ')}`);
+      setAttribute(meter, 'aria-valuetext', `${inUse}, ${usedPercent} percent; ${limits}`);
       fill.style.width = `${usedPercent}%`;
       marks.replaceChildren(...thresholds.map(markOf));
-      limit.replaceChildren(limits.join('; '));
+      limit.replaceChildren(limits);
       const first = Math.min(...thresholds.map(({ evictsAt = Number.POSITIVE_INFINITY }) => evictsAt));
       if (Number.isFinite(first)) limit.append('. Met: pods go ', relativeTime(first, 'until'));
     },
@@ -67,10 +67,17 @@ function markOf({ percent, gracePeriodSeconds }) {
   return mark;
 }
 
-function limitText({ left, signal, gracePeriodSeconds }, unit) {
-  const grace = gracePeriodSeconds > 0 ? ` for ${duration(gracePeriodSeconds * 1000)}` : '';
-  return `evicts below ${amount(left, unit)} free${grace} (${signal})`;
+/** `evicts below 10.0 GiB free (nodefs), or below 15.0 GiB (imagefs)`; the signal only where a bar has several. */
+function limitText(thresholds, signals, unit) {
+  const limits = thresholds.map(({ left, signal, gracePeriodSeconds }, index) => {
+    const grace = gracePeriodSeconds > 0 ? ` for ${graceText(gracePeriodSeconds)}` : '';
+    const which = signals.length > 1 ? ` (${signal.split('.')[0]})` : '';
+    return `below ${amount(left, unit)}${index === 0 ? ' free' : ''}${grace}${which}`;
+  });
+  return `evicts ${limits.join(', or ')}`;
 }
+
+const graceText = (seconds) => (seconds % 60 === 0 ? duration(seconds * 1000) : `${seconds} s`);
 
 function showNextToGo(next) {
   const line = byId('next-to-go');

@@ -1,5 +1,5 @@
 import { arrange, byId, element, setAttribute, setText } from './dom.js';
-import { levelWords, relativeTime } from './format.js';
+import { relativeTime } from './format.js';
 
 const order = ['bad', 'warn', 'busy', 'ending', 'ok', 'done'];
 const byTrouble = (a, b) =>
@@ -86,9 +86,9 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
       const { health } = pod;
       row.dataset.level = health.level;
       chip.dataset.level = health.level;
-      setText(chip, levelWords[health.level]);
+      setText(chip, health.state);
       why.replaceChildren(health.text);
-      if (health.until !== undefined) why.append('; again ', relativeTime(health.until, 'until'));
+      if (health.until !== undefined) why.append('; next try ', relativeTime(health.until, 'until'));
       setText(ready, pod.ready.join('/'));
       setText(restarts, `${pod.restarts}`);
       restarts.classList.toggle('some', pod.restarts > 0);
@@ -100,9 +100,15 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
 
 function createDetails(id, onTimeline) {
   const facts = element('dl', { class: 'facts' });
-  const rows = element('tbody');
-  const head = ['Container', 'State', 'Restarts', 'Probes'].map((text) => element('th', { scope: 'col', text }));
-  const containers = element('table', { class: 'containers' }, element('thead', {}, element('tr', {}, ...head)), rows);
+  const rows = element('tbody', { role: 'rowgroup' });
+  const head = ['Container', 'State', 'Restarts', 'Probes'].map((text) => element('th', { scope: 'col', role: 'columnheader', text }));
+  const containers = element(
+    'table',
+    // The roles hold on narrow screens too, where the style sheet makes blocks of the cells.
+    { class: 'containers', role: 'table' },
+    element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...head)),
+    rows,
+  );
   const button = element('button', { type: 'button', text: 'Show what happened to it', on: { click: onTimeline } });
   const root = element('tr', { class: 'details', id }, element('td', { colspan: '5' }, facts, containers, button));
   return {
@@ -128,25 +134,29 @@ function podFacts({ phase, ip, isStatic, worker }) {
 }
 
 function containerRow({ name, kind, image, level, state, message, since, restarts, last, probes }) {
-  const stateCell = element('td', {}, element('span', { class: 'state', 'data-level': level, text: state }));
+  const stateCell = element('td', { role: 'cell' }, element('span', { class: 'state', 'data-level': level, text: state }));
   if (since !== undefined)
     stateCell.append(' ', state === 'running' ? 'for ' : '', relativeTime(since, state === 'running' ? 'age' : 'ago'));
   if (message) stateCell.append(element('div', { class: 'message', text: message }));
-  const restartCell = element('td', { text: `${restarts}` });
+  const restartCell = element('td', { role: 'cell', 'data-label': 'Restarts ', text: `${restarts}` });
   if (last) restartCell.append(element('div', { class: 'message' }, `last ${last.text} `, last.at ? relativeTime(last.at, 'ago') : ''));
   return element(
     'tr',
-    {},
+    { role: 'row' },
     element(
       'th',
-      { scope: 'row' },
+      { scope: 'row', role: 'rowheader' },
       element('span', { class: 'name', text: name }),
       kind === 'container' ? '' : element('span', { class: 'kind', text: ` ${kind}` }),
       element('div', { class: 'image', text: image }),
     ),
     stateCell,
     restartCell,
-    element('td', {}, ...(probes.length > 0 ? [element('ul', { class: 'probes' }, ...probes.map(probeItem))] : ['none'])),
+    element(
+      'td',
+      { role: 'cell', 'data-label': 'Probes ' },
+      ...(probes.length > 0 ? [element('ul', { class: 'probes' }, ...probes.map(probeItem))] : ['none']),
+    ),
   );
 }
 
@@ -154,5 +164,6 @@ const probeWords = { Success: 'succeeds', Failure: 'fails', Unknown: 'no result 
 
 function probeItem({ type, how, result = 'Unknown' }) {
   const level = { Success: 'ok', Failure: 'bad', Unknown: 'busy' }[result];
-  return element('li', { title: how }, `${type} `, element('span', { class: 'state', 'data-level': level, text: probeWords[result] }));
+  const outcome = element('span', { class: 'state', 'data-level': level, text: probeWords[result] });
+  return element('li', {}, `${type} `, outcome, element('div', { class: 'message', text: how }));
 }

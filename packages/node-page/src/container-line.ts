@@ -27,7 +27,7 @@ export interface ContainerLine {
   ready: boolean;
   restarts: number;
   /** How the run before this one ended. */
-  last?: { text: string; at?: number };
+  last?: { text: string; failed: boolean; at?: number };
   probes: ProbeLine[];
 }
 
@@ -77,7 +77,7 @@ function containerLine(
     ...(since !== undefined && { since }),
     ready: status?.ready ?? false,
     restarts: status?.restartCount ?? 0,
-    ...(last && { last: { text: endText(last), ...(lastAt !== undefined && { at: lastAt }) } }),
+    ...(last && { last: { text: endText(last), failed: last.exitCode !== 0, ...(lastAt !== undefined && { at: lastAt }) } }),
     probes: probeLines(container, status?.containerID, results),
   };
 }

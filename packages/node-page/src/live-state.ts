@@ -60,12 +60,11 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
 
   const idOf = (n: number) => `${life}-${n}`;
   const look = () => {
-    const pods = agent.pods().map((view) => podLine(view, agent));
+    const pods = agent.pods().map((view) => podLine(view, agent, clock.now()));
     return { pods, node: nodeLine(facts, agent, pods) };
   };
   const remember = ({ pods, node }: ReturnType<typeof look>) => {
     seen = new Map([['', JSON.stringify(node)], ...pods.map((pod) => [pod.uid, JSON.stringify(pod)] as const)]);
-    return seen;
   };
   const change = (event: PageChange['event'], data: string) => {
     number += 1;
@@ -74,10 +73,15 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
     if (changes.length > changesKept) changes.shift();
     onChange?.(next);
   };
+  /** Looks, and tells what is different from the last look if somebody watches. */
   const compare = () => {
     const before = seen;
-    for (const [uid, json] of remember(look())) if (before.get(uid) !== json) change(uid === '' ? 'node' : 'pod', json);
+    const looked = look();
+    remember(looked);
+    if (onChange === undefined) return looked;
+    for (const [uid, json] of seen) if (before.get(uid) !== json) change(uid === '' ? 'node' : 'pod', json);
     for (const uid of before.keys()) if (!seen.has(uid)) change('gone', JSON.stringify(uid));
+    return looked;
   };
   /** Nobody gets the change, so the states before it cannot be gone on from. */
   const skip = () => {
@@ -110,9 +114,7 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
     skip();
   };
   const state = (): PageState => {
-    if (onChange !== undefined) compare();
-    const looked = look();
-    if (onChange === undefined) remember(looked);
+    const looked = compare();
     return { id: idOf(number), now: clock.now(), ...looked, timeline: ring.entries() };
   };
 

@@ -17,7 +17,8 @@ export interface NodeLine {
   nextToGo?: { namespace: string; name: string; reason: string };
 }
 
-export interface NodeCondition extends Health {
+/** A condition of the node; its text is never empty. */
+export interface NodeCondition extends Omit<Health, 'state'> {
   name: string;
 }
 
@@ -25,7 +26,7 @@ export interface NodeCondition extends Health {
 export function nodeLine(
   { nodeName, runtime, cluster }: Pick<NodePageOptions, 'nodeName' | 'runtime' | 'cluster'>,
   agent: Pick<NodePageAgent, 'runtimeErrors' | 'clusterError' | 'eviction'>,
-  pods: readonly Pick<PodLine, 'health'>[],
+  pods: readonly Pick<PodLine, 'name' | 'health'>[],
 ): NodeLine {
   const eviction = agent.eviction?.explain();
   const runtimeErrors = agent.runtimeErrors();
@@ -54,27 +55,34 @@ function condition(name: string, error: string | undefined, good: string): NodeC
   return error === undefined ? { name, level: 'ok', text: good } : { name, level: 'bad', text: error };
 }
 
-const pressureConditions = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
+const shortOf = { MemoryPressure: 'memory', DiskPressure: 'disk space', PIDPressure: 'process ids' };
+const pressureConditions = Object.keys(shortOf) as (keyof typeof shortOf)[];
 
-function pressureCondition(type: string, holding: readonly { type: string; holdsUntil: number }[]): NodeCondition {
+function pressureCondition(type: keyof typeof shortOf, holding: readonly { type: string; holdsUntil: number }[]): NodeCondition {
   const name = type.replace('Pressure', ' pressure');
   const held = holding.find((each) => each.type === type);
   if (held === undefined) return { name, level: 'ok', text: 'none' };
-  return { name, level: 'bad', text: 'under pressure', until: held.holdsUntil };
+  return { name, level: 'bad', text: `the node is short of ${shortOf[type]}`, until: held.holdsUntil };
 }
 
 /** What is wrong with the node itself counts before its pods. */
-export function verdictOf(conditions: readonly NodeCondition[], pods: readonly Pick<PodLine, 'health'>[]): NodeLine['verdict'] {
+export function verdictOf(conditions: readonly NodeCondition[], pods: readonly Pick<PodLine, 'name' | 'health'>[]): NodeLine['verdict'] {
   const broken = conditions.find(({ level }) => level === 'bad');
   if (broken !== undefined) return { level: 'bad', text: `${broken.name}: ${broken.text}` };
-  const count = (...levels: Level[]) => pods.filter(({ health }) => levels.includes(health.level)).length;
   const worst = pods.map(({ health }) => health.level).sort(compareLevels)[0];
   if (worst === undefined) return { level: 'ok', text: 'The node is well and has no pods' };
-  if (worst === 'bad') return { level: 'bad', text: `${some(count('bad'), 'needs', 'need')} attention` };
-  if (worst === 'warn') return { level: 'warn', text: `${some(count('warn'), 'is', 'are')} not ready` };
-  if (worst === 'busy') return { level: 'busy', text: `${some(count('busy'), 'is', 'are')} starting` };
-  if (worst === 'ending') return { level: 'ending', text: `${some(count('ending'), 'is', 'are')} ending` };
-  return { level: 'ok', text: pods.length === 1 ? 'The one pod is well' : `All ${pods.length} pods are well` };
+  if (worst === 'ok' || worst === 'done')
+    return { level: 'ok', text: pods.length === 1 ? 'The one pod is well' : `All ${pods.length} pods are well` };
+  const those = pods.filter(({ health }) => health.level === worst).map(({ name }) => name);
+  const [one, many] = verbs[worst];
+  const count = those.length === 1 ? `1 pod ${one}` : `${those.length} pods ${many}`;
+  return { level: worst, text: `${count}: ${those.slice(0, namesSaid).join(', ')}${those.length > namesSaid ? ', …' : ''}` };
 }
 
-const some = (pods: number, one: string, many: string) => (pods === 1 ? `1 pod ${one}` : `${pods} pods ${many}`);
+const namesSaid = 3;
+const verbs = {
+  bad: ['needs attention', 'need attention'],
+  warn: ['is not steady', 'are not steady'],
+  busy: ['is starting', 'are starting'],
+  ending: ['is ending', 'are ending'],
+} as const;

@@ -32,7 +32,7 @@ export interface WorkerLine {
 }
 
 /** The line of one pod; `agent` is asked for what explains it. */
-export function podLine(view: PagePod, agent: Pick<NodePageAgent, 'explain' | 'pulls' | 'probeResults'>): PodLine {
+export function podLine(view: PagePod, agent: Pick<NodePageAgent, 'explain' | 'pulls' | 'probeResults'>, now: number): PodLine {
   const { pod, status } = view;
   const uid = podUid(pod);
   const explanation = agent.explain(uid);
@@ -45,7 +45,7 @@ export function podLine(view: PagePod, agent: Pick<NodePageAgent, 'explain' | 'p
     name: pod.metadata?.name ?? '',
     phase: status.phase ?? 'Pending',
     isStatic: isStaticPod(pod),
-    health: podHealth({ ...view, containers, explanation, pulls: agent.pulls() }),
+    health: podHealth({ ...view, containers, explanation, pulls: agent.pulls(), now }),
     ready: [counted.filter(({ ready }) => ready).length, counted.length],
     restarts: containers.reduce((sum, { restarts }) => sum + restarts, 0),
     ...(startedAt !== undefined && { startedAt }),
