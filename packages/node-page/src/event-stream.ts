@@ -20,15 +20,14 @@ export function createEventStream(
   clock: Clock,
   { maxViewers, maxBacklogBytes }: Pick<Required<NodePageSettings>, 'maxViewers' | 'maxBacklogBytes'>,
 ): EventStream {
-  const viewers = new Set<ServerResponse>();
+  /** With the bytes that may wait for each: what it began with, and the backlog. */
+  const viewers = new Map<ServerResponse, number>();
   let heartbeat: Timer | undefined;
 
   /** A browser that does not read is cut off: it comes back and goes on from what it read last. */
-  const send = (viewer: ServerResponse, text: string) => {
+  const send = (viewer: ServerResponse, mostBytes: number, text: string) => {
     viewer.write(text);
-    if (viewer.writableLength > maxBacklogBytes) drop(viewer);
-  };
-  const drop = (viewer: ServerResponse) => {
+    if (viewer.writableLength <= mostBytes) return;
     viewer.destroy();
     leave(viewer);
   };
@@ -38,7 +37,7 @@ export function createEventStream(
     live.unwatch();
   };
   const toAll = (text: string) => {
-    for (const viewer of [...viewers]) send(viewer, text);
+    for (const [viewer, mostBytes] of [...viewers]) send(viewer, mostBytes, text);
   };
   const beat = () => {
     heartbeat = clock.setTimeout(() => {
@@ -56,17 +55,17 @@ export function createEventStream(
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
       response.on('close', () => leave(response));
       response.on('error', () => leave(response));
-      const missed = live.changesAfter(after);
+      const beginning = [`retry: ${retryMs}\n\n`, ...live.changesAfter(after).map(formatChange)].join('');
       if (viewers.size === 0) {
         live.watch((change) => toAll(formatChange(change)));
         beat();
       }
-      viewers.add(response);
+      viewers.set(response, maxBacklogBytes + Buffer.byteLength(beginning));
       request.socket.setNoDelay(true);
-      send(response, [`retry: ${retryMs}\n\n`, ...missed.map(formatChange)].join(''));
+      response.write(beginning);
     },
     close() {
-      for (const viewer of [...viewers]) {
+      for (const viewer of [...viewers.keys()]) {
         viewer.end();
         leave(viewer);
       }

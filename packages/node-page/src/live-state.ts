@@ -52,7 +52,7 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
   let number = 0;
   let onChange: ((change: PageChange) => void) | undefined;
   /** The newest last; without a gap up to `number`. */
-  let changes: (PageChange & { number: number })[] = [];
+  let changes: PageChange[] = [];
   /** What the last look saw, as JSON by uid; the node's by the empty one. */
   let seen = new Map<string, string>();
   let gathering: Timer | undefined;
@@ -68,7 +68,7 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
   };
   const change = (event: PageChange['event'], data: string) => {
     number += 1;
-    const next = { id: idOf(number), event, data, number };
+    const next = { id: idOf(number), event, data };
     changes.push(next);
     if (changes.length > changesKept) changes.shift();
     onChange?.(next);
@@ -129,9 +129,8 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
     },
     unwatch,
     changesAfter(id) {
-      if (id === idOf(number)) return [];
-      const at = changes.findIndex((each) => each.id === id);
-      if (at >= 0) return changes.slice(at + 1);
+      const oldest = number - changes.length;
+      for (let known = oldest; known <= number; known += 1) if (id === idOf(known)) return changes.slice(known - oldest);
       const whole = state();
       return [{ id: whole.id, event: 'state', data: JSON.stringify(whole) }];
     },
