@@ -32,9 +32,9 @@ export interface ProcessOptions {
   gid?: number;
 }
 
-/** `nodeagent run` that logs JSON lines. */
+/** `nodeagent run` that logs JSON lines. Several run at a time: it listens on no port that its arguments do not name. */
 export const startAgent = (args: readonly string[], options: ProcessOptions = {}): AgentProcess =>
-  startCommand(['run', '--output', 'json', '--log-level', 'info', ...args], options);
+  startCommand(['run', '--output', 'json', '--log-level', 'info', '--port', '0', '--healthz-port', '0', ...args], options);
 
 /** Any `nodeagent` command; lines that are no JSON have the level `raw`. */
 export function startCommand(args: readonly string[], { env = process.env, ...options }: ProcessOptions = {}): AgentProcess {

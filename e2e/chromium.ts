@@ -75,10 +75,10 @@ export async function openTab(chromium: string): Promise<Tab> {
     errors,
     requests,
     async evaluate<T>(expression: string) {
-      const { result, exceptionDetails } = await call<{ result: { value: T }; exceptionDetails?: { exception?: { description?: string } } }>(
-        'Runtime.evaluate',
-        { expression, awaitPromise: true, returnByValue: true },
-      );
+      const { result, exceptionDetails } = await call<{
+        result: { value: T };
+        exceptionDetails?: { exception?: { description?: string } };
+      }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'the page threw');
       return result.value;
     },

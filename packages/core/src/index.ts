@@ -13,6 +13,7 @@ export {
 export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
 export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
+export type { AgentServer } from './agent-server.js';
 export type {
   AgentVolumes,
   NodeAgent,

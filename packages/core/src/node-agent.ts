@@ -38,6 +38,7 @@ import {
 } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import { activePods } from './active-pods.js';
+import { createAgentServer } from './agent-server.js';
 import { createAgentStats } from './agent-stats.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createAgentVolumes, nodeVolumeFacts } from './agent-volumes.js';
@@ -506,6 +507,18 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     housekeepingPeriodMs: settings.housekeepingPeriodMs,
     idleHousekeepingPeriodMs: settings.idleHousekeepingPeriodMs,
   });
+  const server = createAgentServer({
+    agent: options,
+    podManager,
+    statusManager,
+    runtime,
+    stats: stats.provider,
+    lastSyncLoopStep: syncLoop.lastStep,
+    syncFrequencyMs: settings.syncFrequencyMs,
+    clock,
+    random,
+    logger,
+  });
   statusManager.onStatus((uid, status) => {
     const pod = podManager.podByUid(uid) ?? leaving.get(uid);
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
@@ -523,6 +536,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     createAgentOomWatcher({ nodeName, parts, clock, recorder, logger }),
     volumes,
     stats,
+    ...(server ? [server] : []),
   ];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
@@ -614,6 +628,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     eviction,
     imageGc,
     probeResults: probeManager.results,
+    serverPorts: () => server?.ports,
     events: recorder.of,
     pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),

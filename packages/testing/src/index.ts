@@ -4,11 +4,12 @@
  *
  * @packageDocumentation
  */
+export type { CertificateSubject } from '@nodeagent/api';
 export type { AccessAttributes, AccessDecision, Authorizer } from './api-server/access/authorizer.js';
 export type { UserInfo } from './api-server/access/user.js';
 export type { AuditEvent } from './api-server/audit.js';
 export type { ApiFault, ApiFaultHandle, RequestMatch } from './api-server/faults.js';
-export { type CertificateSubject, createTestAuthority, type KeyedCertificate, type TestAuthority } from './api-server/http/certificates.js';
+export { createTestAuthority, type KeyedCertificate, type TestAuthority } from './api-server/http/certificates.js';
 export type { NodeProxyOptions } from './api-server/http/node-proxy.js';
 export type { ServerObjects } from './api-server/objects-api.js';
 export type { DeletionOptions } from './api-server/operations/delete.js';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JoinClusterOptions, NodeAgentOptions, NodeAgentSettings } from '@nodeagent/core';
 import { isGateEnabled, type KubeletConfiguration, parseNanos, setDefaults } from '@nodeagent/kubelet-config';
+import type { ServerSettings } from './node-server.js';
 
 /** What a KubeletConfiguration means to an agent. */
 export interface Configured {
@@ -12,6 +13,10 @@ export interface Configured {
   /** Of a node of a cluster. */
   nodeSettings: NonNullable<JoinClusterOptions['settings']>;
   membership: Pick<JoinClusterOptions, 'leaseDurationSeconds' | 'allowedUnsafeSysctls'>;
+  /** Of the node's HTTP API. */
+  server: ServerSettings;
+  /** All of it, with defaults. */
+  configuration: KubeletConfiguration;
   manifestHeaders?: Record<string, string>;
   /** Fields that are set to something else than their defaults, and that nothing honours yet. */
   ignored: string[];
@@ -35,6 +40,11 @@ const setting =
   ) =>
   (to: Configured, value: Configured[Of][Name]): void => {
     to[of][name] = value;
+  };
+const route =
+  (name: keyof ServerSettings['routes']) =>
+  (to: Configured, isEnabled: boolean): void => {
+    to.server.routes = { ...to.server.routes, [name]: isEnabled };
   };
 /** A map of signals as its flag has it; an empty one, which is something else than none, is a comma. */
 const signals =
@@ -68,6 +78,36 @@ const takers: Takers = {
   crashLoopBackOff(to, { maxContainerRestartPeriod }) {
     if (maxContainerRestartPeriod !== undefined) to.flags['max-restart-period'] = maxContainerRestartPeriod;
   },
+
+  port: flag('port'),
+  address: flag('address'),
+  readOnlyPort: flag('read-only-port'),
+  healthzPort: flag('healthz-port'),
+  healthzBindAddress: flag('healthz-bind-address'),
+  tlsCertFile: flag('tls-cert-file'),
+  tlsPrivateKeyFile: flag('tls-private-key-file'),
+  tlsMinVersion(to, version) {
+    if (version === 'VersionTLS13') to.server.minVersion = 'TLSv1.3';
+    else if (version !== 'VersionTLS12') to.ignored.push('tlsMinVersion');
+  },
+  enableServer(to, isEnabled) {
+    if (!isEnabled) for (const name of ['port', 'read-only-port']) to.flags[name] = '0';
+  },
+  authentication(to, { x509, webhook, anonymous }) {
+    if (x509?.clientCAFile) to.flags['client-ca-file'] = x509.clientCAFile;
+    if (webhook?.enabled !== undefined) to.flags['authentication-token-webhook'] = String(webhook.enabled);
+    if (webhook?.cacheTTL !== undefined) to.server.tokenCacheMs = milliseconds(webhook.cacheTTL);
+    if (anonymous?.enabled !== undefined) to.flags['anonymous-auth'] = String(anonymous.enabled);
+  },
+  authorization(to, { mode, webhook }) {
+    if (mode) to.flags['authorization-mode'] = mode;
+    if (webhook?.cacheAuthorizedTTL !== undefined) to.server.allowedCacheMs = milliseconds(webhook.cacheAuthorizedTTL);
+    if (webhook?.cacheUnauthorizedTTL !== undefined) to.server.deniedCacheMs = milliseconds(webhook.cacheUnauthorizedTTL);
+  },
+  enableDebuggingHandlers: route('enableDebuggingHandlers'),
+  enableSystemLogHandler: route('enableSystemLogHandler'),
+  enableProfilingHandler: route('enableProfilingHandler'),
+  enableDebugFlagsHandler: route('enableDebugFlagsHandler'),
 
   evictionHard: signals('eviction-hard', '<'),
   evictionSoft: signals('eviction-soft', '<'),
@@ -155,7 +195,17 @@ const defaults = setDefaults({});
 
 /** Translates the fields that a configuration's files set: what they leave to the kubelet's defaults is left to the agent's. */
 export function configuredBy(config: KubeletConfiguration, given: readonly Field[]): Configured {
-  const to: Configured = { flags: {}, settings: {}, imageSettings: {}, runtimeSettings: {}, nodeSettings: {}, membership: {}, ignored: [] };
+  const to: Configured = {
+    flags: {},
+    settings: {},
+    imageSettings: {},
+    runtimeSettings: {},
+    nodeSettings: {},
+    membership: {},
+    server: { routes: {} },
+    configuration: config,
+    ignored: [],
+  };
   for (const field of given) {
     const take = takers[field] as ((to: Configured, value: unknown, config: KubeletConfiguration) => void) | undefined;
     if (take) take(to, config[field], config);

@@ -8,6 +8,7 @@ import type { Configured } from './configured.js';
 import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
 import { configFlags } from './load-configured.js';
 import { rootDirFlag } from './root-dir-flag.js';
+import { filledInCluster, readServerOptions, type ServerRunOptions, serverFlags } from './server-flags.js';
 
 /** The flags of `nodeagent run`, with the kubelet's names where it has them. */
 export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
@@ -50,6 +51,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
     },
     ...configFlags,
     ...clusterFlags,
+    ...serverFlags,
     rootDirFlag({ env, isRoot }, "folder of the agent's own files."),
     {
       name: 'pod-logs-dir',
@@ -98,6 +100,8 @@ export interface RunOptions {
   manifestUrl?: string;
   /** What to join; absent without a cluster. */
   cluster?: ClusterRunOptions;
+  /** The node's HTTP API; absent if there is none. */
+  server?: ServerRunOptions;
   clusterDNS: string[];
   clusterDomain: string;
   runtimeEndpoint: string;
@@ -131,7 +135,7 @@ export function readRunOptions(
   const given = readFlags(flags, args);
   if (given.help) return undefined;
   const fromFile = Object.entries(configured?.flags ?? {}).filter(
-    ([name]) => given.kubeconfig !== undefined || !onlyInCluster.includes(name),
+    ([name]) => given.kubeconfig !== undefined || ![...onlyInCluster, ...filledInCluster].includes(name),
   );
   const fallbacks = Object.fromEntries(fromFile);
   const values = readFlags(
@@ -152,6 +156,7 @@ export function readRunOptions(
   const maxRestartPeriodMs = duration(values, 'max-restart-period');
   if (maxRestartPeriodMs < 1_000 || maxRestartPeriodMs > 300_000) throw badUsage('--max-restart-period: must be from 1s to 5m');
   const cluster = readClusterOptions(values);
+  const server = readServerOptions(values, rootDir, cluster !== undefined);
   const manifestUrl = values['manifest-url'] === undefined ? undefined : text(values, 'manifest-url');
   if (manifestUrl !== undefined && !/^https?:\/\/./.test(manifestUrl)) {
     throw badUsage(`--manifest-url: "${manifestUrl}" is not an http or https URL`);
@@ -161,6 +166,7 @@ export function readRunOptions(
     ...(elsewhere ? {} : { manifests: values.manifests === undefined ? defaultManifests : text(values, 'manifests') }),
     ...(manifestUrl && { manifestUrl }),
     ...(cluster && { cluster }),
+    ...(server && { server }),
     clusterDNS: list(values, 'cluster-dns'),
     clusterDomain: values['cluster-domain'] === undefined ? '' : text(values, 'cluster-domain'),
     runtimeEndpoint,

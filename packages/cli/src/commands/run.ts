@@ -9,6 +9,8 @@ import { createAgentView } from '../terminal/agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
 import { join } from './join.js';
 import { loadConfigured } from './load-configured.js';
+import { serveNodePage } from './node-page.js';
+import { nodeServer } from './node-server.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
 import { readRunOptions, runFlags } from './run-flags.js';
@@ -56,6 +58,15 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain, configured } = options;
       const isolation = configured?.nodeSettings.localStorageCapacityIsolation;
       const common = { nodeName, clock: systemClock, checkIntervalMs: options.fileCheckFrequencyMs, logger };
+      const server =
+        options.server &&
+        (await nodeServer({
+          ...common,
+          options: options.server,
+          ...(configured && { configured }),
+          ...(joined && { reviews: joined.reviews }),
+        }));
+      const page = options.server?.ui ? await serveNodePage() : undefined;
       const agent = createNodeAgent({
         nodeName,
         rootDir,
@@ -74,6 +85,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
               ]),
         ],
         ...(joined && { cluster: joined.cluster }),
+        ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: server.registry }),
         settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
         eviction: {
           settings: { ...options.eviction, ...(isolation !== undefined && { localStorageCapacityIsolation: isolation }) },
@@ -84,6 +96,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       const origins = [joined?.server, manifests, manifestUrl].filter((origin) => origin !== undefined);
       view.say(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
       const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
+      page?.show(agent, { nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }), clock: systemClock });
       view.follow(agent, screenTitle(titled));
       const subject = { ...titled, agent, podLogsDir, clock: systemClock };
       const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
@@ -92,6 +105,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       try {
         code = await runAgent(agent, end, view, options.stopPodsOnExit);
       } finally {
+        page?.close();
         await closeLocalApi?.();
         joined?.close();
       }
