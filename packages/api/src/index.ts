@@ -32,6 +32,7 @@ export type * from './contracts/probe-manager.js';
 export type * from './contracts/runtime.js';
 export type * from './contracts/status-manager.js';
 export type * from './contracts/summary-source.js';
+export type * from './contracts/timeline.js';
 export type * from './contracts/volume-manager.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
@@ -154,6 +155,7 @@ export {
 export { podSandboxChanged, type SandboxChange } from './helpers/sandbox-changed.js';
 export { matchesLabelSelector, matchesLabels } from './helpers/selector.js';
 export { hasClusterIP, serviceEnvironment, servicesForPod } from './helpers/service-environment.js';
+export { describeStep, describeSteps } from './helpers/sync-steps.js';
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export { findUntoleratedTaint, type TolerationOptions, tolerates, toleratesAny } from './helpers/toleration.js';

@@ -11,10 +11,12 @@ import type {
   PodStatus,
   PodWorkerState,
   ProbeManager,
+  ProbeResults,
   Random,
   ResourceList,
   Runtime,
   Startable,
+  TimelineEntry,
   VolumeManager,
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
@@ -184,6 +186,8 @@ export interface NodeAgentEvents {
   runtime: (errors: string[]) => void;
   /** Why the API server cannot be worked with; undefined once it can. */
   cluster: (error: string | undefined) => void;
+  /** Anything that happened, in the order in which it did; put together only while somebody listens. */
+  timeline: (entry: TimelineEntry) => void;
 }
 
 /** A node agent: runs the pods of its sources on its runtime until it is stopped. */
@@ -204,6 +208,8 @@ export interface NodeAgent extends Startable {
   readonly eviction: Pick<EvictionManager, 'isUnderMemoryPressure' | 'isUnderDiskPressure' | 'isUnderPIDPressure' | 'explain'> | undefined;
   /** What the collection of unused images would do now and why, and what it knows of each image. */
   readonly imageGc: Pick<ImageGcManager, 'plan' | 'records'>;
+  /** The last results of the pods' probes. */
+  readonly probeResults: ProbeResults;
   /** The ports of the HTTP API; undefined before the start, and without one. */
   serverPorts(): ServedPorts | undefined;
   /** The pod's last 25 different events with their counts, the oldest first; empty for a pod that is gone. */

@@ -70,6 +70,7 @@ import { effectiveSettings } from './settings.js';
 import { createNodeShutdown } from './shutdown.js';
 import { createSyncHandler } from './sync-handler.js';
 import { createSyncLoop } from './sync-loop.js';
+import { createTimeline } from './timeline.js';
 import { waitAtMost } from './wait-at-most.js';
 
 /**
@@ -188,6 +189,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const volumeManager = volumes.manager;
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
+  const timeline = createTimeline({
+    clock,
+    emitter,
+    podByUid: (uid) => podManager.podByUid(uid) ?? leaving.get(uid),
+    runtimeStatus: (uid) => podCache.peek(uid)?.status,
+  });
   const startFailures = createReasonCache();
   const backOffs = createBackOffs();
   const resizes = createResizeConditions({ clock, recorder });
@@ -225,7 +232,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   });
   const imageGc = createAgentImageGc({
     nodeName,
-    cri,
+    cri: { ...cri, image: timeline.followImages(cri.image) },
     prunePullRecords: images.pullManager.pruneUnknownRecords,
     settings,
     parts,
@@ -413,7 +420,10 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
     requestRelist: (uid) => pleg.requestRelist(uid),
-    onSynced: () => syncLoop.stir(),
+    onSynced: (uid) => {
+      syncLoop.stir();
+      timeline.synced(uid, podWorkers);
+    },
     allocatedPod: allocation.updatePodFromAllocation,
     logger,
     metrics,
@@ -509,7 +519,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     podEvents: pleg.events,
     probeUpdates: probeManager.updates,
     workQueue,
-    handler,
+    handler: timeline.follow(handler),
     runtimeErrors: monitor.runtimeErrors,
     clock,
     logger,
@@ -638,6 +648,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     stats: stats.provider,
     eviction,
     imageGc,
+    probeResults: probeManager.results,
     serverPorts: () => server?.ports,
     events: recorder.of,
     pulls: images.pulls,

@@ -10,6 +10,7 @@ import { screenTitle } from '../terminal/pods-screen.js';
 import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
 import { loadConfigured } from './load-configured.js';
+import { serveNodePage } from './node-page.js';
 import { nodeServer } from './node-server.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
@@ -68,6 +69,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
           ...(configured && { configured }),
           ...(joined && { reviews: joined.reviews }),
         }));
+      const page = options.server?.ui ? await serveNodePage() : undefined;
       const agent = createNodeAgent({
         nodeName,
         rootDir,
@@ -86,7 +88,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
               ]),
         ],
         ...(joined && { cluster: joined.cluster }),
-        ...(server && { server, metrics: server.registry }),
+        ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: server.registry }),
         settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
         imageCredentials: await createImageCredentials({
           rootDir,
@@ -104,6 +106,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       const origins = [joined?.server, manifests, manifestUrl].filter((origin) => origin !== undefined);
       view.say(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
       const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
+      page?.show(agent, { nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }), clock: systemClock });
       view.follow(agent, screenTitle(titled));
       const subject = { ...titled, agent, podLogsDir, clock: systemClock };
       const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
@@ -112,6 +115,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       try {
         code = await runAgent(agent, end, view, options);
       } finally {
+        page?.close();
         await closeLocalApi?.();
         joined?.close();
       }
