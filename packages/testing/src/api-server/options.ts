@@ -3,6 +3,15 @@ import { type Authorizer, allowAll } from './access/authorizer.js';
 import { adminUser, type UserInfo } from './access/user.js';
 import type { AuditEvent } from './audit.js';
 import type { NodeProxyOptions } from './http/node-proxy.js';
+import type { RequestInfo } from './requests/request-info.js';
+
+/** A request as {@link TestApiServerOptions.onRequest} hears of it. */
+export interface AnsweredRequest {
+  info: RequestInfo;
+  user: UserInfo;
+  /** HTTP's; undefined if the connection was cut. */
+  status: number | undefined;
+}
 
 /** Options of {@link createTestApiServer}; all have defaults. */
 export interface TestApiServerOptions {
@@ -24,6 +33,8 @@ export interface TestApiServerOptions {
   nodeRestriction?: boolean;
   /** Called with every write, once it was answered. */
   audit?: (event: AuditEvent) => void;
+  /** Called with every request, reads too, once it was answered or its connection was cut; with a watch when it begins. */
+  onRequest?: (request: AnsweredRequest) => void;
   /** How the HTTP servers of nodes are reached for logs, exec and the like. */
   nodeProxy?: NodeProxyOptions;
   /** Whether pods get a volume with a token of their service account, as in a cluster. Default false: few tests have kubelets that can fill it. */
@@ -36,7 +47,7 @@ export interface TestApiServerOptions {
   garbageCollection?: boolean;
 }
 
-export type EffectiveOptions = Required<TestApiServerOptions>;
+export type EffectiveOptions = Required<Omit<TestApiServerOptions, 'audit'>> & Pick<TestApiServerOptions, 'audit'>;
 
 /** The options with their defaults. Throws `InvalidOption`. */
 export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
@@ -49,7 +60,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
     tokens: {},
     anonymous: adminUser,
     authorizer: allowAll,
-    audit: () => {},
+    onRequest: () => {},
     nodeProxy: {},
     automountServiceAccountTokens: false,
     nodeRestriction: false,
