@@ -98,7 +98,10 @@ describe('the same seed', () => {
     const cluster = await createTestCluster({
       nodes: 3,
       seed,
-      faults: { cri: [{ method: 'startContainer', error: 'CRI_UNAVAILABLE', times: 2 }], api: [{ status: 500, times: 20, probability: 0.3 }] },
+      faults: {
+        cri: [{ method: 'startContainer', error: 'CRI_UNAVAILABLE', times: 2 }],
+        api: [{ status: 500, times: 20, probability: 0.3 }],
+      },
     });
     cluster.script({ pod: /^web/ }, { exit: { afterMs: 90_000, code: 1 } });
     cluster.apply(deployment('web', 5));

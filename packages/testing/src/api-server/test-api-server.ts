@@ -7,6 +7,7 @@ import type { UserInfo } from './access/user.js';
 import type { ApiContext } from './context.js';
 import { type RunningControllers, runControllers } from './controllers/controller.js';
 import { followDefinitions } from './controllers/custom-resources.js';
+import { EventExpiry } from './controllers/event-expiry.js';
 import { GarbageCollector } from './controllers/garbage-collector.js';
 import { NamespaceController } from './controllers/namespace-controller.js';
 import { Scheduler } from './controllers/scheduler.js';
@@ -126,6 +127,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const stopDefinitions = followDefinitions(context);
   const controllers: RunningControllers = runControllers(context, [
     new NamespaceController(context, () => authority().cert),
+    new EventExpiry(context),
     ...(effective.garbageCollection ? [new GarbageCollector(context)] : []),
     ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.look(place))] : []),
     ...(effective.scheduler ? [new Scheduler(context)] : []),

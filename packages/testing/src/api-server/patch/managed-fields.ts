@@ -72,11 +72,25 @@ export function withManagedFields(object: JsonObject, managers: readonly Managed
       apiVersion,
       ...(time !== undefined && { time }),
       fieldsType: 'FieldsV1',
-      fieldsV1: encodeFields(fields),
+      fieldsV1: encodedFields(fields),
       ...(subresource !== undefined && { subresource }),
     }));
   const { managedFields: _, ...metadata } = isObject(object.metadata) ? object.metadata : {};
   return { ...object, metadata: { ...metadata, ...(entries.length > 0 && { managedFields: entries }) } };
+}
+
+/** What was encoded lately, by its text: thousands of objects are managed in the same few ways and share one copy. */
+const shared = new Map<string, Record<string, unknown>>();
+const mostShared = 1_000;
+
+function encodedFields(fields: FieldSet): Record<string, unknown> {
+  const encoded = encodeFields(fields);
+  const text = JSON.stringify(encoded);
+  const found = shared.get(text);
+  if (found) return found;
+  if (shared.size >= mostShared) shared.clear();
+  shared.set(text, encoded);
+  return encoded;
 }
 
 /** The object without its managers. */

@@ -111,9 +111,8 @@ export function openWatch(context: ApiContext, request: WatchRequest, watches: S
       if (initial === 'true' && bookmarks) emitBookmark({ 'k8s.io/initial-events-end': 'true' });
     }
     for (const event of missed) emitChange(event);
-    unsubscribe = store.onEvent((event) => {
-      if (event.storage === definition.storage) emitChange(event);
-    });
+    const { field } = selection;
+    unsubscribe = store.onEvent(emitChange, { storage: definition.storage, ...(field && !definition.fromStored && { field }) });
     const timeoutMs = wholeNumber(query, 'timeoutSeconds') * 1000 || defaultTimeoutMs * (1 + random());
     timers.push(clock.setTimeout(() => end(), timeoutMs));
     if (bookmarks) {
