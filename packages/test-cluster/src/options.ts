@@ -1,6 +1,7 @@
 import { invalidOption, type ResourceList, requirePositive, type Taint } from '@nodeagent/api';
 import type { NodeAgentOptions } from '@nodeagent/core';
 import type { ApiFault, Fault, MemoryRuntimeOptions, TestApiServerOptions, VirtualClock } from '@nodeagent/testing';
+import type { Rhythm } from './rhythm.js';
 
 /** A node of a test cluster. Everything has a default. */
 export interface TestNodeOptions {
@@ -33,6 +34,8 @@ export interface TestClusterOptions {
   clock?: VirtualClock;
   /** The same seed gives the same run, byte for byte. Default 1. */
   seed?: number;
+  /** How often agents do what they do without cause. Default `kubelet`. */
+  rhythm?: Rhythm;
   /** Default none. */
   faults?: ClusterFaults;
   /** Of the API server. Default: a scheduler, and controllers of Deployments, ReplicaSets, DaemonSets and Jobs. */
@@ -42,10 +45,17 @@ export interface TestClusterOptions {
 }
 
 /** The nodes that the options name. Throws `InvalidOption`. */
-export function nodeOptionsOf({ nodes = 1, node = {}, seed, traceLimit }: TestClusterOptions): (TestNodeOptions & { name: string })[] {
+export function nodeOptionsOf({
+  nodes = 1,
+  node = {},
+  seed,
+  traceLimit,
+  rhythm,
+}: TestClusterOptions): (TestNodeOptions & { name: string })[] {
   if (typeof nodes === 'number' && !(Number.isInteger(nodes) && nodes >= 0))
     throw invalidOption('nodes', 'a whole number from 0 on', nodes);
   if (seed !== undefined && !Number.isInteger(seed)) throw invalidOption('seed', 'a whole number', seed);
+  if (rhythm !== undefined && !['kubelet', 'calm'].includes(rhythm)) throw invalidOption('rhythm', '"kubelet" or "calm"', rhythm);
   if (traceLimit !== 0) requirePositive('traceLimit', traceLimit, { integer: true });
   const each = typeof nodes === 'number' ? Array.from({ length: nodes }, (): TestNodeOptions => ({})) : nodes;
   const named = each.map((own, index) => ({ ...node, ...own, name: own.name ?? `node-${index + 1}` }));

@@ -8,6 +8,7 @@ import { podAddresses, simulatedMachine } from './machine.js';
 import { createNodeLink, type PartitionKind } from './node-link.js';
 import type { TestNodeOptions } from './options.js';
 import { type MachineUsage, ownUsage } from './own-usage.js';
+import type { Tempo } from './rhythm.js';
 import { simulatedProbes } from './simulated-probes.js';
 import { createSimulatedStats } from './simulated-stats.js';
 import type { TraceWriter } from './trace.js';
@@ -54,13 +55,14 @@ export interface SimulatedNodeOptions extends TestNodeOptions {
   server: TestApiServer;
   random: Random;
   trace: TraceWriter;
+  tempo: Tempo;
 }
 
 const rootDir = '/var/lib/nodeagent';
 
 /** A node that has to be started: by `restart`. */
 export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
-  const { name, index, clock, server, random, trace, labels, taints, capacity, agent: agentOptions } = options;
+  const { name, index, clock, server, random, trace, tempo, labels, taints, capacity, agent: agentOptions } = options;
   const machine = simulatedMachine(name, index, capacity);
   const runtime = createMemoryRuntime({
     podIPs: podAddresses(index),
@@ -84,6 +86,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
   });
   let current: { agent: NodeAgent; life: Life } | undefined;
   let machineDown = false;
+  let memoryIsShort = () => {};
   let boots = 1;
 
   const begin = async (): Promise<void> => {
@@ -95,14 +98,23 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         clock: life.clock,
         random: seededRandom(random() * 2 ** 32),
         qps,
+        timeouts: tempo.watches,
       });
     const agent = createNodeAgent({
       sources: [],
       rootDir,
       random: seededRandom(random() * 2 ** 32),
       stats,
+      eviction: {
+        settings: tempo.eviction,
+        memoryEvents: {
+          watch(onEvent, signal) {
+            memoryIsShort = () => void (signal.aborted || onEvent());
+          },
+        },
+      },
       ...agentOptions,
-      settings: { resolvConf: '', ...agentOptions?.settings },
+      settings: { resolvConf: '', ...tempo.settings, ...agentOptions?.settings },
       parts: {
         files,
         podDirs,
@@ -121,7 +133,8 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         hostname: name,
         machine: machine.report(boots),
         network: machine.network,
-        settings: { nodeLabels: { ...labels }, registerWithTaints: [...(taints ?? [])], maxPods: machine.maxPods },
+        settings: { nodeLabels: { ...labels }, registerWithTaints: [...(taints ?? [])], maxPods: machine.maxPods, ...tempo.node },
+        ...(tempo.leaseDurationSeconds && { leaseDurationSeconds: tempo.leaseDurationSeconds }),
       }),
     });
     current = { agent, life };
@@ -155,6 +168,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       ownUsage(more, machine.capacity);
       usage = { ...usage, ...more };
       trace.note(name, `pressure ${JSON.stringify(usage)}`);
+      memoryIsShort();
     },
     crash(kind = 'agent') {
       trace.note(name, `crash ${kind}`);

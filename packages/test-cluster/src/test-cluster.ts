@@ -12,6 +12,7 @@ import {
 import { type Duration, milliseconds } from './duration.js';
 import { testClusterErrorCodes } from './errors.js';
 import { nodeOptionsOf, type TestClusterOptions, type TestNodeOptions } from './options.js';
+import { tempoOf } from './rhythm.js';
 import { createSimulatedNode, type TestNode } from './simulated-node.js';
 import { type ClusterTrace, createTrace } from './trace.js';
 
@@ -50,8 +51,9 @@ export interface TestCluster {
 
 /** A cluster whose nodes are ready, see {@link TestCluster}. Throws `InvalidOption` naming an option that cannot be. */
 export async function createTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
-  const { seed = 1, traceLimit = 10_000, faults = {} } = options;
+  const { seed = 1, traceLimit = 10_000, faults = {}, rhythm = 'kubelet' } = options;
   const firstNodes = nodeOptionsOf(options);
+  const tempo = tempoOf(rhythm);
   const clock = options.clock ?? createVirtualClock({ settleIO: () => server.quiet() });
   if (typeof clock.advance !== 'function') throw invalidOption('clock', 'a virtual clock', clock);
   const random = seededRandom(seed);
@@ -59,6 +61,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
   const server = createTestApiServer({
     scheduler: true,
     workloads: true,
+    ...(tempo.bookmarkPeriodMs && { bookmarkPeriodMs: tempo.bookmarkPeriodMs }),
     ...options.server,
     clock,
     random: seededRandom(random() * 2 ** 32),
@@ -74,7 +77,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     const { name = `node-${index + 1}` } = nodeOptions;
     if (nodes.some((node) => node.name === name))
       throw new NodeAgentError(testClusterErrorCodes.unknownNode, `there is a node "${name}" already`);
-    const node = createSimulatedNode({ ...nodeOptions, name, index, clock, server, random, trace });
+    const node = createSimulatedNode({ ...nodeOptions, name, index, clock, server, random, trace, tempo });
     for (const script of scripts) script(node);
     nodes.push(node);
     return node;

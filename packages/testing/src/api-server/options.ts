@@ -23,6 +23,8 @@ export interface TestApiServerOptions {
   logger?: Logger;
   /** Changes that are remembered at least for watches and paged lists; what is older is `410 Gone`. Default 10,000. */
   historyLimit?: number;
+  /** How often watches that ask for bookmarks get one, in milliseconds. Default 60000. */
+  bookmarkPeriodMs?: number;
   /** Users by their bearer tokens. */
   tokens?: Readonly<Record<string, UserInfo>>;
   /** Who calls without any credentials. Default an administrator. */
@@ -52,11 +54,13 @@ export type EffectiveOptions = Required<Omit<TestApiServerOptions, 'audit'>> & P
 /** The options with their defaults. Throws `InvalidOption`. */
 export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
   requirePositive('historyLimit', options.historyLimit, { integer: true });
+  requirePositive('bookmarkPeriodMs', options.bookmarkPeriodMs);
   return {
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
     historyLimit: 10_000,
+    bookmarkPeriodMs: 60_000,
     tokens: {},
     anonymous: adminUser,
     authorizer: allowAll,

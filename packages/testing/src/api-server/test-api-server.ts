@@ -100,7 +100,7 @@ const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lea
 /** An API server in memory, see {@link TestApiServer}. Sets no timer and opens no socket until asked to. */
 export function createTestApiServer(options: TestApiServerOptions = {}): TestApiServer {
   const effective = withDefaults(options);
-  const { clock, random, logger, automountServiceAccountTokens } = effective;
+  const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = effective;
   const store = new ObjectStore(effective.historyLimit);
   const registry = new ResourceRegistry(builtInResources);
   const nodeOfPod = (namespace: string | undefined, name: string) =>
@@ -108,7 +108,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const admit = (request: AdmissionRequest) => {
     if (effective.nodeRestriction) restrictNode(request, nodeOfPod);
   };
-  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, admit };
+  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, admit };
   const tokens = new ServiceAccountTokens(context);
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
