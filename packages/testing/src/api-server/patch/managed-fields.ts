@@ -82,9 +82,17 @@ export function withManagedFields(object: JsonObject, managers: readonly Managed
 /** What was encoded lately, by its text: thousands of objects are managed in the same few ways and share one copy. */
 const shared = new Map<string, Record<string, unknown>>();
 const mostShared = 1_000;
+const encodedSets = new WeakMap<FieldSet, Record<string, unknown>>();
 
 function encodedFields(fields: FieldSet): Record<string, unknown> {
-  const encoded = encodeFields(fields);
+  const known = encodedSets.get(fields);
+  if (known) return known;
+  const encoded = sharedCopy(encodeFields(fields));
+  encodedSets.set(fields, encoded);
+  return encoded;
+}
+
+function sharedCopy(encoded: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(encoded);
   const found = shared.get(text);
   if (found) return found;
