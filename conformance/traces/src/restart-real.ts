@@ -77,7 +77,9 @@ async function leftBehind(node: RealNode, name: string): Promise<string[]> {
 export function endOf(line: string): string {
   const [phase = '', ...parts] = line.split('; ');
   const containers = parts.filter((part) => !/^\w+=(True|False)/.test(part) && !part.startsWith('resources '));
-  return [phase.replace(/ \d+$/, ''), ...containers.map((text) => text.replace(/, restarts \d+/, '').replace(/, was [^,]*/, ''))].join('; ');
+  return [phase.replace(/ \d+$/, ''), ...containers.map((text) => text.replace(/, restarts \d+/, '').replace(/, was [^,]*/, ''))].join(
+    '; ',
+  );
 }
 
 /** Which sandboxes and containers were started, each time one. */
