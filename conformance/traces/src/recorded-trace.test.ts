@@ -64,6 +64,7 @@ describe('a recording', () => {
           call('CreateContainer', { podSandboxId: 's1', config: { envs } }, { response: { containerId: 'c1' } }),
           call('StartContainer', { containerId: 'c1' }, { error: { code: 'CRI_UNKNOWN', message: 'no' } }),
           call('ExecSync', { containerId: 'c1' }, { error: { code: 'CRI_UNKNOWN', message: 'container is in CONTAINER_EXITED state' } }),
+          call('ExecSync', { containerId: 'c1' }, { error: { code: 'CRI_CANCELLED', message: 'context canceled' } }),
         ],
         audit: [
           audited('mine', 'pods', { subresource: 'status', responseObject: { status } }),
