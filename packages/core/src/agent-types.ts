@@ -26,7 +26,7 @@ import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
-import type { StatsProvider } from '@nodeagent/stats';
+import type { StatsProvider, StatsSource } from '@nodeagent/stats';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { ContainerBackOff } from './back-offs.js';
@@ -74,6 +74,11 @@ export interface NodeAgentOptions {
    * `parts.podDirs`.
    */
   stats?: StatsProvider;
+  /**
+   * Where the agent's own stats take pods' figures from; `chooseStatsSource` chooses by the runtime's endpoint, as a kubelet does. Default
+   * `cri`.
+   */
+  statsSource?: StatsSource;
   /**
    * How much of what the node has must stay free: pods that use too much are evicted. Default: the kubelet's thresholds where there are
    * stats. `false`: no pod ever is evicted for lack of resources.

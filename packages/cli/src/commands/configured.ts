@@ -17,6 +17,8 @@ export interface Configured {
   /** What pods get when the machine goes down. */
   shutdown: NonNullable<NodeAgentOptions['shutdown']>;
   membership: Pick<JoinClusterOptions, 'leaseDurationSeconds' | 'allowedUnsafeSysctls'>;
+  /** Feature gate `PodAndContainerStatsFromCRI`. */
+  podAndContainerStatsFromCRI?: boolean;
   manifestHeaders?: Record<string, string>;
   /** Fields that are set to something else than their defaults, and that nothing honours yet. */
   ignored: string[];
@@ -155,7 +157,9 @@ const takers: Takers = {
   },
   featureGates(to, gates) {
     const honoured: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriAPI'] satisfies RuntimeGate[];
-    const entries = Object.entries(gates);
+    const { PodAndContainerStatsFromCRI, ...others } = gates;
+    if (PodAndContainerStatsFromCRI !== undefined) to.podAndContainerStatsFromCRI = PodAndContainerStatsFromCRI;
+    const entries = Object.entries(others);
     to.runtimeSettings.featureGates = Object.fromEntries(entries.filter(([gate]) => honoured.includes(gate)));
     const changed = entries.filter(([gate, isOn]) => !honoured.includes(gate) && isOn !== isGateEnabled(undefined, gate));
     to.ignored.push(...changed.map(([gate]) => `featureGates.${gate}`));
