@@ -105,6 +105,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     agent: options,
     podLogsDir,
     pods: () => podManager.pods(),
+    podStatus: (uid) => statusManager.getPodStatus(uid),
     volumes: () => volumeManager,
     volumeStatsAggPeriodMs: settings.volumeStatsAggPeriodMs,
     clock,

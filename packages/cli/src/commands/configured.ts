@@ -23,6 +23,8 @@ export interface Configured {
   server: ServerSettings;
   /** All of it, with defaults. */
   configuration: KubeletConfiguration;
+  /** Feature gate `PodAndContainerStatsFromCRI`. */
+  podAndContainerStatsFromCRI?: boolean;
   manifestHeaders?: Record<string, string>;
   /** Fields that are set to something else than their defaults, and that nothing honours yet. */
   ignored: string[];
@@ -201,7 +203,9 @@ const takers: Takers = {
   },
   featureGates(to, gates) {
     const honoured: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriAPI'] satisfies RuntimeGate[];
-    const entries = Object.entries(gates);
+    const { PodAndContainerStatsFromCRI, ...others } = gates;
+    if (PodAndContainerStatsFromCRI !== undefined) to.podAndContainerStatsFromCRI = PodAndContainerStatsFromCRI;
+    const entries = Object.entries(others);
     to.runtimeSettings.featureGates = Object.fromEntries(entries.filter(([gate]) => honoured.includes(gate)));
     const changed = entries.filter(([gate, isOn]) => !honoured.includes(gate) && isOn !== isGateEnabled(undefined, gate));
     to.ignored.push(...changed.map(([gate]) => `featureGates.${gate}`));
