@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Node, Service } from '@nodeagent/api';
-import { type RecordedCriCall, recordCri } from '@nodeagent/cri-client';
+import { createCriClient, type RecordedCriCall, recordCri } from '@nodeagent/cri-client';
 import { type AuditEvent, createTestApiServer } from '@nodeagent/testing';
 import { createNodeMounter } from '@nodeagent/volume-manager';
 import { type AgentProcess, type LogLine, startAgent } from '../../../e2e/agent-process.js';
@@ -23,14 +23,17 @@ export interface RealNode {
   trace(scenario: string): Trace;
   /** Told of each call before its answer goes out; gives the end of it. */
   onCall(listener: (call: RecordedCriCall) => void): () => void;
-  /** `kill -9` of the agent, and another one on what it left. */
-  restartAgent(): Promise<void>;
+  /** `kill -9` of the agent, at once; another one starts on what it left. */
+  killAgent(): void;
+  /** Containers of a scenario that run, and its sandboxes that are ready, as the runtime has them. */
+  running(scenario: string): Promise<string[]>;
   /** Everything that was recorded, and what the agents logged. */
   readonly everything: Recording & { log: readonly LogLine[] };
   close(): Promise<void>;
 }
 
-const namespaceOf = (scenario: string) => `ns-${scenario}`;
+/** Where a scenario's pod is. */
+export const namespaceOf = (scenario: string) => `ns-${scenario}`;
 
 export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
   const dir = mkdtempSync(join(tmpdir(), 'nodeagent-traces-'));
@@ -61,8 +64,9 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
     },
   });
 
-  const startNext = async () => {
-    const agent = startAgent(
+  let agent: AgentProcess;
+  const startNext = () => {
+    agent = startAgent(
       [
         ...['--runtime-endpoint', recorder.socket, '--kubeconfig', kubeconfig, '--config', join(dir, 'config.yaml')],
         ...['--manifests', manifests, '--root-dir', root, '--pod-logs-dir', logs, '--node-name', nodeName, '--node-ip', '127.0.0.1'],
@@ -71,11 +75,11 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
       fromSources,
     );
     agents.push(agent);
-    const conditions = () => server.objects.get<Node>('nodes', nodeName)?.status?.conditions ?? [];
-    await realClock.until(() => conditions().some(({ type, status }) => type === 'Ready' && status === 'True'), 60_000);
-    return agent;
   };
-  let agent = await startNext();
+  startNext();
+  const conditions = () => server.objects.get<Node>('nodes', nodeName)?.status?.conditions ?? [];
+  await realClock.until(() => conditions().some(({ type, status }) => type === 'Ready' && status === 'True'), 60_000);
+  const cri = createCriClient({ endpoint: runtime.endpoint });
 
   const withImages = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('localhost/busybox', runtime.image)) as T;
   const recording = (scenario: string) => recordingOf({ calls, audit }, namespaceOf(scenario));
@@ -122,15 +126,25 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    async restartAgent() {
-      await agent.end('SIGKILL');
-      agent = await startNext();
+    killAgent() {
+      const killed = agent;
+      killed.signal('SIGKILL');
+      void killed.exited.then(() => {
+        if (agent === killed) startNext();
+      });
+    },
+    async running(scenario) {
+      const labelSelector = { 'io.kubernetes.pod.namespace': namespaceOf(scenario) };
+      const { containers } = await cri.runtime.listContainers({ filter: { labelSelector, state: { state: 'CONTAINER_RUNNING' } } });
+      const { items } = await cri.runtime.listPodSandbox({ filter: { labelSelector, state: { state: 'SANDBOX_READY' } } });
+      return [...containers, ...items].map(({ id, metadata }) => metadata?.name ?? id);
     },
     get everything() {
       return { calls, audit, log: agents.flatMap(({ lines }) => lines) };
     },
     async close() {
       await agent.end('SIGTERM');
+      cri.close();
       await recorder.close();
       await runtime.close();
       await server.close();

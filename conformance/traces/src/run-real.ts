@@ -5,6 +5,7 @@ import { compareTrace, type Verdict } from './compare.js';
 import { type RealNode, realClock, startRealNode } from './real-node.js';
 import type { RuntimeKind } from './real-runtime.js';
 import { withoutMachine } from './recorded-trace.js';
+import { killInTheMiddle, surviveOn } from './restart-real.js';
 import type { Scenario } from './scenario.js';
 import { formatTrace } from './trace.js';
 
@@ -20,6 +21,8 @@ export interface RealRunOptions {
   dir: string;
   show: number;
   out: string | undefined;
+  /** Kill the agent in the middle of {@link killedAfter} instead of comparing. */
+  restarts: boolean;
   onVerdict(name: string, verdict: Verdict): void;
 }
 
@@ -27,9 +30,12 @@ export interface RealRunOptions {
 export async function runOnRealNode(scenarios: readonly Scenario[], options: RealRunOptions): Promise<void> {
   const node = await startRealNode(options.runtime);
   try {
-    await besides(scenarios, async (scenario) => {
-      options.onVerdict(scenario.name, await verdictOn(scenario, node, options));
-    });
+    if (options.restarts) killInTheMiddle(node);
+    const verdict = (scenario: Scenario) =>
+      options.restarts ? surviveOn(node, scenario, options.dir) : verdictOn(scenario, node, options);
+    // A runtime gives up what an agent that is killed has under way: the kill is to meet one pod.
+    const lanes = options.restarts ? 1 : sideBySide;
+    await besides(scenarios, lanes, async (scenario) => options.onVerdict(scenario.name, await verdict(scenario)));
     if (options.out !== undefined) writeRecordings(node, options.out);
   } finally {
     await node.close();
@@ -55,13 +61,13 @@ async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out }:
 }
 
 /** Runs what is given for each scenario, the long ones first. */
-export async function besides(scenarios: readonly Scenario[], run: (scenario: Scenario) => Promise<void>): Promise<void> {
+export async function besides(scenarios: readonly Scenario[], lanes: number, run: (scenario: Scenario) => Promise<void>): Promise<void> {
   const waiting = [...scenarios].sort((a, b) => Number(b.long ?? false) - Number(a.long ?? false));
   const runner = async (index: number) => {
     await realClock.advance(index * betweenMs);
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next);
   };
-  await Promise.all(Array.from({ length: sideBySide }, (_, index) => runner(index)));
+  await Promise.all(Array.from({ length: lanes }, (_, index) => runner(index)));
 }
 
 /** Everything that was recorded, one line of JSON each. */

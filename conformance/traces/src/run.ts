@@ -5,6 +5,7 @@ import { errorMessage } from '@nodeagent/api';
 import { matchesPattern } from '../../src/glob.js';
 import { compareTrace, type Verdict } from './compare.js';
 import { restartProblems } from './restart.js';
+import { killedAfter } from './restart-real.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { readSettings, type Settings, usage } from './settings.js';
@@ -34,7 +35,10 @@ export async function runTraces(args: readonly string[], options: TracesOptions)
     output.log(usage);
     return 0;
   }
-  const names = [...new Set([...recorded(dir), ...scenarios.map(({ name }) => name)])].sort();
+  const killsRealAgents = settings.runtime !== 'memory' && settings.restarts > 0;
+  const names = [...new Set([...recorded(dir), ...scenarios.map(({ name }) => name)])]
+    .filter((name) => !killsRealAgents || killedAfter[name] !== undefined)
+    .sort();
   const chosen = names.filter((name) => matchesPattern(name, settings.only));
   if (chosen.length === 0) {
     output.error(`traces: no scenario matches "${settings.only}": there are ${names.join(', ')}`);
@@ -68,7 +72,7 @@ async function runAll(
     return;
   }
   const { runOnRealNode } = await import('./run-real.js');
-  await runOnRealNode(scenarios, { runtime, dir, show, out, onVerdict: tell });
+  await runOnRealNode(scenarios, { runtime, dir, show, out, restarts: settings.restarts > 0, onVerdict: tell });
 }
 
 async function check(scenario: Scenario, file: string, settings: Settings): Promise<Verdict> {

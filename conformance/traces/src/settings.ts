@@ -13,7 +13,8 @@ usage: npm run traces -- [options]
   --show N      differing lines to print of each of calls, events and status (default 6)
   --out DIR     writes the traces to DIR/NAME.json; of a real runtime also cri.jsonl, audit.jsonl and agent.jsonl: all that was recorded
   --restarts N  instead of comparing: kill the agent at N moments of each scenario at most, start another one, and see that no container
-                is started twice, that pods end as they would have, and that nothing is left behind
+                is started twice, that pods end as they would have, and that nothing is left behind; on a real runtime once, by
+                kill -9, in each of six scenarios that run side by side
   --events      in memory: let the agent follow the runtime's container events, where the kubelet of the references lists once a second
   --help        this text
 

@@ -45,6 +45,11 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       help: 'with an external runtime: stop all pods when the agent ends, instead of leaving them running.',
     },
     {
+      name: 'shutdown-on-sigterm',
+      defaultText: "off; systemd's logind tells when the machine goes down",
+      help: "SIGTERM means that the machine goes down: pods end by priority within the configuration's shutdownGracePeriod before the agent does. For machines without logind; elsewhere SIGTERM leaves containers running, for upgrades.",
+    },
+    {
       name: 'node-name',
       value: 'NAME',
       default: hostname().toLowerCase(),
@@ -109,6 +114,8 @@ export interface RunOptions {
   runtimeEndpoint: string;
   imageServiceEndpoint?: string;
   stopPodsOnExit: boolean;
+  /** Whether SIGTERM means that the machine goes down. */
+  shutdownOnSigterm: boolean;
   nodeName: string;
   rootDir: string;
   podLogsDir: string;
@@ -159,6 +166,10 @@ export function readRunOptions(
   }
   const maxRestartPeriodMs = duration(values, 'max-restart-period');
   if (maxRestartPeriodMs < 1_000 || maxRestartPeriodMs > 300_000) throw badUsage('--max-restart-period: must be from 1s to 5m');
+  const shutdownOnSigterm = values['shutdown-on-sigterm'] === true;
+  if (shutdownOnSigterm && Object.keys(configured?.shutdown ?? {}).length === 0) {
+    throw badUsage('--shutdown-on-sigterm: needs a configuration with shutdownGracePeriod or shutdownGracePeriodByPodPriority');
+  }
   const cluster = readClusterOptions(values);
   const server = readServerOptions(values, rootDir, cluster !== undefined);
   const manifestUrl = values['manifest-url'] === undefined ? undefined : text(values, 'manifest-url');
@@ -177,6 +188,7 @@ export function readRunOptions(
     runtimeEndpoint,
     ...(values['image-service-endpoint'] ? { imageServiceEndpoint: text(values, 'image-service-endpoint') } : {}),
     stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,
+    shutdownOnSigterm,
     nodeName,
     rootDir,
     podLogsDir: values['pod-logs-dir']

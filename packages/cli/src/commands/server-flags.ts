@@ -10,6 +10,11 @@ export const serverFlags: readonly Flag[] = [
     defaultText: '10250 with --kubeconfig, else 0',
     help: "port of the node's HTTP API (HTTPS): logs, exec, port-forward, figures. 0: none.",
   },
+  {
+    name: 'ui',
+    defaultText: 'off',
+    help: "the node's page for the browser on --port, below /ui/, for those who may read everything there.",
+  },
   { name: 'address', value: 'IP', defaultText: 'all addresses', help: 'address on which --port and --read-only-port listen.' },
   { name: 'read-only-port', value: 'PORT', default: '0', help: 'port on which everybody may read pods and figures over HTTP. 0: none.' },
   {
@@ -56,6 +61,8 @@ export interface ServerRunOptions {
   /** Absent: no HTTPS. */
   port?: number;
   address?: string;
+  /** Whether the node's page is on that port. Default false. */
+  ui?: boolean;
   readOnlyPort?: number;
   healthzPort?: number;
   healthzAddress: string;
@@ -74,6 +81,8 @@ export function readServerOptions(values: FlagValues, rootDir: string, inCluster
   const port = portOf(values, 'port', inCluster ? 10_250 : 0);
   const readOnlyPort = portOf(values, 'read-only-port', 0);
   const healthzPort = portOf(values, 'healthz-port', port === 0 ? 0 : 10_248);
+  const ui = values.ui === true;
+  if (ui && port === 0) throw badUsage('--ui: needs --port');
   if (port === 0 && readOnlyPort === 0 && healthzPort === 0) return undefined;
   const certFile = file(values, 'tls-cert-file');
   const keyFile = file(values, 'tls-private-key-file');
@@ -96,6 +105,7 @@ export function readServerOptions(values: FlagValues, rootDir: string, inCluster
   const address = ip(values, 'address');
   return {
     ...(port !== 0 && { port }),
+    ...(ui && { ui }),
     ...(address !== undefined && { address }),
     ...(readOnlyPort !== 0 && { readOnlyPort }),
     ...(healthzPort !== 0 && { healthzPort }),
