@@ -105,6 +105,7 @@ module.exports = {
   stats: (m) => [String(m.nanoCores(2_000_000_000n, 10e9)), '200000000'],
   server: (m) => [m.requestAttributes('GET', '/pods', 'n1').subresources, ['pods', 'proxy']],
   'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
+  streaming: (m) => [m.parseCommandEnd(m.formatCommandEnd({ exitCode: 3 })), { exitCode: 3 }],
   testing: async (m) => {
     const clock = m.createVirtualClock();
     const { runtime } = m.createMemoryRuntime({ clock });

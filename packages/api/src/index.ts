@@ -7,6 +7,7 @@ export { abortable } from './clock/abortable.js';
 export { createRunLoop, type RunLoop } from './clock/run-loop.js';
 export { sleepWith } from './clock/sleep.js';
 export { systemClock, systemRandom } from './clock/system-clock.js';
+export { withController } from './clock/with-controller.js';
 export { type Channel, createChannel } from './contracts/channel.js';
 export type * from './contracts/clock.js';
 export { errorCode, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';

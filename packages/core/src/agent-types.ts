@@ -40,6 +40,7 @@ import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
 import type { CountedEvent, RecordedEvent } from './pod-events.js';
 import type { NodeAgentSettings } from './settings.js';
+import type { AgentShutdown } from './shutdown.js';
 
 /** Options of {@link createNodeAgent}. */
 export interface NodeAgentOptions {
@@ -82,6 +83,8 @@ export interface NodeAgentOptions {
    * stats. `false`: no pod ever is evicted for lack of resources.
    */
   eviction?: AgentEviction | false;
+  /** How pods end when the machine goes down, by priority. Default: as the machine ends its processes. */
+  shutdown?: AgentShutdown;
   /**
    * Asked in this order before a pod starts or is resized, after eviction and before what a cluster's node asks for; the first refusal
    * counts. Default none.
@@ -218,6 +221,12 @@ export interface NodeAgent extends Startable {
    * nothing is left, however long the runtime is away; rejects with the signal's reason, or with `AgentStopped`.
    */
   stopPods(signal?: AbortSignal): Promise<void>;
+  /**
+   * The machine goes down: no pod is taken up any more, a cluster hears that the node is not ready, and pods end by rising priority within
+   * the periods of the option `shutdown`, which their statuses tell. Resolves when all have ended or their time is over; does nothing without
+   * such periods. Rejects with the signal's reason, and then ends no further pods.
+   */
+  shutdown(signal?: AbortSignal): Promise<void>;
   /**
    * Ends the agent at once and leaves the containers running, as a kubelet does: what waits for the runtime is cut short. An agent
    * that was stopped stays so; starting it again rejects with `AgentStopped`.

@@ -7,6 +7,7 @@ export {
   type CredentialProvider,
   createDockerConfigKeyring,
   createExecCredentialProvider,
+  type ExecCredentialProviderOptions,
   type PullInProgress,
   parseCredentialProviderConfig,
 } from '@nodeagent/image-manager';
@@ -37,3 +38,4 @@ export { createNodeAgent } from './node-agent.js';
 export { createMemoryPodDirs, createPodDirs, type PodDirs } from './pod-dirs.js';
 export type { CountedEvent, RecordedEvent } from './pod-events.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
+export type { AgentShutdown } from './shutdown.js';

@@ -67,6 +67,7 @@ import { runningPodUids } from './running-pod.js';
 import { createRuntimeInventory } from './runtime-inventory.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
+import { createNodeShutdown } from './shutdown.js';
 import { createSyncHandler } from './sync-handler.js';
 import { createSyncLoop } from './sync-loop.js';
 import { createTimeline } from './timeline.js';
@@ -146,6 +147,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         activePods: () => alivePods(),
         ...(eviction && { pressure: eviction, hardEvictionThresholds: eviction.hardThresholds }),
         ...nodeVolumeFacts(() => volumes),
+        shutdownError: () => nodeShutdown.shutdownError(),
         preemptPod: (pod, podStatusFunc, signal) => podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
         recorder,
       },
@@ -326,11 +328,28 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   const inventory = createRuntimeInventory({ runtime, imageService: cri.image, clock, logger });
 
+  const nodeShutdown = createNodeShutdown({
+    agent: options,
+    nodeName,
+    activePods: () => alivePods(),
+    killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
+    waitForUnmount: async (pods, signal) => volumeManager.waitForAllPodsUnmount?.(pods, signal),
+    syncNodeStatus: async () => cluster?.node?.syncNodeStatus(),
+    clock,
+    recorder,
+    logger,
+    metrics,
+  });
   const alivePods = () => activePods({ desiredPods: () => podManager.pods(), podWorkers, statusManager });
   const allocation = createAllocationManager({
     activePods: alivePods,
     nodeAllocatable,
-    admitHandlers: [...(eviction ? [eviction] : []), ...(options.admitHandlers ?? []), ...(cluster?.node?.admitHandlers ?? [])],
+    admitHandlers: [
+      ...(eviction ? [eviction] : []),
+      ...(options.admitHandlers ?? []),
+      ...(cluster?.node?.admitHandlers ?? []),
+      nodeShutdown,
+    ],
     actuatedPod,
     allSourcesReady,
     syncPod: (uid) => handler.syncPods([uid], 'Resize'),
@@ -537,6 +556,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     volumes,
     stats,
     ...(server ? [server] : []),
+    nodeShutdown,
   ];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
@@ -599,6 +619,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       return started;
     },
     stop: () => stop(stoppedError()),
+    shutdown: nodeShutdown.shutdown,
     async stopPods(signal) {
       await Promise.all(sources.map((source) => source.stop()));
       for (const source of sources) podConfig.channel(source.name)([]);

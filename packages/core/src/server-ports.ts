@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Clock,
-  findContainer,
   formatTime,
   isStaticPod,
   type Logger,
@@ -53,8 +52,7 @@ export function serverStreaming({ runtime }: Pick<ContainerPortsOptions, 'runtim
     },
     async attachUrl(pod, name, streams, signal) {
       const id = await runningContainer(runtime, pod, name, `container ${name} not found in pod ${podFullName(pod)}`, signal);
-      const tty = findContainer(pod, name)?.tty === true;
-      return runtime.attachUrl?.(id, { ...streams, stderr: streams.stderr && !tty, tty }, signal) ?? unable();
+      return runtime.attachUrl?.(id, streams, signal) ?? unable();
     },
     portForwardUrl: (pod, ports, signal) => runtime.portForwardUrl?.(pod, ports, signal) ?? unable(),
   };

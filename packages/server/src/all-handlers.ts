@@ -12,7 +12,7 @@ import { attachHandler, execHandler, portForwardHandler } from './handlers/strea
 import { systemLogsHandler } from './handlers/system-logs.js';
 import { verbosityHandler } from './handlers/verbosity.js';
 import type { NodeServerOptions } from './node-server.js';
-import { relayUpgrade } from './relay-upgrade.js';
+import { relayStream } from './relay-stream.js';
 import type { Handlers } from './serve-request.js';
 
 /** Everything that the options have a port for. */
@@ -21,7 +21,7 @@ export function allHandlers(options: NodeServerOptions, ports: { clock: Clock; l
     pods,
     logs,
     streaming,
-    relay = relayUpgrade,
+    relay = relayStream,
     runningPods,
     stats,
     registry,

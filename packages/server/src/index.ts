@@ -40,6 +40,7 @@ export type {
   RunInContainer,
   RunningPod,
 } from './ports.js';
+export { type RelayStreamOptions, relayStream } from './relay-stream.js';
 export { type RelayUpgradeOptions, relayUpgrade } from './relay-upgrade.js';
 export { type RequestLabels, requestLabels } from './request-labels.js';
 export { type MetricsPage, type PathTarget, type Refusal, type Route, type RouteSwitches, route } from './route.js';

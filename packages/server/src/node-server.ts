@@ -34,7 +34,7 @@ import type {
   RunInContainer,
   RunningPod,
 } from './ports.js';
-import type { RelayUpgradeOptions } from './relay-upgrade.js';
+import type { RelayStreamOptions } from './relay-stream.js';
 import type { RouteSwitches } from './route.js';
 import { serveRequests } from './serve-request.js';
 import type { TlsSource } from './tls/tls-source.js';
@@ -61,8 +61,8 @@ export interface NodeServerOptions {
   healthChecks?: HealthChecks;
   logs?: NodeLogs;
   streaming?: NodeStreaming;
-  /** Hands upgraded connections through. Default: {@link relayUpgrade}. */
-  relay?(options: RelayUpgradeOptions): void;
+  /** Hands upgraded connections through. Default: {@link relayStream}. */
+  relay?(options: RelayStreamOptions): void;
   runningPods?(signal: AbortSignal): Promise<readonly RunningPod[]>;
   runInContainer?: RunInContainer;
   checkpoint?: CheckpointContainer;

@@ -42,7 +42,7 @@ export interface RequestedStreams {
  */
 export interface NodeStreaming {
   execUrl(pod: Pod, containerName: string, command: readonly string[], streams: RequestedStreams, signal: AbortSignal): Promise<URL>;
-  /** A terminal is as the container's spec says, whatever is asked for. */
+  /** The terminal is as the container's spec says, whatever the client asked for. */
   attachUrl(pod: Pod, containerName: string, streams: RequestedStreams, signal: AbortSignal): Promise<URL>;
   portForwardUrl(pod: Pod, ports: readonly number[], signal: AbortSignal): Promise<URL>;
 }

@@ -132,25 +132,24 @@ describe('route', () => {
       'stats',
       'Pods',
     ];
-    for (let round = 0; round < 20_000; round++) {
+    for (let round = 0; round < 10_000; round++) {
       const rest = Array.from({ length: Math.floor(random() * 6) }, () => pick(parts));
       const text = pick(['/', '//', '', 'http://x/']) + [pick(firsts), ...rest].join('/');
-      const where = `seed ${seed}, round ${round}: ${JSON.stringify(text)}`;
       const parsed = parseRequestTarget(text);
       if (parsed === undefined) continue;
       const found = route(pick(['GET', 'POST', 'PUT', 'HEAD', '']), parsed.path, { ui: true });
-      if ('status' in found) {
-        expect([404, 405], where).toContain(found.status);
-        continue;
-      }
-      const names = 'target' in found ? Object.values(found.target) : 'rest' in found ? found.rest.split('/') : [];
-      for (const name of names) {
-        expect(name, where).not.toMatch(/^\.\.?$|\//);
-        if ('target' in found && found.name !== 'portForward') expect(name, where).not.toBe('');
-      }
+      if (!isHarmless(found)) throw new Error(`seed ${seed}, round ${round}: ${JSON.stringify(text)} leads to ${JSON.stringify(found)}`);
     }
   });
 });
+
+/** A refusal, or a route whose names are single segments. */
+function isHarmless(found: ReturnType<typeof route>): boolean {
+  if ('status' in found) return found.status === 404 || found.status === 405;
+  const names = 'target' in found ? Object.values(found.target) : 'rest' in found ? found.rest.split('/') : [];
+  const isComplete = !('target' in found) || found.name === 'portForward' || !names.includes('');
+  return isComplete && names.every((name) => !/^\.\.?$|\//.test(name));
+}
 
 describe('parseRequestTarget', () => {
   it('decodes a path once, and takes its query apart', () => {

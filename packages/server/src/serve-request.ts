@@ -46,13 +46,14 @@ export type ServeRequest = (request: IncomingMessage, response: ServerResponse, 
 /** Answers requests: may it pass, where does it lead, and whatever fails gets an answer. Never rejects. */
 export function serveRequests({ handlers, switches, access, count, ended, logger }: ServeOptions): ServeRequest {
   return async (request, response, upgrade) => {
-    const { method = '', url = '' } = request;
+    // Kept: a request that was cut off has none any more.
+    const { method = '', url = '', socket } = request;
     const target = parseRequestTarget(url);
     const counted = count(method, target?.path ?? '');
     const gone = new AbortController();
     const leave = () => gone.abort(new Error('the client is gone'));
     const end = () => gone.abort(ended.reason);
-    request.socket.once('close', leave);
+    socket.once('close', leave);
     ended.addEventListener('abort', end, { once: true });
     const exchange: Exchange = {
       request,
@@ -76,7 +77,7 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
       logger.warn({ error, method, path: target?.path }, `a request failed: ${errorMessage(error)}`);
       answerText(response, 500, 'Internal Error');
     } finally {
-      request.socket.off('close', leave);
+      socket.off('close', leave);
       ended.removeEventListener('abort', end);
       counted();
     }

@@ -13,7 +13,7 @@ export { createTestAuthority, type KeyedCertificate, type TestAuthority } from '
 export type { NodeProxyOptions } from './api-server/http/node-proxy.js';
 export type { ServerObjects } from './api-server/objects-api.js';
 export type { DeletionOptions } from './api-server/operations/delete.js';
-export type { TestApiServerOptions } from './api-server/options.js';
+export type { AnsweredRequest, TestApiServerOptions } from './api-server/options.js';
 export type { ApiRequest, ApiResponse } from './api-server/requests/request.js';
 export type { RequestInfo } from './api-server/requests/request-info.js';
 export {
@@ -48,6 +48,7 @@ export type { MemoryContainer, MemorySandbox } from './memory-runtime/inspection
 export { createMemoryRuntime, type MemoryRuntime } from './memory-runtime/memory-runtime.js';
 export type { CriMethod, CriRequest, CriResponse, CriServices } from './memory-runtime/methods.js';
 export type { FileSink, MemoryRuntimeOptions } from './memory-runtime/options.js';
+export type { RunningUsage } from './memory-runtime/stats.js';
 export { buildContainer, buildPod, type ContainerInput, type PodInput } from './pods/build-pod.js';
 export { createManualSource, type ManualSource } from './pods/manual-source.js';
 export { seededRandom } from './random/seeded-random.js';

@@ -122,6 +122,37 @@ staticPodURLHeader: {X-Token: [a, b]}
     });
   });
 
+  it('takes when unused images go, and what counts as the pods', async () => {
+    writeFileSync(
+      file,
+      `${head}imageMinimumGCAge: 5m\nimageMaximumGCAge: 72h\nimageGCHighThresholdPercent: 70\nimageGCLowThresholdPercent: 60\nenforceNodeAllocatable: [none]\n`,
+    );
+    const { options, warnings } = await read();
+    expect(options?.configured?.settings).toEqual({
+      imageMinimumGCAgeMs: 300_000,
+      imageMaximumGCAgeMs: 259_200_000,
+      imageGCHighThresholdPercent: 70,
+      imageGCLowThresholdPercent: 60,
+    });
+    expect([options?.configured?.evictionSettings, warnings]).toEqual([{ enforceNodeAllocatable: ['none'] }, []]);
+    writeFileSync(file, `${head}enforceNodeAllocatable: [pods, kube-reserved]\nkubeReservedCgroup: /kube\n`);
+    expect((await read()).warnings).toEqual([
+      'nothing honours these fields of the configuration yet: enforceNodeAllocatable, kubeReservedCgroup',
+    ]);
+  });
+
+  it('takes what pods get when the machine goes down, which a shutdown at SIGTERM needs', async () => {
+    writeFileSync(file, `${head}shutdownGracePeriod: 30s\nshutdownGracePeriodCriticalPods: 10s\n`);
+    const { options, warnings } = await read('--shutdown-on-sigterm');
+    expect([options?.shutdownOnSigterm, warnings]).toEqual([true, []]);
+    expect(options?.configured?.shutdown).toEqual({ shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 });
+    const byPriority = [{ priority: 100, shutdownGracePeriodSeconds: 20 }];
+    writeFileSync(file, `${head}shutdownGracePeriodByPodPriority: ${JSON.stringify(byPriority)}\n`);
+    expect((await read()).options?.configured?.shutdown).toEqual({ shutdownGracePeriodByPodPriority: byPriority });
+    writeFileSync(file, head);
+    await expect(read('--shutdown-on-sigterm')).rejects.toThrow('--shutdown-on-sigterm: needs a configuration');
+  });
+
   it("leaves what the file does not set to the agent's defaults, and flags of a cluster out where there is none", async () => {
     writeFileSync(file, `${head}registerWithTaints: [{key: k, effect: NoSchedule}]\nproviderID: x\n`);
     const { options } = await read();

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JoinClusterOptions, NodeAgentOptions, NodeAgentSettings } from '@nodeagent/core';
+import type { EvictionSettings } from '@nodeagent/eviction';
 import { isGateEnabled, type KubeletConfiguration, parseNanos, setDefaults } from '@nodeagent/kubelet-config';
 import type { ServerSettings } from './node-server.js';
 
@@ -12,6 +13,10 @@ export interface Configured {
   runtimeSettings: RuntimeSettings;
   /** Of a node of a cluster. */
   nodeSettings: NonNullable<JoinClusterOptions['settings']>;
+  /** Of eviction, what has no flag. */
+  evictionSettings: Pick<EvictionSettings, 'enforceNodeAllocatable' | 'localStorageCapacityIsolation'>;
+  /** What pods get when the machine goes down. */
+  shutdown: NonNullable<NodeAgentOptions['shutdown']>;
   membership: Pick<JoinClusterOptions, 'leaseDurationSeconds' | 'allowedUnsafeSysctls'>;
   /** Of the node's HTTP API. */
   server: ServerSettings;
@@ -118,10 +123,32 @@ const takers: Takers = {
   /** Loading the configuration has merged them. */
   mergeDefaultEvictionSettings: () => {},
 
+  shutdownGracePeriod(to, period) {
+    if (milliseconds(period) > 0) to.shutdown.shutdownGracePeriodSeconds = milliseconds(period) / 1000;
+  },
+  shutdownGracePeriodCriticalPods(to, period) {
+    if (milliseconds(period) > 0) to.shutdown.shutdownGracePeriodCriticalPodsSeconds = milliseconds(period) / 1000;
+  },
+  shutdownGracePeriodByPodPriority(to, periods) {
+    if (periods.length === 0) return;
+    to.shutdown.shutdownGracePeriodByPodPriority = periods.map(({ priority = 0, shutdownGracePeriodSeconds = 0 }) => ({
+      priority,
+      shutdownGracePeriodSeconds,
+    }));
+  },
+
   volumeStatsAggPeriod(to, period) {
     if (milliseconds(period) > 0) to.settings.volumeStatsAggPeriodMs = milliseconds(period);
     else to.ignored.push('volumeStatsAggPeriod');
   },
+  imageMinimumGCAge(to, age) {
+    to.settings.imageMinimumGCAgeMs = milliseconds(age);
+  },
+  imageMaximumGCAge(to, age) {
+    to.settings.imageMaximumGCAgeMs = milliseconds(age);
+  },
+  imageGCHighThresholdPercent: setting('settings', 'imageGCHighThresholdPercent'),
+  imageGCLowThresholdPercent: setting('settings', 'imageGCLowThresholdPercent'),
   serializeImagePulls: setting('settings', 'serializeImagePulls'),
   maxParallelImagePulls(to, pulls, { serializeImagePulls = true }) {
     to.imageSettings.maxParallelImagePulls = pulls;
@@ -186,7 +213,15 @@ const takers: Takers = {
   },
   systemReserved: setting('nodeSettings', 'systemReserved'),
   kubeReserved: setting('nodeSettings', 'kubeReserved'),
-  localStorageCapacityIsolation: setting('nodeSettings', 'localStorageCapacityIsolation'),
+  localStorageCapacityIsolation(to, isOn) {
+    to.nodeSettings.localStorageCapacityIsolation = isOn;
+    to.evictionSettings.localStorageCapacityIsolation = isOn;
+  },
+  enforceNodeAllocatable(to, enforced) {
+    to.evictionSettings.enforceNodeAllocatable = enforced;
+    // The cgroups of the system's own parts are nobody's work yet.
+    if (enforced.some((what) => what !== 'pods' && what !== 'none')) to.ignored.push('enforceNodeAllocatable');
+  },
   nodeLeaseDurationSeconds: setting('membership', 'leaseDurationSeconds'),
   allowedUnsafeSysctls: setting('membership', 'allowedUnsafeSysctls'),
 };
@@ -204,6 +239,8 @@ export function configuredBy(config: KubeletConfiguration, given: readonly Field
     membership: {},
     server: { routes: {} },
     configuration: config,
+    evictionSettings: {},
+    shutdown: {},
     ignored: [],
   };
   for (const field of given) {

@@ -1,5 +1,5 @@
 import type { Logger } from '@nodeagent/api';
-import { type ClusterOptions, joinCluster } from '@nodeagent/core';
+import { type ClusterOptions, type ExecCredentialProviderOptions, joinCluster } from '@nodeagent/core';
 import { version } from '../version.js';
 import type { ClusterRunOptions } from './cluster-flags.js';
 import type { Reviews } from './node-server.js';
@@ -10,6 +10,8 @@ export interface JoinedCluster {
   cluster: ClusterOptions;
   /** The API server's URL. */
   server: string;
+  /** For plugins that need a service account's token. */
+  serviceAccounts: ExecCredentialProviderOptions['serviceAccounts'];
   /** Asks it about clients of the node's HTTP API. */
   reviews: Reviews;
   /** Cuts the connections. */
@@ -40,6 +42,7 @@ export async function join(
       ...configured?.membership,
     }),
     server: config.server,
+    serviceAccounts: client.serviceAccounts,
     reviews: client,
     close() {
       client.closeConnections();

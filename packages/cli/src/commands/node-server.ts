@@ -111,8 +111,8 @@ async function tlsOf(
   return source;
 }
 
-/** By what clients may call this node. */
+/** By what clients may call this node; not by addresses that mean something on one link only. */
 function ownNames(nodeName: string): string[] {
-  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return [...new Set([nodeName, hostname().toLowerCase(), ...addresses.map(({ address }) => address)])];
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
+  return [...new Set([nodeName, hostname().toLowerCase(), ...addresses.filter((address) => !address.startsWith('fe80:'))])];
 }

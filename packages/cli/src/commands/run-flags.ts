@@ -6,6 +6,7 @@ import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 import { type ClusterRunOptions, clusterFlags, onlyInCluster, readClusterOptions } from './cluster-flags.js';
 import type { Configured } from './configured.js';
 import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
+import { type CredentialPluginPaths, imageCredentialFlags, readCredentialPluginPaths } from './image-credentials.js';
 import { configFlags } from './load-configured.js';
 import { rootDirFlag } from './root-dir-flag.js';
 import { filledInCluster, readServerOptions, type ServerRunOptions, serverFlags } from './server-flags.js';
@@ -44,6 +45,11 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       help: 'with an external runtime: stop all pods when the agent ends, instead of leaving them running.',
     },
     {
+      name: 'shutdown-on-sigterm',
+      defaultText: "off; systemd's logind tells when the machine goes down",
+      help: "SIGTERM means that the machine goes down: pods end by priority within the configuration's shutdownGracePeriod before the agent does. For machines without logind; elsewhere SIGTERM leaves containers running, for upgrades.",
+    },
+    {
       name: 'node-name',
       value: 'NAME',
       default: hostname().toLowerCase(),
@@ -72,6 +78,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       default: '5m',
       help: 'longest pause between restarts of a crashing container, 1s to 5m.',
     },
+    ...imageCredentialFlags,
     ...evictionFlags,
     {
       name: 'output',
@@ -107,12 +114,16 @@ export interface RunOptions {
   runtimeEndpoint: string;
   imageServiceEndpoint?: string;
   stopPodsOnExit: boolean;
+  /** Whether SIGTERM means that the machine goes down. */
+  shutdownOnSigterm: boolean;
   nodeName: string;
   rootDir: string;
   podLogsDir: string;
   fileCheckFrequencyMs: number;
   syncFrequencyMs: number;
   maxRestartPeriodMs: number;
+  /** Absent without plugins for registry logins. */
+  credentialPlugins?: CredentialPluginPaths;
   eviction: EvictionSettings;
   output: RunOutput;
   logLevel: LogLevel;
@@ -155,12 +166,17 @@ export function readRunOptions(
   }
   const maxRestartPeriodMs = duration(values, 'max-restart-period');
   if (maxRestartPeriodMs < 1_000 || maxRestartPeriodMs > 300_000) throw badUsage('--max-restart-period: must be from 1s to 5m');
+  const shutdownOnSigterm = values['shutdown-on-sigterm'] === true;
+  if (shutdownOnSigterm && Object.keys(configured?.shutdown ?? {}).length === 0) {
+    throw badUsage('--shutdown-on-sigterm: needs a configuration with shutdownGracePeriod or shutdownGracePeriodByPodPriority');
+  }
   const cluster = readClusterOptions(values);
   const server = readServerOptions(values, rootDir, cluster !== undefined);
   const manifestUrl = values['manifest-url'] === undefined ? undefined : text(values, 'manifest-url');
   if (manifestUrl !== undefined && !/^https?:\/\/./.test(manifestUrl)) {
     throw badUsage(`--manifest-url: "${manifestUrl}" is not an http or https URL`);
   }
+  const credentialPlugins = readCredentialPluginPaths(values);
   const elsewhere = values.manifests === undefined && (cluster !== undefined || manifestUrl !== undefined);
   return {
     ...(elsewhere ? {} : { manifests: values.manifests === undefined ? defaultManifests : text(values, 'manifests') }),
@@ -172,6 +188,7 @@ export function readRunOptions(
     runtimeEndpoint,
     ...(values['image-service-endpoint'] ? { imageServiceEndpoint: text(values, 'image-service-endpoint') } : {}),
     stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,
+    shutdownOnSigterm,
     nodeName,
     rootDir,
     podLogsDir: values['pod-logs-dir']
@@ -182,6 +199,7 @@ export function readRunOptions(
     fileCheckFrequencyMs: duration(values, 'file-check-frequency'),
     syncFrequencyMs: duration(values, 'sync-frequency'),
     maxRestartPeriodMs,
+    ...(credentialPlugins && { credentialPlugins }),
     eviction: readEvictionSettings(values),
     output,
     logLevel: oneOf(values, 'log-level', logLevels),

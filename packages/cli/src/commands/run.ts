@@ -7,6 +7,7 @@ import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
+import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
 import { loadConfigured } from './load-configured.js';
 import { serveNodePage } from './node-page.js';
@@ -30,6 +31,9 @@ that is away stops nothing: pods go on running, and it is told everything when i
 
 Ctrl-C ends the agent. With the embedded runtime the pods are stopped within their grace periods first, and a second Ctrl-C kills
 them at once; with an external runtime they go on running and the next start finds them, unless --stop-pods-on-exit is given.
+
+Where the configuration has a shutdownGracePeriod, the machine's own shutdown is held up until the pods have ended by priority,
+within that time: systemd's logind tells of it. Where there is no logind, --shutdown-on-sigterm does the same at SIGTERM.
 
 Exit codes: 0 ended in order, 1 failed, 2 wrong flags, 130 told twice to end.
 `;
@@ -56,7 +60,6 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       const { logger } = view;
       const joined = options.cluster && (await join(options.cluster, options, logger));
       const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain, configured } = options;
-      const isolation = configured?.nodeSettings.localStorageCapacityIsolation;
       const common = { nodeName, clock: systemClock, checkIntervalMs: options.fileCheckFrequencyMs, logger };
       const server =
         options.server &&
@@ -87,9 +90,16 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         ...(joined && { cluster: joined.cluster }),
         ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: server.registry }),
         settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
+        imageCredentials: await createImageCredentials({
+          rootDir,
+          plugins: options.credentialPlugins,
+          serviceAccounts: joined?.serviceAccounts,
+          logger,
+        }),
         eviction: {
-          settings: { ...options.eviction, ...(isolation !== undefined && { localStorageCapacityIsolation: isolation }) },
+          settings: { ...options.eviction, ...configured?.evictionSettings },
         },
+        ...(configured && { shutdown: configured.shutdown }),
         ...(configured && { imageSettings: configured.imageSettings, runtimeOptions: { settings: configured.runtimeSettings } }),
         logger,
       });
@@ -103,7 +113,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         logger.warn({ error }, `nodeagent describe and nodeagent pods will find no agent: ${errorMessage(error)}`);
       });
       try {
-        code = await runAgent(agent, end, view, options.stopPodsOnExit);
+        code = await runAgent(agent, end, view, options);
       } finally {
         page?.close();
         await closeLocalApi?.();

@@ -1,8 +1,8 @@
-import { errorCode, errorMessage, type Logger, type Pod } from '@nodeagent/api';
+import { errorCode, errorMessage, findContainer, type Logger, type Pod } from '@nodeagent/api';
 import { answerText } from '../http/answers.js';
 import type { Exchange, Handler } from '../http/exchange.js';
 import type { NodePods, NodeStreaming, RequestedStreams } from '../ports.js';
-import type { RelayUpgradeOptions } from '../relay-upgrade.js';
+import type { RelayStreamOptions } from '../relay-stream.js';
 import type { PathTarget } from '../route.js';
 import { findPod, hasUid } from './find-pod.js';
 import { readPorts } from './read-ports.js';
@@ -10,8 +10,8 @@ import { readPorts } from './read-ports.js';
 export interface StreamPorts {
   pods: NodePods;
   streaming: NodeStreaming;
-  /** `relayUpgrade`. */
-  relay(options: RelayUpgradeOptions): void;
+  /** `relayStream`. */
+  relay(options: RelayStreamOptions): void;
   logger: Logger;
   /** The server's end. */
   ended: AbortSignal;
@@ -25,20 +25,27 @@ export const execHandler = (ports: StreamPorts): Handler<PathTarget> =>
 
 /** `/attach/...` */
 export const attachHandler = (ports: StreamPorts): Handler<PathTarget> =>
-  streamHandler(ports, (pod, container, streams, { signal }) => ports.streaming.attachUrl(pod, container, streams, signal));
+  streamHandler(
+    ports,
+    (pod, container, streams, { signal }) => ports.streaming.attachUrl(pod, container, streams, signal),
+    (pod, container, streams) => withTerminal(streams, findContainer(pod, container)?.tty === true),
+  );
 
 type UrlOf = (pod: Pod, container: string, streams: RequestedStreams, exchange: Exchange) => Promise<URL>;
 
-function streamHandler(ports: StreamPorts, urlOf: UrlOf): Handler<PathTarget> {
+type StreamsOf = (pod: Pod, container: string, asked: RequestedStreams) => RequestedStreams;
+
+function streamHandler(ports: StreamPorts, urlOf: UrlOf, streamsOf: StreamsOf = (_pod, _container, asked) => asked): Handler<PathTarget> {
   return async (exchange, target) => {
     const { response, query } = exchange;
-    const streams = requestedStreams(query);
-    if (streams === undefined) return answerText(response, 400, 'you must specify at least 1 of stdin, stdout, stderr');
+    const asked = requestedStreams(query);
+    if (asked === undefined) return answerText(response, 400, 'you must specify at least 1 of stdin, stdout, stderr');
     const pod = findPod(ports.pods, target);
     if (pod === undefined) return answerText(response, 404, 'pod does not exist');
     const { container, uid } = target;
     if (!hasUid(ports.pods, pod, uid)) return answerText(response, 500, `container not found (${JSON.stringify(container)})`);
-    await relayTo(ports, exchange, () => urlOf(pod, container, streams, exchange));
+    const streams = streamsOf(pod, container, asked);
+    await relayTo(ports, exchange, () => urlOf(pod, container, streams, exchange), streams);
   };
 }
 
@@ -58,12 +65,21 @@ export function portForwardHandler(ports: StreamPorts): Handler<PathTarget> {
 /** With a terminal there is no separate error output; undefined if nothing is asked for. */
 export function requestedStreams(query: URLSearchParams): RequestedStreams | undefined {
   const isAsked = (name: string) => query.get(name) === '1';
-  const tty = isAsked('tty');
-  const streams = { stdin: isAsked('input'), stdout: isAsked('output'), stderr: isAsked('error') && !tty, tty };
+  const streams = withTerminal(
+    { stdin: isAsked('input'), stdout: isAsked('output'), stderr: isAsked('error'), tty: false },
+    isAsked('tty'),
+  );
   return streams.stdin || streams.stdout || streams.stderr ? streams : undefined;
 }
 
-async function relayTo({ relay, logger, ended }: StreamPorts, exchange: Exchange, urlOf: () => Promise<URL>): Promise<void> {
+const withTerminal = (streams: RequestedStreams, tty: boolean): RequestedStreams => ({ ...streams, stderr: streams.stderr && !tty, tty });
+
+async function relayTo(
+  { relay, logger, ended }: StreamPorts,
+  exchange: Exchange,
+  urlOf: () => Promise<URL>,
+  streams?: RequestedStreams,
+): Promise<void> {
   const { request, response, signal, upgrade } = exchange;
   if (upgrade === undefined) return answerText(response, 500, 'Upgrade request required');
   let target: URL;
@@ -76,5 +92,5 @@ async function relayTo({ relay, logger, ended }: StreamPorts, exchange: Exchange
     if (code === 'CRI_RESOURCE_EXHAUSTED') return answerText(response, 429, errorMessage(error), { 'retry-after': '60' });
     return answerText(response, 500, errorMessage(error));
   }
-  relay({ request, ...upgrade.take(), target, signal: ended, logger });
+  relay({ request, ...upgrade.take(), target, signal: ended, logger, ...(streams && { streams }) });
 }

@@ -20,7 +20,7 @@ export const verbosityHandler =
 /** Undefined if it is longer than any level. */
 async function shortBody(request: IncomingMessage): Promise<string | undefined> {
   let text = '';
-  for await (const piece of request) {
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
     text += piece;
     if (text.length > longestBody) return undefined;
   }

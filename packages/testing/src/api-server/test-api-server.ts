@@ -7,6 +7,7 @@ import type { UserInfo } from './access/user.js';
 import type { ApiContext } from './context.js';
 import { type RunningControllers, runControllers } from './controllers/controller.js';
 import { followDefinitions } from './controllers/custom-resources.js';
+import { EventExpiry } from './controllers/event-expiry.js';
 import { GarbageCollector } from './controllers/garbage-collector.js';
 import { NamespaceController } from './controllers/namespace-controller.js';
 import { Scheduler } from './controllers/scheduler.js';
@@ -99,7 +100,7 @@ const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lea
 /** An API server in memory, see {@link TestApiServer}. Sets no timer and opens no socket until asked to. */
 export function createTestApiServer(options: TestApiServerOptions = {}): TestApiServer {
   const effective = withDefaults(options);
-  const { clock, random, logger, automountServiceAccountTokens } = effective;
+  const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = effective;
   const store = new ObjectStore(effective.historyLimit);
   const registry = new ResourceRegistry(builtInResources);
   const nodeOfPod = (namespace: string | undefined, name: string) =>
@@ -107,7 +108,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const admit = (request: AdmissionRequest) => {
     if (effective.nodeRestriction) restrictNode(request, nodeOfPod);
   };
-  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, admit };
+  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, admit };
   const tokens = new ServiceAccountTokens(context);
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
@@ -126,6 +127,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const stopDefinitions = followDefinitions(context);
   const controllers: RunningControllers = runControllers(context, [
     new NamespaceController(context, () => authority().cert),
+    new EventExpiry(context),
     ...(effective.garbageCollection ? [new GarbageCollector(context)] : []),
     ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.look(place))] : []),
     ...(effective.scheduler ? [new Scheduler(context)] : []),
@@ -148,7 +150,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
       { handle, upgradeTarget, nodeProxy: effective.nodeProxy },
       { host, port, ...(secure && { tls: secure }) },
     );
-    listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic) };
+    listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic, server.hesitates) };
     return { server, url: listening.url };
   };
   const upgradeTarget = async (request: ApiRequest) => {

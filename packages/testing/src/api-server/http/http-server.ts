@@ -3,6 +3,7 @@ import { createServer as createTlsServer, request as httpsRequest } from 'node:h
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { systemClock } from '@nodeagent/api';
 import type { UserInfo } from '../access/user.js';
 import { protobufType } from '../requests/protobuf.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
@@ -33,26 +34,42 @@ export interface HttpServer {
   port: number;
   /** Grows with every byte, and with connections that begin and end. */
   traffic(): number;
+  /** Whether a client connected a moment ago and has yet to ask for anything: it may be at work on its keys or its parser. */
+  hesitates(): boolean;
   close(): Promise<void>;
 }
 
+/** Who asked for nothing for so long after connecting will not do so before time moves. */
+const hesitationMs = 1_000;
+
 /** Serves requests over HTTP/1.1, or with a certificate over HTTPS. */
 export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddress): Promise<HttpServer> {
-  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void answer(ports, incoming, outgoing);
+  /** When the clients connected that have yet to send a request, by their port. */
+  const newcomers = new Map<number | undefined, number>();
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    newcomers.delete(incoming.socket.remotePort);
+    void answer(ports, incoming, outgoing);
+  };
   const server: Server = tls
     ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, onRequest)
     : createServer(onRequest);
   const sockets = new Set<Socket>();
   let past = 0;
+  server.on('connection', ({ remotePort }: Socket) => newcomers.set(remotePort, systemClock.monotonic()));
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     past++;
     sockets.add(socket);
+    const { remotePort } = socket;
     socket.once('close', () => {
+      newcomers.delete(remotePort);
       past += 1 + bytesOf(socket);
       sockets.delete(socket);
     });
   });
-  server.on('upgrade', (incoming, socket, head) => void passUpgrade(ports, incoming, socket, head));
+  server.on('upgrade', (incoming, socket, head) => {
+    newcomers.delete(incoming.socket.remotePort);
+    void passUpgrade(ports, incoming, socket, head);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -60,6 +77,11 @@ export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddre
   return {
     port: (server.address() as AddressInfo).port,
     traffic: () => [...sockets].reduce((sum, socket) => sum + bytesOf(socket), past),
+    hesitates() {
+      const earliest = systemClock.monotonic() - hesitationMs;
+      for (const [port, since] of newcomers) if (since < earliest) newcomers.delete(port);
+      return newcomers.size > 0;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,4 +1,5 @@
 import type { ApiObject } from '../objects.js';
+import { type EventInterest, EventListeners } from './event-listeners.js';
 
 /** One change of one object, in the order of revisions. */
 export interface StoreEvent {
@@ -23,7 +24,9 @@ const keyOf = ({ metadata }: ApiObject) => storeKey(metadata.namespace, metadata
  */
 export class ObjectStore {
   readonly #tables = new Map<string, Map<string, ApiObject>>();
-  readonly #listeners = new Set<(event: StoreEvent) => void>();
+  /** The keys of tables in order; made anew when one came or went. */
+  readonly #sortedKeys = new Map<string, string[]>();
+  readonly #listeners = new EventListeners();
   readonly #historyLimit: number;
   #history: StoreEvent[] = [];
   #forgotten = 0;
@@ -50,7 +53,16 @@ export class ObjectStore {
 
   /** Sorted by namespace and name; without a namespace those of all. */
   list(storage: string, namespace?: string): ApiObject[] {
-    return inOrder(this.#tables.get(storage)?.entries() ?? [], namespace);
+    const table = this.#tables.get(storage);
+    if (table === undefined) return [];
+    const keys = this.#sortedKeys.get(storage) ?? [...table.keys()].sort();
+    this.#sortedKeys.set(storage, keys);
+    const objects: ApiObject[] = [];
+    for (const key of keys) {
+      const object = table.get(key);
+      if (object && (!namespace || object.metadata.namespace === namespace)) objects.push(object);
+    }
+    return objects;
   }
 
   /** As {@link list}, at an earlier revision; undefined if too much was forgotten since. */
@@ -70,7 +82,7 @@ export class ObjectStore {
   /** The changes after a revision; undefined if some of them are forgotten. */
   since(storage: string, revision: number): StoreEvent[] | undefined {
     if (revision < this.#forgotten) return undefined;
-    return this.#history.filter((event) => event.revision > revision && event.storage === storage);
+    return this.#history.slice(firstAfter(this.#history, revision)).filter((event) => event.storage === storage);
   }
 
   /** Adds or replaces; returns the object with its resourceVersion. */
@@ -80,6 +92,7 @@ export class ObjectStore {
     const previous = table.get(keyOf(object));
     const stored = this.#stamped(object);
     table.set(keyOf(stored), stored);
+    if (!previous) this.#sortedKeys.delete(storage);
     this.#publish(previous ? { type: 'MODIFIED', storage, object: stored, previous } : { type: 'ADDED', storage, object: stored });
     return stored;
   }
@@ -87,15 +100,15 @@ export class ObjectStore {
   /** Removes an object that is there; `last` is its state to tell, by default the one it has. Returns that with its resourceVersion. */
   remove(storage: string, previous: ApiObject, last = previous): ApiObject {
     this.#tables.get(storage)?.delete(keyOf(previous));
+    this.#sortedKeys.delete(storage);
     const object = this.#stamped(last);
     this.#publish({ type: 'DELETED', storage, object, previous });
     return object;
   }
 
-  /** Called after each change, in order. Returns how to stop that. */
-  onEvent(listener: (event: StoreEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  /** Called after each change that is of interest, in order. Default: every change. Returns how to stop that. */
+  onEvent(listener: (event: StoreEvent) => void, interest: EventInterest = {}): () => void {
+    return this.#listeners.add(listener, interest);
   }
 
   /** Forgets every change so far: what watches from an older revision is told that it is gone. */
@@ -116,8 +129,19 @@ export class ObjectStore {
       const cut = this.#history.splice(0, this.#history.length - this.#historyLimit);
       this.#forgotten = cut.at(-1)?.revision ?? this.#forgotten;
     }
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.tell(event);
   }
+}
+
+/** Where the events after a revision begin: by halves, for there is one event a revision. */
+function firstAfter(history: readonly StoreEvent[], revision: number): number {
+  let [low, high] = [0, history.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((history[middle]?.revision ?? 0) > revision) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function inOrder(entries: Iterable<[string, ApiObject]>, namespace: string | undefined): ApiObject[] {
