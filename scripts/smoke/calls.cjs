@@ -54,6 +54,7 @@ module.exports = {
     return [await codeOf(client.version()), 'ApiUnreachable'];
   },
   'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
+  'node-page': (m) => [m.verdictOf([], [{ name: 'web', health: { level: 'bad' } }]).text, '1 pod needs attention: web'],
   'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   'object-store': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
   'oom-watcher': (m) => [m.parseKmsgRecord('4,10,1000,-;out of memory'), { sequence: 10, message: 'out of memory' }],
