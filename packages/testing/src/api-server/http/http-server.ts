@@ -9,6 +9,8 @@ import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import { badRequest, wireStatusOf } from '../status.js';
 import type { KeyedCertificate } from './certificates.js';
 import { type NodeProxyOptions, type NodeTarget, requestOptions } from './node-proxy.js';
+import type { NodeServer } from './node-server.js';
+import { serveRemoteCommand } from './remote-command.js';
 
 /** Largest body that is read; the API's own limit for objects is lower. */
 const longestBody = 3 * 1024 * 1024;
@@ -19,6 +21,7 @@ export interface HttpPorts {
   /** Where a request to upgrade the connection (exec, attach, portforward) goes on; throws what is refused. */
   upgradeTarget(request: ApiRequest): Promise<NodeTarget>;
   nodeProxy: NodeProxyOptions;
+  nodeServers(nodeName: string): NodeServer | undefined;
 }
 
 /** Where a server listens. */
@@ -142,6 +145,8 @@ async function passUpgrade(ports: HttpPorts, incoming: IncomingMessage, socket: 
   socket.on('error', () => socket.destroy());
   try {
     const target = await ports.upgradeTarget(requestOf(incoming));
+    const node = ports.nodeServers(target.nodeName);
+    if (node) return await serveRemoteCommand(incoming, socket, target.path, node);
     const send = ports.nodeProxy.scheme === 'http' ? httpRequest : httpsRequest;
     const { authorization: _secret, host: _host, ...headers } = incoming.headers;
     const outgoing = send({ ...requestOptions(target, ports.nodeProxy), method: incoming.method ?? 'GET', headers });
