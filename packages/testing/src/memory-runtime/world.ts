@@ -203,4 +203,6 @@ export class World {
   }
 }
 
-const environmentOf = ({ envs = [] }: ContainerConfig) => Object.fromEntries(envs.map(({ key = '', value = '' }) => [key, value]));
+const decoder = new TextDecoder();
+const environmentOf = ({ envs = [] }: ContainerConfig) =>
+  Object.fromEntries(envs.map(({ key, value }) => [key, decoder.decode(value)]));
