@@ -32,6 +32,8 @@ export interface TestClusterOptions {
   node?: Omit<TestNodeOptions, 'name'>;
   /** Default a new one. One of your own must wait for the server's clients itself, if those use HTTP: `settleIO`. */
   clock?: VirtualClock;
+  /** Wall-clock time at the start, in milliseconds since 1970, of a clock that the cluster makes. Default 2026-01-01T00:00:00Z. */
+  start?: number;
   /** The same seed gives the same run, byte for byte. Default 1. */
   seed?: number;
   /** How often agents do what they do without cause. Default `kubelet`. */

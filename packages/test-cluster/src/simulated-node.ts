@@ -1,7 +1,14 @@
 import { type Node, NodeAgentError, type Random } from '@nodeagent/api';
 import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, joinCluster, type NodeAgent } from '@nodeagent/core';
 import { createKubeClient } from '@nodeagent/kube-client';
-import { createMemoryRuntime, type MemoryRuntime, seededRandom, type TestApiServer, type VirtualClock } from '@nodeagent/testing';
+import {
+  createMemoryRuntime,
+  type MemoryRuntime,
+  type NodeServer,
+  seededRandom,
+  type TestApiServer,
+  type VirtualClock,
+} from '@nodeagent/testing';
 import { testClusterErrorCodes } from './errors.js';
 import { createLife, type Life } from './life.js';
 import { podAddresses, simulatedMachine } from './machine.js';
@@ -10,6 +17,7 @@ import type { TestNodeOptions } from './options.js';
 import { type MachineUsage, ownUsage } from './own-usage.js';
 import type { Tempo } from './rhythm.js';
 import { simulatedProbes } from './simulated-probes.js';
+import { createSimulatedServer } from './simulated-server.js';
 import { createSimulatedStats } from './simulated-stats.js';
 import type { TraceWriter } from './trace.js';
 
@@ -45,6 +53,8 @@ export interface TestNode {
   /** Ends the partition. */
   heal(): void;
   readonly partitioned: boolean;
+  /** What the API server asks of the node's own server. */
+  readonly httpServer: NodeServer;
 }
 
 export interface SimulatedNodeOptions extends TestNodeOptions {
@@ -84,6 +94,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
     capacity: machine.capacity,
     own: () => ownUsage(usage, machine.capacity),
   });
+  const httpServer = createSimulatedServer({ clock, runtime, stats, reachable: () => isUp() && link.partition === undefined });
   let current: { agent: NodeAgent; life: Life } | undefined;
   let machineDown = false;
   let memoryIsShort = () => {};
@@ -200,6 +211,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       trace.note(name, 'heal');
       link.heal();
     },
+    httpServer,
     get partitioned() {
       return link.partition !== undefined;
     },
