@@ -1,7 +1,8 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorMessage, type Pod } from '@nodeagent/api';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
 import { isOperationFinished } from '../errors.js';
+import { makeDeviceLink, removeDeviceLink } from '../mount/device-link.js';
 import { type BlockMapper, type BlockUnmapper, type PodDeviceMapPath, specName, type VolumeSpec } from '../plugin/volume-plugin.js';
 import { csiAccessMode } from './csi-access.js';
 import type { CsiDriverCalls } from './csi-calls.js';
@@ -76,22 +77,28 @@ export async function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod:
         const publishContext = await csiPublishContext(context, driver, volumeHandle, doing, signal);
         const secrets = await csiSecret(context, 'NodePublishSecretRef', source.nodePublishSecretRef, signal);
         const driverSpec = await context.drivers.spec(driver, signal);
+        const volumeCapability = await capability(calls);
         const path = publishPath(podUid);
         await files.makeFolder(dirname(path));
-        await calls
-          .call('nodePublishVolume', {
+        // By the link a restart finds the device, so it is there before the driver is asked.
+        const link = join(podDeviceMap(context, name, podUid).path, name);
+        const isFirst = await makeDeviceLink(link, path);
+        try {
+          await calls.call('nodePublishVolume', {
             volumeId: volumeHandle,
             publishContext,
             stagingTargetPath: stagingPath,
             targetPath: path,
-            volumeCapability: await capability(calls),
+            volumeCapability,
             readonly: spec.readOnly,
             secrets,
             volumeContext: { ...source.volumeAttributes, ...(driverSpec?.podInfoOnMount ? csiPodInfo(pod, 'Persistent') : {}) },
-          })
-          .catch((error: unknown) => {
-            throw asProgress(error);
           });
+        } catch (cause) {
+          const error = asProgress(cause);
+          if (isFirst && isOperationFinished(error)) await removeDeviceLink(link);
+          throw error;
+        }
         return path;
       }),
     usage: (signal) => csiVolumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),

@@ -7,7 +7,7 @@ import { csiAttacher, csiDeviceMounter, csiDeviceUnmounter } from './csi-device.
 import { csiError } from './csi-errors.js';
 import { csiNodeExpand } from './csi-expand.js';
 import { csiMounter, csiUnmounter } from './csi-mounter.js';
-import { csiAttachmentName, csiBlockPaths, csiPluginName, csiVolumeName } from './csi-names.js';
+import { csiAttachmentName, csiBlockFolderName, csiBlockPaths, csiPluginName, csiVolumeName } from './csi-names.js';
 import { csiDriverOf, csiPersistent } from './csi-source.js';
 
 /**
@@ -56,8 +56,12 @@ export function csiVolumePlugin(
       canDeviceMount: isPersistent,
       async findDevices() {
         const staged = await files.listStaged(paths.plugin(csiPluginName));
-        // The name of the persistent volume is not kept with what is staged.
-        return staged.map((data) => specFromCsiData({ ...data, specVolID: data.volumeHandle ?? '' }));
+        const devices = await files.listBlockDevices(paths.plugin(`${csiPluginName}/${csiBlockFolderName}`));
+        return [
+          // The name of the persistent volume is not kept with what is staged.
+          ...staged.map((data) => specFromCsiData({ ...data, specVolID: data.volumeHandle ?? '' })),
+          ...devices.map((data) => specFromCsiData(data, 'Block')),
+        ];
       },
       deviceMounter: () => csiDeviceMounter(context),
       deviceUnmounter: () => csiDeviceUnmounter(context),

@@ -144,7 +144,10 @@ export interface VolumePlugin {
     canDeviceMount(spec: VolumeSpec): MaybePromise<boolean>;
     deviceMounter(): DeviceMounter;
     deviceUnmounter(): DeviceUnmounter;
-    /** The volumes whose devices an earlier agent left mounted, so that those are found that no pod has any more. Default: none. */
+    /**
+     * The volumes whose devices an earlier agent left mounted, or mapped, so that those are found that no pod has any more; folders of its
+     * that it did not get to use are removed. Default: none.
+     */
     findDevices?(): Promise<VolumeSpec[]>;
   };
   /** Only for volumes that can be raw block devices. */
