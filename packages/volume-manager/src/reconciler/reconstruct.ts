@@ -59,6 +59,7 @@ async function reconstructDevices({ actual, plugins, logger }: ReconstructOption
           ? (await block?.mapper(spec, podOf('')))?.globalMapPath(spec)
           : deviceMountable?.deviceMounter().deviceMountPath(spec);
         actual.addUncertainVolume(volumeName, resolved, '');
+        if (spec.seLinuxLabel !== undefined) actual.initializeSELinuxLabel(volumeName, spec.seLinuxLabel);
         actual.markDeviceAsFound(volumeName, path ?? '');
         volumeNames.push(volumeName);
       }
@@ -102,6 +103,7 @@ async function reconstruct({ actual, plugins }: ReconstructOptions, folder: Foun
 
   actual.addUncertainVolume(volumeName, resolved, '');
   actual.markAsFound(facts);
+  if (spec.seLinuxLabel !== undefined) actual.initializeSELinuxLabel(volumeName, spec.seLinuxLabel);
   if (devicePath !== undefined) actual.markDeviceAsFound(volumeName, devicePath);
   return volumeName;
 

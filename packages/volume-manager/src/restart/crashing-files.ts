@@ -17,16 +17,35 @@ const changing: ReadonlySet<string> = new Set([
   'unlink',
   'writeFile',
 ]);
+const makes: ReadonlySet<string> = new Set(['mkdir', 'mkdtemp', 'open', 'symlink', 'writeFile']);
 const reading = ['lstat', 'readFile', 'readdir', 'readlink', 'realpath', 'stat'] as const;
 const removing: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'rename']);
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
-/** An agent's life, as a row of steps that change the node; it ends before the last one. */
+/** What happens to an agent at one of its next steps: it ends, the step fails once, or the disk is full from then on. */
+export interface Trouble {
+  at: number;
+  kind: 'end' | 'failure' | 'full disk';
+}
+
+/** How a step can fail. */
+export interface Step<T> {
+  run(): Promise<T>;
+  /** What of it may be done though it fails. */
+  half?(): Promise<unknown>;
+  failure: Error;
+  /** Whether it takes space. */
+  takesSpace?: boolean;
+}
+
+/** An agent's life, as a row of steps that change the node. */
 export interface Life {
-  /** Does the step, or never returns because the agent has ended. */
-  step<T>(run: () => Promise<T>, half?: () => Promise<unknown>): Promise<T>;
+  /** Does the step, fails, or never returns because the agent has ended. */
+  step<T>(step: Step<T>): Promise<T>;
   readonly steps: number;
+  /** What is ahead of it, counted from now; with nothing all is well again. Returns whether what was ahead has happened. */
+  meet(trouble?: Trouble): boolean;
   readonly ended: boolean;
   /** Resolves when it ends. */
   readonly end: Promise<void>;
@@ -34,10 +53,13 @@ export interface Life {
   readonly handles: FileHandle[];
 }
 
-/** `lastStep` is the one that is not done any more; one that can be done by half is. */
-export function createLife(lastStep = Number.POSITIVE_INFINITY): Life {
+export function createLife(): Life {
+  let trouble: Trouble | undefined;
+  let hasMet = false;
+  let isDiskFull = false;
   let steps = 0;
   let markEnd = () => {};
+  let ended = false;
   const end = new Promise<void>((resolve) => {
     markEnd = resolve;
   });
@@ -48,16 +70,36 @@ export function createLife(lastStep = Number.POSITIVE_INFINITY): Life {
       return steps;
     },
     get ended() {
-      return steps >= lastStep;
+      return ended;
     },
-    async step(run, half) {
-      if (++steps < lastStep) return run();
-      if (steps === lastStep) await half?.();
+    meet(next) {
+      const had = hasMet;
+      hasMet = false;
+      isDiskFull = false;
+      trouble = next && { ...next, at: steps + next.at };
+      return had;
+    },
+    async step({ run, half, failure, takesSpace = false }) {
+      steps++;
+      const isNow = steps === trouble?.at;
+      if (isNow) {
+        hasMet = true;
+        isDiskFull = trouble?.kind === 'full disk';
+        ended = trouble?.kind === 'end';
+      } else if (ended) return new Promise<never>(() => {});
+      const fails = isDiskFull ? takesSpace : isNow && trouble?.kind !== 'full disk';
+      if (!fails) return run();
+      await half?.();
+      if (isDiskFull) throw diskFull();
+      if (!ended) throw failure;
       markEnd();
       return new Promise<never>(() => {});
     },
   };
 }
+
+const diskFull = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+const ioError = (name: string) => Object.assign(new Error(`EIO: i/o error, ${name}`), { code: 'EIO' });
 
 const lives = new AsyncLocalStorage<Life>();
 
@@ -100,18 +142,20 @@ export function watchFiles(mounter: Pick<Mounter, 'list'>, mayRemove: (path: str
       if (life === undefined || !isChange) {
         const result = await counted(...args);
         if (name === 'open') life?.handles.push(result as FileHandle);
-        if (life?.ended) return life.step(() => Promise.resolve());
+        if (life?.ended) return new Promise<never>(() => {});
         return result;
       }
       const [path, data] = args;
       const half = data instanceof Uint8Array ? data.subarray(0, data.length / 2) : String(data).slice(0, 5);
-      return life.step(
-        async () => {
+      return life.step({
+        async run() {
           if (removing.has(name)) await refuseMounted(name, String(path));
           return counted(...args);
         },
-        name === 'writeFile' ? () => counted(path, half) : undefined,
-      );
+        ...(name === 'writeFile' && { half: () => counted(path, half) }),
+        failure: ioError(name),
+        takesSpace: makes.has(name),
+      });
     };
     Object.assign(fs, { [name]: watched });
   }

@@ -41,14 +41,20 @@ export function createTestNode(): TestNode {
 export function mounterOf({ mounter }: TestNode, life: Life): Mounter {
   return {
     ...mounter,
-    mount: (...args) => life.step(() => mounter.mount(...args)),
+    mount: (...args) => life.step({ run: () => mounter.mount(...args), failure: new Error('mount failed: wrong fs type') }),
     unmount: (target) =>
-      life.step(async () => {
-        const mount = (await mounter.list()).findLast(({ mountPoint }) => mountPoint === target);
-        await mounter.unmount(target);
-        if (mount?.fsType === 'tmpfs') for (const name of readdirSync(target)) rmSync(join(target, name), { recursive: true });
+      life.step({
+        failure: new Error('umount failed: target is busy'),
+        async run() {
+          const mount = (await mounter.list()).findLast(({ mountPoint }) => mountPoint === target);
+          await mounter.unmount(target);
+          if (mount?.fsType === 'tmpfs') for (const name of readdirSync(target)) rmSync(join(target, name), { recursive: true });
+        },
       }),
-    run: (command, args) => (args[0] === '-j' ? mounter.run(command, args) : life.step(() => mounter.run(command, args))),
+    run: (command, args) =>
+      args[0] === '-j'
+        ? mounter.run(command, args)
+        : life.step({ run: () => mounter.run(command, args), failure: new Error(`${command} cannot be run`) }),
   };
 }
 
@@ -102,7 +108,11 @@ export function driverOf(node: TestNode, life: Life): CallCsiNode {
   return async (_driver, method, request) => {
     const capabilities = driver.stages ? [{ rpc: { type: 'STAGE_UNSTAGE_VOLUME' } }] : [];
     if (method === 'nodeGetCapabilities') return { capabilities } as never;
-    await life.step(() => call(method, request as never));
+    const run = () => call(method, request as never);
+    // Either it does nothing, or the answer is lost.
+    const isLost = life.steps % 2 === 0;
+    const failure = isLost ? statusError('DeadlineExceeded', 'no answer') : statusError('Internal', 'the driver is out of order');
+    await life.step({ run, failure, ...(isLost && { half: run }) });
     return {} as never;
   };
 }
