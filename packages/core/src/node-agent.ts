@@ -180,6 +180,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     nodeAllocatable,
     cachedNode: () => cluster?.node?.current(),
     selinux: machine.selinux ?? false,
+    ...(machine.seLinuxFileLabel && { seLinuxFileLabel: machine.seLinuxFileLabel }),
     signal: ended.signal,
     clock,
     random,
