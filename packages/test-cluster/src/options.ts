@@ -15,6 +15,8 @@ export interface TestNodeOptions {
   runtime?: Omit<MemoryRuntimeOptions, 'clock' | 'onCall' | 'seed'>;
   /** Of its agents, in place of what the cluster gives them. */
   agent?: Partial<Omit<NodeAgentOptions, 'nodeName' | 'clock' | 'cri' | 'cluster'>>;
+  /** Puts something between each of its agents and the agent's ports, such as a runtime that loses events. Default: nothing. */
+  wrap?(options: NodeAgentOptions): NodeAgentOptions;
 }
 
 /** What goes wrong in a cluster from the moment when all its nodes are ready. */

@@ -1,5 +1,5 @@
 import { type Node, NodeAgentError, type Random } from '@nodeagent/api';
-import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, joinCluster, type NodeAgent } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, joinCluster, type NodeAgent, type NodeAgentOptions } from '@nodeagent/core';
 import { createKubeClient } from '@nodeagent/kube-client';
 import {
   createMemoryRuntime,
@@ -72,7 +72,7 @@ const rootDir = '/var/lib/nodeagent';
 
 /** A node that has to be started: by `restart`. */
 export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
-  const { name, index, clock, server, random, trace, tempo, labels, taints, capacity, agent: agentOptions } = options;
+  const { name, index, clock, server, random, trace, tempo, labels, taints, capacity, agent: agentOptions, wrap = (same) => same } = options;
   const machine = simulatedMachine(name, index, capacity);
   const runtime = createMemoryRuntime({
     podIPs: podAddresses(index),
@@ -111,7 +111,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         qps,
         timeouts: tempo.watches,
       });
-    const agent = createNodeAgent({
+    const agentsOwn: NodeAgentOptions = {
       sources: [],
       rootDir,
       random: seededRandom(random() * 2 ** 32),
@@ -147,7 +147,8 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         settings: { nodeLabels: { ...labels }, registerWithTaints: [...(taints ?? [])], maxPods: machine.maxPods, ...tempo.node },
         ...(tempo.leaseDurationSeconds && { leaseDurationSeconds: tempo.leaseDurationSeconds }),
       }),
-    });
+    };
+    const agent = createNodeAgent(wrap(agentsOwn));
     current = { agent, life };
     await agent.start();
   };
