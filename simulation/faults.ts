@@ -81,7 +81,9 @@ function apiFault(name: string, how: (random: Random) => Parameters<World['clust
 }
 
 export const faultKinds: readonly FaultKind[] = [
-  criFault('cri-error', (random) => ({ error: pick(random, ['CRI_UNKNOWN', 'CRI_UNAVAILABLE', 'CRI_NOT_FOUND', 'no space left on device']) })),
+  criFault('cri-error', (random) => ({
+    error: pick(random, ['CRI_UNKNOWN', 'CRI_UNAVAILABLE', 'CRI_NOT_FOUND', 'no space left on device']),
+  })),
   criFault('cri-timeout', () => ({ delayMs: timeoutMs, error: 'CRI_DEADLINE_EXCEEDED' })),
   criFault('cri-late', () => ({ dropAfter: true, delayMs: timeoutMs, error: 'CRI_DEADLINE_EXCEEDED' })),
   criFault('cri-lost-answer', () => ({ dropAfter: true })),

@@ -53,7 +53,12 @@ export interface Leaving {
 interface Call {
   podSandboxId?: string;
   containerId?: string;
-  config?: { metadata?: { name?: string; attempt?: number }; labels?: Record<string, string>; image?: { userSpecifiedImage?: string; image?: string }; linux?: { resources?: unknown } };
+  config?: {
+    metadata?: { name?: string; attempt?: number };
+    labels?: Record<string, string>;
+    image?: { userSpecifiedImage?: string; image?: string };
+    linux?: { resources?: unknown };
+  };
 }
 
 /** Gathers the history of a node. */

@@ -16,10 +16,11 @@ const forgottenStop: Mutation = {
 /** Statuses of some pods never get to the API server. */
 const droppedStatus: Mutation = {
   name: 'dropped-status',
-  wrap: (options) => withPods(options, (pods) => ({
-    ...pods,
-    patch: async (key, patch, ...rest) => (key.name?.endsWith('3') ? ((await pods.get(key)) as never) : pods.patch(key, patch, ...rest)),
-  })),
+  wrap: (options) =>
+    withPods(options, (pods) => ({
+      ...pods,
+      patch: async (key, patch, ...rest) => (key.name?.endsWith('3') ? ((await pods.get(key)) as never) : pods.patch(key, patch, ...rest)),
+    })),
 };
 
 /** Containers that crash wait half as long as they should. */
@@ -31,10 +32,12 @@ const halvedBackOff: Mutation = {
 /** Restart counts are forgotten with the agent, as if they were not on the containers, nor at the API server. */
 const loweredRestartCount: Mutation = {
   name: 'lowered-restart-count',
-  wrap: (options) => withPods(options, (pods) => ({
-    ...pods,
-    patch: (key, patch, ...rest) => pods.patch(key, JSON.parse(JSON.stringify(patch, (name, value) => (name === 'restartCount' ? value >> 1 : value))), ...rest),
-  })),
+  wrap: (options) =>
+    withPods(options, (pods) => ({
+      ...pods,
+      patch: (key, patch, ...rest) =>
+        pods.patch(key, JSON.parse(JSON.stringify(patch, (name, value) => (name === 'restartCount' ? value >> 1 : value))), ...rest),
+    })),
 };
 
 /** Volumes are said to be unmounted and are not. */

@@ -204,5 +204,4 @@ export class World {
 }
 
 const decoder = new TextDecoder();
-const environmentOf = ({ envs = [] }: ContainerConfig) =>
-  Object.fromEntries(envs.map(({ key, value }) => [key, decoder.decode(value)]));
+const environmentOf = ({ envs = [] }: ContainerConfig) => Object.fromEntries(envs.map(({ key, value }) => [key, decoder.decode(value)]));
