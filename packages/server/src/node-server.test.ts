@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createNodeServer } from './node-server.js';
 import { createTestServers, podOf } from './test-server.js';
 
-const { admin, ask, serve, stopAll } = createTestServers({ authority: createTestAuthority(), createClock: createVirtualClock });
+const { admin, ask, serve, serving, stopAll } = createTestServers({ authority: createTestAuthority(), createClock: createVirtualClock });
 afterEach(stopAll);
 
 const client = admin;
@@ -84,7 +84,7 @@ describe('a node server', () => {
       https: {
         address: '127.0.0.1',
         port,
-        tls: () => ({ cert: '', key: '' }),
+        tls: () => serving,
         authentication: { anonymous: true },
         authorization: { mode: 'AlwaysAllow' },
       },

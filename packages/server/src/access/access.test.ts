@@ -33,7 +33,7 @@ describe('who comes in', () => {
     const subject = { commonName: 'admin' };
     const selfSigned = issueCertificate({ subject, publicKey, issuer: { subject, privateKey }, notBefore: 0, notAfter: Date.UTC(2049) });
     for (const client of [createTestAuthority().issueClient(subject), { cert: selfSigned, key }, serving]) {
-      expect(await ask(port, '/pods', { client })).toMatchObject({ status: 401, body: 'Unauthorized' });
+      expect(await ask(port, '/pods', { client })).toMatchObject({ status: 401, body: 'Unauthorized', headers: { connection: 'close' } });
     }
     expect((await ask(port, '/pods')).status).toBe(200);
   });

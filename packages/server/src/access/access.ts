@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@nodeagent/api';
 import { requestAttributes } from '../auth-attributes.js';
+import type { Refusal } from '../route.js';
 import type { Access } from '../serve-request.js';
 import type { Authenticator } from './authenticator.js';
 import type { AccessAuthorizer } from './authorizer.js';
@@ -17,13 +18,16 @@ export interface AccessOptions {
   asksForCertificates: boolean;
 }
 
+/** Ends the connection: nobody waits for what a stranger may still send. */
+const unauthorized: Refusal = { status: 401, body: 'Unauthorized', headers: { connection: 'close' } };
+
 /** Who is it, and may they? What they showed goes no further. */
 export function createAccess({ nodeName, authenticate, authorize, clock, asksForCertificates }: AccessOptions): Access {
   return async (request: IncomingMessage, path, signal) => {
     const certificate = asksForCertificates ? judgeCertificate(request.socket as TLSSocket, clock.now()) : undefined;
     const user = await authenticate({ certificate, token: bearerToken(request) }, signal);
     removeCredentials(request);
-    if (user === undefined) return { status: 401, body: 'Unauthorized' };
+    if (user === undefined) return unauthorized;
     return authorize(user, requestAttributes(request.method ?? '', path, nodeName), signal);
   };
 }

@@ -45,7 +45,7 @@ export function tlsFiles({
     try {
       createSecureContext(secureContext(material));
     } catch (cause) {
-      throw new NodeAgentError(serverErrorCodes.certificateUnusable, `${certFile} and ${keyFile}: ${errorMessage(cause)}`, {
+      throw new NodeAgentError(serverErrorCodes.certificateUnusable, `${paths.join(', ')}: ${errorMessage(cause)}`, {
         details: { path: certFile },
         cause,
       });

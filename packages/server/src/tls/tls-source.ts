@@ -11,5 +11,5 @@ export interface TlsMaterial {
   ciphers?: string;
 }
 
-/** Asked at the start and for each connection: the same object as long as nothing has changed. May not throw after the start. */
+/** Asked at the start, for each connection and each request: the same object as long as nothing has changed. What it gives later must be usable. */
 export type TlsSource = () => TlsMaterial;

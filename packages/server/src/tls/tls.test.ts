@@ -91,7 +91,12 @@ describe('tlsFiles', () => {
     expect(() => tlsFiles({ ...files, keyFile: join(directory, 'none'), clock })()).toThrow(
       expect.objectContaining({ code: 'CertificateUnusable', details: { path: join(directory, 'none') } }),
     );
-    writeFileSync(files.certFile, 'nonsense');
-    expect(() => tlsFiles({ ...files, clock })()).toThrow(expect.objectContaining({ code: 'CertificateUnusable' }));
+    for (const path of Object.values(files)) {
+      for (const text of ['', '\n', 'nonsense']) {
+        write(['a']);
+        writeFileSync(path, text);
+        expect(() => tlsFiles({ ...files, clock })(), path).toThrow(expect.objectContaining({ code: 'CertificateUnusable' }));
+      }
+    }
   });
 });
