@@ -5,18 +5,20 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { run } from './debian-package.js';
 
-/** The Chromium of this machine; undefined without one. */
-export function findChromium(): string | undefined {
+/** The Chromium of this machine, the one without a screen first; undefined without one. */
+function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(':');
-  return folders.map((folder) => join(folder, 'chromium')).find(existsSync);
+  const names = ['chromium-headless-shell', 'chromium'];
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
 }
 
-/** Installs Debian's Chromium where it is missing and wanted. */
+/** The Chromium of this machine; where it is a must (CI) Debian's is installed. */
 export function provideChromium(): string | undefined {
-  if (findChromium() === undefined && process.env.NODEAGENT_E2E === 'required') {
-    run('apt-get', ['update', '-qq']);
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
-  }
+  const found = findChromium();
+  if (found !== undefined || process.env.NODEAGENT_E2E !== 'required') return found;
+  const quietly = ['-qq', '-o', 'DPkg::Lock::Timeout=60'];
+  run('apt-get', ['update', ...quietly]);
+  run('apt-get', ['install', '-y', '--no-install-recommends', ...quietly, 'chromium-headless-shell']);
   return findChromium();
 }
 

@@ -15,6 +15,7 @@ export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSo
 export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export type { AgentServer } from './agent-server.js';
+export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
 export type {
   AgentVolumes,
   NodeAgent,

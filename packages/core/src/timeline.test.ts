@@ -21,7 +21,7 @@ describe('the time line', () => {
     await untilReady('web');
     expect(lines('config')).toEqual(['web: added by source "file"']);
     expect(lines('sync')[0]).toMatch(/^web: sync: make a sandbox \(.+\), start main \(.+\)$/);
-    expect(lines('lifecycle')).toContain('web: container main runs');
+    expect(lines('lifecycle')).toEqual(['web: the sandbox runs', 'web: container main runs']);
     expect(lines('status')).toEqual(['web: Pending', 'web: Running, ready']);
     source.set([]);
     await clock.until(() => removed.includes('web'));

@@ -50,7 +50,8 @@ export function createTimeline({ clock, emitter, podByUid, runtimeStatus }: Time
     const status = runtimeStatus(uid);
     const name = containerId === undefined ? undefined : runtimeContainerName(status, containerId);
     const fields = { event: type, ...(name !== undefined && { container: name }) };
-    const what = name === undefined ? 'a sandbox or former container' : `container ${name}`;
+    const isSandbox = status?.sandboxStatuses.some(({ id }) => id === containerId) === true;
+    const what = name !== undefined ? `container ${name}` : isSandbox ? 'the sandbox' : 'a former container';
     if (type === 'ContainerStarted') say('lifecycle', `${what} runs`, pod, { fields });
     else if (type === 'ContainerRemoved') say('gc', `${what} was removed`, pod, { fields });
     else {

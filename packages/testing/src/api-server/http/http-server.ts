@@ -11,6 +11,8 @@ import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import { badRequest, wireStatusOf } from '../status.js';
 import type { KeyedCertificate } from './certificates.js';
 import type { NodeProxy, NodeTarget } from './node-proxy.js';
+import type { NodeServer } from './node-server.js';
+import { serveRemoteCommand } from './remote-command.js';
 
 /** Largest body that is read; the API's own limit for objects is lower. */
 const longestBody = 3 * 1024 * 1024;
@@ -21,6 +23,7 @@ export interface HttpPorts {
   /** Where a request to upgrade the connection (exec, attach, portforward) goes on; throws what is refused. */
   upgradeTarget(request: ApiRequest): Promise<NodeTarget>;
   nodeProxy(): NodeProxy;
+  nodeServers(nodeName: string): NodeServer | undefined;
 }
 
 /** Where a server listens. */
@@ -164,7 +167,9 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | Buffer> {
 async function passUpgrade(ports: HttpPorts, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   socket.on('error', () => socket.destroy());
   try {
-    const { host, port, path } = await ports.upgradeTarget(requestOf(request));
+    const { nodeName, host, port, path } = await ports.upgradeTarget(requestOf(request));
+    const node = ports.nodeServers(nodeName);
+    if (node) return await serveRemoteCommand(request, socket, path, node);
     const { scheme, cert, key } = ports.nodeProxy();
     const target = new URL(path, `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
     relayUpgrade({ request, socket, head, target, tls: { rejectUnauthorized: false, ...(cert && { cert }), ...(key && { key }) } });

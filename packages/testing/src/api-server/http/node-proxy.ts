@@ -31,6 +31,7 @@ export function nodeProxy(options: NodeProxyOptions, authority: () => TestAuthor
 
 /** Where on a node a request goes on. */
 export interface NodeTarget {
+  nodeName: string;
   host: string;
   port: number;
   path: string;
@@ -41,12 +42,12 @@ const addressOrder = ['InternalIP', 'Hostname', 'ExternalIP', 'InternalDNS', 'Ex
 type NodeStatusFacts = NodeStatus & { daemonEndpoints?: { kubeletEndpoint?: { Port?: number } } };
 
 /** The address and port of a node's HTTP server, by its status: `status.addresses` and `status.daemonEndpoints`. */
-function endpointOf(node: ApiObject): { host: string; port: number } {
+function endpointOf(node: ApiObject): Omit<NodeTarget, 'path'> {
   const status = node.status as NodeStatusFacts | undefined;
   const addresses = status?.addresses ?? [];
   const host = addressOrder.map((type) => addresses.find((address) => address.type === type)?.address).find(Boolean);
   if (!host) throw internalError(`no preferred addresses found; known addresses: []`);
-  return { host, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10_250 };
+  return { nodeName: node.metadata.name ?? '', host, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10_250 };
 }
 
 /** Names of pod parts and the kubelet's paths for them. */
