@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import type { Node } from '@nodeagent/api';
 import { dialUpgrade, openHeaders, openRemoteCommand, parseCommandEnd, type WantedStreams } from '@nodeagent/streaming';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AgentProcess, startAgent } from './agent-process.js';
+import { type AgentProcess, command, startAgent } from './agent-process.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { createKubectl, type Kubectl } from './kubectl.js';
 import { provideContainerd } from './provide-containerd.js';
 import { provideKubectl } from './provide-kubectl.js';
 import { until } from './until.js';
-import { createWorkspace, type Workspace } from './workspace.js';
+import { createWorkspace, shellPod, type Workspace } from './workspace.js';
 
 const required = process.env.NODEAGENT_E2E === 'required';
 const isRoot = process.getuid?.() === 0;
@@ -71,49 +71,86 @@ async function freePort(): Promise<number> {
 
 const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
+/** A node of a test API server, and a user of its cluster. */
+interface JoinedNode {
+  work: Workspace;
+  server: TestApiServer;
+  agent: AgentProcess;
+  port: number;
+  kubectl: Kubectl;
+  end(): Promise<void>;
+}
+
+async function startNode(kubectlPath: string, flags: readonly string[] = []): Promise<JoinedNode> {
+  const work = createWorkspace();
+  const server = createTestApiServer({ scheduler: true, nodeRestriction: true });
+  await server.listen({ tls: true });
+  const port = await freePort();
+  writeFileSync(join(work.dir, 'config'), server.kubeconfig({ user: { username: 'jane', groups: ['system:masters'] } }));
+  writeFileSync(join(work.dir, 'node-config'), server.kubeconfig({ user: { username: 'system:node:e2e', groups: ['system:nodes'] } }));
+  writeFileSync(join(work.dir, 'ca.crt'), server.caCertificate);
+  writeFileSync(
+    join(work.dir, 'kubelet.yaml'),
+    'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\ncontainerLogMaxSize: 10Ki\ncontainerLogMonitorInterval: 3s\n',
+  );
+  const kubectl = createKubectl(kubectlPath, work.dir);
+  const agent = startAgent([
+    ...[...work.flags, ...flags, '--kubeconfig', join(work.dir, 'node-config'), '--config', join(work.dir, 'kubelet.yaml')],
+    ...['--port', `${port}`, '--client-ca-file', join(work.dir, 'ca.crt')],
+  ]);
+  await until('the node', async () => server.objects.get<Node>('nodes', 'e2e'));
+  await kubectl.succeeds('wait node e2e --for=condition=Ready --timeout=60s');
+  return {
+    ...{ work, server, agent, port, kubectl },
+    async end() {
+      await agent.end('SIGKILL');
+      await server.close();
+    },
+  };
+}
+
+/** What `kubectl exec -it` shows on a terminal of 99 columns and 33 rows, and how it ends. */
+async function onTerminal({ work }: JoinedNode, kubectlPath: string, pod: string, script: string) {
+  const kubectlLine = `${kubectlPath} --kubeconfig ${join(work.dir, 'config')} exec -it ${pod} -- sh -c '${script}'`;
+  const words = ['--quiet', '--return', '--command', `stty rows 33 cols 99; ${kubectlLine}`, '/dev/null'];
+  const child = spawn('script', words, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  return { out: await text(child.stdout), code: await exited };
+}
+
+/** The local port of a port-forward that kubectl has begun. */
+async function forwarded({ stdout, stderr }: ReturnType<Kubectl['start']>): Promise<string> {
+  let said = '';
+  for (const stream of [stdout, stderr]) {
+    stream.on('data', (data) => {
+      said += data;
+    });
+  }
+  return until('kubectl forwards', async () => /127\.0\.0\.1:(\d+) -> /.exec(said)?.[1]);
+}
+
 /** kubectl, the API server in between, `nodeagent run` as the node, containerd. */
-function streamingSuite(kubectlPath: string, containerdBinaries: NonNullable<typeof binaries>): void {
-  let work: Workspace;
+function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<typeof binaries>): void {
   let containerd: PrivateContainerd;
-  let server: TestApiServer;
-  let agent: AgentProcess;
-  let nodePort: number;
+  let node: JoinedNode;
   let kubectl: Kubectl;
   let overSpdy: Kubectl;
 
   beforeAll(async () => {
-    work = createWorkspace();
     containerd = await startContainerd(containerdBinaries);
-    server = createTestApiServer({ scheduler: true, nodeRestriction: true });
-    await server.listen({ tls: true });
-    nodePort = await freePort();
-    writeFileSync(join(work.dir, 'config'), server.kubeconfig({ user: { username: 'jane', groups: ['system:masters'] } }));
-    writeFileSync(join(work.dir, 'node-config'), server.kubeconfig({ user: { username: 'system:node:e2e', groups: ['system:nodes'] } }));
-    writeFileSync(join(work.dir, 'ca.crt'), server.caCertificate);
-    writeFileSync(
-      join(work.dir, 'kubelet.yaml'),
-      'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\ncontainerLogMaxSize: 10Ki\ncontainerLogMonitorInterval: 3s\n',
-    );
-    kubectl = createKubectl(kubectlPath, work.dir);
-    overSpdy = createKubectl(kubectlPath, work.dir, {
+    node = await startNode(kubectlPath, ['--runtime-endpoint', containerd.endpoint]);
+    kubectl = node.kubectl;
+    overSpdy = createKubectl(kubectlPath, node.work.dir, {
       KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false',
       KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false',
     });
-    agent = startAgent([
-      ...work.flags,
-      ...['--runtime-endpoint', containerd.endpoint, '--kubeconfig', join(work.dir, 'node-config')],
-      ...['--config', join(work.dir, 'kubelet.yaml'), '--port', `${nodePort}`, '--client-ca-file', join(work.dir, 'ca.crt')],
-    ]);
-    await until('the node', async () => server.objects.get<Node>('nodes', 'e2e'), 20_000);
-    await kubectl.succeeds('wait node e2e --for=condition=Ready --timeout=60s');
     await kubectl.succeeds('apply -f -', manifest);
     await kubectl.succeeds('wait pod --all --for=condition=Ready --timeout=60s');
   });
   afterAll(async () => {
-    await agent?.end('SIGKILL');
-    await server?.close();
+    await node?.end();
     await containerd?.cleanup();
-    work?.remove();
+    node?.work.remove();
   });
 
   it('logs -f: every line, across rotations', async () => {
@@ -127,8 +164,8 @@ function streamingSuite(kubectlPath: string, containerdBinaries: NonNullable<typ
     expect(seen.trim().split('\n')).toEqual(
       Array.from({ length: lines }, (_, index) => `line ${index + 1} of many, long enough to fill a small log soon`),
     );
-    const [podLogs = ''] = readdirSync(join(work.root, 'logs')).filter((name) => name.startsWith('default_talker_'));
-    expect(readdirSync(join(work.root, 'logs', podLogs, 'main')).length).toBeGreaterThan(1);
+    const [podLogs = ''] = readdirSync(join(node.work.root, 'logs')).filter((name) => name.startsWith('default_talker_'));
+    expect(readdirSync(join(node.work.root, 'logs', podLogs, 'main')).length).toBeGreaterThan(1);
     expect(await kubectl.succeeds('logs talker --tail=1')).toBe(`line ${lines} of many, long enough to fill a small log soon\n`);
   });
 
@@ -145,13 +182,10 @@ function streamingSuite(kubectlPath: string, containerdBinaries: NonNullable<typ
   });
 
   it('exec on a terminal, which has the size of the one that kubectl runs on', async () => {
-    const command = `stty rows 33 cols 99; ${kubectlPath} --kubeconfig ${join(work.dir, 'config')} exec -it web -- sh -c 'tty; stty size; exit 7'`;
-    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const exited = new Promise((resolve) => child.once('exit', resolve));
-    const out = await text(child.stdout);
+    const { out, code } = await onTerminal(node, kubectlPath, 'web', 'tty; stty size; exit 7');
     expect(out).toContain('/dev/pts/');
     expect(out).toContain('33 99');
-    expect(await exited).toBe(7);
+    expect(code).toBe(7);
   });
 
   it('attach: input into the container, its output until it ends', async () => {
@@ -165,41 +199,101 @@ function streamingSuite(kubectlPath: string, containerdBinaries: NonNullable<typ
     const { start } = transport === 'SPDY' ? overSpdy : kubectl;
     const [sum] = (await kubectl.succeeds('exec web -- sha256sum /srv/big')).split(' ');
     const forward = start('port-forward web :8080');
-    let said = '';
-    for (const stream of [forward.stdout, forward.stderr]) {
-      stream.on('data', (data) => {
-        said += data;
-      });
-    }
-    const [, port] = await until('kubectl forwards', async () => /127\.0\.0\.1:(\d+) -> 8080/.exec(said) ?? undefined);
+    const port = await forwarded(forward);
     const get = async () => new Uint8Array(await (await fetch(`http://127.0.0.1:${port}/big`)).arrayBuffer());
     expect((await Promise.all([get(), get()])).map(sha)).toEqual([sum, sum]);
     forward.kill();
   });
 
   it('answers clients of its own, and nobody without credentials', async () => {
-    const target = new URL(`https://127.0.0.1:${nodePort}/exec/default/web/main?command=cat&input=1&output=1`);
+    const target = new URL(`https://127.0.0.1:${node.port}/exec/default/web/main?command=cat&input=1&output=1`);
     const ask = (tls: object) => dialUpgrade({ target, method: 'POST', headers: openHeaders, tls: { rejectUnauthorized: false, ...tls } });
     const stranger = await ask({});
     expect(stranger.answer.statusCode).toBe(401);
-    const answered = await ask(server.issueClientCertificate({ username: 'jane', groups: ['system:masters'] }));
+    const answered = await ask(node.server.issueClientCertificate({ username: 'jane', groups: ['system:masters'] }));
     if (answered.socket === undefined) throw new Error(`status ${answered.answer.statusCode}`);
     const wanted: WantedStreams = { stdin: true, stdout: true, stderr: false, tty: false };
-    const command = openRemoteCommand(answered, wanted);
+    const cat = openRemoteCommand(answered, wanted);
     const input = randomBytes(2_000_000);
-    command.stdin?.end(input);
-    const output = command.stdout && (await buffer(command.stdout));
+    cat.stdin?.end(input);
+    const output = cat.stdout && (await buffer(cat.stdout));
     expect(output && sha(output)).toBe(sha(input));
-    expect(parseCommandEnd(await command.ended)).toEqual({ exitCode: 0 });
-    command.close();
+    expect(parseCommandEnd(await cat.ended)).toEqual({ exitCode: 0 });
+    cat.close();
   });
 }
 
+/** The same with the streams of the embedded runtime, and the commands that need no API server. */
+function embeddedSuite(kubectlPath: string): void {
+  let node: JoinedNode;
+  let kubectl: Kubectl;
+
+  beforeAll(async () => {
+    node = await startNode(kubectlPath);
+    kubectl = node.kubectl;
+    await kubectl.succeeds('apply -f -', shellPod('shell', 'echo hello; exec sleep 1000'));
+    await kubectl.succeeds('wait pod shell --for=condition=Ready --timeout=60s');
+  });
+  afterAll(async () => {
+    await node?.end();
+    for (const pid of node?.work.containerProcesses() ?? []) process.kill(pid, 'SIGKILL');
+    node?.work.remove();
+  });
+
+  it('exec: input, both outputs, exit code; on a terminal', async () => {
+    const input = randomBytes(1_000_000).toString('base64');
+    expect(await kubectl.run(['exec', '-i', 'shell', '--', 'sha256sum'], input)).toEqual({
+      code: 0,
+      out: `${sha(Buffer.from(input))}  -\n`,
+    });
+    expect(await kubectl.run(['exec', 'shell', '--', 'sh', '-c', 'echo err >&2; exit 42'])).toMatchObject({
+      code: 42,
+      out: expect.stringContaining('err\n'),
+    });
+    const { out, code } = await onTerminal(node, kubectlPath, 'shell', 'tty; sleep 1; stty size; exit 7');
+    expect(out).toContain('/dev/pts/');
+    expect(out).toContain('33 99');
+    expect(code).toBe(7);
+  });
+
+  it('port-forward to a port of the machine, with what the other side says at the end', async () => {
+    const sent = randomBytes(5_000_000);
+    const service = createServer({ allowHalfOpen: true }, (socket) => socket.resume().once('end', () => socket.end(sent)));
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    const forward = kubectl.start(`port-forward shell :${(service.address() as AddressInfo).port}`);
+    const socket = connect({ host: '127.0.0.1', port: Number(await forwarded(forward)), allowHalfOpen: true });
+    socket.end('done');
+    expect(sha(await buffer(socket))).toBe(sha(sent));
+    forward.kill();
+    service.close();
+  });
+
+  it('nodeagent logs, exec and events tell the same without an API server', async () => {
+    const ask = async (...args: string[]) => {
+      const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      return { out: await text(child.stdout), code: await exited };
+    };
+    const root = ['--root-dir', node.work.root];
+    expect(await ask('logs', 'shell', ...root)).toEqual({ out: 'hello\n', code: 0 });
+    expect(await ask('exec', 'shell', ...root, '--', 'sh', '-c', 'echo out; exit 5')).toEqual({ out: 'out\n', code: 5 });
+    expect((await ask('events', '--pod', 'shell', ...root)).out).toMatch(/ Started +default\/shell /);
+  });
+}
+
+if (kubectlBinary === undefined) {
+  it('streams', (context) => {
+    if (required) throw new Error('kubectl is required, but there is none');
+    console.log('skipped: streams, because there is no kubectl');
+    context.skip();
+  });
+} else describe('streams on the embedded runtime', () => embeddedSuite(kubectlBinary));
+
 if (kubectlBinary === undefined || binaries === undefined) {
-  const why = kubectlBinary === undefined ? 'there is no kubectl' : isRoot ? 'containerd 2 is not installed' : 'containerd needs root';
+  const why = isRoot ? 'kubectl or containerd 2 is not installed' : 'containerd needs root';
   it('streams on containerd 2', (context) => {
-    if (required && isRoot) throw new Error(`kubectl and containerd 2 are required, but ${why}`);
+    if (required) throw new Error(`streams on containerd 2 are required, but ${why}`);
     console.log(`skipped: streams on containerd 2, because ${why}`);
     context.skip();
   });
-} else describe('streams on containerd 2', () => streamingSuite(kubectlBinary, binaries));
+} else describe('streams on containerd 2', () => containerdSuite(kubectlBinary, binaries));

@@ -1,16 +1,24 @@
+import type { Readable } from 'node:stream';
+
 /** The part of a terminal's or pipe's stream that the command uses. */
 export interface OutputStream {
-  write(text: string): unknown;
+  /** False if the stream asks for patience until `drain`. */
+  write(data: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
   /** Width of the terminal; undefined on a pipe. */
   readonly columns?: number;
   readonly rows?: number;
-  on(event: 'resize' | 'error', listener: () => void): unknown;
-  off(event: 'resize' | 'error', listener: () => void): unknown;
+  on(event: 'resize' | 'error' | 'drain', listener: () => void): unknown;
+  off(event: 'resize' | 'error' | 'drain', listener: () => void): unknown;
 }
+
+/** What the command reads: a terminal can be had key by key. */
+export type InputStream = Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
 
 /** The world outside a command: streams, environment, signals. Tests pass their own. */
 export interface Console {
+  /** Not touched before a command wants input. */
+  readonly stdin: InputStream;
   stdout: OutputStream;
   stderr: OutputStream;
   env: NodeJS.ProcessEnv;
@@ -24,6 +32,9 @@ export interface Console {
 export type EndReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'output closed';
 
 export const systemConsole: Console = {
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

@@ -4,6 +4,8 @@ import { errorCode, NodeAgentError, nearestName, parseDuration } from '@nodeagen
 /** One flag of a command. */
 export interface Flag {
   name: string;
+  /** One letter that stands for the name. */
+  short?: string;
   /** Placeholder of the value in the help; absent for a switch. */
   value?: string;
   default?: string;
@@ -20,7 +22,10 @@ export const readFlags = (flags: readonly Flag[], args: readonly string[]): Flag
 /** The same with up to `most` words beside the flags. */
 export function readArguments(flags: readonly Flag[], args: readonly string[], most: number): { values: FlagValues; words: string[] } {
   const options = Object.fromEntries(
-    flags.map((flag) => [flag.name, flag.value === undefined ? { type: 'boolean' as const } : { type: 'string' as const }]),
+    flags.map(({ name, short, value }) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short !== undefined && { short }) },
+    ]),
   );
   try {
     const { values, positionals: words } = parseArgs({ args: [...args], options, strict: true, allowPositionals: most > 0 });
@@ -37,7 +42,7 @@ export function readArguments(flags: readonly Flag[], args: readonly string[], m
         flags.map(({ name }) => name),
       );
     const positional = /Unexpected argument '([^']*)'/.exec((error as Error).message)?.[1];
-    const valueless = /^Option '--([\w-]+)[^']*' (?:argument missing|argument is ambiguous)/.exec((error as Error).message)?.[1];
+    const valueless = /^Option '(?:-\w, )?--([\w-]+)[^']*' (?:argument missing|argument is ambiguous)/.exec((error as Error).message)?.[1];
     const message = valueless
       ? `--${valueless}: a value is needed`
       : unknown
@@ -86,7 +91,7 @@ export function duration(values: FlagValues, name: string): number {
 
 /** The flags' part of a help text, two columns, the defaults at the end. */
 export function describeFlags(flags: readonly Flag[]): string {
-  const heads = flags.map(({ name, value }) => `  --${name}${value ? ` ${value}` : ''}`);
+  const heads = flags.map(({ name, short, value }) => `  ${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`);
   const width = Math.max(...heads.map(({ length }) => length)) + 2;
   return flags
     .map((flag, index) => {

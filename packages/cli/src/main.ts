@@ -4,7 +4,21 @@ import { type Console, systemConsole, wantsColours } from './console.js';
 import { paint } from './terminal/paint.js';
 import { version } from './version.js';
 
-const commands = ['run', 'pods', 'describe', 'top', 'evict', 'runtime', 'simulate-cluster', 'config', 'version', 'help'] as const;
+const commands = [
+  'run',
+  'pods',
+  'describe',
+  'logs',
+  'exec',
+  'events',
+  'top',
+  'evict',
+  'runtime',
+  'simulate-cluster',
+  'config',
+  'version',
+  'help',
+] as const;
 
 const usage = `nodeagent ${version}: a Kubernetes node agent that runs pods from manifests
 
@@ -13,6 +27,9 @@ usage: nodeagent COMMAND [flags]
   run       run the pods of a folder of manifests and keep them running
   pods      list the pods of a running agent
   describe  tell of a pod of a running agent what was done last and why, and what comes next and when
+  logs      print what a container of a running agent wrote
+  exec      run a command in a container of a running agent
+  events    list what happened to the pods of a running agent
   top       show what the node and its pods use, and how near eviction is
   evict     tell which pod would be evicted next, and why: --dry-run
   runtime   serve the embedded runtime as a CRI socket of its own
@@ -62,6 +79,18 @@ async function dispatch([command, ...args]: readonly string[], console: Console)
       const { describe } = await import('./commands/describe.js');
       return describe(args, console);
     }
+    case 'logs': {
+      const { logs } = await import('./commands/logs.js');
+      return logs(args, console);
+    }
+    case 'exec': {
+      const { exec } = await import('./commands/exec.js');
+      return exec(args, console);
+    }
+    case 'events': {
+      const { events } = await import('./commands/events.js');
+      return events(args, console);
+    }
     case 'top': {
       const { top } = await import('./commands/top.js');
       return top(args, console);
@@ -95,6 +124,9 @@ async function helpText(command: string | undefined, console: Console): Promise<
   if (command === 'run') return runHelp(console);
   if (command === 'pods') return (await import('./commands/pods.js')).podsHelp(console);
   if (command === 'describe') return (await import('./commands/describe.js')).describeHelp(console);
+  if (command === 'logs') return (await import('./commands/logs.js')).logsHelp(console);
+  if (command === 'exec') return (await import('./commands/exec.js')).execHelp(console);
+  if (command === 'events') return (await import('./commands/events.js')).eventsHelp(console);
   if (command === 'top') return (await import('./commands/top.js')).topHelp(console);
   if (command === 'evict') return (await import('./commands/top.js')).evictHelp(console);
   if (command === 'runtime') return (await import('./commands/runtime.js')).runtimeHelp(console);

@@ -1,13 +1,17 @@
+import { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { Console, EndReason, OutputStream } from './console.js';
+import type { Console, EndReason, InputStream, OutputStream } from './console.js';
 
 /** A console for tests: remembers what is written, and is told to end by `end()`. */
-export function createTestConsole(options: { isTTY?: boolean; columns?: number; rows?: number; env?: NodeJS.ProcessEnv } = {}) {
-  const { env = {}, ...size } = options;
+export function createTestConsole(
+  options: { isTTY?: boolean; columns?: number; rows?: number; env?: NodeJS.ProcessEnv; stdin?: InputStream } = {},
+) {
+  const { env = {}, stdin = Readable.from([]), ...size } = options;
   const stdout = createTestStream(size);
   const stderr = createTestStream(size);
   const listeners = new Set<(why: EndReason) => void>();
   const console: Console = {
+    stdin,
     stdout,
     stderr,
     env,
@@ -39,7 +43,7 @@ function createTestStream(size: { isTTY?: boolean; columns?: number; rows?: numb
     get text() {
       return stripVTControlCharacters(writes.join(''));
     },
-    write: (text: string) => writes.push(text),
+    write: (data: string | Uint8Array) => writes.push(typeof data === 'string' ? data : Buffer.from(data).toString()),
     on: (event: string, listener: () => void) => of(event).add(listener),
     off: (event: string, listener: () => void) => of(event).delete(listener),
     resize(columns: number, rows: number) {

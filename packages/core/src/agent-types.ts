@@ -28,7 +28,7 @@ import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
-import type { ServedPorts } from '@nodeagent/server';
+import type { NodeStreaming, ServedPorts } from '@nodeagent/server';
 import type { StatsProvider, StatsSource } from '@nodeagent/stats';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
@@ -215,6 +215,8 @@ export interface NodeAgent extends Startable {
   readonly imageGc: Pick<ImageGcManager, 'plan' | 'records'>;
   /** The last results of the pods' probes. */
   readonly probeResults: ProbeResults;
+  /** Where the runtime waits, once and for a short while, for a client of a container: exec, attach and port-forward. */
+  readonly streaming: NodeStreaming;
   /** The ports of the HTTP API; undefined before the start, and without one. */
   serverPorts(): ServedPorts | undefined;
   /** The pod's last 25 different events with their counts, the oldest first; empty for a pod that is gone. */

@@ -66,6 +66,7 @@ import { rejectPod } from './reject-pod.js';
 import { runningPodUids } from './running-pod.js';
 import { createRuntimeInventory } from './runtime-inventory.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
+import { serverStreaming } from './server-ports.js';
 import { effectiveSettings } from './settings.js';
 import { createNodeShutdown } from './shutdown.js';
 import { createSyncHandler } from './sync-handler.js';
@@ -651,6 +652,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     eviction,
     imageGc,
     probeResults: probeManager.results,
+    streaming: serverStreaming({ runtime }),
     serverPorts: () => server?.ports,
     events: recorder.of,
     pulls: images.pulls,

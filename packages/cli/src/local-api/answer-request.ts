@@ -1,11 +1,11 @@
-import { type Clock, errorMessage, podUid } from '@nodeagent/api';
+import { type Clock, errorCode, errorMessage, type Pod, podUid } from '@nodeagent/api';
 import type { NodeAgent } from '@nodeagent/core';
-import type { AgentAnswer, ErrorAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
+import type { AgentAnswer, ErrorAnswer, ExecAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
 import { usageOf } from './usage.js';
 
 /** What the local API tells of. */
 export interface LocalApiSubject {
-  agent: Pick<NodeAgent, 'pods' | 'explain' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'stats' | 'eviction'>;
+  agent: Pick<NodeAgent, 'pods' | 'explain' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'stats' | 'eviction' | 'streaming'>;
   node: string;
   runtime: string;
   /** The API server's URL. Default: no cluster. */
@@ -16,27 +16,42 @@ export interface LocalApiSubject {
 
 export interface LocalAnswer {
   status: 200 | 400 | 404 | 405 | 503;
-  body: PodsAnswer | PodAnswer | UsageAnswer | ErrorAnswer;
+  body: PodsAnswer | PodAnswer | UsageAnswer | ExecAnswer | ErrorAnswer;
 }
 
 /** The answer to a request of the local API, whose client is gone when the signal aborts. */
 export async function answerRequest(subject: LocalApiSubject, method: string, url: string, signal: AbortSignal): Promise<LocalAnswer> {
-  if (method !== 'GET') return refusal(405, 'MethodNotAllowed', `${method}: only GET is served`);
   const parts = pathOf(url);
   if (parts === undefined) return refusal(400, 'BadRequest', 'the path is not a well-formed URL path');
   const [version, resource, namespace, name, ...rest] = parts;
+  const isExec = version === 'v1' && resource === 'pods' && rest.length === 1 && rest[0] === 'exec';
+  if (method !== (isExec ? 'POST' : 'GET')) return refusal(405, 'MethodNotAllowed', `${method}: only ${isExec ? 'POST' : 'GET'} is served`);
   if (version === 'v1' && resource === 'usage' && namespace === undefined) return answerUsage(subject, signal);
-  if (version !== 'v1' || resource !== 'pods' || rest.length > 0 || (namespace !== undefined && !name)) {
+  if (version !== 'v1' || resource !== 'pods' || (rest.length > 0 && !isExec) || (namespace !== undefined && !name)) {
     return refusal(404, 'NotFound', `no such resource: ${url}`);
   }
   if (namespace === undefined) return { status: 200, body: { ...facts(subject), pods: subject.agent.pods() } };
   // Of two with that name the first is the one that is wanted; the other one still ends.
   const view = subject.agent.pods().find(({ pod: { metadata } }) => metadata?.namespace === namespace && metadata.name === name);
   if (view === undefined) return refusal(404, 'NotFound', `pods "${namespace}/${name}" not found`);
+  if (isExec) return answerExec(subject, view.pod, new URLSearchParams(url.replace(/^[^?]*/, '')), signal);
   const uid = podUid(view.pod);
   const worker = subject.agent.explain(uid);
   return { status: 200, body: { ...facts(subject), ...view, ...(worker && { worker }), events: subject.agent.events(uid) } };
 }
+
+async function answerExec({ agent }: LocalApiSubject, pod: Pod, query: URLSearchParams, signal: AbortSignal): Promise<LocalAnswer> {
+  const [stdin, stdout, stderr, tty] = ['stdin', 'stdout', 'stderr', 'tty'].map((name) => query.get(name) === '1') as Switches;
+  try {
+    const streams = { stdin, stdout, stderr, tty };
+    const url = await agent.streaming.execUrl(pod, query.get('container') ?? '', query.getAll('command'), streams, signal);
+    return { status: 200, body: { url: url.href } };
+  } catch (error) {
+    return refusal(503, errorCode(error) ?? 'ExecFailed', errorMessage(error));
+  }
+}
+
+type Switches = [boolean, boolean, boolean, boolean];
 
 async function answerUsage(subject: LocalApiSubject, signal: AbortSignal): Promise<LocalAnswer> {
   const { stats, eviction } = subject.agent;

@@ -48,6 +48,12 @@ export interface UsageAnswer extends AgentAnswer {
   eviction?: EvictionExplanation;
 }
 
+/** `POST /v1/pods/{namespace}/{name}/exec?container=NAME&command=WORD&command=WORD...&stdin=1&stdout=1&stderr=1&tty=1` */
+export interface ExecAnswer {
+  /** Where the runtime waits for one client of the command, for a short while. */
+  url: string;
+}
+
 export interface ErrorAnswer {
   error: { code: string; message: string };
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
 import { agentSocket, reachAgentSocket } from './agent-socket.js';
-import type { ErrorAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
+import type { ErrorAnswer, ExecAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
 
 /** How long the agent may say nothing, in milliseconds. */
 const patienceMs = 10_000;
@@ -13,14 +13,19 @@ export const askForPods = (rootDir: string): Promise<PodsAnswer> => ask(rootDir,
 export const askForPod = (rootDir: string, namespace: string, name: string): Promise<PodAnswer> =>
   ask(rootDir, `/v1/pods/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
 
+/** Asks where a command in a container of the pod waits for its client. */
+export function askForExec(rootDir: string, namespace: string, name: string, query: URLSearchParams): Promise<ExecAnswer> {
+  return ask(rootDir, `/v1/pods/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}/exec?${query}`, 'POST');
+}
+
 /** Asks what the node and its pods use, and who would be evicted next. */
 export const askForUsage = (rootDir: string): Promise<UsageAnswer> => ask(rootDir, '/v1/usage');
 
-async function ask<T>(rootDir: string, path: string): Promise<T> {
+async function ask<T>(rootDir: string, path: string, method = 'GET'): Promise<T> {
   let text: string;
   try {
     const socket = await reachAgentSocket(rootDir);
-    text = await get(socket.path, path).finally(socket.release);
+    text = await send(socket.path, method, path).finally(socket.release);
   } catch (error) {
     throw unreachable(rootDir, error);
   }
@@ -29,9 +34,9 @@ async function ask<T>(rootDir: string, path: string): Promise<T> {
   return answer as T;
 }
 
-function get(socketPath: string, path: string): Promise<string> {
+function send(socketPath: string, method: string, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const call = request({ socketPath, path, agent: false, timeout: patienceMs }, (response) => {
+    const call = request({ socketPath, method, path, agent: false, timeout: patienceMs }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('end', () => resolve(Buffer.concat(parts).toString()));

@@ -2,7 +2,7 @@ import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, statSync } from '
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { podUid, silentLogger } from '@nodeagent/api';
+import { NodeAgentError, podUid, silentLogger } from '@nodeagent/api';
 import type { PodExplanation } from '@nodeagent/core';
 import { buildPod } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -34,6 +34,14 @@ const subject: LocalApiSubject = {
     clusterError: () => undefined,
     stats: undefined,
     eviction: undefined,
+    streaming: {
+      async execUrl(_pod, container, command, streams) {
+        if (container !== 'main') throw new NodeAgentError('ContainerNotFound', `container not found ("${container}")`);
+        return new URL(`http://127.0.0.1:1/${command.join('+')}?${JSON.stringify(streams)}`);
+      },
+      attachUrl: () => Promise.reject(new Error('nobody attaches')),
+      portForwardUrl: () => Promise.reject(new Error('nobody forwards')),
+    },
   },
   node: 'n1',
   runtime: 'embedded runtime',
@@ -75,7 +83,22 @@ describe('an answer', () => {
     expect((await answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web', signal)).body).toMatchObject({ pod, worker });
   });
 
+  it('tells where a command waits for its client, or why there is none', async () => {
+    const ask = (query: string) => answerRequest(subject, 'POST', `/v1/pods/default/web/exec?${query}`, signal);
+    const { status, body } = await ask('container=main&command=ls&command=-l&stdout=1&tty=1&stdin=true');
+    expect(status).toBe(200);
+    expect(decodeURIComponent((body as { url: string }).url)).toBe(
+      'http://127.0.0.1:1/ls+-l?{"stdin":false,"stdout":true,"stderr":false,"tty":true}',
+    );
+    expect(await ask('container=other&command=ls&stdout=1')).toEqual({
+      status: 503,
+      body: { error: { code: 'ContainerNotFound', message: 'container not found ("other")' } },
+    });
+  });
+
   it.each([
+    ['GET', '/v1/pods/default/web/exec', 405, 'MethodNotAllowed'],
+    ['POST', '/v1/pods/default/none/exec', 404, 'NotFound'],
     ['GET', '/', 404, 'NotFound'],
     ['GET', '/v2/pods', 404, 'NotFound'],
     ['GET', '/v1/pods/', 404, 'NotFound'],

@@ -16,7 +16,7 @@ export interface LocalApiOptions extends LocalApiSubject {
 }
 
 /**
- * Serves what `nodeagent describe`, `pods`, `top` and `evict` ask, as JSON over HTTP/1.1 on a socket that only the agent's user may open.
+ * Serves what `nodeagent describe`, `pods`, `logs`, `exec`, `events`, `top` and `evict` ask, as JSON over HTTP/1.1 on a socket that only the agent's user may open.
  *
  * @returns the function that ends it and removes the socket
  */

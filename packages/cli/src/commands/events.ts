@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { type Clock, errorCode, formatTime, systemClock } from '@nodeagent/api';
+import type { CountedEvent } from '@nodeagent/core';
+import type { Console } from '../console.js';
+import { listenForEnd } from '../end-requests.js';
+import { describeFlags, type Flag, oneOf, readFlags, text } from '../flags.js';
+import { askForPod, askForPods } from '../local-api/ask-agent.js';
+import { renderColumns } from '../terminal/fields.js';
+import { askForNamedPod, optionalText, podHelp } from './pod-flags.js';
+import { rootDirFlag } from './root-dir-flag.js';
+
+const watchPeriodMs = 1000;
+
+const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
+  { name: 'pod', value: '[NAMESPACE/]POD', defaultText: 'all', help: 'only those of this pod.' },
+  { name: 'watch', short: 'w', defaultText: 'off', help: 'go on with those that happen later, until Ctrl-C.' },
+  rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  { name: 'output', value: 'FORM', default: 'text', help: '"text", or "json": one line an event.' },
+  { name: 'help', help: 'show this text.' },
+];
+
+export function eventsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
+  return `Lists what happened to the pods of a running agent, the oldest first: the last 25 different events of each.
+
+usage: nodeagent events [flags]
+
+${describeFlags(flags(console))}
+
+${podHelp}
+
+Exit codes: 0 told, 1 no such pod or no agent, 2 wrong flags.
+`;
+}
+
+/** An event, and the pod it is about. */
+interface PodEvent extends CountedEvent {
+  pod: string;
+}
+
+/** `nodeagent events`: asks the agent that runs in `--root-dir`, once or each second. */
+export async function events(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
+  const values = readFlags(flags(console), args);
+  if (values.help) {
+    console.stdout.write(eventsHelp(console));
+    return 0;
+  }
+  const output = oneOf(values, 'output', ['text', 'json'] as const);
+  const wanted = optionalText(values, 'pod');
+  const rootDir = resolve(text(values, 'root-dir'));
+  const print = (lines: readonly PodEvent[], withTitle: boolean) => {
+    if (lines.length === 0) return;
+    const text = output === 'json' ? lines.map((event) => JSON.stringify(event)) : table(lines, withTitle);
+    console.stdout.write(`${text.join('\n')}\n`);
+  };
+  let told = await gather(rootDir, wanted);
+  print(told, true);
+  if (!values.watch) return 0;
+  const end = listenForEnd(console, clock.monotonic);
+  try {
+    while (!end.first.aborted) {
+      await clock.sleep(watchPeriodMs, end.first).catch(() => {});
+      if (end.first.aborted) break;
+      const known = new Set(told.map(keyOf));
+      const now = await gather(rootDir, wanted);
+      print(
+        now.filter((event) => !known.has(keyOf(event))),
+        false,
+      );
+      told = now;
+    }
+    return 0;
+  } finally {
+    end.stopListening();
+  }
+}
+
+const keyOf = ({ pod, at, count, reason, message }: PodEvent) => JSON.stringify([pod, at, count, reason, message]);
+
+async function gather(rootDir: string, wanted: string | undefined): Promise<PodEvent[]> {
+  const views = wanted === undefined ? (await askForPods(rootDir)).pods : [(await askForNamedPod(rootDir, wanted)).view];
+  const found: PodEvent[] = [];
+  // One after the other: the agent takes few clients at a time.
+  for (const { pod } of views) {
+    const { namespace = '', name = '' } = pod.metadata ?? {};
+    const answer = await askForPod(rootDir, namespace, name).catch((error: unknown) => {
+      // It went in the meantime.
+      if (errorCode(error) === 'NotFound') return undefined;
+      throw error;
+    });
+    for (const event of answer?.events ?? []) found.push({ ...event, pod: `${namespace}/${name}` });
+  }
+  return found.sort((one, other) => one.at - other.at);
+}
+
+function table(lines: readonly PodEvent[], withTitle: boolean): string[] {
+  const title = ['Time', 'Type', 'Reason', 'Pod', 'Message'];
+  const rows = lines.map(({ at, type, reason, pod, count, message }) => [
+    formatTime(at),
+    type,
+    reason,
+    pod,
+    count === 1 ? message : `${message} (x${count})`,
+  ]);
+  return renderColumns(title, rows).slice(withTitle ? 0 : -rows.length);
+}

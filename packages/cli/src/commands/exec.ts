@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { NodeAgentError } from '@nodeagent/api';
+import type { WantedStreams } from '@nodeagent/streaming';
+import type { Console } from '../console.js';
+import { badUsage, describeFlags, type Flag, readArguments, text } from '../flags.js';
+import { askForExec } from '../local-api/ask-agent.js';
+import { writeAll } from '../terminal/write-all.js';
+import { chooseContainer } from './choose-container.js';
+import { askForNamedPod, optionalText, podHelp } from './pod-flags.js';
+import { rootDirFlag } from './root-dir-flag.js';
+
+const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
+  { name: 'container', short: 'c', value: 'NAME', defaultText: "the pod's first", help: 'which container of the pod.' },
+  { name: 'stdin', short: 'i', defaultText: 'off', help: 'pass on what this command reads.' },
+  { name: 'tty', short: 't', defaultText: 'off', help: 'give the command a terminal; with -i from a terminal.' },
+  rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  { name: 'help', help: 'show this text.' },
+];
+
+export function execHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
+  return `Runs a command in a container that runs.
+
+usage: nodeagent exec [NAMESPACE/]POD [flags] -- COMMAND [ARGS]
+
+${describeFlags(flags(console))}
+
+${podHelp} The command is run as it is, without a shell.
+
+Exit codes: that of the command; 1 also if there is no such pod, container or agent, 2 also for wrong flags.
+`;
+}
+
+/** `nodeagent exec`: the agent that runs in `--root-dir` tells where its runtime waits for the command's streams. */
+export async function exec(args: readonly string[], console: Console): Promise<number> {
+  const { values, words } = readArguments(flags(console), args, Number.POSITIVE_INFINITY);
+  if (values.help) {
+    console.stdout.write(execHelp(console));
+    return 0;
+  }
+  const [wanted, ...command] = words;
+  if (!wanted) throw badUsage('exec: which pod? "nodeagent pods" lists them');
+  if (command.length === 0) throw badUsage('exec: which command? It comes after "--"');
+  const tty = values.tty === true;
+  if (tty && console.stdin.isTTY !== true) throw badUsage('--tty: needs a terminal to read from');
+  const rootDir = resolve(text(values, 'root-dir'));
+  const { view } = await askForNamedPod(rootDir, wanted);
+  const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
+  if (note !== undefined) console.stderr.write(`${note}\n`);
+  const streams: WantedStreams = { stdin: values.stdin === true, stdout: true, stderr: !tty, tty };
+  const query = new URLSearchParams({ container: container.name });
+  for (const word of command) query.append('command', word);
+  for (const [name, isWanted] of Object.entries(streams)) if (isWanted) query.set(name, '1');
+  const { namespace = '', name = '' } = view.pod.metadata ?? {};
+  const { url } = await askForExec(rootDir, namespace, name, query);
+  return run(new URL(url), streams, console);
+}
+
+async function run(target: URL, wanted: WantedStreams, { stdin, stdout, stderr }: Console): Promise<number> {
+  // Here, not above: a bundle would load it for every command.
+  const { dialUpgrade, openHeaders, openRemoteCommand, parseCommandEnd } = await import('@nodeagent/streaming');
+  const answered = await dialUpgrade({ target, method: 'POST', headers: openHeaders });
+  if (answered.socket === undefined) {
+    throw new NodeAgentError('EXEC_FAILED', `the runtime does not take the client: status ${answered.answer.statusCode}`);
+  }
+  const command = openRemoteCommand(answered, wanted);
+  const resize = () => command.resize({ Width: stdout.columns ?? 80, Height: stdout.rows ?? 24 });
+  if (wanted.tty) {
+    resize();
+    stdout.on('resize', resize);
+    stdin.setRawMode?.(true);
+  }
+  if (command.stdin) stdin.pipe(command.stdin);
+  const copy = (from: Readable | undefined, to: Console['stdout']) => from && writeAll(from, to);
+  try {
+    const [status] = await Promise.all([command.ended, copy(command.stdout, stdout), copy(command.stderr, stderr)]);
+    const end = parseCommandEnd(status);
+    if ('exitCode' in end) return end.exitCode;
+    throw new NodeAgentError('EXEC_FAILED', end.error);
+  } finally {
+    command.close();
+    stdout.off('resize', resize);
+    if (wanted.tty) stdin.setRawMode?.(false);
+    // What is left to be typed must not keep the process from ending.
+    if (command.stdin) stdin.unpipe(command.stdin).destroy();
+  }
+}

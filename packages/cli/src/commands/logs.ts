@@ -1,0 +1,116 @@
+import { join, resolve } from 'node:path';
+import { type Clock, errorCode, findContainerStatus, formatTime, NodeAgentError, podUid, systemClock } from '@nodeagent/api';
+import type { PodView } from '@nodeagent/core';
+import type { Console } from '../console.js';
+import { listenForEnd } from '../end-requests.js';
+import { badUsage, describeFlags, duration, type Flag, readArguments, text } from '../flags.js';
+import { askForPod } from '../local-api/ask-agent.js';
+import { writeAll } from '../terminal/write-all.js';
+import { chooseContainer } from './choose-container.js';
+import { askForNamedPod, optionalCount, optionalText, podHelp } from './pod-flags.js';
+import { rootDirFlag } from './root-dir-flag.js';
+
+/** Time between two looks whether a container that is followed still runs. */
+const lookPeriodMs = 1000;
+
+const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
+  { name: 'container', short: 'c', value: 'NAME', defaultText: "the pod's first", help: 'which container of the pod.' },
+  { name: 'follow', short: 'f', defaultText: 'off', help: 'go on with what is written later, until the container ends or Ctrl-C.' },
+  { name: 'tail', value: 'LINES', defaultText: 'all', help: 'only this many lines from the end.' },
+  { name: 'since', value: 'DURATION', defaultText: 'all', help: 'only lines that are no older, such as 90s or 5m.' },
+  { name: 'timestamps', defaultText: 'off', help: 'the time before each line.' },
+  { name: 'previous', short: 'p', defaultText: 'off', help: "what the container's run before the last one wrote." },
+  rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  { name: 'help', help: 'show this text.' },
+];
+
+export function logsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
+  return `Prints what a container wrote, both of its outputs.
+
+usage: nodeagent logs [NAMESPACE/]POD [flags]
+
+${describeFlags(flags(console))}
+
+${podHelp}
+
+Exit codes: 0 told, 1 no such pod, container or log, or no agent, 2 wrong flags.
+`;
+}
+
+/** `nodeagent logs`: asks the agent that runs in `--root-dir` where the log is, and reads it. */
+export async function logs(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
+  const { values, words } = readArguments(flags(console), args, 1);
+  if (values.help) {
+    console.stdout.write(logsHelp(console));
+    return 0;
+  }
+  const [wanted] = words;
+  if (!wanted) throw badUsage('logs: which pod? "nodeagent pods" lists them');
+  const tailLines = optionalCount(values, 'tail');
+  const sinceMs = values.since === undefined ? undefined : duration(values, 'since');
+  const rootDir = resolve(text(values, 'root-dir'));
+  const { answer, view } = await askForNamedPod(rootDir, wanted);
+  const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
+  if (note !== undefined) console.stderr.write(`${note}\n`);
+  const attempt = attemptOf(view, container.name, values.previous === true);
+  const { namespace = '', name = '' } = view.pod.metadata ?? {};
+  const folder = join(answer.podLogsDir, `${namespace}_${name}_${podUid(view.pod)}`, container.name);
+
+  // Here, not above: a bundle would load it for every command.
+  const { createLogReader } = await import('@nodeagent/container-logs');
+  const end = listenForEnd(console, clock.monotonic);
+  const ended = (signal: AbortSignal) => untilEnded({ rootDir, view, container: container.name, attempt, clock, signal });
+  try {
+    const pieces = createLogReader({ clock }).read(join(folder, `${attempt}.log`), {
+      ...(tailLines !== undefined && { tailLines }),
+      ...(sinceMs !== undefined && { since: formatTime(answer.now - sinceMs) }),
+      ...(values.timestamps === true && { timestamps: true }),
+      ...(values.follow === true && { follow: true, ended }),
+      signal: end.first,
+    });
+    await writeAll(dataOf(pieces), console.stdout);
+    return 0;
+  } catch (error) {
+    if (end.first.aborted) return 0;
+    throw error;
+  } finally {
+    end.stopListening();
+  }
+}
+
+async function* dataOf(pieces: AsyncIterable<{ data: Uint8Array }>): AsyncIterable<Uint8Array> {
+  for await (const { data } of pieces) yield data;
+}
+
+/** Which run of the container is meant: logs are named by the restarts before. */
+function attemptOf({ pod, status }: PodView, container: string, previous: boolean): number {
+  const restarts = findContainerStatus(status, container)?.restartCount;
+  const name = `container "${container}" of pod ${pod.metadata?.name}`;
+  if (restarts === undefined) throw new NodeAgentError('NO_LOG', `${name} has not run yet`);
+  if (!previous) return restarts;
+  if (restarts === 0) throw new NodeAgentError('NO_LOG', `${name} was not restarted: there is no previous log`);
+  return restarts - 1;
+}
+
+interface WatchedRun {
+  rootDir: string;
+  view: PodView;
+  container: string;
+  attempt: number;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** Asks each second; an agent that is away ends nothing, as its containers go on. */
+async function untilEnded({ rootDir, view, container, attempt, clock, signal }: WatchedRun): Promise<void> {
+  const { namespace = '', name = '' } = view.pod.metadata ?? {};
+  for (;;) {
+    const now = await askForPod(rootDir, namespace, name).catch((error: unknown) =>
+      errorCode(error) === 'NotFound' ? ('gone' as const) : undefined,
+    );
+    if (now === 'gone') return;
+    const status = now && findContainerStatus(now.status, container);
+    if (status && (status.restartCount !== attempt || !status.state?.running)) return;
+    await clock.sleep(lookPeriodMs, signal);
+  }
+}
