@@ -10,22 +10,30 @@ import { runShowing } from './lib/show.mjs';
 
 const results = join(root, '.cache', 'test-results');
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
-const traces = (...args) => [bin('tsx'), ['conformance/traces/src/main.ts', '--runtime', 'memory', ...args]];
+const traces = (runtime, ...args) => [bin('tsx'), ['conformance/traces/src/main.ts', '--runtime', runtime, ...args]];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
 
 /** Those that run `beside` the end-to-end tests do so because these wait more than they work. */
 const steps = [
   { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
   { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['conformance/src/main.ts', '--allow-missing']] },
-  { name: 'traces', title: 'recorded lives of pods', command: traces() },
-  { name: 'traces-events', title: 'recorded lives of pods, with container events', command: traces('--events') },
-  { name: 'restarts', title: 'restarts in the middle of them', command: traces('--restarts', '3') },
-  { name: 'restarts-events', title: 'restarts with container events', command: traces('--restarts', '3', '--events') },
+  { name: 'traces', title: 'recorded lives of pods', command: traces('memory') },
+  { name: 'traces-events', title: 'recorded lives of pods, with container events', command: traces('memory', '--events') },
+  { name: 'restarts', title: 'restarts in the middle of them', command: traces('memory', '--restarts', '3') },
+  { name: 'restarts-events', title: 'restarts with container events', command: traces('memory', '--restarts', '3', '--events') },
   { name: 'build', build: true },
   { name: 'lint', beside: true, command: script('lint.mjs') },
   { name: 'types', beside: true, command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
   { name: 'examples', beside: true, title: 'README examples', command: script('readme-examples.mjs') },
   { name: 'packages', beside: true, title: 'packages as users install them', command: script('smoke-packages.mjs') },
+  { name: 'traces-containerd', beside: true, title: 'recorded lives of pods on containerd', command: traces('containerd') },
+  {
+    name: 'restarts-containerd',
+    beside: true,
+    title: 'kill -9 in the middle of them on containerd',
+    command: traces('containerd', '--restarts', '1'),
+  },
+  { name: 'traces-embedded', beside: true, title: 'recorded lives of pods on the embedded runtime', command: traces('embedded') },
   { name: 'e2e', title: 'end to end', vitest: ['--reporter=verbose', '--config', 'e2e/vitest.config.ts'] },
 ];
 

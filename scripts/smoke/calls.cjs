@@ -104,7 +104,14 @@ module.exports = {
   ],
   'runtime-manager': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
   stats: (m) => [String(m.nanoCores(2_000_000_000n, 10e9)), '200000000'],
-  server: (m) => [m.requestAttributes('GET', '/pods', 'n1').subresources, ['pods', 'proxy']],
+  server: async (m) => {
+    const server = m.createNodeServer({ nodeName: 'n1', pods: { pods: () => [] }, readOnly: { address: '127.0.0.1', port: 0 } });
+    await server.start();
+    const answer = await fetch(`http://127.0.0.1:${server.ports.readOnly}/healthz`);
+    const text = await answer.text();
+    await server.stop();
+    return [text, 'ok'];
+  },
   'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
   streaming: (m) => [m.parseCommandEnd(m.formatCommandEnd({ exitCode: 3 })), { exitCode: 3 }],
   testing: async (m) => {

@@ -69,8 +69,19 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
     agent = startAgent(
       [
         ...['--runtime-endpoint', recorder.socket, '--kubeconfig', kubeconfig, '--config', join(dir, 'config.yaml')],
-        ...['--manifests', manifests, '--root-dir', root, '--pod-logs-dir', logs, '--node-name', nodeName, '--node-ip', '127.0.0.1'],
-        ...['--cluster-dns', '10.0.0.10', '--cluster-domain', 'cluster.local', '--eviction-hard', ',', '--log-level', 'debug'],
+        ...['--manifests', manifests, '--root-dir', root, '--pod-logs-dir', logs, '--node-name', nodeName],
+        ...[
+          '--cluster-dns',
+          '10.0.0.10',
+          '--cluster-domain',
+          'cluster.local',
+          '--eviction-hard',
+          ',',
+          '--port',
+          '0',
+          '--log-level',
+          'debug',
+        ],
       ],
       fromSources,
     );

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCommand } from '../../../e2e/agent-process.js';
@@ -20,6 +20,7 @@ export interface RealRuntime {
 export function whyNot(kind: RuntimeKind): string | undefined {
   if (kind === 'embedded') return undefined;
   if (process.getuid?.() !== 0) return 'it needs root';
+  if (existsSync('/sys/fs/cgroup/cgroup.controllers')) return 'the references are of cgroup v1, and this machine has cgroup v2';
   const { found } = provideContainerd(process.env.NODEAGENT_E2E === 'required');
   if (!found.some(({ series }) => series === '2')) return 'containerd 2 is not there: NODEAGENT_E2E=required npm test unpacks it on Debian';
   return undefined;

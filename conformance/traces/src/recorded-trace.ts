@@ -34,13 +34,13 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
   const events = audit.filter(({ objectRef }) => objectRef.resource === 'events');
   const seen: Trace = {
     calls: named
-      .filter(({ method, error }) => changingCalls.has(method) && !metItsEnd(error?.message))
+      .filter(({ method, error }) => changingCalls.has(method) && !wasCutShort(error))
       .map(({ method, request, error }) => ({
         call: method,
         request: canonicalRequest(withReadableVariables(request)) ?? {},
         ...(error && { fails: true as const }),
       })),
-    events: events.flatMap(({ requestObject }) => eventLine(requestObject as EventBody)).filter((line) => !metItsEnd(line)),
+    events: events.flatMap(({ requestObject }) => eventLine(requestObject as EventBody)).filter((line) => !line.includes(endedMeanwhile)),
     status: statuses.flatMap(({ responseObject }) => {
       const { status } = (responseObject ?? {}) as { status?: PodStatus };
       return status?.phase === undefined ? [] : [statusLine(status)];
@@ -50,8 +50,11 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
   return makeTrace(anonymous(seen, idsOf(named), replaced));
 }
 
-/** Whether a probe met a container in the moment of its end: that is chance, for a kubelet too. */
-const metItsEnd = (message = '') => message.includes('container is in CONTAINER_EXITED state');
+const endedMeanwhile = 'container is in CONTAINER_EXITED state';
+
+/** Whether a probe met its container in the moment of its end: that is chance, for a kubelet too. */
+const wasCutShort = (error: RecordedCriCall['error']) =>
+  error !== undefined && (error.code === 'CRI_CANCELLED' || error.message.includes(endedMeanwhile));
 
 /** Values of environment variables are bytes on the wire, and so base64 in a recording. */
 function withReadableVariables(request: unknown): unknown {

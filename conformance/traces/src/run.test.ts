@@ -68,9 +68,12 @@ describe('a run', () => {
     expect(await run([], recorded(), broken)).toEqual({ code: 1, lines: ['simple FAILS: oops', '0/1 agree'] });
   });
 
-  it.each([[['--show', 'x']], [['--restarts', '-1']], [['--nope']], [['--only', 'nothing*']]])('refuses %j with code 2', async (args) => {
-    expect((await run(args, recorded())).code).toBe(2);
-  });
+  it.each([[['--show', 'x']], [['--restarts', '-1']], [['--nope']], [['--only', 'nothing*']], [['--runtime', 'docker']]])(
+    'refuses %j with code 2',
+    async (args) => {
+      expect((await run(args, recorded())).code).toBe(2);
+    },
+  );
 
   it('kills the agent instead where it is told to', async () => {
     expect(await run(['--restarts', '1'], recorded())).toEqual({ code: 0, lines: ['simple survives', '1/1 survive'] });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { errorMessage } from '@nodeagent/api';
 import { matchesPattern } from '../../src/glob.js';
 import { compareTrace, type Verdict } from './compare.js';
+import { notOnEmbedded } from './embedded-limits.js';
 import { restartProblems } from './restart.js';
 import { killedAfter } from './restart-real.js';
 import { runScenario } from './run-scenario.js';
@@ -39,12 +40,24 @@ export async function runTraces(args: readonly string[], options: TracesOptions)
   const names = [...new Set([...recorded(dir), ...scenarios.map(({ name }) => name)])]
     .filter((name) => !killsRealAgents || killedAfter[name] !== undefined)
     .sort();
-  const chosen = names.filter((name) => matchesPattern(name, settings.only));
-  if (chosen.length === 0) {
+  const matching = names.filter((name) => matchesPattern(name, settings.only));
+  if (matching.length === 0) {
     output.error(`traces: no scenario matches "${settings.only}": there are ${names.join(', ')}`);
     return 2;
   }
+  if (settings.runtime !== 'memory') {
+    const { whyNot } = await import('./real-runtime.js');
+    const why = whyNot(settings.runtime);
+    if (why !== undefined) {
+      output.log(`skipped: recorded lives of pods on ${settings.runtime}, because ${why}`);
+      return 0;
+    }
+  }
   if (settings.out !== undefined) mkdirSync(settings.out, { recursive: true });
+
+  const isLeftOut = (name: string) => settings.runtime === 'embedded' && notOnEmbedded[name] !== undefined;
+  for (const name of matching.filter(isLeftOut)) output.log(`${name} is left out: ${notOnEmbedded[name]}`);
+  const chosen = matching.filter((name) => !isLeftOut(name));
 
   let agreeing = 0;
   const tell = (name: string, { agrees, lines }: Verdict) => {

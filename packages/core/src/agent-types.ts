@@ -29,7 +29,7 @@ import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { ServedPorts } from '@nodeagent/server';
-import type { StatsProvider } from '@nodeagent/stats';
+import type { StatsProvider, StatsSource } from '@nodeagent/stats';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { AgentServer } from './agent-server.js';
@@ -78,6 +78,11 @@ export interface NodeAgentOptions {
    * `parts.podDirs`.
    */
   stats?: StatsProvider;
+  /**
+   * Where the agent's own stats take pods' figures from; `chooseStatsSource` chooses by the runtime's endpoint, as a kubelet does. Default
+   * `cri`.
+   */
+  statsSource?: StatsSource;
   /**
    * How much of what the node has must stay free: pods that use too much are evicted. Default: the kubelet's thresholds where there are
    * stats. `false`: no pod ever is evicted for lack of resources.

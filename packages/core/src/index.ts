@@ -14,6 +14,7 @@ export {
 export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
 export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
+export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
 export type { AgentServer } from './agent-server.js';
 export type {
   AgentVolumes,

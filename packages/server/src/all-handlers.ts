@@ -35,9 +35,9 @@ export function allHandlers(options: NodeServerOptions, ports: { clock: Clock; l
   } = options;
   const stream = streaming && { ...ports, pods, streaming, relay };
   return {
-    healthz: healthzHandler(healthChecks),
+    healthz: healthzHandler(healthChecks, registry),
     pods: podsHandler(pods),
-    metrics: metricsHandler(registry, stats),
+    metrics: metricsHandler(registry, stats, ports.clock),
     ...(runningPods && { runningpods: runningPodsHandler(runningPods) }),
     ...(stats && { summary: summaryHandler(stats) }),
     ...(logs && { containerLogs: containerLogsHandler(pods, logs, ports.clock) }),

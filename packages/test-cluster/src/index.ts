@@ -11,6 +11,7 @@ export { type ClusterMatchers, clusterMatchers, describePod, type MatcherResult 
 export type { PartitionKind } from './node-link.js';
 export type { ClusterFaults, TestClusterOptions, TestNodeOptions } from './options.js';
 export type { MachineUsage } from './own-usage.js';
+export { keepPace, type PaceOptions } from './pace.js';
 export type { Rhythm } from './rhythm.js';
 export type { CrashKind, TestNode } from './simulated-node.js';
 export { createTestCluster, type TestCluster } from './test-cluster.js';

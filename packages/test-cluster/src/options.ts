@@ -15,6 +15,8 @@ export interface TestNodeOptions {
   runtime?: Omit<MemoryRuntimeOptions, 'clock' | 'onCall' | 'seed'>;
   /** Of its agents, in place of what the cluster gives them. */
   agent?: Partial<Omit<NodeAgentOptions, 'nodeName' | 'clock' | 'cri' | 'cluster'>>;
+  /** Puts something between each of its agents and the agent's ports, such as a runtime that loses events. Default: nothing. */
+  wrap?(options: NodeAgentOptions): NodeAgentOptions;
 }
 
 /** What goes wrong in a cluster from the moment when all its nodes are ready. */
@@ -32,6 +34,8 @@ export interface TestClusterOptions {
   node?: Omit<TestNodeOptions, 'name'>;
   /** Default a new one. One of your own must wait for the server's clients itself, if those use HTTP: `settleIO`. */
   clock?: VirtualClock;
+  /** Wall-clock time at the start, in milliseconds since 1970, of a clock that the cluster makes. Default 2026-01-01T00:00:00Z. */
+  start?: number;
   /** The same seed gives the same run, byte for byte. Default 1. */
   seed?: number;
   /** How often agents do what they do without cause. Default `kubelet`. */

@@ -1,7 +1,21 @@
 import { type Node, NodeAgentError, type Random } from '@nodeagent/api';
-import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, joinCluster, type NodeAgent } from '@nodeagent/core';
+import {
+  createMemoryFiles,
+  createMemoryPodDirs,
+  createNodeAgent,
+  joinCluster,
+  type NodeAgent,
+  type NodeAgentOptions,
+} from '@nodeagent/core';
 import { createKubeClient } from '@nodeagent/kube-client';
-import { createMemoryRuntime, type MemoryRuntime, seededRandom, type TestApiServer, type VirtualClock } from '@nodeagent/testing';
+import {
+  createMemoryRuntime,
+  type MemoryRuntime,
+  type NodeServer,
+  seededRandom,
+  type TestApiServer,
+  type VirtualClock,
+} from '@nodeagent/testing';
 import { testClusterErrorCodes } from './errors.js';
 import { createLife, type Life } from './life.js';
 import { podAddresses, simulatedMachine } from './machine.js';
@@ -10,6 +24,7 @@ import type { TestNodeOptions } from './options.js';
 import { type MachineUsage, ownUsage } from './own-usage.js';
 import type { Tempo } from './rhythm.js';
 import { simulatedProbes } from './simulated-probes.js';
+import { createSimulatedServer } from './simulated-server.js';
 import { createSimulatedStats } from './simulated-stats.js';
 import type { TraceWriter } from './trace.js';
 
@@ -45,6 +60,8 @@ export interface TestNode {
   /** Ends the partition. */
   heal(): void;
   readonly partitioned: boolean;
+  /** What the API server asks of the node's own server. */
+  readonly httpServer: NodeServer;
 }
 
 export interface SimulatedNodeOptions extends TestNodeOptions {
@@ -62,7 +79,20 @@ const rootDir = '/var/lib/nodeagent';
 
 /** A node that has to be started: by `restart`. */
 export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
-  const { name, index, clock, server, random, trace, tempo, labels, taints, capacity, agent: agentOptions } = options;
+  const {
+    name,
+    index,
+    clock,
+    server,
+    random,
+    trace,
+    tempo,
+    labels,
+    taints,
+    capacity,
+    agent: agentOptions,
+    wrap = (same) => same,
+  } = options;
   const machine = simulatedMachine(name, index, capacity);
   const runtime = createMemoryRuntime({
     podIPs: podAddresses(index),
@@ -84,6 +114,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
     capacity: machine.capacity,
     own: () => ownUsage(usage, machine.capacity),
   });
+  const httpServer = createSimulatedServer({ clock, runtime, stats, reachable: () => isUp() && link.partition === undefined });
   let current: { agent: NodeAgent; life: Life } | undefined;
   let machineDown = false;
   let memoryIsShort = () => {};
@@ -100,7 +131,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         qps,
         timeouts: tempo.watches,
       });
-    const agent = createNodeAgent({
+    const agentsOwn: NodeAgentOptions = {
       sources: [],
       rootDir,
       random: seededRandom(random() * 2 ** 32),
@@ -136,7 +167,8 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         settings: { nodeLabels: { ...labels }, registerWithTaints: [...(taints ?? [])], maxPods: machine.maxPods, ...tempo.node },
         ...(tempo.leaseDurationSeconds && { leaseDurationSeconds: tempo.leaseDurationSeconds }),
       }),
-    });
+    };
+    const agent = createNodeAgent(wrap(agentsOwn));
     current = { agent, life };
     await agent.start();
   };
@@ -200,6 +232,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       trace.note(name, 'heal');
       link.heal();
     },
+    httpServer,
     get partitioned() {
       return link.partition !== undefined;
     },

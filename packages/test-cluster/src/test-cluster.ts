@@ -9,6 +9,7 @@ import {
   type TestApiServer,
   type VirtualClock,
 } from '@nodeagent/testing';
+import { clusterMetrics } from './cluster-metrics.js';
 import { type Duration, milliseconds } from './duration.js';
 import { testClusterErrorCodes } from './errors.js';
 import { nodeOptionsOf, type TestClusterOptions, type TestNodeOptions } from './options.js';
@@ -54,20 +55,24 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
   const { seed = 1, traceLimit = 10_000, faults = {}, rhythm = 'kubelet' } = options;
   const firstNodes = nodeOptionsOf(options);
   const tempo = tempoOf(rhythm);
-  const clock = options.clock ?? createVirtualClock({ settleIO: () => server.quiet() });
+  const clock =
+    options.clock ?? createVirtualClock({ settleIO: () => server.quiet(), ...(options.start !== undefined && { start: options.start }) });
   if (typeof clock.advance !== 'function') throw invalidOption('clock', 'a virtual clock', clock);
   const random = seededRandom(seed);
   const trace = createTrace(clock, traceLimit);
+  const nodes: TestNode[] = [];
+  const byName = new Map<string, TestNode>();
   const server = createTestApiServer({
     scheduler: true,
     workloads: true,
+    nodeServers: (name) => byName.get(name)?.httpServer,
+    metrics: clusterMetrics(byName),
     ...(tempo.bookmarkPeriodMs && { bookmarkPeriodMs: tempo.bookmarkPeriodMs }),
     ...options.server,
     clock,
     random: seededRandom(random() * 2 ** 32),
     ...(traceLimit > 0 && { onRequest: trace.request }),
   });
-  const nodes: TestNode[] = [];
   const scripts: ((node: TestNode) => void)[] = [];
   let made = 0;
   let stopped: Promise<number> | undefined;
@@ -75,11 +80,11 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
   const make = (nodeOptions: TestNodeOptions): TestNode => {
     const index = made++;
     const { name = `node-${index + 1}` } = nodeOptions;
-    if (nodes.some((node) => node.name === name))
-      throw new NodeAgentError(testClusterErrorCodes.unknownNode, `there is a node "${name}" already`);
+    if (byName.has(name)) throw new NodeAgentError(testClusterErrorCodes.unknownNode, `there is a node "${name}" already`);
     const node = createSimulatedNode({ ...nodeOptions, name, index, clock, server, random, trace, tempo });
     for (const script of scripts) script(node);
     nodes.push(node);
+    byName.set(name, node);
     return node;
   };
   const onAll = (script: (node: TestNode) => void) => {
@@ -87,7 +92,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     for (const node of nodes) script(node);
   };
   const node = (name: string): TestNode => {
-    const found = nodes.find((each) => each.name === name);
+    const found = byName.get(name);
     if (found) return found;
     throw new NodeAgentError(testClusterErrorCodes.unknownNode, `there is no node "${name}"`);
   };
@@ -120,6 +125,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
       const removed = node(name);
       if (removed.up) await clock.run(removed.stop());
       nodes.splice(nodes.indexOf(removed), 1);
+      byName.delete(name);
     },
     script: (match, behaviour) => onAll(({ runtime }) => runtime.script(match, behaviour)),
     scriptImage: (name, behaviour) => onAll(({ runtime }) => runtime.scriptImage(name, behaviour)),

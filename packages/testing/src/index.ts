@@ -11,10 +11,12 @@ export type { AuditEvent } from './api-server/audit.js';
 export type { ApiFault, ApiFaultHandle, RequestMatch } from './api-server/faults.js';
 export { createTestAuthority, type KeyedCertificate, type TestAuthority } from './api-server/http/certificates.js';
 export type { NodeProxyOptions } from './api-server/http/node-proxy.js';
+export type { NodeServer, RemoteCommand } from './api-server/http/node-server.js';
 export type { ServerObjects } from './api-server/objects-api.js';
 export type { DeletionOptions } from './api-server/operations/delete.js';
 export type { AnsweredRequest, TestApiServerOptions } from './api-server/options.js';
-export type { ApiRequest, ApiResponse } from './api-server/requests/request.js';
+export type { MeasuredUsage, MetricsSource } from './api-server/requests/metrics.js';
+export { type ApiRequest, type ApiResponse, textResponse } from './api-server/requests/request.js';
 export type { RequestInfo } from './api-server/requests/request-info.js';
 export {
   createTestApiServer,

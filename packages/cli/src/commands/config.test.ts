@@ -91,7 +91,7 @@ runtimeRequestTimeout: 30s
 nodeStatusUpdateFrequency: 5s
 nodeLeaseDurationSeconds: 20
 systemReserved: {cpu: 100m}
-featureGates: {MemoryQoS: true}
+featureGates: {MemoryQoS: true, PodAndContainerStatsFromCRI: true}
 staticPodURLHeader: {X-Token: [a, b]}
 `,
     );
@@ -116,6 +116,7 @@ staticPodURLHeader: {X-Token: [a, b]}
         imageSettings: { maxParallelImagePulls: 3, runtimeRequestTimeoutMs: 30_000 },
         runtimeSettings: { runtimeRequestTimeoutMs: 30_000, featureGates: { MemoryQoS: true } },
         nodeSettings: { nodeStatusUpdateFrequencyMs: 5_000, nodeStatusReportFrequencyMs: 5_000, systemReserved: { cpu: '100m' } },
+        podAndContainerStatsFromCRI: true,
         membership: { leaseDurationSeconds: 20 },
         manifestHeaders: { 'X-Token': 'a, b' },
       },

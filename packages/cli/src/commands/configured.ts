@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JoinClusterOptions, NodeAgentOptions, NodeAgentSettings } from '@nodeagent/core';
 import type { EvictionSettings } from '@nodeagent/eviction';
 import { isGateEnabled, type KubeletConfiguration, parseNanos, setDefaults } from '@nodeagent/kubelet-config';
+import { openSslCiphers } from './cipher-suites.js';
 import type { ServerSettings } from './node-server.js';
 
 /** What a KubeletConfiguration means to an agent. */
@@ -22,6 +23,8 @@ export interface Configured {
   server: ServerSettings;
   /** All of it, with defaults. */
   configuration: KubeletConfiguration;
+  /** Feature gate `PodAndContainerStatsFromCRI`. */
+  podAndContainerStatsFromCRI?: boolean;
   manifestHeaders?: Record<string, string>;
   /** Fields that are set to something else than their defaults, and that nothing honours yet. */
   ignored: string[];
@@ -94,6 +97,11 @@ const takers: Takers = {
   tlsMinVersion(to, version) {
     if (version === 'VersionTLS13') to.server.minVersion = 'TLSv1.3';
     else if (version !== 'VersionTLS12') to.ignored.push('tlsMinVersion');
+  },
+  tlsCipherSuites(to, suites) {
+    const ciphers = openSslCiphers(suites);
+    if (ciphers !== undefined) to.server.ciphers = ciphers;
+    else if (suites.length > 0) to.ignored.push('tlsCipherSuites');
   },
   enableServer(to, isEnabled) {
     if (!isEnabled) for (const name of ['port', 'read-only-port']) to.flags[name] = '0';
@@ -195,7 +203,9 @@ const takers: Takers = {
   },
   featureGates(to, gates) {
     const honoured: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriAPI'] satisfies RuntimeGate[];
-    const entries = Object.entries(gates);
+    const { PodAndContainerStatsFromCRI, ...others } = gates;
+    if (PodAndContainerStatsFromCRI !== undefined) to.podAndContainerStatsFromCRI = PodAndContainerStatsFromCRI;
+    const entries = Object.entries(others);
     to.runtimeSettings.featureGates = Object.fromEntries(entries.filter(([gate]) => honoured.includes(gate)));
     const changed = entries.filter(([gate, isOn]) => !honoured.includes(gate) && isOn !== isGateEnabled(undefined, gate));
     to.ignored.push(...changed.map(([gate]) => `featureGates.${gate}`));

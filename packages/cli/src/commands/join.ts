@@ -38,7 +38,11 @@ export async function join(
       events,
       rootDir,
       hostname: nodeName,
-      settings: { ...configured?.nodeSettings, ...settings, ...(server?.port !== undefined && { port: server.port }) },
+      settings: {
+        ...configured?.nodeSettings,
+        ...settings,
+        ...(server?.port !== undefined && { port: server.port, declaredFeatures: ['ExtendWebSocketsToKubelet'] }),
+      },
       ...configured?.membership,
     }),
     server: config.server,

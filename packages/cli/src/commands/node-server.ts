@@ -16,6 +16,8 @@ export interface Reviews {
 export interface ServerSettings {
   routes: NonNullable<AgentServer['settings']>;
   minVersion?: 'TLSv1.2' | 'TLSv1.3';
+  /** As OpenSSL lists them. */
+  ciphers?: string;
   tokenCacheMs?: number;
   allowedCacheMs?: number;
   deniedCacheMs?: number;
@@ -103,6 +105,7 @@ async function tlsOf(
     ...files,
     ...(clientCAFile !== undefined && { clientCAFile }),
     ...(settings?.minVersion && { minVersion: settings.minVersion }),
+    ...(settings?.ciphers && { ciphers: settings.ciphers }),
     clock,
     logger,
   });

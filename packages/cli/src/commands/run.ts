@@ -1,5 +1,5 @@
 import { errorMessage, systemClock } from '@nodeagent/api';
-import { createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core';
+import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
 import { describeFlags } from '../flags.js';
@@ -75,6 +75,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         rootDir,
         podLogsDir,
         cri: runtime.services,
+        statsSource: chooseStatsSource(options.runtimeEndpoint, configured),
         sources: [
           ...(manifests === undefined ? [] : [createFileSource({ ...common, path: manifests })]),
           ...(manifestUrl === undefined

@@ -41,6 +41,9 @@ describe('/stats and /metrics', () => {
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(body).toContain('kubelet_http_requests_total{method="POST",path="stats",server_type="readwrite",long_running="false"} 1\n');
     expect(body).not.toContain('prober_');
+    expect(body).toMatch(/\nprocess_resident_memory_bytes \d{7,}\n/);
+    await ask(port, '/healthz', { client });
+    expect((await ask(port, '/metrics/slis', { client })).body).toContain('kubernetes_healthcheck{name="ping",type="healthz"} 1\n');
     failure = new Error('no cgroup');
     expect(await plain(port, '/stats/summary')).toBe('500 Internal Error: no cgroup');
     expect(await plain(port, '/metrics/resource')).toBe('500 An error has occurred while serving metrics:\n\nno cgroup\n');

@@ -1,6 +1,7 @@
-import { errorMessage } from '@nodeagent/api';
+import { type Clock, errorMessage } from '@nodeagent/api';
 import { answerText } from '../http/answers.js';
 import type { Handler } from '../http/exchange.js';
+import { processMetrics } from '../metrics/process-metrics.js';
 import type { MetricsRegistry } from '../metrics/registry.js';
 import type { NodeStats } from '../ports.js';
 import type { MetricsPage } from '../route.js';
@@ -13,7 +14,8 @@ const isOfProbes = (name: string) => name.startsWith('prober_') || name === 'pro
 const isOfSlis = (name: string) => name.startsWith('kubernetes_healthcheck');
 
 /** `/metrics` and the pages below it; what there is no source for is not found. */
-export function metricsHandler(registry: MetricsRegistry | undefined, stats: NodeStats | undefined): Handler<MetricsPage> {
+export function metricsHandler(registry: MetricsRegistry | undefined, stats: NodeStats | undefined, clock: Clock): Handler<MetricsPage> {
+  const measureProcess = registry && processMetrics(registry, clock);
   const pages: Record<MetricsPage, ((signal: AbortSignal) => string | Promise<string>) | undefined> = {
     kubelet: registry && (() => registry.text((name) => !name.startsWith('prober_') && !isOfSlis(name))),
     probes: registry && (() => registry.text(isOfProbes)),
@@ -25,6 +27,7 @@ export function metricsHandler(registry: MetricsRegistry | undefined, stats: Nod
     const text = pages[page];
     if (text === undefined) return answerText(response, 404, '404 page not found\n');
     try {
+      measureProcess?.();
       answerText(response, 200, await text(signal), prometheusText);
     } catch (error) {
       signal.throwIfAborted();

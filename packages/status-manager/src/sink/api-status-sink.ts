@@ -249,7 +249,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       /** A static pod whose mirror is still to come has its next status written, or this one when it is looked at again. */
       changed(uid: string) {
         const pod = lookup.podByUid(uid);
-        if (pod && isStaticPod(pod) && informer.get(objectKey(pod)) === undefined) return;
+        if (pod && isStaticPod(pod) && targetOf(uid) === undefined) return;
         mark(uid);
       },
       async end() {

@@ -7,6 +7,9 @@ const longestHeaders = 64 * 1024;
 /** Most that one stored block of deflate holds. */
 const longestStored = 0xffff;
 
+/** An empty stored block, by which zlib flushes: some readers give out what came before only then. */
+const flushed = Buffer.from([0, 0, 0, 0xff, 0xff]);
+
 /** Headers of a SPDY stream; names in lower case. */
 export type SpdyHeaders = Readonly<Record<string, string>>;
 
@@ -24,6 +27,7 @@ export function createHeaderEncoder(): (headers: SpdyHeaders) => Buffer {
       head.writeUInt16LE(~piece.length & 0xffff, 3);
       pieces.push(head, piece);
     }
+    pieces.push(flushed);
     return Buffer.concat(pieces);
   };
 }

@@ -3,6 +3,8 @@ import { type Authorizer, allowAll } from './access/authorizer.js';
 import { adminUser, type UserInfo } from './access/user.js';
 import type { AuditEvent } from './audit.js';
 import type { NodeProxyOptions } from './http/node-proxy.js';
+import type { NodeServer } from './http/node-server.js';
+import type { MetricsSource } from './requests/metrics.js';
 import type { RequestInfo } from './requests/request-info.js';
 
 /** A request as {@link TestApiServerOptions.onRequest} hears of it. */
@@ -39,6 +41,10 @@ export interface TestApiServerOptions {
   onRequest?: (request: AnsweredRequest) => void;
   /** How the HTTP servers of nodes are reached for logs, exec and the like. */
   nodeProxy?: NodeProxyOptions;
+  /** Nodes that are called instead of reached, by their names. Default: all are reached over the network. */
+  nodeServers?: (nodeName: string) => NodeServer | undefined;
+  /** What nodes and pods use, for `kubectl top`. Default: there is no metrics API. */
+  metrics?: MetricsSource;
   /** Whether pods get a volume with a token of their service account, as in a cluster. Default false: few tests have kubelets that can fill it. */
   automountServiceAccountTokens?: boolean;
   /** Whether a small scheduler binds pods to nodes. Default false. */
@@ -49,7 +55,9 @@ export interface TestApiServerOptions {
   garbageCollection?: boolean;
 }
 
-export type EffectiveOptions = Required<Omit<TestApiServerOptions, 'audit'>> & Pick<TestApiServerOptions, 'audit'>;
+type Optional = 'audit' | 'metrics';
+
+export type EffectiveOptions = Required<Omit<TestApiServerOptions, Optional>> & Pick<TestApiServerOptions, Optional>;
 
 /** The options with their defaults. Throws `InvalidOption`. */
 export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
@@ -66,6 +74,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
     authorizer: allowAll,
     onRequest: () => {},
     nodeProxy: {},
+    nodeServers: () => undefined,
     automountServiceAccountTokens: false,
     nodeRestriction: false,
     scheduler: false,

@@ -15,14 +15,14 @@ import { WorkloadController } from './controllers/workload-controller.js';
 import { type ApiFault, type ApiFaultHandle, ApiFaults, connectionCut } from './faults.js';
 import { createTestAuthority, type KeyedCertificate } from './http/certificates.js';
 import { type HttpServer, serveHttp } from './http/http-server.js';
-import { forwardToNode, nodeTarget } from './http/node-proxy.js';
+import { forwardToNode, nodeProxy, nodeTarget } from './http/node-proxy.js';
 import { quietDetector } from './http/quiet.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { type ServerObjects, serverObjects } from './objects-api.js';
 import { requireObject } from './operations/update.js';
 import { type TestApiServerOptions, withDefaults } from './options.js';
 import { admitRequest, handleRequest, pathOf } from './pipeline.js';
-import { builtInResources } from './registry/built-in.js';
+import { builtInResources, metricsResources } from './registry/built-in.js';
 import { ResourceRegistry } from './registry/registry.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
 import type { ResourcePorts } from './requests/resource-handler.js';
@@ -102,7 +102,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const effective = withDefaults(options);
   const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = effective;
   const store = new ObjectStore(effective.historyLimit);
-  const registry = new ResourceRegistry(builtInResources);
+  const registry = new ResourceRegistry([...builtInResources, ...(effective.metrics ? metricsResources : [])]);
   const nodeOfPod = (namespace: string | undefined, name: string) =>
     (store.get('/pods', namespace, name) as Pod | undefined)?.spec?.nodeName;
   const admit = (request: AdmissionRequest) => {
@@ -113,6 +113,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
   const authority = lazy(createTestAuthority);
+  const proxy = lazy(() => nodeProxy(effective.nodeProxy, authority));
   const authorize = effective.authorizer === 'rbac' ? rbacAuthorizer(store) : effective.authorizer;
   const resources: ResourcePorts = {
     context,
@@ -120,8 +121,12 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     watches,
     authorize,
     authenticate: (token, audiences) => tokenUser(token, effective, tokens, audiences),
-    proxy: (_definition, object, info, request) =>
-      forwardToNode(nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length)), request, effective.nodeProxy),
+    ...(effective.metrics && { metrics: effective.metrics }),
+    async proxy(_definition, object, info, request) {
+      const target = nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));
+      const node = effective.nodeServers(target.nodeName);
+      return node ? node.handle({ ...request, url: target.path }) : forwardToNode(target, request, proxy());
+    },
   };
   const ports = { context, options: effective, authorize, tokens, faults, resources };
   const stopDefinitions = followDefinitions(context);
@@ -146,10 +151,8 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     const secure = tls
       ? { ...authority().issueServer([...new Set([host, '127.0.0.1', 'localhost', ...hosts])]), ca: authority().cert }
       : undefined;
-    const server = await serveHttp(
-      { handle, upgradeTarget, nodeProxy: effective.nodeProxy },
-      { host, port, ...(secure && { tls: secure }) },
-    );
+    const ports = { handle, upgradeTarget, nodeProxy: proxy, nodeServers: effective.nodeServers };
+    const server = await serveHttp(ports, { host, port, ...(secure && { tls: secure }) });
     listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic, server.hesitates) };
     return { server, url: listening.url };
   };

@@ -78,6 +78,8 @@ export interface ContainerSubject {
   image: string;
   pod: string;
   namespace: string;
+  /** Its environment. */
+  env: Readonly<Record<string, string>>;
 }
 
 /** One behaviour for every run; a list, one for each attempt with the last one for all further; or a function that decides. */

@@ -47,12 +47,13 @@ export class Scheduler implements Controller {
   reconcile(): void {
     const { store } = this.#context;
     const keys = [...this.#waiting].sort();
-    this.#waiting.clear();
     const pods = keys.flatMap((key) => (store.get('/pods', ...splitKey(key)) as (Pod & ApiObject) | undefined) ?? []);
-    if (pods.length === 0) return;
     const cluster = { ...this.#book.cluster(), looked: this.#looked };
     const { bindings, unschedulable } = scheduleInto(cluster, { pods });
     this.#looked = cluster.looked;
+    // What is to be bound waits until it is.
+    const bound = new Set(bindings.map(({ pod }) => keyOf(pod)));
+    for (const key of keys) if (!bound.has(key)) this.#waiting.delete(key);
     for (const { pod, nodeName } of bindings) this.#bind(pod as Pod & ApiObject, nodeName);
     for (const { pod, message } of unschedulable) {
       this.#parked.add(keyOf(pod));

@@ -1,5 +1,6 @@
 import type { ApiObject } from '../objects.js';
 import { type EventInterest, EventListeners } from './event-listeners.js';
+import { ObjectTable } from './object-table.js';
 
 /** One change of one object, in the order of revisions. */
 export interface StoreEvent {
@@ -16,16 +17,12 @@ export function storeKey(namespace: string | undefined, name: string): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-const keyOf = ({ metadata }: ApiObject) => storeKey(metadata.namespace, metadata.name ?? '');
-
 /**
  * Every object of the server, under one counter of revisions, with the last changes for who watches. Objects are replaced, never
  * changed: what was handed out stays as it was.
  */
 export class ObjectStore {
-  readonly #tables = new Map<string, Map<string, ApiObject>>();
-  /** The keys of tables in order; made anew when one came or went. */
-  readonly #sortedKeys = new Map<string, string[]>();
+  readonly #tables = new Map<string, ObjectTable>();
   readonly #listeners = new EventListeners();
   readonly #historyLimit: number;
   #history: StoreEvent[] = [];
@@ -48,35 +45,26 @@ export class ObjectStore {
   }
 
   get(storage: string, namespace: string | undefined, name: string): ApiObject | undefined {
-    return this.#tables.get(storage)?.get(storeKey(namespace, name));
+    return this.#tables.get(storage)?.get({ namespace, name });
   }
 
   /** Sorted by namespace and name; without a namespace those of all. */
   list(storage: string, namespace?: string): ApiObject[] {
-    const table = this.#tables.get(storage);
-    if (table === undefined) return [];
-    const keys = this.#sortedKeys.get(storage) ?? [...table.keys()].sort();
-    this.#sortedKeys.set(storage, keys);
-    const objects: ApiObject[] = [];
-    for (const key of keys) {
-      const object = table.get(key);
-      if (object && (!namespace || object.metadata.namespace === namespace)) objects.push(object);
-    }
-    return objects;
+    return this.#tables.get(storage)?.list(namespace) ?? [];
   }
 
   /** As {@link list}, at an earlier revision; undefined if too much was forgotten since. */
   listAt(storage: string, revision: number, namespace?: string): ApiObject[] | undefined {
     if (revision < this.#forgotten) return undefined;
-    const table = new Map(this.#tables.get(storage));
+    const table = this.#tables.get(storage)?.copy() ?? new ObjectTable();
     for (let at = this.#history.length - 1; at >= 0; at--) {
       const event = this.#history[at];
       if (event === undefined || event.revision <= revision) break;
       if (event.storage !== storage) continue;
-      if (event.previous) table.set(keyOf(event.previous), event.previous);
-      else table.delete(keyOf(event.object));
+      if (event.previous) table.set(event.previous);
+      else table.delete(event.object);
     }
-    return inOrder(table, namespace);
+    return table.list(namespace);
   }
 
   /** The changes after a revision; undefined if some of them are forgotten. */
@@ -87,20 +75,17 @@ export class ObjectStore {
 
   /** Adds or replaces; returns the object with its resourceVersion. */
   put(storage: string, object: ApiObject): ApiObject {
-    const table = this.#tables.get(storage) ?? new Map<string, ApiObject>();
+    const table = this.#tables.get(storage) ?? new ObjectTable();
     this.#tables.set(storage, table);
-    const previous = table.get(keyOf(object));
     const stored = this.#stamped(object);
-    table.set(keyOf(stored), stored);
-    if (!previous) this.#sortedKeys.delete(storage);
+    const previous = table.set(stored);
     this.#publish(previous ? { type: 'MODIFIED', storage, object: stored, previous } : { type: 'ADDED', storage, object: stored });
     return stored;
   }
 
   /** Removes an object that is there; `last` is its state to tell, by default the one it has. Returns that with its resourceVersion. */
   remove(storage: string, previous: ApiObject, last = previous): ApiObject {
-    this.#tables.get(storage)?.delete(keyOf(previous));
-    this.#sortedKeys.delete(storage);
+    this.#tables.get(storage)?.delete(previous);
     const object = this.#stamped(last);
     this.#publish({ type: 'DELETED', storage, object, previous });
     return object;
@@ -142,11 +127,4 @@ function firstAfter(history: readonly StoreEvent[], revision: number): number {
     else low = middle + 1;
   }
   return low;
-}
-
-function inOrder(entries: Iterable<[string, ApiObject]>, namespace: string | undefined): ApiObject[] {
-  return [...entries]
-    .filter(([, { metadata }]) => !namespace || metadata.namespace === namespace)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([, object]) => object);
 }
