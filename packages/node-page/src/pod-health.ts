@@ -43,7 +43,9 @@ const endsBecauseText = {
 function failing({ containers, explanation }: PodFacts): Health | undefined {
   const failed = containers.find(({ level, kind }) => level === 'bad' && kind !== 'ephemeral');
   if (failed !== undefined) {
-    const until = explanation?.backOffs.find(({ container }) => container === failed.name)?.until;
+    const backOff = explanation?.backOffs.find(({ container }) => container === failed.name);
+    // The first sync after its end tries again.
+    const until = backOff && Math.max(backOff.until, explanation?.nextRetryAt ?? 0);
     const before = failed.last && failed.since === undefined ? `, ${failed.last.text} before` : '';
     return { level: 'bad', state: 'failing', text: `${failed.name}: ${failed.state}${before}`, ...(until !== undefined && { until }) };
   }

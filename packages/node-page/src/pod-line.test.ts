@@ -35,7 +35,7 @@ describe('the health of a pod', () => {
     [
       'waits out a back-off',
       runningPod('web', main({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: ended, restartCount: 3 })),
-      explained({ backOffs: [{ container: 'main', reason: 'CrashLoopBackOff', until: 7 }] }),
+      explained({ backOffs: [{ container: 'main', reason: 'CrashLoopBackOff', until: 7 }], nextRetryAt: 5 }),
       { level: 'bad', state: 'failing', text: 'main: CrashLoopBackOff, exited with 1 (Error) before', until: 7 },
     ],
     [
