@@ -100,6 +100,7 @@ const node: VolumeManagerOptions['node'] = {
   isDeviceOpen: async () => false,
   mapBlockDevice: nothing,
   unmapBlockDevice: nothing,
+  removeBlockLink: nothing,
   removeMapPath: nothing,
   blockRefs: none,
 };

@@ -148,7 +148,9 @@ describe.skipIf(!isRoot && process.env.NODEAGENT_E2E !== 'required')('volumes of
     let killed = 0;
     while (killed < kills && Date.now() < limit) {
       churn();
-      await sleep(random() * random() * 4000);
+      // Before its first line it has only loaded its code.
+      await agent.line('the agent to begin', () => true);
+      await sleep(random() * random() * 1500);
       await agent.end('SIGKILL');
       agent = launch();
       killed++;

@@ -32,7 +32,7 @@ export interface AgentVolumeManager extends Startable {
   };
 }
 
-export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' | 'podStates' | 'sourcesReady'> {
+export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' | 'podStates' | 'sourcesReady' | 'seLinuxFileLabel'> {
   agent: NodeAgentOptions;
   environment: EnvironmentPorts;
   nodeAllocatable(): ResourceList;

@@ -16,6 +16,8 @@ export interface MachineFacts {
   maskedPaths: string[];
   /** Whether SELinux is enabled. Default false. */
   selinux?: boolean;
+  /** The SELinux label that containers' files have where nobody says otherwise. Default: volumes are not mounted with labels. */
+  seLinuxFileLabel?: string;
   /** Ids for user namespaces of pods, those of the user `kubelet`. Default: all from 65536 on. */
   podIds?: { first: number; count: number };
 }
@@ -28,6 +30,7 @@ export function readMachineFacts(): MachineFacts {
   const swapController = cgroupV2
     ? existsSync(`/sys/fs/cgroup${ownCgroup()}/memory.swap.max`)
     : existsSync('/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes');
+  const seLinuxFileLabel = readSELinuxFileLabel();
   const podIds = subordinateIds(readIfThere('/etc/subuid'), readIfThere('/etc/subgid'));
   return {
     cpus: cpus().length,
@@ -41,8 +44,17 @@ export function readMachineFacts(): MachineFacts {
       .map((name) => `/sys/devices/system/cpu/${name}/thermal_throttle`)
       .filter((path) => existsSync(path)),
     selinux: existsSync('/sys/fs/selinux/enforce'),
+    ...(seLinuxFileLabel && { seLinuxFileLabel }),
     ...(podIds && { podIds }),
   };
+}
+
+/** From the policy's contexts of containers; undefined without SELinux. */
+function readSELinuxFileLabel(): string | undefined {
+  if (!existsSync('/sys/fs/selinux/enforce')) return undefined;
+  const policy = /^SELINUXTYPE=(\w+)/m.exec(readIfThere('/etc/selinux/config'))?.[1];
+  const contexts = readIfThere(`/etc/selinux/${policy}/contexts/lxc_contexts`);
+  return /^file\s*=\s*"([^"]+)"/m.exec(contexts)?.[1];
 }
 
 /** `hugepages-2048kB` -> `2MB`. */

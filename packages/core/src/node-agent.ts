@@ -38,6 +38,7 @@ import {
 } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import { activePods } from './active-pods.js';
+import { createAgentServer } from './agent-server.js';
 import { createAgentStats } from './agent-stats.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createAgentVolumes, nodeVolumeFacts } from './agent-volumes.js';
@@ -69,6 +70,7 @@ import { effectiveSettings } from './settings.js';
 import { createNodeShutdown } from './shutdown.js';
 import { createSyncHandler } from './sync-handler.js';
 import { createSyncLoop } from './sync-loop.js';
+import { createTimeline } from './timeline.js';
 import { waitAtMost } from './wait-at-most.js';
 
 /**
@@ -178,6 +180,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     nodeAllocatable,
     cachedNode: () => cluster?.node?.current(),
     selinux: machine.selinux ?? false,
+    ...(machine.seLinuxFileLabel && { seLinuxFileLabel: machine.seLinuxFileLabel }),
     signal: ended.signal,
     clock,
     random,
@@ -188,6 +191,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const volumeManager = volumes.manager;
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
+  const timeline = createTimeline({
+    clock,
+    emitter,
+    podByUid: (uid) => podManager.podByUid(uid) ?? leaving.get(uid),
+    runtimeStatus: (uid) => podCache.peek(uid)?.status,
+  });
   const startFailures = createReasonCache();
   const backOffs = createBackOffs();
   const resizes = createResizeConditions({ clock, recorder });
@@ -225,7 +234,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   });
   const imageGc = createAgentImageGc({
     nodeName,
-    cri,
+    cri: { ...cri, image: timeline.followImages(cri.image) },
     prunePullRecords: images.pullManager.pruneUnknownRecords,
     settings,
     parts,
@@ -413,7 +422,10 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
     requestRelist: (uid) => pleg.requestRelist(uid),
-    onSynced: () => syncLoop.stir(),
+    onSynced: (uid) => {
+      syncLoop.stir();
+      timeline.synced(uid, podWorkers);
+    },
     allocatedPod: allocation.updatePodFromAllocation,
     logger,
     metrics,
@@ -509,12 +521,24 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     podEvents: pleg.events,
     probeUpdates: probeManager.updates,
     workQueue,
-    handler,
+    handler: timeline.follow(handler),
     runtimeErrors: monitor.runtimeErrors,
     clock,
     logger,
     housekeepingPeriodMs: settings.housekeepingPeriodMs,
     idleHousekeepingPeriodMs: settings.idleHousekeepingPeriodMs,
+  });
+  const server = createAgentServer({
+    agent: options,
+    podManager,
+    statusManager,
+    runtime,
+    stats: stats.provider,
+    lastSyncLoopStep: syncLoop.lastStep,
+    syncFrequencyMs: settings.syncFrequencyMs,
+    clock,
+    random,
+    logger,
   });
   statusManager.onStatus((uid, status) => {
     const pod = podManager.podByUid(uid) ?? leaving.get(uid);
@@ -533,6 +557,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     createAgentOomWatcher({ nodeName, parts, clock, recorder, logger }),
     volumes,
     stats,
+    ...(server ? [server] : []),
     nodeShutdown,
   ];
   let loop: Promise<void> | undefined;
@@ -625,6 +650,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     stats: stats.provider,
     eviction,
     imageGc,
+    probeResults: probeManager.results,
+    serverPorts: () => server?.ports,
     events: recorder.of,
     pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),

@@ -54,6 +54,7 @@ function memoryVolumes() {
       isDeviceOpen: async () => false,
       mapBlockDevice: nothing,
       unmapBlockDevice: nothing,
+      removeBlockLink: nothing,
       removeMapPath: nothing,
       blockRefs: none,
     },

@@ -32,6 +32,8 @@ export const volumeManagerErrorCodes = {
   inUseExpansion: 'InUseExpansion',
   /** A volume can never be grown to the size. */
   infeasibleExpansion: 'InfeasibleExpansion',
+  /** A volume that is mounted with one SELinux label is used with several. Retryable once the pod has changed. */
+  multipleSELinuxLabels: 'MultipleSELinuxLabels',
   /** A CSI driver speaks no version that the kubelet speaks. */
   csiVersionUnsupported: 'CsiVersionUnsupported',
   /** A CSI driver of the name is registered with a version that is not lower. */

@@ -104,6 +104,7 @@ export { createPopulator, type PodStates, type Populator, type PopulatorOptions 
 export { type ClaimGetters, type PodVolumeSpec, podVolumeSpec } from './populator/volume-spec.js';
 export { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount } from './reconciler/plan.js';
 export { createReconciler, type Reconciler, type ReconcilerOptions } from './reconciler/reconciler.js';
+export { type MountLabelInput, seLinuxFileLabel, seLinuxMountLabel } from './selinux/mount-label.js';
 export { diskUsage, fileSystemUsage, folderUsage, type VolumeUsage } from './stats/volume-usage.js';
 export { createTokenManager, type TokenManager, type TokenManagerOptions } from './tokens/token-manager.js';
 export { isTokenExpired, requiresTokenRefresh } from './tokens/token-refresh.js';
@@ -120,7 +121,7 @@ export {
   type PodMountFacts,
   type VolumeMountState,
 } from './world/actual-world.js';
-export { createDesiredWorld, type DesiredWorld, type VolumeToMount } from './world/desired-world.js';
+export { createDesiredWorld, type DesiredPodVolume, type DesiredWorld, type VolumeToMount } from './world/desired-world.js';
 export { describePodVolumeState, type PodVolumeState } from './world/pod-volume-state.js';
 export { expectedVolumes, type UsedVolumes, usedVolumes } from './world/pod-volumes.js';
 export { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse, type Worlds } from './world/queries.js';

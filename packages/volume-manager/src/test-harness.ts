@@ -138,6 +138,7 @@ export function fakeNode(disk: FakeDisk): VolumeNode {
     isDeviceOpen: async () => false,
     mapBlockDevice: unused,
     unmapBlockDevice: unused,
+    removeBlockLink: unused,
     removeMapPath: unused,
     blockRefs: unused,
   };

@@ -64,6 +64,11 @@ export interface VolumeManagerOptions extends ClaimGetters {
   cachedNode?(): Node | undefined;
   /** Where the status of a claim is written when its volume has grown. Default: it is not written. */
   claimStatuses?: ObjectPatcher<PersistentVolumeClaim>;
+  /**
+   * The SELinux label of containers' files where nobody says otherwise, such as `system_u:object_r:container_file_t:s0`: volumes that one
+   * pod at a time may have are mounted with the label of its containers. Default: SELinux is not enabled.
+   */
+  seLinuxFileLabel?: string;
   settings?: Partial<VolumeManagerSettings>;
   /** Default: real time. */
   clock?: Clock;

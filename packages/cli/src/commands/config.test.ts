@@ -161,13 +161,50 @@ staticPodURLHeader: {X-Token: [a, b]}
     expect(options?.cluster).toBeUndefined();
   });
 
+  it('takes the HTTP API of a cluster, and leaves its port out where there is none', async () => {
+    writeFileSync(
+      file,
+      `${head}port: 10251
+healthzPort: 10249
+address: 127.0.0.1
+tlsMinVersion: VersionTLS13
+enableDebuggingHandlers: false
+authentication: {x509: {clientCAFile: ca.crt}, webhook: {cacheTTL: 1m}}
+authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
+`,
+    );
+    expect((await read()).options?.server).toMatchObject({ healthzPort: 10_249, clientCAFile: join(folder, 'ca.crt') });
+    expect((await read()).options?.server?.port).toBeUndefined();
+    const { options, warnings } = await read('--kubeconfig', 'k');
+    expect(warnings).toEqual([]);
+    expect(options).toMatchObject({
+      server: {
+        port: 10_251,
+        address: '127.0.0.1',
+        clientCAFile: join(folder, 'ca.crt'),
+        tokenWebhook: true,
+        authorizationMode: 'Webhook',
+      },
+      configured: {
+        server: {
+          routes: { enableDebuggingHandlers: false },
+          minVersion: 'TLSv1.3',
+          tokenCacheMs: 60_000,
+          deniedCacheMs: 10_000,
+        },
+      },
+    });
+    writeFileSync(file, `${head}enableServer: false\nhealthzPort: 0\n`);
+    expect((await read('--kubeconfig', 'k')).options?.server).toBeUndefined();
+  });
+
   it('warns of what nothing honours, in one line', async () => {
     writeFileSync(
       file,
-      `${head}port: 10251\nreadOnlyPort: 0\nenableServer: true\nevictionHard: {memory.available: 1Gi}\nfeatureGates: {EventedPLEG: true, NodeSwap: true}\n`,
+      `${head}port: 10251\nreadOnlyPort: 0\nrotateCertificates: true\nenableServer: true\nevictionHard: {memory.available: 1Gi}\nfeatureGates: {EventedPLEG: true, NodeSwap: true}\n`,
     );
     const { warnings } = await read();
-    expect(warnings).toEqual(['nothing honours these fields of the configuration yet: port, featureGates.EventedPLEG']);
+    expect(warnings).toEqual(['nothing honours these fields of the configuration yet: rotateCertificates, featureGates.EventedPLEG']);
   });
 
   it('refuses what a kubelet refuses', async () => {

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JoinClusterOptions, NodeAgentOptions, NodeAgentSettings } from '@nodeagent/core';
 import type { EvictionSettings } from '@nodeagent/eviction';
 import { isGateEnabled, type KubeletConfiguration, parseNanos, setDefaults } from '@nodeagent/kubelet-config';
+import { openSslCiphers } from './cipher-suites.js';
+import type { ServerSettings } from './node-server.js';
 
 /** What a KubeletConfiguration means to an agent. */
 export interface Configured {
@@ -17,6 +19,10 @@ export interface Configured {
   /** What pods get when the machine goes down. */
   shutdown: NonNullable<NodeAgentOptions['shutdown']>;
   membership: Pick<JoinClusterOptions, 'leaseDurationSeconds' | 'allowedUnsafeSysctls'>;
+  /** Of the node's HTTP API. */
+  server: ServerSettings;
+  /** All of it, with defaults. */
+  configuration: KubeletConfiguration;
   /** Feature gate `PodAndContainerStatsFromCRI`. */
   podAndContainerStatsFromCRI?: boolean;
   manifestHeaders?: Record<string, string>;
@@ -42,6 +48,11 @@ const setting =
   ) =>
   (to: Configured, value: Configured[Of][Name]): void => {
     to[of][name] = value;
+  };
+const route =
+  (name: keyof ServerSettings['routes']) =>
+  (to: Configured, isEnabled: boolean): void => {
+    to.server.routes = { ...to.server.routes, [name]: isEnabled };
   };
 /** A map of signals as its flag has it; an empty one, which is something else than none, is a comma. */
 const signals =
@@ -75,6 +86,41 @@ const takers: Takers = {
   crashLoopBackOff(to, { maxContainerRestartPeriod }) {
     if (maxContainerRestartPeriod !== undefined) to.flags['max-restart-period'] = maxContainerRestartPeriod;
   },
+
+  port: flag('port'),
+  address: flag('address'),
+  readOnlyPort: flag('read-only-port'),
+  healthzPort: flag('healthz-port'),
+  healthzBindAddress: flag('healthz-bind-address'),
+  tlsCertFile: flag('tls-cert-file'),
+  tlsPrivateKeyFile: flag('tls-private-key-file'),
+  tlsMinVersion(to, version) {
+    if (version === 'VersionTLS13') to.server.minVersion = 'TLSv1.3';
+    else if (version !== 'VersionTLS12') to.ignored.push('tlsMinVersion');
+  },
+  tlsCipherSuites(to, suites) {
+    const ciphers = openSslCiphers(suites);
+    if (ciphers !== undefined) to.server.ciphers = ciphers;
+    else if (suites.length > 0) to.ignored.push('tlsCipherSuites');
+  },
+  enableServer(to, isEnabled) {
+    if (!isEnabled) for (const name of ['port', 'read-only-port']) to.flags[name] = '0';
+  },
+  authentication(to, { x509, webhook, anonymous }) {
+    if (x509?.clientCAFile) to.flags['client-ca-file'] = x509.clientCAFile;
+    if (webhook?.enabled !== undefined) to.flags['authentication-token-webhook'] = String(webhook.enabled);
+    if (webhook?.cacheTTL !== undefined) to.server.tokenCacheMs = milliseconds(webhook.cacheTTL);
+    if (anonymous?.enabled !== undefined) to.flags['anonymous-auth'] = String(anonymous.enabled);
+  },
+  authorization(to, { mode, webhook }) {
+    if (mode) to.flags['authorization-mode'] = mode;
+    if (webhook?.cacheAuthorizedTTL !== undefined) to.server.allowedCacheMs = milliseconds(webhook.cacheAuthorizedTTL);
+    if (webhook?.cacheUnauthorizedTTL !== undefined) to.server.deniedCacheMs = milliseconds(webhook.cacheUnauthorizedTTL);
+  },
+  enableDebuggingHandlers: route('enableDebuggingHandlers'),
+  enableSystemLogHandler: route('enableSystemLogHandler'),
+  enableProfilingHandler: route('enableProfilingHandler'),
+  enableDebugFlagsHandler: route('enableDebugFlagsHandler'),
 
   evictionHard: signals('eviction-hard', '<'),
   evictionSoft: signals('eviction-soft', '<'),
@@ -200,9 +246,11 @@ export function configuredBy(config: KubeletConfiguration, given: readonly Field
     imageSettings: {},
     runtimeSettings: {},
     nodeSettings: {},
+    membership: {},
+    server: { routes: {} },
+    configuration: config,
     evictionSettings: {},
     shutdown: {},
-    membership: {},
     ignored: [],
   };
   for (const field of given) {

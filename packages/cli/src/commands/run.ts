@@ -7,8 +7,11 @@ import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
+import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
 import { loadConfigured } from './load-configured.js';
+import { serveNodePage } from './node-page.js';
+import { nodeServer } from './node-server.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
 import { readRunOptions, runFlags } from './run-flags.js';
@@ -58,6 +61,15 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       const joined = options.cluster && (await join(options.cluster, options, logger));
       const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain, configured } = options;
       const common = { nodeName, clock: systemClock, checkIntervalMs: options.fileCheckFrequencyMs, logger };
+      const server =
+        options.server &&
+        (await nodeServer({
+          ...common,
+          options: options.server,
+          ...(configured && { configured }),
+          ...(joined && { reviews: joined.reviews }),
+        }));
+      const page = options.server?.ui ? await serveNodePage() : undefined;
       const agent = createNodeAgent({
         nodeName,
         rootDir,
@@ -77,7 +89,14 @@ export async function run(args: readonly string[], console: Console): Promise<nu
               ]),
         ],
         ...(joined && { cluster: joined.cluster }),
+        ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: server.registry }),
         settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
+        imageCredentials: await createImageCredentials({
+          rootDir,
+          plugins: options.credentialPlugins,
+          serviceAccounts: joined?.serviceAccounts,
+          logger,
+        }),
         eviction: {
           settings: { ...options.eviction, ...configured?.evictionSettings },
         },
@@ -88,6 +107,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       const origins = [joined?.server, manifests, manifestUrl].filter((origin) => origin !== undefined);
       view.say(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
       const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
+      page?.show(agent, { nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }), clock: systemClock });
       view.follow(agent, screenTitle(titled));
       const subject = { ...titled, agent, podLogsDir, clock: systemClock };
       const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
@@ -96,6 +116,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       try {
         code = await runAgent(agent, end, view, options);
       } finally {
+        page?.close();
         await closeLocalApi?.();
         joined?.close();
       }

@@ -1,7 +1,8 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorMessage, type Pod } from '@nodeagent/api';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
 import { isOperationFinished } from '../errors.js';
+import { makeDeviceLink, removeDeviceLink } from '../mount/device-link.js';
 import { type BlockMapper, type BlockUnmapper, type PodDeviceMapPath, specName, type VolumeSpec } from '../plugin/volume-plugin.js';
 import { csiAccessMode } from './csi-access.js';
 import type { CsiDriverCalls } from './csi-calls.js';
@@ -17,8 +18,8 @@ const podDeviceMap = ({ paths }: CsiContext, name: string, podUid: string): PodD
   name,
 });
 
-/** Has the driver stage and publish a raw block device; notes what taking it away needs before anything else. */
-export async function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod): Promise<BlockMapper> {
+/** Has the driver stage and publish a raw block device; notes what taking it away needs before the driver is asked. */
+export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod): BlockMapper {
   const { volume, source } = csiPersistent(spec);
   const { driver, volumeHandle } = source;
   const { files, nodeName, paths } = context;
@@ -26,19 +27,16 @@ export async function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod:
   const podUid = pod.metadata?.uid ?? '';
   const { dataDir, globalMapPath, stagingPath, publishPath } = csiBlockPaths(paths, name);
 
-  await files.makeFolder(dataDir);
-  await files.saveData(dataDir, {
-    specVolID: name,
-    volumeHandle,
-    driverName: driver,
-    nodeName,
-    attachmentID: csiAttachmentName(volumeHandle, driver, nodeName),
-  });
-
   const capability = async (calls: CsiDriverCalls): Promise<CsiVolumeCapability> => {
     const accessMode = volume.spec?.accessModes?.[0] ?? 'ReadWriteOnce';
     return { block: {}, accessMode: { mode: csiAccessMode(accessMode, await calls.can('SINGLE_NODE_MULTI_WRITER')) } };
   };
+
+  async function saveData(): Promise<void> {
+    await files.makeFolder(dataDir);
+    const attachmentID = csiAttachmentName(volumeHandle, driver, nodeName);
+    await files.saveData(dataDir, { specVolID: name, volumeHandle, driverName: driver, nodeName, attachmentID });
+  }
 
   async function stage(calls: CsiDriverCalls, signal: AbortSignal): Promise<void> {
     const doing = 'blockMapper.stageVolumeForBlock failed to get publishContext';
@@ -57,9 +55,10 @@ export async function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod:
     podDeviceMapPath: () => podDeviceMap(context, name, podUid),
     setUpDevice: (outer) =>
       withCsiDriver(context, driver, 'blockMapper.SetUpDevice failed to get CSI client', outer, async (calls, signal) => {
-        if (!(await calls.can('STAGE_UNSTAGE_VOLUME'))) return '';
+        const canStage = await calls.can('STAGE_UNSTAGE_VOLUME');
         try {
-          await stage(calls, signal);
+          await saveData();
+          if (canStage) await stage(calls, signal);
         } catch (error) {
           if (isOperationFinished(error)) {
             await removeDeviceFiles(context, name).catch((failure: unknown) =>
@@ -68,7 +67,7 @@ export async function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod:
           }
           throw error;
         }
-        return stagingPath;
+        return canStage ? stagingPath : '';
       }),
     mapPodDevice: (outer) =>
       withCsiDriver(context, driver, 'blockMapper.MapPodDevice failed to get CSI client', outer, async (calls, signal) => {
@@ -76,34 +75,51 @@ export async function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod:
         const publishContext = await csiPublishContext(context, driver, volumeHandle, doing, signal);
         const secrets = await csiSecret(context, 'NodePublishSecretRef', source.nodePublishSecretRef, signal);
         const driverSpec = await context.drivers.spec(driver, signal);
+        const volumeCapability = await capability(calls);
         const path = publishPath(podUid);
         await files.makeFolder(dirname(path));
-        await calls
-          .call('nodePublishVolume', {
+        // By the link a restart finds the device, so it is there before the driver is asked.
+        const link = join(podDeviceMap(context, name, podUid).path, name);
+        const isFirst = await makeDeviceLink(link, path);
+        try {
+          await calls.call('nodePublishVolume', {
             volumeId: volumeHandle,
             publishContext,
             stagingTargetPath: stagingPath,
             targetPath: path,
-            volumeCapability: await capability(calls),
+            volumeCapability,
             readonly: spec.readOnly,
             secrets,
             volumeContext: { ...source.volumeAttributes, ...(driverSpec?.podInfoOnMount ? csiPodInfo(pod, 'Persistent') : {}) },
-          })
-          .catch((error: unknown) => {
-            throw asProgress(error);
           });
+        } catch (cause) {
+          const error = asProgress(cause);
+          if (isFirst && isOperationFinished(error)) await removeDeviceLink(link);
+          throw error;
+        }
         return path;
       }),
     usage: (signal) => csiVolumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
   };
 }
 
-/** Has the driver take a raw block device away, from what the data file tells. Rejects without one. */
+/**
+ * Has the driver take a raw block device away, from what the data file tells. Rejects without one, unless nothing is left that the driver
+ * has made.
+ */
 export async function csiBlockUnmapper(context: CsiContext, name: string, podUid: string): Promise<BlockUnmapper> {
   const { files, paths } = context;
   const { dataDir, publishPath, stagingPath } = csiBlockPaths(paths, name);
   const data = await files.loadData(dataDir);
-  if (data === undefined) throw csiError(`blockUnmapper failed to load volume data file [${dataDir}]: no such file or directory`);
+  if (data === undefined) {
+    const isLeft = (await files.exists(stagingPath)) || (await files.exists(dirname(publishPath('any'))));
+    if (isLeft) throw csiError(`blockUnmapper failed to load volume data file [${dataDir}]: no such file or directory`);
+    return {
+      podDeviceMapPath: () => podDeviceMap(context, name, podUid),
+      unmapPodDevice: async () => {},
+      tearDownDevice: () => removeDeviceFiles(context, name),
+    };
+  }
   const { driverName = '', volumeHandle: volumeId = '' } = data;
   return {
     podDeviceMapPath: () => podDeviceMap(context, name, podUid),

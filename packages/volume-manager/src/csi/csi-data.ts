@@ -14,6 +14,9 @@ export interface CsiVolumeData {
   seLinuxMountContext?: string;
 }
 
+/** What is kept of the label that a volume is mounted with. */
+export const seLinuxData = (label: string): CsiVolumeData => (label === '' ? {} : { seLinuxMountContext: label });
+
 const htmlCharacters: Readonly<Record<string, string>> = {
   '<': '\\u003c',
   '>': '\\u003e',

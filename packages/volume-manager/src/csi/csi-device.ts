@@ -2,7 +2,9 @@ import { dirname } from 'node:path';
 import { errorMessage } from '@nodeagent/api';
 import { isOperationFinished } from '../errors.js';
 import type { Attacher, DeviceMounter, DeviceUnmounter } from '../plugin/volume-plugin.js';
+import { withSELinuxContext } from '../selinux/mount-label.js';
 import { type CsiContext, csiPublishContext, csiSecret, requireCsiAttachment, withCsiDriver } from './csi-context.js';
+import { seLinuxData } from './csi-data.js';
 import { asProgress, csiError } from './csi-errors.js';
 import { csiMountCapability, tidy } from './csi-mounter.js';
 import { csiStagePath } from './csi-names.js';
@@ -23,7 +25,7 @@ export const csiDeviceMounter = (context: CsiContext): DeviceMounter => ({
     const { driver, volumeHandle } = csiPersistent(spec).source;
     return csiStagePath(context.paths, driver, volumeHandle);
   },
-  async mountDevice(spec, _devicePath, path, { fsGroup, signal: outer }) {
+  async mountDevice(spec, _devicePath, path, { fsGroup, seLinuxLabel = '', signal: outer }) {
     const { volume, source } = csiPersistent(spec);
     const { driver, volumeHandle } = source;
     const { files } = context;
@@ -42,11 +44,11 @@ export const csiDeviceMounter = (context: CsiContext): DeviceMounter => ({
       if (!canStage) return;
       try {
         const mountsByGroup = await calls.can('VOLUME_MOUNT_GROUP');
-        await files.saveData(dirname(path), { volumeHandle, driverName: driver });
+        await files.saveData(dirname(path), { volumeHandle, driverName: driver, ...seLinuxData(seLinuxLabel) });
         const volumeCapability = await csiMountCapability(calls, {
           accessMode: volume.spec?.accessModes?.[0] ?? 'ReadWriteOnce',
           fsType: source.fsType ?? '',
-          mountFlags: volume.spec?.mountOptions ?? [],
+          mountFlags: withSELinuxContext(volume.spec?.mountOptions ?? [], seLinuxLabel),
           mountGroup: mountsByGroup ? fsGroup : undefined,
         });
         await calls

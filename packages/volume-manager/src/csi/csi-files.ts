@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { errorCode } from '@nodeagent/api';
 import { type CsiVolumeData, formatCsiData, parseCsiData } from './csi-data.js';
-import { csiDataFileName, csiStageFolderName } from './csi-names.js';
+import { csiBlockDataName, csiBlockFolderName, csiBlockSharedFolders, csiDataFileName, csiStageFolderName } from './csi-names.js';
 
 const unfinishedName = `${csiDataFileName}.tmp`;
 
@@ -19,6 +19,8 @@ export interface CsiFiles {
    * made, but of which no driver was told, are removed.
    */
   listStaged(pluginFolder: string): Promise<CsiVolumeData[]>;
+  /** As {@link CsiFiles.listStaged} of raw block devices, one folder a volume; of those nothing is removed that is mounted. */
+  listBlockDevices(devicesFolder: string): Promise<CsiVolumeData[]>;
   /** Removes the mount's folder, the data file beside it and their folder; refuses what is mounted, and folders with more in them. */
   removeMountFolder(path: string): Promise<void>;
   /** Removes a folder or file that is empty or missing. */
@@ -58,6 +60,21 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     return text === undefined ? undefined : parseCsiData(text);
   }
 
+  /** What cannot be understood or removed stays, and hides no other. */
+  async function collect(folders: string[], dataDir: (folder: string) => string, removeUnfinished: (folder: string) => Promise<void>) {
+    const found: CsiVolumeData[] = [];
+    for (const folder of folders) {
+      try {
+        const data = await loadData(dataDir(folder));
+        if (data !== undefined) found.push(data);
+        else await removeUnfinished(folder);
+      } catch {}
+    }
+    return found;
+  }
+
+  const foldersIn = async (path: string) => ((await readdir(path).catch(ignoreMissing)) ?? []).map((name) => join(path, name));
+
   return {
     async makeFolder(path) {
       await mkdir(path, { recursive: true, mode: 0o750 });
@@ -70,22 +87,17 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     },
     loadData,
     async listStaged(pluginFolder) {
-      const staged: CsiVolumeData[] = [];
-      for (const driver of (await readdir(pluginFolder).catch(ignoreMissing)) ?? []) {
-        // What is there beside the drivers: raw block devices.
-        if (driver === 'volumeDevices') continue;
-        for (const volume of await readdir(join(pluginFolder, driver))) {
-          const folder = join(pluginFolder, driver, volume);
-          try {
-            const data = await loadData(folder);
-            if (data !== undefined) staged.push(data);
-            else await removeMountFolder(join(folder, csiStageFolderName));
-          } catch {
-            // One that cannot be understood or removed stays, and hides no other.
-          }
-        }
-      }
-      return staged;
+      const drivers = (await foldersIn(pluginFolder)).filter((path) => basename(path) !== csiBlockFolderName);
+      const volumes = (await Promise.all(drivers.map(foldersIn))).flat();
+      return collect(
+        volumes,
+        (folder) => folder,
+        (folder) => removeMountFolder(join(folder, csiStageFolderName)),
+      );
+    },
+    async listBlockDevices(devicesFolder) {
+      const devices = (await foldersIn(devicesFolder)).filter((path) => !csiBlockSharedFolders.includes(basename(path)));
+      return collect(devices, (folder) => join(folder, csiBlockDataName), removeFolder);
     },
     removeMountFolder,
     removeEmpty,

@@ -3,9 +3,11 @@ import { errorMessage, type Pod } from '@nodeagent/api';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
 import { isOperationFinished, uncertainProgress } from '../errors.js';
 import type { SetUpOptions, VolumeMounter, VolumeSpec, VolumeUnmounter } from '../plugin/volume-plugin.js';
+import { withSELinuxContext } from '../selinux/mount-label.js';
 import { csiAccessMode, supportsCsiFsGroup } from './csi-access.js';
 import type { CsiDriverCalls } from './csi-calls.js';
 import { type CsiContext, csiPublishContext, csiSecret, withCsiDriver } from './csi-context.js';
+import { seLinuxData } from './csi-data.js';
 import { checkCsiLifecycleMode, csiFsGroupPolicy } from './csi-drivers.js';
 import { asProgress, csiError } from './csi-errors.js';
 import { csiAttachmentName, csiStagePath, csiTargetPath } from './csi-names.js';
@@ -54,6 +56,7 @@ export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): Vol
     const tokens = await csiTokens(context, driverSpec?.tokenRequests, pod, signal);
     const tokensInSecrets = driverSpec?.serviceAccountTokenInSecrets ?? false;
     const mountsByGroup = await calls.can('VOLUME_MOUNT_GROUP');
+    const { seLinuxLabel = '' } = options;
     const isRefresh = options.reconstructed || options.isRemount;
     try {
       await files.saveData(dirname(path), {
@@ -63,11 +66,12 @@ export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): Vol
         nodeName,
         volumeLifecycleMode: mode,
         attachmentID: csiAttachmentName(volumeHandle, driver, nodeName),
+        ...seLinuxData(seLinuxLabel),
       });
       const volumeCapability = await csiMountCapability(calls, {
         accessMode: source.accessMode,
         fsType: source.fsType,
-        mountFlags: source.mountOptions,
+        mountFlags: withSELinuxContext(source.mountOptions, seLinuxLabel),
         mountGroup: mountsByGroup ? options.fsGroup : undefined,
       });
       await calls

@@ -31,6 +31,11 @@ export function csiStagePath(paths: VolumePaths, driver: string, volumeHandle: s
 export const csiTargetPath = (paths: VolumePaths, podUid: string, specName: string) =>
   join(paths.podVolume(podUid, csiPluginName, escapePluginName(specName)), 'mount');
 
+/** Where raw block devices are, below the plugin's folder: a folder each, with its data in another, and two that they share. */
+export const csiBlockFolderName = 'volumeDevices';
+export const csiBlockDataName = 'data';
+export const csiBlockSharedFolders: readonly string[] = ['staging', 'publish'];
+
 /** Where a raw block device is. */
 export interface CsiBlockPaths {
   /** Where its pods' devices are bound. */
@@ -42,11 +47,11 @@ export interface CsiBlockPaths {
 }
 
 export function csiBlockPaths(paths: VolumePaths, specName: string): CsiBlockPaths {
-  const device = (path: string) => paths.plugin(`${csiPluginName}/volumeDevices/${path}`);
+  const device = (path: string) => paths.plugin(`${csiPluginName}/${csiBlockFolderName}/${path}`);
   const folder = device(escapePluginName(specName));
   return {
     globalMapPath: join(folder, 'dev'),
-    dataDir: join(folder, 'data'),
+    dataDir: join(folder, csiBlockDataName),
     stagingPath: device(`staging/${specName}`),
     publishPath: (podUid) => device(`publish/${specName}/${podUid}`),
   };

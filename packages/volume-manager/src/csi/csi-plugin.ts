@@ -2,12 +2,12 @@ import type { VolumePlugin, VolumeSpec } from '../plugin/volume-plugin.js';
 import { csiAttachmentStatus } from './csi-attachment.js';
 import { csiBlockMapper, csiBlockUnmapper } from './csi-block.js';
 import { type CsiContext, isCsiAttachable } from './csi-context.js';
-import { specFromCsiData } from './csi-data.js';
+import { type CsiVolumeData, specFromCsiData } from './csi-data.js';
 import { csiAttacher, csiDeviceMounter, csiDeviceUnmounter } from './csi-device.js';
 import { csiError } from './csi-errors.js';
 import { csiNodeExpand } from './csi-expand.js';
 import { csiMounter, csiUnmounter } from './csi-mounter.js';
-import { csiAttachmentName, csiBlockPaths, csiPluginName, csiVolumeName } from './csi-names.js';
+import { csiAttachmentName, csiBlockFolderName, csiBlockPaths, csiPluginName, csiVolumeName } from './csi-names.js';
 import { csiDriverOf, csiPersistent } from './csi-source.js';
 
 /**
@@ -30,13 +30,14 @@ export function csiVolumePlugin(
     },
     requiresRemount: (spec) => drivers.peek(csiDriverOf(spec) ?? '')?.requiresRepublish ?? false,
     supportsMountOption: true,
+    supportsSELinuxContext: (spec) => drivers.peek(csiDriverOf(spec) ?? '')?.seLinuxMount ?? false,
     mounter: (spec, pod) => csiMounter(context, spec, pod),
     unmounter: (specName, podUid) => csiUnmounter(context, specName, podUid),
     async constructVolumeSpec(_specName, path) {
       const data = await files.loadData(path);
       if (data === undefined)
         throw csiError(`plugin.ConstructVolumeSpec failed loading volume data using [${path}]: no such file or directory`);
-      return specFromCsiData(data);
+      return { ...specFromCsiData(data), ...labelOf(data) };
     },
     attachable: {
       canAttach: async (spec) => isPersistent(spec) && (await isCsiAttachable(context, csiDriverOf(spec) ?? '')),
@@ -56,8 +57,12 @@ export function csiVolumePlugin(
       canDeviceMount: isPersistent,
       async findDevices() {
         const staged = await files.listStaged(paths.plugin(csiPluginName));
-        // The name of the persistent volume is not kept with what is staged.
-        return staged.map((data) => specFromCsiData({ ...data, specVolID: data.volumeHandle ?? '' }));
+        const devices = await files.listBlockDevices(paths.plugin(`${csiPluginName}/${csiBlockFolderName}`));
+        return [
+          // The name of the persistent volume is not kept with what is staged.
+          ...staged.map((data) => ({ ...specFromCsiData({ ...data, specVolID: data.volumeHandle ?? '' }), ...labelOf(data) })),
+          ...devices.map((data) => specFromCsiData(data, 'Block')),
+        ];
       },
       deviceMounter: () => csiDeviceMounter(context),
       deviceUnmounter: () => csiDeviceUnmounter(context),
@@ -76,3 +81,5 @@ export function csiVolumePlugin(
     expandable: { requiresFSResize: true, nodeExpand: (options) => csiNodeExpand(context, options) },
   };
 }
+
+const labelOf = ({ seLinuxMountContext }: CsiVolumeData) => (seLinuxMountContext ? { seLinuxLabel: seLinuxMountContext } : {});

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CSIDriver, CSINode, Informer, KubeObject, Node, ObjectChange, ObjectKey } from '@nodeagent/api';
 import { apiStatusError } from '@nodeagent/api';
-import { type GrpcStatus, statusError } from '@nodeagent/plugin-api';
+import { type CsiVolumeCapability, type GrpcStatus, statusError } from '@nodeagent/plugin-api';
 import { buildPod, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { VolumeSpec } from '../plugin/volume-plugin.js';
@@ -79,6 +79,7 @@ function setUp({ driverSpec, withNode = false }: { driverSpec?: CSIDriver['spec'
   const clock = createVirtualClock();
   const root = tempRoot();
   const calls: CsiMethod[] = [];
+  const requests: { volumeCapability?: CsiVolumeCapability }[] = [];
   const faults = new Map<CsiMethod, (signal: AbortSignal) => Promise<never>>();
   const mounts = new Set<string>();
   /** What stays mounted whatever the driver says. */
@@ -86,6 +87,7 @@ function setUp({ driverSpec, withNode = false }: { driverSpec?: CSIDriver['spec'
   const answers = { maxVolumesPerNode: 3n };
   const callNode: CallCsiNode = async (_driver, method, request, callSignal) => {
     calls.push(method);
+    requests.push(request);
     await faults.get(method)?.(callSignal);
     const given = request as { targetPath?: string };
     if (method === 'nodePublishVolume') mounts.add(given.targetPath ?? '');
@@ -120,6 +122,7 @@ function setUp({ driverSpec, withNode = false }: { driverSpec?: CSIDriver['spec'
     mounts,
     stuck,
     answers,
+    requests,
     drivers,
     csiNodes,
     csi,
@@ -220,6 +223,23 @@ describe('operations of the CSI plugin', () => {
     await expect(publish({ isRemount: true })).rejects.toThrow('Internal');
     await expect(publish({ reconstructed: true })).rejects.toThrow('Internal');
     expect(files()).toEqual(before);
+  });
+
+  it('mount with an SELinux label where the driver can, and keep it with the volume', async () => {
+    const { csi, register, requests, stagePath, root } = setUp({
+      driverSpec: { attachRequired: false, fsGroupPolicy: 'None', seLinuxMount: true, volumeLifecycleModes: ['Persistent'] },
+    });
+    await register();
+    const seLinuxLabel = 'system_u:object_r:container_file_t:s0:c1,c2';
+    expect(csi.plugin.supportsSELinuxContext?.(spec)).toBe(true);
+    await csi.plugin.deviceMountable?.deviceMounter().mountDevice(spec, '', stagePath, { signal, seLinuxLabel });
+    await (await csi.plugin.mounter(spec, pod)).setUp({ ...setUpOptions, seLinuxLabel });
+    const flags = requests.flatMap(({ volumeCapability }) => volumeCapability?.mount?.mountFlags ?? []);
+    expect(flags).toEqual([`context="${seLinuxLabel}"`, `context="${seLinuxLabel}"`]);
+    const found = await csi.plugin.constructVolumeSpec('pv', join(root, 'pods/u1/volumes/kubernetes.io~csi/pv'));
+    expect(found.seLinuxLabel).toBe(seLinuxLabel);
+    expect((await csi.plugin.deviceMountable?.findDevices?.())?.map((each) => each.seLinuxLabel)).toEqual([seLinuxLabel]);
+    expect(setUp().csi.plugin.supportsSELinuxContext?.(spec)).toBe(false);
   });
 
   it('say what they lack of secrets and tokens', async () => {

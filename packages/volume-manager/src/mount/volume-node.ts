@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, readlink, rm, rmdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlockMapping, VolumeNode } from '../plugin/volume-node.js';
 import type { VolumePaths } from '../plugin/volume-paths.js';
+import { makeDeviceLink, removeDeviceLink } from './device-link.js';
 import { findMountRefs } from './mount-info.js';
 import { isMountPoint, type Mounter, mountPathOf } from './mounter.js';
 import { mountFailed } from './node-mounter.js';
@@ -23,6 +24,8 @@ export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeN
   }
 
   const globalTarget = ({ globalMapPath, podUid }: BlockMapping) => join(globalMapPath, podUid);
+
+  const linkOf = ({ podPath, podLink }: BlockMapping) => join(podPath, podLink);
 
   return {
     async list(path) {
@@ -46,12 +49,7 @@ export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeN
       }
     },
     async mapBlockDevice({ devicePath, signal, ...mapping }) {
-      const link = join(mapping.podPath, mapping.podLink);
-      await mkdir(mapping.podPath, { recursive: true, mode: 0o750 });
-      if ((await readlink(link).catch(ignoreAbsent(undefined))) !== devicePath) {
-        await rm(link, { force: true });
-        await symlink(devicePath, link);
-      }
+      await makeDeviceLink(linkOf(mapping), devicePath);
       const target = globalTarget(mapping);
       await mkdir(mapping.globalMapPath, { recursive: true, mode: 0o750 });
       if (!(await isMountPoint(mounter, target))) {
@@ -69,10 +67,10 @@ export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeN
         const detached = await mounter.run('losetup', ['-d', loop], signal);
         if (detached.exitCode !== 0) throw mountFailed(`losetup -d ${loop}`, detached);
       }
-      await unlink(join(mapping.podPath, mapping.podLink)).catch(ignoreAbsent(undefined));
       while (await isMountPoint(mounter, target)) await mounter.unmount(target, signal);
       await unlink(target).catch(ignoreAbsent(undefined));
     },
+    removeBlockLink: (mapping) => removeDeviceLink(linkOf(mapping)),
     async removeMapPath(path) {
       await rmdir(path).catch(ignoreAbsent(undefined));
     },

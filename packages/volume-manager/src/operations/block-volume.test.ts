@@ -61,6 +61,7 @@ function setUp() {
       ...fakeNode(createFakeDisk()),
       mapBlockDevice: ({ devicePath, podPath, podLink }) => call(`map ${devicePath} ${podPath}/${podLink}`),
       unmapBlockDevice: ({ podPath, podLink }) => call(`unmap ${podPath}/${podLink}`),
+      removeBlockLink: ({ podPath, podLink }) => call(`unlink ${podPath}/${podLink}`),
       removeMapPath: (path) => call(`remove ${path}`),
       blockRefs: async () => devices.refs,
       isDeviceOpen: async () => devices.open,
@@ -101,7 +102,7 @@ describe('raw block devices', () => {
     ended.add('p1');
     expect(await outcome(manager.waitForUnmount(pod, never))).toBe('ok');
     await clock.advance(1000);
-    expect(calls).toEqual([`unmap ${link}`, 'unmapPodDevice', 'tearDownDevice', 'remove /global/pv-db']);
+    expect(calls).toEqual([`unmap ${link}`, 'unmapPodDevice', `unlink ${link}`, 'tearDownDevice', 'remove /global/pv-db']);
     expect(manager.volumeIsAttached(`${name}/pv-db`)).toBe(false);
   });
 

@@ -33,6 +33,7 @@ export async function mountVolume(context: OperationContext, request: MountReque
   refuse('MountVolume.SetUp failed', accessModeProblem(spec, actual.isMountedElsewhere(podUid, volumeName)));
 
   const devicePath = await waitForAttach(request, 'MountVolume');
+  actual.initializeSELinuxLabel(volumeName, wanted.seLinuxLabel);
   const deviceStagePath = await mountDevice(actual, request, devicePath);
 
   const facts: PodMountFacts = { podUid, volumeName, spec, plugin, mounter, gid: wanted.gid };
@@ -42,6 +43,7 @@ export async function mountVolume(context: OperationContext, request: MountReque
       isRemount,
       reconstructed: actual.isFound(podUid, volumeName),
       signal,
+      ...label(wanted),
       ...(wanted.sizeLimit !== undefined && { desiredSize: wanted.sizeLimit }),
     });
   await step('MountVolume.SetUp failed', spec, setUp, (error) => {
@@ -78,7 +80,7 @@ async function mountDevice(actual: ActualWorld, { wanted, signal }: MountRequest
   await step(
     'MountVolume.MountDevice failed',
     spec,
-    () => mounter.mountDevice(spec, devicePath, deviceMountPath, { signal, ...(fsGroup !== undefined && { fsGroup }) }),
+    () => mounter.mountDevice(spec, devicePath, deviceMountPath, { signal, ...label(wanted), ...(fsGroup !== undefined && { fsGroup }) }),
     (error) => {
       if (!signal.aborted) markDeviceError(actual, { volumeName, devicePath, deviceMountPath }, error);
     },
@@ -86,3 +88,5 @@ async function mountDevice(actual: ActualWorld, { wanted, signal }: MountRequest
   actual.setDeviceMountState(volumeName, 'DeviceGloballyMounted', devicePath, deviceMountPath);
   return deviceMountPath;
 }
+
+const label = ({ seLinuxLabel }: VolumeToMount) => (seLinuxLabel === '' ? {} : { seLinuxLabel });

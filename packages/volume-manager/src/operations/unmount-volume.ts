@@ -40,6 +40,7 @@ export async function unmapVolume(context: OperationContext, mounted: MountedVol
   const mapping = blockMapping(volume.deviceMountPath, podUid, unmapper.podDeviceMapPath());
   await step('UnmapVolume.UnmapBlockVolume failed', name, () => node.unmapBlockDevice({ ...mapping, signal }));
   await step('UnmapVolume.UnmapPodDevice failed', name, () => unmapper.unmapPodDevice(signal));
+  await step('UnmapVolume.UnmapBlockVolume failed', name, () => node.removeBlockLink(mapping));
   actual.markVolumeAsUnmounted(podUid, volume.volumeName);
 }
 

@@ -13,8 +13,10 @@ export interface VolumeNode {
   isDeviceOpen(path: string): Promise<boolean>;
   /** Links the device into the pod's folder, binds it below the global path and holds it with a loop device. */
   mapBlockDevice(options: BlockMapping & { devicePath: string; signal: AbortSignal }): Promise<void>;
-  /** Undoes {@link VolumeNode.mapBlockDevice}. */
+  /** Undoes {@link VolumeNode.mapBlockDevice} but for the link, by which the pod's device is found after a restart. */
   unmapBlockDevice(options: BlockMapping & { signal: AbortSignal }): Promise<void>;
+  /** Removes the link, when nothing else is left of the pod's device. */
+  removeBlockLink(mapping: BlockMapping): Promise<void>;
   /** Removes the global path of a device that no pod has any more. */
   removeMapPath(path: string, signal: AbortSignal): Promise<void>;
   /** Where the device of the global path is bound for pods. */

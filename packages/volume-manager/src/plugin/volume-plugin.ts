@@ -8,6 +8,8 @@ export interface VolumeSpec {
   persistentVolume?: PersistentVolume;
   /** Of the claim's source in the pod. */
   readOnly: boolean;
+  /** Of a volume that was found on disk: the SELinux label that it is mounted with, if it is known to be mounted with one. */
+  seLinuxLabel?: string;
 }
 
 /** What setting up a volume for a pod takes. */
@@ -20,6 +22,8 @@ export interface SetUpOptions {
   fsGroupChangePolicy?: string;
   /** Bytes the volume may take, for those that can limit it; 0 is no limit of the pod's. */
   desiredSize?: bigint;
+  /** The SELinux label that the whole volume is to be mounted with. Default: none. */
+  seLinuxLabel?: string;
   /** The volume was mounted before; only its content is to be brought up to date. */
   isRemount: boolean;
   /** The volume was found on disk after a restart. */
@@ -63,7 +67,12 @@ export interface DeviceMounter {
   /** Where the device will be mounted, from the spec alone. Throws for a spec without it. */
   deviceMountPath(spec: VolumeSpec): string;
   /** Idempotent; its errors say as much as those of {@link VolumeMounter.setUp}. */
-  mountDevice(spec: VolumeSpec, devicePath: string, path: string, options: { fsGroup?: number; signal: AbortSignal }): Promise<void>;
+  mountDevice(
+    spec: VolumeSpec,
+    devicePath: string,
+    path: string,
+    options: { fsGroup?: number; seLinuxLabel?: string; signal: AbortSignal },
+  ): Promise<void>;
 }
 
 export interface DeviceUnmounter {
@@ -128,6 +137,8 @@ export interface VolumePlugin {
   /** Whether its content is brought up to date at each sync of the pod. */
   requiresRemount(spec: VolumeSpec): boolean;
   supportsMountOption: boolean;
+  /** Whether the volume can be mounted with an SELinux label for all its files. Default: no. */
+  supportsSELinuxContext?(spec: VolumeSpec): boolean;
   mounter(spec: VolumeSpec, pod: Pod): MaybePromise<VolumeMounter>;
   unmounter(specName: string, podUid: string): MaybePromise<VolumeUnmounter>;
   /** The spec of a volume that was found on disk at `path` after a restart. */
@@ -144,7 +155,10 @@ export interface VolumePlugin {
     canDeviceMount(spec: VolumeSpec): MaybePromise<boolean>;
     deviceMounter(): DeviceMounter;
     deviceUnmounter(): DeviceUnmounter;
-    /** The volumes whose devices an earlier agent left mounted, so that those are found that no pod has any more. Default: none. */
+    /**
+     * The volumes whose devices an earlier agent left mounted, or mapped, so that those are found that no pod has any more; folders of its
+     * that it did not get to use are removed. Default: none.
+     */
     findDevices?(): Promise<VolumeSpec[]>;
   };
   /** Only for volumes that can be raw block devices. */

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PersistentVolume, Pod } from '@nodeagent/api';
+import { type PersistentVolume, type Pod, Quantity } from '@nodeagent/api';
 import { expect, it, onTestFinished } from 'vitest';
 import { createFakeMounter } from '../mount/fake-mounter.js';
+import { resizeCommand } from '../mount/resize-file-system.js';
 import type { VolumeSpec } from '../plugin/volume-plugin.js';
 import { createVolumePlugins } from './create-plugins.js';
 
@@ -68,4 +69,55 @@ it('a local folder is bound; what cannot be mounted leaves nothing', async () =>
   const { plugin } = await mount(spec);
   expect(mounter.calls.at(-1)).toBe(`mount -o bind,ro ${source} ${path}`);
   expect(await plugin.deviceMountable?.canDeviceMount(spec)).toBe(false);
+});
+
+it.each([
+  ['iscsi', { iscsi: { targetPortal: '10.0.0.1', iqn: 'iqn.2026-01.com.example:disk', lun: 3 } }],
+  ['fc', { fc: { targetWWNs: ['500a0982991b8dc5'], lun: 2 } }],
+])('an %s volume that a restart finds has the name that it was mounted by, whether a pod has it or not', async (_, source) => {
+  const { mount, mounter, rootDir } = setUp();
+  const spec = { persistentVolume: persistent(source), readOnly: false };
+  mounter.answer = () => ({ exitCode: 0, stdout: 'TYPE=ext4', stderr: '' });
+  const { deviceMountable, volumeName, constructVolumeSpec } = (await mount(spec)).plugin;
+  const devicePath = deviceMountable?.deviceMounter().deviceMountPath(spec) ?? '';
+  const path = join(rootDir, 'pods/u2/volumes', 'pv');
+  await expect(constructVolumeSpec('pv', path)).rejects.toThrow('no device is mounted');
+
+  await deviceMountable?.deviceMounter().mountDevice(spec, '', devicePath, { signal });
+  await mounter.mount({ source: devicePath, target: path, options: ['bind'] });
+  expect(volumeName(await constructVolumeSpec('pv', path))).toBe(volumeName(spec));
+  mkdirSync(join(devicePath, '../begun'));
+  expect((await deviceMountable?.findDevices?.())?.map(volumeName)).toEqual([volumeName(spec)]);
+  expect(existsSync(join(devicePath, '../begun'))).toBe(false);
+});
+
+it('a device that cannot be mounted leaves no folder', async () => {
+  const { mount, mounter } = setUp();
+  const spec = { persistentVolume: persistent({ fc: { targetWWNs: ['5'], lun: 0 } }), readOnly: false };
+  const { deviceMountable } = (await mount(spec)).plugin;
+  const path = deviceMountable?.deviceMounter().deviceMountPath(spec) ?? '';
+  mounter.answer = () => ({ exitCode: 8, stdout: '', stderr: 'no such device' });
+  await expect(deviceMountable?.deviceMounter().mountDevice(spec, '', path, { signal })).rejects.toThrow('no such device');
+  expect(existsSync(path)).toBe(false);
+});
+
+it.each([
+  ['ext4', 'resize2fs /dev/sdb'],
+  ['xfs', 'xfs_growfs -d /mnt'],
+  ['btrfs', 'btrfs filesystem resize max /mnt'],
+])('a file system of format %s grows by %s', (format, command) => {
+  expect(resizeCommand(format, '/dev/sdb', '/mnt').join(' ')).toBe(command);
+});
+
+it('a file system of an unknown format cannot grow, and a local folder has nothing to grow', async () => {
+  expect(() => resizeCommand('ntfs', '/dev/sdb', '/mnt')).toThrow(
+    'resize of format ntfs is not supported for device /dev/sdb mounted at /mnt',
+  );
+  const { mount, mounter, rootDir } = setUp();
+  const spec = { persistentVolume: persistent({ local: { path: rootDir } }), readOnly: false };
+  const { plugin } = await mount(spec);
+  const sizes = { newSize: Quantity.parse('2Gi'), oldSize: Quantity.parse('1Gi') };
+  const paths = { devicePath: '', deviceMountPath: '/mnt', deviceStagePath: '' };
+  expect(await plugin.expandable?.nodeExpand({ spec, ...sizes, ...paths, signal })).toBe(true);
+  expect(mounter.calls.filter((call) => !call.startsWith('mount'))).toEqual([]);
 });

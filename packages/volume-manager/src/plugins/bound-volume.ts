@@ -19,7 +19,9 @@ export interface BoundVolumeKind {
   request(spec: VolumeSpec, signal: AbortSignal): Promise<Omit<MountRequest, 'target'>>;
   /** Whether files get the pod's group. */
   ownsFiles: boolean;
-  extra?: Pick<VolumePlugin, 'deviceMountable'>;
+  /** The source of a volume that a restart finds at a pod's path, as far as the volume's name takes it. Default: empty. */
+  foundSource?(path: string): Promise<object>;
+  extra?: Pick<VolumePlugin, 'deviceMountable' | 'expandable'>;
 }
 
 export function createBoundPlugin(kind: BoundVolumeKind, { paths, mounter, logger, clock, recorder }: PluginPorts): VolumePlugin {
@@ -75,8 +77,8 @@ export function createBoundPlugin(kind: BoundVolumeKind, { paths, mounter, logge
         },
       };
     },
-    constructVolumeSpec: async (name) => ({
-      persistentVolume: { metadata: { name }, spec: { [kind.field]: {} } },
+    constructVolumeSpec: async (name, path) => ({
+      persistentVolume: { metadata: { name }, spec: { [kind.field]: (await kind.foundSource?.(path)) ?? {} } },
       readOnly: false,
     }),
   };

@@ -53,6 +53,7 @@ export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolume
       isDeviceOpen: async () => false,
       mapBlockDevice: nothing,
       unmapBlockDevice: nothing,
+      removeBlockLink: nothing,
       removeMapPath: nothing,
       blockRefs: none,
     },

@@ -2,6 +2,7 @@ import { errorMessage, NodeAgentError, type Pod, podUid, Quantity, type Volume }
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { PluginRegistry, ResolvedVolume } from '../plugin/plugin-registry.js';
 import { specName } from '../plugin/volume-plugin.js';
+import { seLinuxMountLabel } from '../selinux/mount-label.js';
 import { usedVolumes } from '../world/pod-volumes.js';
 import type { Worlds } from '../world/queries.js';
 import { type ClaimGetters, podVolumeSpec } from './volume-spec.js';
@@ -19,6 +20,8 @@ export interface PopulatorOptions extends Worlds, ClaimGetters {
   pods(): readonly Pod[];
   podStates: PodStates;
   plugins: PluginRegistry;
+  /** The SELinux label of containers' files where nobody says otherwise. Default: SELinux is not enabled. */
+  seLinuxFileLabel?: string;
   /** Monotonic milliseconds. */
   now(): number;
 }
@@ -60,7 +63,9 @@ export function createPopulator(options: PopulatorOptions): Populator {
     });
     // Meanwhile the pod may have gone, and nobody would take out what is added now.
     if (isSkipped(uid)) return;
-    const volumeName = desired.addPodToVolume({ pod, resolved, outerName: volume.name, gid, now: now() });
+    const { plugin } = resolved;
+    const seLinuxLabel = seLinuxMountLabel({ pod, volumeName: volume.name, spec, plugin, defaultLabel: options.seLinuxFileLabel });
+    const volumeName = desired.addPodToVolume({ pod, resolved, outerName: volume.name, gid, seLinuxLabel, now: now() });
     noteAttachability(volumeName, resolved);
     if (claim && !spec.readOnly) {
       desired.updatePersistentVolumeSize(volumeName, Quantity.parse(spec.persistentVolume?.spec?.capacity?.storage ?? '0'));

@@ -8,6 +8,7 @@ export type VolumeOperation =
   | { type: 'UnmountVolume'; mounted: MountedVolume }
   | { type: 'VerifyControllerAttachedVolume' | 'AttachVolume'; wanted: VolumeToMount }
   | { type: 'MountVolume'; wanted: VolumeToMount; devicePath: string; isRemount: boolean; why: string | undefined }
+  | { type: 'WaitForUnmount'; wanted: VolumeToMount; why: string }
   | { type: 'ExpandInUseVolume'; wanted: VolumeToMount; currentSize: Quantity }
   | { type: 'UnmountDevice' | 'DetachVolume' | 'MarkVolumeAsDetached'; volume: AttachedVolume };
 
@@ -28,7 +29,7 @@ export function* volumesToUnmount({ desired, actual, isPending, isUnresolved }: 
   for (const mounted of actual.possiblyMounted()) {
     const { volumeName } = mounted.volume;
     const { podUid } = mounted.mount;
-    if (desired.podExistsInVolume(podUid, volumeName) || isPending(volumeName, podUid)) continue;
+    if (desired.podExistsInVolume(podUid, volumeName, mounted.volume.seLinuxLabel) || isPending(volumeName, podUid)) continue;
     if (isUnresolved(podUid) && actual.isFound(podUid, volumeName)) continue;
     yield { type: 'UnmountVolume', mounted };
   }
@@ -40,6 +41,11 @@ export function* volumesToMount(input: PlanInput): Iterable<VolumeOperation> {
   for (const wanted of desired.volumesToMount()) {
     const { volumeName, podUid } = wanted;
     const found = actual.podVolumeState(podUid, volumeName, wanted.persistentVolumeSize);
+    const label = actual.get(volumeName)?.seLinuxLabel;
+    if (label !== undefined && label !== wanted.seLinuxLabel) {
+      yield { type: 'WaitForUnmount', wanted, why: otherLabel(volumeName) };
+      continue;
+    }
     if (found.state === 'Mounted' || isPending(volumeName)) continue;
     if (found.state === 'NotAttached') {
       if (!controllerAttachDetach && wanted.attachable) yield { type: 'AttachVolume', wanted };
@@ -57,9 +63,12 @@ export function* volumesToMount(input: PlanInput): Iterable<VolumeOperation> {
 /** Takes from the node what no pod has or wants. */
 export function* devicesToUnmount({ desired, actual, isPending, controllerAttachDetach }: PlanInput): Iterable<VolumeOperation> {
   for (const volume of actual.volumes()) {
-    if (volume.pods.size > 0 || desired.volumeExists(volume.volumeName) || isPending(volume.volumeName)) continue;
+    if (volume.pods.size > 0 || desired.volumeExists(volume.volumeName, volume.seLinuxLabel) || isPending(volume.volumeName)) continue;
     if (volume.deviceMountState !== 'DeviceNotMounted') yield { type: 'UnmountDevice', volume };
     else if (controllerAttachDetach || volume.attachability === 'false') yield { type: 'MarkVolumeAsDetached', volume };
     else yield { type: 'DetachVolume', volume };
   }
 }
+
+const otherLabel = (volumeName: string) =>
+  `waiting for unmount of volume "${volumeName}", because it is already mounted to a different pod with a different SELinux label`;

@@ -5,7 +5,7 @@ export interface ReconcilerOptions extends PlanInput {
   /** Whether all pods of the sources are in the desired world. */
   hasAddedPods(): boolean;
   /** Begins an operation, or refuses; never throws. */
-  execute(operation: VolumeOperation): void;
+  execute(operation: Exclude<VolumeOperation, { type: 'WaitForUnmount' }>): void;
   /** Called when volumes may be unmounted: what could not be understood of what a restart found can be cleaned up. */
   cleanOrphans(): void;
   /** The node as the API server has it; undefined without a cluster. */
@@ -30,7 +30,10 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   let statesSynced = false;
 
   const executeAll = (operations: Iterable<VolumeOperation>) => {
-    for (const operation of operations) execute(operation);
+    for (const operation of operations) {
+      if (operation.type === 'WaitForUnmount') options.desired.addErrorToPod(operation.wanted.podUid, operation.why);
+      else execute(operation);
+    }
   };
 
   return {

@@ -4,7 +4,7 @@ import type { VolumeMetrics } from '../metrics.js';
 import { type PluginRegistry, uniqueVolumeName } from '../plugin/plugin-registry.js';
 import type { VolumeNode } from '../plugin/volume-node.js';
 import { unescapePluginName, type VolumePaths } from '../plugin/volume-paths.js';
-import type { VolumePlugin, VolumeSpec } from '../plugin/volume-plugin.js';
+import { isBlockVolume, type VolumePlugin, type VolumeSpec } from '../plugin/volume-plugin.js';
 import type { ActualWorld, PodMountFacts } from '../world/actual-world.js';
 
 /** A volume's folder that an earlier manager left. */
@@ -50,13 +50,17 @@ export async function reconstructVolumes(options: ReconstructOptions): Promise<{
 /** Devices that are mounted, whether a pod has them or not. */
 async function reconstructDevices({ actual, plugins, logger }: ReconstructOptions): Promise<string[]> {
   const volumeNames: string[] = [];
-  for (const { name, deviceMountable } of plugins.all) {
+  for (const { name, deviceMountable, block } of plugins.all) {
     try {
       for (const spec of (await deviceMountable?.findDevices?.()) ?? []) {
         const resolved = await plugins.resolve(spec);
         const volumeName = uniqueVolumeName(resolved, '');
+        const path = isBlockVolume(spec)
+          ? (await block?.mapper(spec, podOf('')))?.globalMapPath(spec)
+          : deviceMountable?.deviceMounter().deviceMountPath(spec);
         actual.addUncertainVolume(volumeName, resolved, '');
-        actual.markDeviceAsFound(volumeName, resolved.plugin.deviceMountable?.deviceMounter().deviceMountPath(spec) ?? '');
+        if (spec.seLinuxLabel !== undefined) actual.initializeSELinuxLabel(volumeName, spec.seLinuxLabel);
+        actual.markDeviceAsFound(volumeName, path ?? '');
         volumeNames.push(volumeName);
       }
     } catch (error) {
@@ -81,14 +85,16 @@ async function foundFolders(node: Pick<VolumeNode, 'list'>, paths: VolumePaths):
   return found;
 }
 
+/** As much of a pod as a folder tells. */
+const podOf = (uid: string): Pod => ({ metadata: { uid }, spec: { containers: [] } });
+
 async function reconstruct({ actual, plugins }: ReconstructOptions, folder: FoundFolder): Promise<string> {
   const { podUid, specName } = folder;
   const plugin = plugins.byName(folder.pluginName);
   const spec = await specOf(plugin, folder);
   const resolved = await plugins.resolve(spec);
   const volumeName = uniqueVolumeName(resolved, podUid);
-  /** As much of a pod as a folder tells. */
-  const pod: Pod = { metadata: { uid: podUid }, spec: { containers: [] } };
+  const pod = podOf(podUid);
   const mapper = folder.isBlock ? await plugin.block?.mapper(spec, pod) : undefined;
   const mounter = folder.isBlock ? undefined : await plugin.mounter(spec, pod);
   const facts: PodMountFacts = { podUid, volumeName, spec, plugin, ...(mounter && { mounter }), ...(mapper && { mapper }) };
@@ -97,6 +103,7 @@ async function reconstruct({ actual, plugins }: ReconstructOptions, folder: Foun
 
   actual.addUncertainVolume(volumeName, resolved, '');
   actual.markAsFound(facts);
+  if (spec.seLinuxLabel !== undefined) actual.initializeSELinuxLabel(volumeName, spec.seLinuxLabel);
   if (devicePath !== undefined) actual.markDeviceAsFound(volumeName, devicePath);
   return volumeName;
 

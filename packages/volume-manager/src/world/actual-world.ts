@@ -34,6 +34,8 @@ export interface AttachedVolume {
   readonly deviceMountState: DeviceMountState;
   /** Where the device is mounted for all pods; empty if it is not. */
   readonly deviceMountPath: string;
+  /** The SELinux label that it is mounted with, empty for none; undefined until it is mounted. */
+  readonly seLinuxLabel: string | undefined;
   /** The capacity that the claim's status had when it was mounted or last grown. */
   readonly claimSize: Quantity;
   /** Growing it in use was refused for good. */
@@ -86,6 +88,8 @@ export interface ActualWorld {
   markVolumeAsDetached(volumeName: string): void;
   /** What the node's status says of a volume whose device is uncertain, or whose attachability is. */
   settleFoundVolume(volumeName: string, isAttachable: boolean, devicePath: string): void;
+  /** Only of a volume whose label is not known; that of one that is mounted never changes. */
+  initializeSELinuxLabel(volumeName: string, label: string): void;
   /** Only of a volume whose size is not known. */
   initializeClaimSize(volumeName: string, size: Quantity): void;
   /** False for an unknown volume. */
@@ -145,6 +149,7 @@ export function createActualWorld(): ActualWorld {
       devicePath,
       deviceMountState: 'DeviceNotMounted',
       deviceMountPath: '',
+      seLinuxLabel: undefined,
       claimSize: Quantity.zero,
       inUseExpansionError: false,
       pods: new Map(),
@@ -223,6 +228,10 @@ export function createActualWorld(): ActualWorld {
       if (volume === undefined) return;
       if (volume.deviceMountState === 'DeviceMountUncertain') volume.devicePath = devicePath;
       if (volume.attachability === 'uncertain') volume.attachability = isAttachable ? 'true' : 'false';
+    },
+    initializeSELinuxLabel(volumeName, label) {
+      const volume = volumes.get(volumeName);
+      if (volume) volume.seLinuxLabel ??= label;
     },
     initializeClaimSize(volumeName, size) {
       const volume = volumes.get(volumeName);

@@ -1,4 +1,5 @@
-import { type Pod, podUid, Quantity } from '@nodeagent/api';
+import { NodeAgentError, type Pod, podUid, Quantity } from '@nodeagent/api';
+import { volumeManagerErrorCodes } from '../errors.js';
 import { type ResolvedVolume, uniqueVolumeName } from '../plugin/plugin-registry.js';
 import { specName, type VolumeSpec } from '../plugin/volume-plugin.js';
 import { localSizeLimit } from './local-size-limit.js';
@@ -22,6 +23,8 @@ export interface VolumeToMount {
   readonly sizeLimit: bigint | undefined;
   /** The capacity of its persistent volume. */
   readonly persistentVolumeSize: Quantity | undefined;
+  /** The SELinux label that the volume is to be mounted with; empty for none. */
+  readonly seLinuxLabel: string;
   /** When the pod was first seen to want it, or last if its content is brought up to date. Milliseconds of the clock's monotonic time. */
   readonly requestedAt: number;
 }
@@ -40,21 +43,37 @@ interface DesiredVolume {
   reportedInUse: boolean;
   sizeLimit: bigint | undefined;
   persistentVolumeSize: Quantity | undefined;
+  seLinuxLabel: string;
   pods: Map<string, DesiredPod>;
+}
+
+/** A volume of a pod as it is to be mounted. */
+export interface DesiredPodVolume {
+  pod: Pod;
+  resolved: ResolvedVolume;
+  outerName: string;
+  gid: string;
+  /** Default: no label. */
+  seLinuxLabel?: string;
+  now: number;
 }
 
 /** What shall be mounted: volumes by unique name, their pods by UID. */
 export interface DesiredWorld {
-  /** Adds the volume, or another name of it, or replaces the pod. Returns the volume's unique name. */
-  addPodToVolume(added: { pod: Pod; resolved: ResolvedVolume; outerName: string; gid: string; now: number }): string;
+  /**
+   * Adds the volume, or another name of it, or replaces the pod. Returns the volume's unique name. Throws `MultipleSELinuxLabels` if other
+   * pods have the volume with another label.
+   */
+  addPodToVolume(added: DesiredPodVolume): string;
   /** Also forgets the pod's errors. */
   deletePodFromVolume(podUid: string, volumeName: string): void;
   /** The volumes that are named are reported as in use, all others are not. */
   markVolumesReportedInUse(volumeNames: readonly string[]): void;
   markVolumeAttachability(volumeName: string, attachable: boolean): void;
   updatePersistentVolumeSize(volumeName: string, size: Quantity): void;
-  volumeExists(volumeName: string): boolean;
-  podExistsInVolume(podUid: string, volumeName: string): boolean;
+  /** With a label only if the volume is wanted with that. */
+  volumeExists(volumeName: string, seLinuxLabel?: string): boolean;
+  podExistsInVolume(podUid: string, volumeName: string, seLinuxLabel?: string): boolean;
   /** Whether the pod has a volume whose folders have the name. */
   volumeExistsWithSpecName(podUid: string, name: string): boolean;
   /** The pods that want volumes. */
@@ -94,11 +113,17 @@ export function createDesiredWorld(): DesiredWorld {
     reportedInUse: volume.reportedInUse,
     sizeLimit: volume.sizeLimit,
     persistentVolumeSize: volume.persistentVolumeSize,
+    seLinuxLabel: volume.seLinuxLabel,
     requestedAt: entry.requestedAt,
   });
 
+  const isWanted = (volumeName: string, label?: string) => {
+    const volume = volumes.get(volumeName);
+    return volume !== undefined && (label === undefined || label === volume.seLinuxLabel);
+  };
+
   return {
-    addPodToVolume({ pod, resolved, outerName, gid, now }) {
+    addPodToVolume({ pod, resolved, outerName, gid, seLinuxLabel = '', now }) {
       const uid = podUid(pod);
       const volumeName = uniqueVolumeName(resolved, uid);
       let volume = volumes.get(volumeName);
@@ -110,10 +135,12 @@ export function createDesiredWorld(): DesiredWorld {
           reportedInUse: false,
           sizeLimit: localSizeLimit(pod, resolved.spec),
           persistentVolumeSize: capacityOf(resolved.spec),
+          seLinuxLabel,
           pods: new Map(),
         };
         volumes.set(volumeName, volume);
       }
+      if (volume.seLinuxLabel !== seLinuxLabel) throw conflictingLabels(specName(resolved.spec), volume.seLinuxLabel, seLinuxLabel);
       const before = volume.pods.get(uid);
       const outerNames = before?.outerNames ?? [];
       volume.pods.set(uid, {
@@ -147,8 +174,8 @@ export function createDesiredWorld(): DesiredWorld {
       const volume = volumes.get(volumeName);
       if (volume) volume.persistentVolumeSize = size;
     },
-    volumeExists: (volumeName) => volumes.has(volumeName),
-    podExistsInVolume: (uid, volumeName) => volumes.get(volumeName)?.pods.has(uid) ?? false,
+    volumeExists: isWanted,
+    podExistsInVolume: (uid, volumeName, label) => isWanted(volumeName, label) && volumes.get(volumeName)?.pods.has(uid) === true,
     volumeExistsWithSpecName(uid, name) {
       for (const volumeName of namesByPod.get(uid) ?? []) {
         const entry = volumes.get(volumeName)?.pods.get(uid);
@@ -190,6 +217,13 @@ export function createDesiredWorld(): DesiredWorld {
       return counts;
     },
   };
+}
+
+function conflictingLabels(name: string, existing: string, wanted: string): NodeAgentError {
+  return new NodeAgentError(
+    volumeManagerErrorCodes.multipleSELinuxLabels,
+    `conflicting SELinux labels of volume ${name}: "${existing}" and "${wanted}"`,
+  );
 }
 
 function capacityOf({ persistentVolume }: VolumeSpec): Quantity | undefined {

@@ -1,0 +1,21 @@
+import { mkdir, readlink, rm, symlink, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errorCode } from '@nodeagent/api';
+
+/** Makes the link by which a pod has a raw block device. Resolves to false if it was there. */
+export async function makeDeviceLink(link: string, devicePath: string): Promise<boolean> {
+  await mkdir(dirname(link), { recursive: true, mode: 0o750 });
+  if ((await readlink(link).catch(ignoreMissing)) === devicePath) return false;
+  await rm(link, { force: true });
+  await symlink(devicePath, link);
+  return true;
+}
+
+/** Removes it; fine if there is none. */
+export async function removeDeviceLink(link: string): Promise<void> {
+  await unlink(link).catch(ignoreMissing);
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error;
+}

@@ -1,0 +1,103 @@
+import type { Pod } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { specName, type VolumePlugin } from '../plugin/volume-plugin.js';
+import { createFakeDisk, fakeCluster, fakeNode, fakePlugins, never, podWith, remotePlugin, setUpWith } from '../test-harness.js';
+
+const seLinuxFileLabel = 'system_u:object_r:container_file_t:s0';
+const labelOf = (level: string) => `system_u:object_r:container_file_t:${level}`;
+
+function labelled(uid: string, level: string): Pod {
+  const pod = podWith(uid, ['claim:data']);
+  return { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], securityContext: { seLinuxOptions: { level } } } };
+}
+
+/** A manager for a volume that one pod at a time may have; what it is mounted with is remembered on the disk. */
+function setUp(disk = createFakeDisk()) {
+  const clock = createVirtualClock();
+  const cluster = fakeCluster();
+  const name = `${remotePlugin}/pv-data`;
+  cluster.attached.add(name);
+  const { plugins, calls } = fakePlugins(disk, clock, () => 'done');
+  const labels: string[] = [];
+  const remember =
+    (plugin: VolumePlugin): VolumePlugin['mounter'] =>
+    async (spec, pod) => {
+      const mounter = await plugin.mounter(spec, pod);
+      return {
+        ...mounter,
+        async setUp(options) {
+          await mounter.setUp(options);
+          labels.push(`pod ${options.seLinuxLabel}`);
+          const known = { ...spec, seLinuxLabel: options.seLinuxLabel ?? '' };
+          disk.mounts.set(mounter.path, known);
+          disk.devices.set(specName(spec), known);
+        },
+      };
+    };
+  const agent = setUpWith({
+    clock,
+    cluster,
+    disk,
+    node: fakeNode(disk),
+    plugins: plugins.map((plugin) => ({ ...plugin, supportsSELinuxContext: () => true, mounter: remember(plugin) })),
+    persistentVolumes: {
+      async get(key) {
+        const volume = await cluster.persistentVolumes.get(key);
+        return { ...volume, spec: { ...volume.spec, accessModes: ['ReadWriteOncePod'] } };
+      },
+    },
+    seLinuxFileLabel,
+  });
+  const mounted = async (pod: Pod) => {
+    const waiting = agent.outcome(agent.manager.waitForAttachAndMount(pod, never));
+    await clock.settle();
+    agent.manager.markVolumesAsReportedInUse([name]);
+    return waiting;
+  };
+  return { ...agent, calls, labels, mounted };
+}
+
+it('a volume for one pod at a time is mounted with the label of its containers, and again for a pod with another', async () => {
+  const { manager, add, mounted, ended, labels, calls, outcome } = setUp();
+  const [first, second] = [labelled('p1', 's0:c1,c2'), labelled('p2', 's0:c3,c4')];
+  await manager.start();
+  add(first);
+  expect(await mounted(first)).toBe('ok');
+  add(second);
+  expect(await mounted(second)).toContain(
+    `conflicting SELinux labels of volume pv-data: "${labelOf('s0:c1,c2')}" and "${labelOf('s0:c3,c4')}"`,
+  );
+  ended.add('p1');
+  manager.podsChanged();
+  expect(await outcome(manager.waitForUnmount(first, never))).toBe('ok');
+  expect(await mounted(second)).toBe('ok');
+  expect(labels).toEqual([`pod ${labelOf('s0:c1,c2')}`, `pod ${labelOf('s0:c3,c4')}`]);
+  expect(calls.filter((call) => call.includes('mountDevice') || call.includes('unmountDevice'))).toEqual([
+    'mountDevice pv-data',
+    'unmountDevice pv-data',
+    'mountDevice pv-data',
+  ]);
+  await manager.stop();
+});
+
+it('after a restart, what is mounted with another label than is wanted is unmounted first, and the pod waits for that', async () => {
+  const disk = createFakeDisk();
+  const before = setUp(disk);
+  await before.manager.start();
+  const pod = labelled('p1', 's0:c1,c2');
+  before.add(pod);
+  expect(await before.mounted(pod)).toBe('ok');
+  await before.manager.stop();
+
+  const { manager, add, mounted, labels, calls } = setUp(disk);
+  await manager.start();
+  const other = labelled('p1', 's0:c3,c4');
+  add(other);
+  let said = '';
+  for (let syncs = 0; syncs < 10 && said !== 'ok'; syncs++) said = await mounted(other);
+  expect(said).toBe('ok');
+  expect(labels).toEqual([`pod ${labelOf('s0:c3,c4')}`]);
+  expect(calls.map((call) => call.split(' ')[0])).toEqual(['tearDown', 'unmountDevice', 'mountDevice', 'setUp']);
+  await manager.stop();
+});
