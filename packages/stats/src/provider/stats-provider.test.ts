@@ -87,7 +87,7 @@ function setUp(overrides: Partial<StatsProviderOptions> = {}, name: TreeName = '
   const provider = createStatsProvider({ nodeName: 'n1', cri: { runtime: cri, image }, reader, fileSystems, clock, logger, ...overrides });
   const { signal } = new AbortController();
   const ask = (fresh = true) => clock.run(provider.summary({ fresh, signal }));
-  return { tree, clock, logger, calls, cri, fileSystems, provider, ask, signal };
+  return { tree, clock, logger, calls, cri, fileSystems, reader, provider, ask, signal };
 }
 
 const podOf = (summary: Summary, uid: string) => summary.pods.find(({ podRef }) => podRef.uid === uid);
@@ -195,6 +195,26 @@ describe('when figures cannot be had', () => {
     tree.remove(webPath);
     const summary = await ask();
     expect(webOf(summary)?.memory).toEqual({ time: '2026-01-02T00:00:00Z', workingSetBytes: 77n, usageBytes: 88n });
+    expect(podOf(summary, staticPod.uid)?.containers[0]?.memory?.workingSetBytes).toBe(3_600_501n);
+  });
+
+  it('misses one figure of one container when it ends while it is read or a file of it is cut off', async () => {
+    const { ask, tree, reader } = setUp();
+    const { sample } = reader;
+    reader.sample = (path, options) => {
+      if (path.endsWith(webPod.containerId)) tree.remove(webPath);
+      return sample(path, options);
+    };
+    const ended = await ask();
+    expect(webOf(ended)?.memory?.workingSetBytes).toBe(77n);
+    expect(podOf(ended, webPod.uid)?.memory?.workingSetBytes).toBeGreaterThan(0n);
+    expect(podOf(ended, staticPod.uid)?.containers[0]?.memory?.workingSetBytes).toBe(3_600_501n);
+
+    const cut = setUp();
+    cut.tree.write(`${webPath}/memory.stat`, 'anon 1\nfile 2');
+    const summary = await cut.ask();
+    expect(webOf(summary)?.memory?.workingSetBytes).toBe(77n);
+    expect(webOf(summary)?.cpu?.usageCoreNanoSeconds).toBeGreaterThan(0n);
     expect(podOf(summary, staticPod.uid)?.containers[0]?.memory?.workingSetBytes).toBe(3_600_501n);
   });
 
