@@ -39,7 +39,7 @@ export interface Scenario {
   restarts?: true;
   /** What follows from a probe's result follows at once, so that a status between may pass unwritten: docs/decisions/0017. */
   statusesPass?: true;
-  /** On a real node its mirror pod comes back at once and is told the status, where a kubelet's comes later: docs/decisions/0024. */
+  /** On a real node its mirror pod comes back at once and is told the status, where a kubelet's comes later: docs/decisions/0027. */
   mirrorComesBack?: true;
   /** Takes more than twenty seconds: begun first where scenarios run side by side. */
   long?: true;
