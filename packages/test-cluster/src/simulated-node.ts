@@ -1,5 +1,5 @@
 import { type Node, NodeAgentError, type Random } from '@nodeagent/api';
-import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, joinCluster, type NodeAgent } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, type JoinClusterOptions, joinCluster, type NodeAgent } from '@nodeagent/core';
 import { createKubeClient } from '@nodeagent/kube-client';
 import {
   createMemoryRuntime,
@@ -68,11 +68,14 @@ export interface SimulatedNodeOptions extends TestNodeOptions {
   tempo: Tempo;
 }
 
+/** Where events go that nobody is to read. */
+const noEvents: NonNullable<JoinClusterOptions['events']> = { create: async (event) => event, patch: async () => ({}) };
+
 const rootDir = '/var/lib/nodeagent';
 
 /** A node that has to be started: by `restart`. */
 export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
-  const { name, index, clock, server, random, trace, tempo, labels, taints, capacity, agent: agentOptions } = options;
+  const { name, index, clock, server, random, trace, tempo, labels, taints, capacity, events = true, agent: agentOptions } = options;
   const machine = simulatedMachine(name, index, capacity);
   const runtime = createMemoryRuntime({
     podIPs: podAddresses(index),
@@ -140,6 +143,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       cluster: await joinCluster({
         client: client(50),
         heartbeats: client(0),
+        ...(!events && { events: noEvents }),
         rootDir,
         hostname: name,
         machine: machine.report(boots),
