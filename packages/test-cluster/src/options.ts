@@ -11,6 +11,8 @@ export interface TestNodeOptions {
   taints?: readonly Taint[];
   /** What the machine has: `cpu`, `memory`, `ephemeral-storage`, `pods`. Default 4, 8Gi, 100Gi, 110. */
   capacity?: ResourceList;
+  /** Whether its agents write events to the API server, which is about half of what they write when pods start. Default true. */
+  events?: boolean;
   /** Of its runtime. */
   runtime?: Omit<MemoryRuntimeOptions, 'clock' | 'onCall' | 'seed'>;
   /** Of its agents, in place of what the cluster gives them. */

@@ -12,7 +12,7 @@ const minute = 60_000;
 export interface Tempo {
   settings: Partial<NodeAgentSettings>;
   /** Of the Node's status. */
-  node: { nodeStatusUpdateFrequencyMs?: number };
+  node: { nodeStatusUpdateFrequencyMs?: number; nodeStatusReportFrequencyMs?: number };
   leaseDurationSeconds?: number;
   /** Time between two looks of eviction, which memory pressure cuts short. */
   eviction: { monitoringIntervalMs?: number };
@@ -30,7 +30,7 @@ const tempos: Readonly<Record<Rhythm, Tempo>> = {
       runtimeStatusPeriodMs: 10 * minute,
       runtimeStatusThresholdMs: 30 * minute,
     },
-    node: { nodeStatusUpdateFrequencyMs: 10 * minute },
+    node: { nodeStatusUpdateFrequencyMs: minute, nodeStatusReportFrequencyMs: 10 * minute },
     // Renewed at a quarter of that.
     leaseDurationSeconds: 40 * 60,
     eviction: { monitoringIntervalMs: 10 * minute },

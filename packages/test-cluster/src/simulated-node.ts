@@ -3,6 +3,7 @@ import {
   createMemoryFiles,
   createMemoryPodDirs,
   createNodeAgent,
+  type JoinClusterOptions,
   joinCluster,
   type NodeAgent,
   type NodeAgentOptions,
@@ -75,6 +76,9 @@ export interface SimulatedNodeOptions extends TestNodeOptions {
   tempo: Tempo;
 }
 
+/** Where events go that nobody is to read. */
+const noEvents: NonNullable<JoinClusterOptions['events']> = { create: async (event) => event, patch: async () => ({}) };
+
 const rootDir = '/var/lib/nodeagent';
 
 /** A node that has to be started: by `restart`. */
@@ -90,6 +94,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
     labels,
     taints,
     capacity,
+    events = true,
     agent: agentOptions,
     wrap = (same) => same,
   } = options;
@@ -160,6 +165,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       cluster: await joinCluster({
         client: client(50),
         heartbeats: client(0),
+        ...(!events && { events: noEvents }),
         rootDir,
         hostname: name,
         machine: machine.report(boots),

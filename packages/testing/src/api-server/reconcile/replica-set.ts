@@ -1,4 +1,4 @@
-import { isPodAvailable, isPodReady, matchesLabels, type Pod } from '@nodeagent/api';
+import { isPodAvailable, isPodReady, matchesLabels, type Pod, parseTime } from '@nodeagent/api';
 import type { Reconciliation, ReplicaSet, Write } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, statusWrites } from './ownership.js';
 import { availableAt, byWorth, isActive } from './pod-states.js';
@@ -10,8 +10,10 @@ import { availableAt, byWorth, isActive } from './pod-states.js';
 export function reconcileReplicaSet(input: { replicaSet: ReplicaSet; pods: readonly Pod[]; now: number }): Reconciliation {
   const { replicaSet, now } = input;
   const { replicas = 1, minReadySeconds = 0, template } = replicaSet.spec;
-  const pods = controlledBy(input.pods, replicaSet).filter(isActive);
-  const missing = replicas - pods.length;
+  const own = controlledBy(input.pods, replicaSet);
+  const pods = own.filter(isActive);
+  const waits = own.map((pod) => replaceableAt(pod)).filter((at) => at !== undefined && at > now);
+  const missing = pods.length > replicas ? replicas - pods.length : Math.max(0, replicas - pods.length - waits.length);
   const writes: Write[] = replicaSet.metadata.deletionTimestamp
     ? []
     : missing > 0
@@ -28,6 +30,17 @@ export function reconcileReplicaSet(input: { replicaSet: ReplicaSet; pods: reado
   };
   return {
     writes: [...writes, ...statusWrites(replicaSet, status)],
-    ...earliest(pods.map((pod) => availableAt(pod, minReadySeconds, now))),
+    ...earliest([...waits, ...pods.map((pod) => availableAt(pod, minReadySeconds, now))]),
   };
+}
+
+/** How long after its creation a pod that failed is replaced at the soonest. */
+const replaceAfterMs = 10_000;
+
+/**
+ * When a pod that failed may be replaced. A real controller does it at once and loses time by it all the same; here a pod that no node
+ * takes would be replaced without end before any time has passed.
+ */
+function replaceableAt({ metadata, status }: Pod): number | undefined {
+  return status?.phase === 'Failed' ? (parseTime(metadata?.creationTimestamp) ?? 0) + replaceAfterMs : undefined;
 }

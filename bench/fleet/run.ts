@@ -1,0 +1,47 @@
+/**
+ * One fleet in a process of its own: `run.ts NODES PODS_PER_NODE HOURS`. Prints what it costs as JSON, one line a phase, with the heap
+ * after a full collection where Node runs with --expose-gc.
+ */
+import type { Pod } from '@nodeagent/api';
+import { createTestCluster } from '@nodeagent/test-cluster';
+
+const [nodes = 10, pods = 30, hours = 24] = process.argv.slice(2).map(Number);
+let before = { cpu: process.cpuUsage(), at: performance.now() };
+
+function tell(phase: string): void {
+  const { user, system } = process.cpuUsage(before.cpu);
+  const wall = performance.now() - before.at;
+  globalThis.gc?.();
+  const { rss, heapUsed } = process.memoryUsage();
+  console.log(JSON.stringify({ phase, cpu: (user + system) / 1e6, wall: wall / 1e3, rssMiB: rss / 2 ** 20, heapMiB: heapUsed / 2 ** 20 }));
+  before = { cpu: process.cpuUsage(), at: performance.now() };
+}
+
+const cluster = await createTestCluster({ nodes, rhythm: 'calm', traceLimit: 0, node: { events: false } });
+tell('ready');
+for (let node = 1; node <= nodes; node++) {
+  for (let pod = 0; pod < pods; pod++) {
+    cluster.apply<Pod>({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `pod-${node}-${pod}` },
+      spec: { nodeName: `node-${node}`, containers: [{ name: 'main', image: 'app:1' }] },
+    });
+  }
+}
+const isRunning = () =>
+  cluster.nodes.every(({ agent }) => {
+    const views = agent.pods();
+    return views.length === pods && views.every(({ status }) => status.phase === 'Running');
+  });
+while (!isRunning()) await cluster.advance('5s');
+tell('running');
+await cluster.advance('30m');
+tell('settled');
+await cluster.advance('1h');
+tell('1 h');
+for (let hour = 2; hour <= hours; hour++) {
+  await cluster.advance('1h');
+  if (hour % 6 === 0) tell(`${hour} h`);
+}
+await cluster.stop();
