@@ -11,6 +11,7 @@ import { runShowing } from './lib/show.mjs';
 const results = join(root, '.cache', 'test-results');
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
 const traces = (...args) => [bin('tsx'), ['conformance/traces/src/main.ts', ...args]];
+const simulation = (...args) => [bin('tsx'), ['simulation/main.ts', ...args]];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
 
 const steps = [
@@ -22,6 +23,11 @@ const steps = [
   { name: 'traces-events', title: 'recorded lives of pods, with container events', command: traces('--events') },
   { name: 'restarts', title: 'restarts in the middle of them', command: traces('--restarts', '3') },
   { name: 'restarts-events', title: 'restarts with container events', command: traces('--restarts', '3', '--events') },
+  {
+    name: 'simulation',
+    title: 'simulation of faults',
+    command: simulation('--seeds', '1..20', '--hours', '0.25', '--pods', '30', '--covered'),
+  },
   { name: 'build', build: true },
   { name: 'examples', title: 'README examples', command: script('readme-examples.mjs') },
   { name: 'packages', title: 'packages as users install them', command: script('smoke-packages.mjs') },

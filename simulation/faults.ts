@@ -81,7 +81,9 @@ function apiFault(name: string, how: (random: Random) => Parameters<World['clust
 }
 
 export const faultKinds: readonly FaultKind[] = [
-  criFault('cri-error', (random) => ({ error: pick(random, ['CRI_UNKNOWN', 'CRI_UNAVAILABLE', 'CRI_NOT_FOUND', 'no space left on device']) })),
+  criFault('cri-error', (random) => ({
+    error: pick(random, ['CRI_UNKNOWN', 'CRI_UNAVAILABLE', 'CRI_NOT_FOUND', 'no space left on device']),
+  })),
   criFault('cri-timeout', () => ({ delayMs: timeoutMs, error: 'CRI_DEADLINE_EXCEEDED' })),
   criFault('cri-late', () => ({ dropAfter: true, delayMs: timeoutMs, error: 'CRI_DEADLINE_EXCEEDED' })),
   criFault('cri-lost-answer', () => ({ dropAfter: true })),
@@ -243,7 +245,8 @@ export const faultKinds: readonly FaultKind[] = [
   },
   {
     name: 'clock-jump',
-    begin({ cluster }, random) {
+    begin({ cluster, book }, random) {
+      book.era++;
       cluster.clock.jump(pick(random, [-1, 1]) * pick(random, [500, 5_000, 60_000, 3_600_000]));
       return once();
     },

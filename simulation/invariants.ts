@@ -1,4 +1,4 @@
-import { isMirrorPod, isTerminalPhase, type ContainerStatus, type Pod, podUid } from '@nodeagent/api';
+import { type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
 import type { MemoryContainer, MemorySandbox } from '@nodeagent/testing';
 import type { History, Start } from './history.js';
 
@@ -63,7 +63,8 @@ const startedOnce: Invariant = (snapshot, { started }) => {
   for (const { id, uid, sandbox, name, attempt } of snapshot.history.starts) {
     const key = [uid, sandbox, name, attempt].join('/');
     const before = started.get(key);
-    if (before !== undefined) wrong.push(`attempt ${attempt} of ${uid}/${name} was started twice: ${before.slice(0, 8)}, ${id.slice(0, 8)}`);
+    if (before !== undefined)
+      wrong.push(`attempt ${attempt} of ${uid}/${name} was started twice: ${before.slice(0, 8)}, ${id.slice(0, 8)}`);
     started.set(key, id);
   }
   const now = new Set<string>();
@@ -80,7 +81,9 @@ const restartCounts: Invariant = ({ history }) =>
     const was = new Map(statusesOf(before).map(({ name, restartCount }) => [name, restartCount]));
     return statusesOf(after)
       .filter(({ name, restartCount }) => restartCount < (was.get(name) ?? 0))
-      .map(({ name, restartCount }) => `the restart count of ${after.metadata?.name}/${name} fell from ${was.get(name)} to ${restartCount}`);
+      .map(
+        ({ name, restartCount }) => `the restart count of ${after.metadata?.name}/${name} fell from ${was.get(name)} to ${restartCount}`,
+      );
   });
 
 /** A phase that is final stays, and none goes back to Pending but by a new run of the pod's init containers, or without a container's status. */
@@ -95,7 +98,9 @@ function mayFollow(from: string, to: string | undefined, { spec, status }: Pod):
   if (isTerminalPhase(from)) return false;
   if (to !== 'Pending' || from === 'Pending') return true;
   // A pod is Pending while a container of it that has never ended waits for its start, as at a pull.
-  const waits = statusesOf({ status } as Pod).some(({ state, lastState }) => state?.waiting !== undefined && lastState?.terminated === undefined);
+  const waits = statusesOf({ status } as Pod).some(
+    ({ state, lastState }) => state?.waiting !== undefined && lastState?.terminated === undefined,
+  );
   return waits || (spec?.initContainers ?? []).length > 0;
 }
 
@@ -109,27 +114,30 @@ const backOff: Invariant = ({ history }, { backOffs }) => {
   for (const start of history.starts) {
     const ended = endBefore(start, history);
     if (ended === undefined) continue;
+    const { era = -1 } = start;
     // As a kubelet's key: what it runs and may use.
     const key = [start.uid, start.name, start.image, start.resources].join('/');
     const entry = backOffs.get(key);
-    const counts = entry !== undefined && entry.era === start.era && start.at - entry.updatedAt <= backOffResetMs;
+    const counts = entry?.era === era && era >= 0 && start.at - entry.updatedAt <= backOffResetMs;
     if (counts && start.at - ended < entry.ms) {
       wrong.push(`${start.uid}/${start.name} was started ${start.at - ended} ms after its end instead of ${entry.ms}`);
     }
-    backOffs.set(key, { era: start.era, ms: counts ? Math.min(2 * entry.ms, longestBackOffMs) : initialBackOffMs, updatedAt: start.at });
+    backOffs.set(key, { era, ms: counts ? Math.min(2 * entry.ms, longestBackOffMs) : initialBackOffMs, updatedAt: start.at });
   }
   return wrong;
 };
 
 /** When the run before this one ended, in milliseconds of the wall clock. */
-function endBefore({ uid, name, attempt, id, image }: Start, { containers }: History): number | undefined {
+function endBefore({ uid, name, attempt, id, image }: Start, { containers, stopped }: History): number | undefined {
   let newest: MemoryContainer | undefined;
   for (const container of containers.values()) {
     if (container.podUid !== uid || container.name !== name || container.id === id || container.attempt >= attempt) continue;
     if (newest === undefined || container.createdAt > newest.createdAt) newest = container;
   }
-  // With another image it starts over.
-  return newest?.state === 'exited' && newest.image === image ? Number(newest.finishedAt / 1_000_000n) : undefined;
+  // With another image it starts over; and what the agent has stopped, as for its probe, it starts again in the same breath.
+  return newest?.state === 'exited' && newest.image === image && !stopped.has(newest.id)
+    ? Number(newest.finishedAt / 1_000_000n)
+    : undefined;
 }
 
 /** What runs has its volumes. */
@@ -155,7 +163,11 @@ const evictions: Invariant = ({ history }) =>
 /** What waits is bounded by the number of pods, however long things go wrong. */
 const bounded: Invariant = ({ timers, pulls, known, pods, statics, containers, sandboxes, nowMs, quietMs }) => {
   const count = pods.length + statics.length + new Set(sandboxes.map(({ podUid: uid }) => uid)).size;
-  const limits = { timers: [timers, 200 + 20 * count + 3 * containers.length], pulls: [pulls, 5 * count], pods: [known, 10 + 2 * count] } as const;
+  const limits = {
+    timers: [timers, 200 + 20 * count + 3 * containers.length],
+    pulls: [pulls, 5 * count],
+    pods: [known, 10 + 2 * count],
+  } as const;
   return Object.entries(limits)
     .filter(([what, [is, limit]]) => is > limit && (what !== 'pods' || quietMs > 60_000))
     .map(([what, [is, limit]]) => `${is} ${what} for ${count} pods at ${nowMs} ms, more than ${limit}`);
@@ -180,10 +192,14 @@ const nothingUnwanted: Invariant = (snapshot) => {
   const may = mayHave(snapshot);
   return [
     ...snapshot.containers.filter(({ podUid: uid }) => !may(uid)).map((each) => `${of(each)} is ${each.state}, though its pod is gone`),
-    ...snapshot.sandboxes.filter(({ podUid: uid }) => !may(uid)).map(({ pod, podUid: uid }) => `a sandbox of ${pod}(${uid}) is left, though its pod is gone`),
+    ...snapshot.sandboxes
+      .filter(({ podUid: uid }) => !may(uid))
+      .map(({ pod, podUid: uid }) => `a sandbox of ${pod}(${uid}) is left, though its pod is gone`),
     ...snapshot.mounts.filter((mount) => !may(mount.split('/')[0] ?? '')).map((mount) => `${mount} is mounted, though its pod is gone`),
     ...snapshot.dirs.filter((uid) => !may(uid)).map((uid) => `the folder of ${uid} is left, though the pod is gone`),
-    ...snapshot.pods.filter((pod) => !isMirrorPod(pod) && !may(podUid(pod))).map(({ metadata }) => `${metadata?.name} is still at the API server`),
+    ...snapshot.pods
+      .filter((pod) => !isMirrorPod(pod) && !may(podUid(pod)))
+      .map(({ metadata }) => `${metadata?.name} is still at the API server`),
   ];
 };
 
@@ -211,7 +227,8 @@ const truth: Invariant = (snapshot) => {
     const said = new Map(statusesOf(pod).map((status) => [status.name, status]));
     for (const { name: container, state, containerID } of said.values()) {
       const real = byId.get((containerID ?? '').replace(/^.*:\/\//, ''));
-      if (state?.running && real?.state !== 'running') wrong.push(`${name}/${container} runs for the API server, but is ${real?.state ?? 'gone'}`);
+      if (state?.running && real?.state !== 'running')
+        wrong.push(`${name}/${container} runs for the API server, but is ${real?.state ?? 'gone'}`);
     }
     for (const real of running(snapshot)) {
       if (real.podUid !== uid || snapshot.wallMs - Number(real.startedAt / 1_000_000n) < reportMs) continue;
@@ -248,8 +265,9 @@ export const invariants: Readonly<Record<string, Invariant>> = {
 /** In a calm in which nothing ends by itself, in the end every pod that has not ended runs all its containers. */
 export const wantedRuns: Invariant = (snapshot) => {
   const runs = new Set(running(snapshot).map(({ podUid: uid, name }) => `${uid}/${name}`));
+  const ended = new Set(snapshot.pods.filter(({ status }) => isTerminalPhase(status?.phase)).map((pod) => uidAtNode(pod, snapshot)));
   return [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...snapshot.statics]
-    .filter((pod) => !isTerminalPhase(pod.status?.phase) && pod.metadata?.deletionTimestamp === undefined && pod.spec?.restartPolicy === 'Always')
+    .filter((pod) => !ended.has(podUid(pod)) && pod.metadata?.deletionTimestamp === undefined && pod.spec?.restartPolicy === 'Always')
     .flatMap((pod) =>
       (pod.spec?.containers ?? [])
         .filter(({ name }) => !runs.has(`${podUid(pod)}/${name}`))

@@ -3,7 +3,19 @@ import { configHashAnnotation } from '@nodeagent/api';
 import { buildPod, type ContainerBehaviour, type ContainerInput, type ContainerSubject, type PodInput } from '@nodeagent/testing';
 import { between, pick, randomOf } from './chance.js';
 
-const shapes = ['service', 'service', 'job', 'crash-loop', 'init', 'sidecar', 'probes', 'hooks', 'volumes', 'volumes', 'host-network'] as const;
+const shapes = [
+  'service',
+  'service',
+  'job',
+  'crash-loop',
+  'init',
+  'sidecar',
+  'probes',
+  'hooks',
+  'volumes',
+  'volumes',
+  'host-network',
+] as const;
 
 export type PodShape = (typeof shapes)[number];
 
@@ -16,7 +28,10 @@ const policies = ['Always', 'OnFailure', 'Never'] as const;
 export function randomPod(random: Random, name: string, id: number): Pod {
   const shape = pick(random, shapes);
   const graceSeconds = pick(random, [0, 1, 5, 30, 40]);
-  const containers: Partial<Container>[] = Array.from({ length: pick(random, [1, 1, 2]) }, (_, i) => ({ name: `c${i}`, image: image(random) }));
+  const containers: Partial<Container>[] = Array.from({ length: pick(random, [1, 1, 2]) }, (_, i) => ({
+    name: `c${i}`,
+    image: image(random),
+  }));
   const pod: PodInput = {
     name,
     labels: { shape, id: `${id}` },
@@ -47,9 +62,19 @@ function partsOf(shape: PodShape, random: Random, containers: Partial<Container>
     case 'crash-loop':
       return { restartPolicy: pick(random, ['Always', 'OnFailure']) };
     case 'init':
-      return { initContainers: Array.from({ length: between(random, 1, 2) }, (_, i): ContainerInput => ({ name: `init${i}`, image: image(random) })) };
+      return {
+        initContainers: Array.from(
+          { length: between(random, 1, 2) },
+          (_, i): ContainerInput => ({ name: `init${i}`, image: image(random) }),
+        ),
+      };
     case 'sidecar':
-      return { initContainers: [{ name: 'init0', image: image(random) }, { name: 'sidecar', image: image(random), restartPolicy: 'Always' }] };
+      return {
+        initContainers: [
+          { name: 'init0', image: image(random) },
+          { name: 'sidecar', image: image(random), restartPolicy: 'Always' },
+        ],
+      };
     case 'probes':
       return { containers: containers.map((container) => ({ ...container, ...randomProbes(random) })) };
     case 'hooks':
@@ -79,7 +104,8 @@ function randomProbes(random: Random): Partial<Container> {
 }
 
 function randomHooks(random: Random, graceSeconds: number): Lifecycle {
-  const hook = () => (random() < 0.5 ? { exec: { command: ['hook'] } } : { sleep: { seconds: between(random, 0, Math.min(10, graceSeconds)) } });
+  const hook = () =>
+    random() < 0.5 ? { exec: { command: ['hook'] } } : { sleep: { seconds: between(random, 0, Math.min(10, graceSeconds)) } };
   return { ...(random() < 0.6 && { preStop: hook() }), ...(random() < 0.5 && { postStart: hook() }) };
 }
 
@@ -87,7 +113,12 @@ function randomHooks(random: Random, graceSeconds: number): Lifecycle {
  * How one run of a container goes, by its pod's id, its name and its attempt alone: what else happens does not change it. `calm`: from now
  * on everything works, and what has to end ends well.
  */
-export function behaviourOf(seed: number, { pod, name, attempt }: ContainerSubject, shape: string | undefined, calm: boolean): ContainerBehaviour {
+export function behaviourOf(
+  seed: number,
+  { pod, name, attempt }: ContainerSubject,
+  shape: string | undefined,
+  calm: boolean,
+): ContainerBehaviour {
   const random = randomOf(seed, pod, name, attempt);
   if (name.startsWith('init')) return { exit: { afterMs: between(random, 0, 8_000), code: !calm && random() < 0.2 ? 1 : 0 } };
   if (calm) return {};

@@ -1,5 +1,12 @@
 import { type Node, NodeAgentError, type Random } from '@nodeagent/api';
-import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, joinCluster, type NodeAgent, type NodeAgentOptions } from '@nodeagent/core';
+import {
+  createMemoryFiles,
+  createMemoryPodDirs,
+  createNodeAgent,
+  joinCluster,
+  type NodeAgent,
+  type NodeAgentOptions,
+} from '@nodeagent/core';
 import { createKubeClient } from '@nodeagent/kube-client';
 import { createMemoryRuntime, type MemoryRuntime, seededRandom, type TestApiServer, type VirtualClock } from '@nodeagent/testing';
 import { testClusterErrorCodes } from './errors.js';
@@ -62,7 +69,20 @@ const rootDir = '/var/lib/nodeagent';
 
 /** A node that has to be started: by `restart`. */
 export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
-  const { name, index, clock, server, random, trace, tempo, labels, taints, capacity, agent: agentOptions, wrap = (same) => same } = options;
+  const {
+    name,
+    index,
+    clock,
+    server,
+    random,
+    trace,
+    tempo,
+    labels,
+    taints,
+    capacity,
+    agent: agentOptions,
+    wrap = (same) => same,
+  } = options;
   const machine = simulatedMachine(name, index, capacity);
   const runtime = createMemoryRuntime({
     podIPs: podAddresses(index),
