@@ -12,7 +12,13 @@ export const sourceAliases = Object.fromEntries(
 export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts', 'scripts/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'conformance/**/*.test.ts',
+      'simulation/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'examples/**/*.test.ts',
+    ],
     // A hang ends here, not a slow machine: time in tests is virtual.
     testTimeout: 60_000,
     // No package keeps anything in its modules, so test files need none of their own: three times as fast.

@@ -11,6 +11,7 @@ import { runShowing } from './lib/show.mjs';
 const results = join(root, '.cache', 'test-results');
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
 const traces = (runtime, ...args) => [bin('tsx'), ['conformance/traces/src/main.ts', '--runtime', runtime, ...args]];
+const simulation = (...args) => [bin('tsx'), ['simulation/main.ts', ...args]];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
 
 /** Those that run `beside` the end-to-end tests do so because these wait more than they work. */
@@ -26,6 +27,12 @@ const steps = [
   { name: 'types', beside: true, command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
   { name: 'examples', beside: true, title: 'README examples', command: script('readme-examples.mjs') },
   { name: 'packages', beside: true, title: 'packages as users install them', command: script('smoke-packages.mjs') },
+  {
+    name: 'simulation',
+    beside: true,
+    title: 'simulation of faults',
+    command: simulation('--seeds', '1..20', '--hours', '0.25', '--pods', '30', '--covered'),
+  },
   { name: 'traces-containerd', beside: true, title: 'recorded lives of pods on containerd', command: traces('containerd') },
   {
     name: 'restarts-containerd',

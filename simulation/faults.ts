@@ -245,7 +245,8 @@ export const faultKinds: readonly FaultKind[] = [
   },
   {
     name: 'clock-jump',
-    begin({ cluster }, random) {
+    begin({ cluster, book }, random) {
+      book.era++;
       cluster.clock.jump(pick(random, [-1, 1]) * pick(random, [500, 5_000, 60_000, 3_600_000]));
       return once();
     },

@@ -1,4 +1,5 @@
 import { type Pod, podUid } from '@nodeagent/api';
+import type { ContainerConfig } from '@nodeagent/cri-api';
 import type { AuditEvent, MemoryContainer, RecordedCall } from '@nodeagent/testing';
 
 /** A start that the runtime carried out. */
@@ -13,8 +14,8 @@ export interface Start {
   resources: string;
   /** Wall clock, in milliseconds, as the runtime's own times. */
   at: number;
-  /** Which agent's life it was in; back-offs are forgotten with an agent, and by a jump of the clock. */
-  era: number;
+  /** Which agent's life it was in, if it is sure; back-offs are forgotten with an agent, and a jump of the clock shifts them. */
+  era: number | undefined;
 }
 
 /** A status that the API server accepted. */
@@ -43,6 +44,8 @@ export interface History {
   readonly leaving: ReadonlyMap<string, Leaving>;
   /** Every container that was seen, its end too: by id. */
   readonly containers: ReadonlyMap<string, MemoryContainer>;
+  /** Containers that an agent stopped, by id. */
+  readonly stopped: ReadonlySet<string>;
 }
 
 export interface Leaving {
@@ -50,15 +53,20 @@ export interface Leaving {
   graceMs: number;
 }
 
+type Made = Omit<Start, 'id' | 'at' | 'era'>;
+
 interface Call {
   podSandboxId?: string;
   containerId?: string;
-  config?: {
-    metadata?: { name?: string; attempt?: number };
-    labels?: Record<string, string>;
-    image?: { userSpecifiedImage?: string; image?: string };
-    linux?: { resources?: unknown };
-  };
+  config?: ContainerConfig;
+}
+
+const millis = (nanoseconds: bigint): number => Number(nanoseconds / 1_000_000n);
+
+function made(uid: string, sandbox: string, { metadata, image, linux }: ContainerConfig): Made {
+  const { name = '', attempt = 0 } = metadata ?? {};
+  const resources = JSON.stringify(linux?.resources, (_, value) => (typeof value === 'bigint' ? `${value}` : value)) ?? '';
+  return { uid, sandbox, name, attempt, image: image?.userSpecifiedImage || (image?.image ?? ''), resources };
 }
 
 /** Gathers the history of a node. */
@@ -69,25 +77,11 @@ export class HistoryBook implements History {
   readonly pods = new Map<string, Pod>();
   readonly leaving = new Map<string, Leaving>();
   readonly containers = new Map<string, MemoryContainer>();
+  readonly stopped = new Set<string>();
   era = 0;
-  readonly #made = new Map<string, Omit<Start, 'id' | 'at' | 'era'>>();
-
-  /** A call that was answered. */
-  called({ method, request, response, error, endedAt = 0 }: RecordedCall): void {
-    const { podSandboxId = '', containerId = '', config } = request as Call;
-    if (method === 'createContainer') {
-      const id = (response as { containerId?: string } | undefined)?.containerId;
-      if (id === undefined) return;
-      const { name = '', attempt = 0 } = config?.metadata ?? {};
-      const uid = config?.labels?.['io.kubernetes.pod.uid'] ?? '';
-      const image = config?.image?.userSpecifiedImage || (config?.image?.image ?? '');
-      const resources = JSON.stringify(config?.linux?.resources, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-      this.#made.set(id, { uid, sandbox: podSandboxId, name, attempt, image, resources });
-    }
-    if (method !== 'startContainer' || error !== undefined) return;
-    const made = this.#made.get(containerId);
-    if (made) this.starts.push({ id: containerId, ...made, at: endedAt, era: this.era });
-  }
+  #eraSeen = 0;
+  readonly #started = new Set<string>();
+  readonly #made = new Map<string, Made>();
 
   /** A write of an agent that was answered. */
   audited({ verb, objectRef, responseStatus, requestObject, responseObject }: AuditEvent, nowMs: number): void {
@@ -116,8 +110,31 @@ export class HistoryBook implements History {
     if (before === undefined || nowMs + graceMs < before.atMs + before.graceMs) this.leaving.set(uid, { atMs: nowMs, graceMs });
   }
 
-  saw(containers: readonly MemoryContainer[]): void {
-    for (const container of containers) this.containers.set(container.id, container);
+  /** What there is now, and the calls since the last time. */
+  saw(containers: readonly MemoryContainer[], calls: readonly RecordedCall[]): void {
+    for (const container of containers) {
+      this.containers.set(container.id, container);
+      if (container.startedAt > 0n)
+        this.#startedAt(container.id, millis(container.startedAt), made(container.podUid, container.sandboxId, container.config));
+    }
+    // A container that has come and gone in between was only in the calls.
+    for (const { method, request, response, error, endedAt } of calls) {
+      const { podSandboxId = '', containerId = '', config = {} } = request as Call;
+      const id = (response as { containerId?: string } | undefined)?.containerId;
+      if (method === 'createContainer' && id !== undefined)
+        this.#made.set(id, made(config.labels?.['io.kubernetes.pod.uid'] ?? '', podSandboxId, config));
+      if (method === 'stopContainer') this.stopped.add(containerId);
+      const known = this.#made.get(containerId);
+      if (method === 'startContainer' && error === undefined && endedAt !== undefined && known)
+        this.#startedAt(containerId, endedAt, known);
+    }
+    this.#eraSeen = this.era;
+  }
+
+  #startedAt(id: string, at: number, of: Made): void {
+    if (this.#started.has(id)) return;
+    this.#started.add(id);
+    this.starts.push({ id, ...of, at, era: this.era === this.#eraSeen ? this.era : undefined });
   }
 
   forget(): void {

@@ -114,27 +114,30 @@ const backOff: Invariant = ({ history }, { backOffs }) => {
   for (const start of history.starts) {
     const ended = endBefore(start, history);
     if (ended === undefined) continue;
+    const { era = -1 } = start;
     // As a kubelet's key: what it runs and may use.
     const key = [start.uid, start.name, start.image, start.resources].join('/');
     const entry = backOffs.get(key);
-    const counts = entry !== undefined && entry.era === start.era && start.at - entry.updatedAt <= backOffResetMs;
+    const counts = entry?.era === era && era >= 0 && start.at - entry.updatedAt <= backOffResetMs;
     if (counts && start.at - ended < entry.ms) {
       wrong.push(`${start.uid}/${start.name} was started ${start.at - ended} ms after its end instead of ${entry.ms}`);
     }
-    backOffs.set(key, { era: start.era, ms: counts ? Math.min(2 * entry.ms, longestBackOffMs) : initialBackOffMs, updatedAt: start.at });
+    backOffs.set(key, { era, ms: counts ? Math.min(2 * entry.ms, longestBackOffMs) : initialBackOffMs, updatedAt: start.at });
   }
   return wrong;
 };
 
 /** When the run before this one ended, in milliseconds of the wall clock. */
-function endBefore({ uid, name, attempt, id, image }: Start, { containers }: History): number | undefined {
+function endBefore({ uid, name, attempt, id, image }: Start, { containers, stopped }: History): number | undefined {
   let newest: MemoryContainer | undefined;
   for (const container of containers.values()) {
     if (container.podUid !== uid || container.name !== name || container.id === id || container.attempt >= attempt) continue;
     if (newest === undefined || container.createdAt > newest.createdAt) newest = container;
   }
-  // With another image it starts over.
-  return newest?.state === 'exited' && newest.image === image ? Number(newest.finishedAt / 1_000_000n) : undefined;
+  // With another image it starts over; and what the agent has stopped, as for its probe, it starts again in the same breath.
+  return newest?.state === 'exited' && newest.image === image && !stopped.has(newest.id)
+    ? Number(newest.finishedAt / 1_000_000n)
+    : undefined;
 }
 
 /** What runs has its volumes. */
@@ -262,10 +265,9 @@ export const invariants: Readonly<Record<string, Invariant>> = {
 /** In a calm in which nothing ends by itself, in the end every pod that has not ended runs all its containers. */
 export const wantedRuns: Invariant = (snapshot) => {
   const runs = new Set(running(snapshot).map(({ podUid: uid, name }) => `${uid}/${name}`));
+  const ended = new Set(snapshot.pods.filter(({ status }) => isTerminalPhase(status?.phase)).map((pod) => uidAtNode(pod, snapshot)));
   return [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...snapshot.statics]
-    .filter(
-      (pod) => !isTerminalPhase(pod.status?.phase) && pod.metadata?.deletionTimestamp === undefined && pod.spec?.restartPolicy === 'Always',
-    )
+    .filter((pod) => !ended.has(podUid(pod)) && pod.metadata?.deletionTimestamp === undefined && pod.spec?.restartPolicy === 'Always')
     .flatMap((pod) =>
       (pod.spec?.containers ?? [])
         .filter(({ name }) => !runs.has(`${podUid(pod)}/${name}`))

@@ -1,10 +1,21 @@
 import type { NodeAgentOptions } from '@nodeagent/core';
-import type { CriResponse } from '@nodeagent/testing';
 import type { Mutation } from './world.js';
+
+type ClusterPods = NonNullable<NodeAgentOptions['cluster']>['pods'];
+
+/** The agent with other ways to change pods at the API server. */
+function withPods(options: NodeAgentOptions, change: (pods: ClusterPods) => Partial<ClusterPods>): NodeAgentOptions {
+  const { cluster } = options;
+  if (cluster === undefined) return options;
+  const changed = change(cluster.pods);
+  const pods = new Proxy(cluster.pods, { get: (target, name) => Reflect.get(name in changed ? changed : target, name) });
+  return { ...options, cluster: { ...cluster, pods } };
+}
 
 /** A runtime that says of some containers that they were stopped, and goes on with them. */
 const forgottenStop: Mutation = {
   name: 'forgotten-stop',
+  foundBy: 'nothing unwanted',
   begin({ node }) {
     const some = ({ containerId = '', podSandboxId = '' }) => /^[0-4]/.test(containerId || podSandboxId);
     for (const method of ['stopContainer', 'stopPodSandbox'] as const) {
@@ -16,33 +27,36 @@ const forgottenStop: Mutation = {
 /** Statuses of some pods never get to the API server. */
 const droppedStatus: Mutation = {
   name: 'dropped-status',
+  foundBy: 'nothing unwanted',
   wrap: (options) =>
     withPods(options, (pods) => ({
-      ...pods,
-      patch: async (key, patch, ...rest) => (key.name?.endsWith('3') ? ((await pods.get(key)) as never) : pods.patch(key, patch, ...rest)),
+      patch: (key, ...rest) => (/[02468]$/.test(key.name) ? pods.get(key) : pods.patch(key, ...rest)),
     })),
 };
 
 /** Containers that crash wait half as long as they should. */
 const halvedBackOff: Mutation = {
   name: 'halved-back-off',
+  foundBy: 'back-off',
   wrap: (options) => ({ ...options, settings: { ...options.settings, maxContainerRestartPeriodMs: 5_000 } }),
 };
 
-/** Restart counts are forgotten with the agent, as if they were not on the containers, nor at the API server. */
+/** Restart counts above one start over. */
 const loweredRestartCount: Mutation = {
   name: 'lowered-restart-count',
+  foundBy: 'restart counts',
   wrap: (options) =>
     withPods(options, (pods) => ({
-      ...pods,
-      patch: (key, patch, ...rest) =>
-        pods.patch(key, JSON.parse(JSON.stringify(patch, (name, value) => (name === 'restartCount' ? value >> 1 : value))), ...rest),
+      patch: (key, patch, ...rest) => pods.patch(key, JSON.parse(JSON.stringify(patch, lowered)), ...rest),
     })),
 };
+
+const lowered = (field: string, value: unknown) => (field === 'restartCount' && Number(value) > 1 ? 0 : value);
 
 /** Volumes are said to be unmounted and are not. */
 const leftMounted: Mutation = {
   name: 'left-mounted',
+  foundBy: 'nothing unwanted',
   begin({ disk }) {
     disk.leaves = true;
   },

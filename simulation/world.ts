@@ -12,6 +12,8 @@ import { behaviourOf } from './workload.js';
 /** Something that is broken on purpose, to see whether it is noticed. */
 export interface Mutation {
   name: string;
+  /** The invariant that tells. */
+  foundBy: string;
   /** Between each agent and its ports. */
   wrap?(options: NodeAgentOptions): NodeAgentOptions;
   /** Once the node is ready. */
@@ -45,7 +47,10 @@ export class World {
   cluster!: TestCluster;
   node!: TestNode;
   readonly #seed: number;
-  readonly #clock = createVirtualClock();
+  // Modules are loaded in real time: until an agent's are, no virtual time passes.
+  readonly #clock = createVirtualClock({ settleIO: () => this.#settleLoading() });
+  #loading: Promise<void> | undefined;
+  #loaded = () => {};
   readonly #files = createMemoryFiles();
   readonly #podDirs = createMemoryPodDirs(this.#files);
   readonly #statics = new Map<string, Pod>();
@@ -171,17 +176,31 @@ export class World {
       this.#restarting = false;
       this.#error ??= error;
     };
-    this.node.restart().then(() => done(), done);
+    this.#replaceAgent().then(() => done(), done);
+  }
+
+  async #replaceAgent(): Promise<void> {
+    if (this.node.up) await this.node.stop();
+    this.#loading = new Promise((resolve) => {
+      this.#loaded = resolve;
+    });
+    await this.node.restart();
+  }
+
+  async #settleLoading(): Promise<void> {
+    if (this.#loading === undefined) return;
+    await this.#loading;
+    // What the new agent does at once takes no time either.
+    await new Promise((resolve) => setImmediate(setImmediate, resolve));
   }
 
   /** What there is now, and what has happened since the last look. */
   async look(): Promise<Snapshot> {
     if (this.#error !== undefined) throw this.#error;
     const { runtime } = this.node;
-    for (const call of runtime.calls) this.book.called(call);
-    runtime.clearCalls();
     const containers = runtime.containers();
-    this.book.saw(containers);
+    this.book.saw(containers, runtime.calls);
+    runtime.clearCalls();
     const nowMs = this.nowMs;
     return {
       nowMs,
@@ -229,7 +248,8 @@ export class World {
     const kind = faultKinds.find((each) => each.name === name);
     if (kind === undefined) throw new Error(`no such fault: ${name}`);
     const running = await kind.begin(this, seededRandom(seed));
-    const counts = (this.coverage[name] ??= { begun: 0, felt: 0 });
+    const counts = this.coverage[name] ?? { begun: 0, felt: 0 };
+    this.coverage[name] = counts;
     counts.begun++;
     const fault: RunningFault = {
       end() {
@@ -252,11 +272,14 @@ export class World {
 
   /** A new agent begins. */
   #agentBegins(): EventRecorder {
+    this.#loaded();
+    this.#loading = undefined;
     this.book.era++;
     this.#lastEviction = undefined;
     return {
-      event: ({ uid = '', kind }, _type, reason) => {
-        if (reason !== 'Evicted' || kind !== 'Pod') return;
+      event: ({ uid = '' }, _type, reason, message) => {
+        // Admission calls refusals so too.
+        if (reason !== 'Evicted' || !message.startsWith('The node was low on resource')) return;
         const previous = this.#lastEviction;
         this.#lastEviction = { atMs: this.nowMs, uid };
         this.book.evictions.push({ ...this.#lastEviction, previous: previous && { ...previous, running: this.#runs(previous.uid) } });

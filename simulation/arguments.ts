@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+import { mutations } from './mutations.js';
+
+/** What the command line asks for. */
+export interface SimulateOptions {
+  from: number;
+  to: number;
+  hours: number;
+  pods: number;
+  jobs: number;
+  mutation: string | undefined;
+  /** Whether every kind of fault has to be felt. */
+  covered: boolean;
+  /** Whether failures are told without looking for the shortest run that fails. */
+  brief: boolean;
+}
+
+export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--jobs N] [--mutation NAME] [--covered] [--brief]
+
+  --seeds     which runs, or one: 17. Default 1..20
+  --hours     virtual time of each, without the calm at its end. Default 0.5
+  --pods      pods at once. Default 30
+  --jobs      processes. Default 1
+  --mutation  breaks something on purpose: ${mutations.map(({ name }) => name).join(', ')}
+  --covered   fails unless every kind of fault was felt
+  --brief     tells failures without looking for the shortest run that fails
+`;
+
+/** Throws an error that names the argument. */
+export function simulateOptions(argv: readonly string[]): SimulateOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      seeds: { type: 'string', default: '1..20' },
+      hours: { type: 'string', default: '0.5' },
+      pods: { type: 'string', default: '30' },
+      jobs: { type: 'string', default: '1' },
+      mutation: { type: 'string' },
+      covered: { type: 'boolean', default: false },
+      brief: { type: 'boolean', default: false },
+    },
+  });
+  const range = /^(\d+)(?:\.\.(\d+))?$/.exec(values.seeds);
+  const [from, to] = [Number(range?.[1]), Number(range?.[2] ?? range?.[1])];
+  if (!range || to < from) throw new Error(`--seeds: must be a seed or a range such as 1..1000, not ${values.seeds}`);
+  if (values.mutation !== undefined && !mutations.some(({ name }) => name === values.mutation)) {
+    throw new Error(`--mutation: there is no ${values.mutation}`);
+  }
+  return {
+    from,
+    to,
+    hours: positive('hours', values.hours),
+    pods: positive('pods', values.pods),
+    jobs: positive('jobs', values.jobs),
+    mutation: values.mutation,
+    covered: values.covered,
+    brief: values.brief,
+  };
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (value > 0) return value;
+  throw new Error(`--${name}: must be a positive number, not ${text}`);
+}

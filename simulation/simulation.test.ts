@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { type Action, actionsOf, describeAction } from './actions.js';
+import { simulateOptions } from './arguments.js';
+import { mutations } from './mutations.js';
+import { regressions } from './regressions.js';
+import { runSeed } from './run-seed.js';
+import { shortestPrefix, withoutIrrelevant } from './shrink.js';
+
+const short = { hours: 0.03, pods: 15 };
+
+it('a seed gives the same run, line by line', async () => {
+  const [first, second] = [
+    await runSeed({ ...short, seed: 3, traceLimit: 100_000 }),
+    await runSeed({ ...short, seed: 3, traceLimit: 100_000 }),
+  ];
+  expect(first.trace.length).toBeGreaterThan(300);
+  expect(second.trace).toEqual(first.trace);
+  expect(first.lives).toBeGreaterThan(5);
+});
+
+it('a beginning of a run is what the run begins with', () => {
+  const lines = (hours: number) => actionsOf({ ...short, hours, seed: 1 }).map(describeAction);
+  const few = lines(0.03);
+  expect(lines(0.1).slice(0, few.length)).toEqual(few);
+});
+
+it.each(mutations.map((mutation) => [mutation.name, mutation] as const))('finds %s within 200 seeds', async (_, mutation) => {
+  let failure: string | undefined;
+  for (let seed = 1; seed <= 200 && failure === undefined; seed++) {
+    failure = (await runSeed({ hours: 0.06, pods: 20, seed, mutation })).failure?.invariant;
+  }
+  expect(failure).toBe(mutation.foundBy);
+});
+
+it.each(regressions.map((each) => [each.what, each] as const))('stays mended: %s', async (_, { run }) => {
+  expect((await runSeed(run)).failure).toBeUndefined();
+});
+
+it('the shortest beginning that fails is found, and what of it matters', async () => {
+  const actions = Array.from({ length: 20 }, (_, i): Action => ({ afterMs: 100, do: 'delete', name: `p${i}` }));
+  const fails = async (some: readonly Action[]) =>
+    ['p1', 'p3'].every((name) => some.some((action) => action.do === 'delete' && action.name === name));
+  const prefix = await shortestPrefix(actions, 20, fails);
+  expect(prefix).toEqual(actions.slice(0, 4));
+  expect(await withoutIrrelevant(prefix, fails)).toEqual([
+    { afterMs: 200, do: 'delete', name: 'p1' },
+    { afterMs: 200, do: 'delete', name: 'p3' },
+  ]);
+});
+
+it.each([
+  [['--seeds', '5..1'], '--seeds'],
+  [['--seeds', 'all'], '--seeds'],
+  [['--hours', '0'], '--hours'],
+  [['--mutation', 'none'], '--mutation'],
+])('refuses %j', (argv, named) => {
+  expect(() => simulateOptions(argv)).toThrow(named);
+});
