@@ -22,7 +22,7 @@ export async function benchProber(report: (line: string) => void): Promise<void>
     report(`prober bare node:http request: ${bare.toFixed(3)} ms of CPU`);
     report(`prober HTTP probe: ${probe.toFixed(3)} ms of CPU`);
     report(`prober HTTP probe over a bare request: ${(probe / bare).toFixed(2)} times`);
-    const { cpuShare, heapMiB, liveMiB, medianMs, p99Ms, made, failed } = await many(ports);
+    const { cpuShare, heapMiB, liveMiB, medianMs, p99Ms, made, failed } = await manyAsInAnAgent(ports);
     report(`prober ${targets} HTTP probes every ${periodSeconds} s, made: ${(made / periods / periodSeconds).toFixed(0)} a second`);
     report(`prober ${targets} HTTP probes every ${periodSeconds} s, failed: ${failed}`);
     report(`prober ${targets} HTTP probes every ${periodSeconds} s, CPU: ${(100 * cpuShare).toFixed(1)} % of a core`);
@@ -58,6 +58,20 @@ async function singleCosts(port: number): Promise<[bare: number, probe: number]>
   }
   return lowest;
 }
+
+/** In a process that keeps its heap as the nodeagent command does. */
+async function manyAsInAnAgent(ports: readonly number[]): Promise<Figures> {
+  const heapFlags = ['--semi-space-growth-factor=1', '--heap-growing-percent=20'];
+  const probing = fork(fileURLToPath(import.meta.url), ['probes', ...ports.map(String)], { execArgv: [...process.execArgv, ...heapFlags] });
+  try {
+    const [figures] = (await once(probing, 'message')) as [Figures];
+    return figures;
+  } finally {
+    probing.kill();
+  }
+}
+
+type Figures = Awaited<ReturnType<typeof many>>;
 
 /** Probes all targets for some periods, begun evenly over the first one. */
 async function many(ports: readonly number[]) {
@@ -121,4 +135,6 @@ async function serve(): Promise<void> {
   process.send?.(ports);
 }
 
-if (process.argv[2] === 'servers') await serve();
+const [, , task, ...ports] = process.argv;
+if (task === 'servers') await serve();
+if (task === 'probes') process.send?.(await many(ports.map(Number)));

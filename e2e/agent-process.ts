@@ -27,18 +27,23 @@ export interface AgentProcess {
 }
 
 export interface ProcessOptions {
+  /** What Node is to run before the arguments. Default the built command. */
+  program?: readonly string[];
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
 }
 
-/** `nodeagent run` that logs JSON lines. */
+/** `nodeagent run` that logs JSON lines. Several run at a time: it listens on no port that its arguments do not name. */
 export const startAgent = (args: readonly string[], options: ProcessOptions = {}): AgentProcess =>
-  startCommand(['run', '--output', 'json', '--log-level', 'info', ...args], options);
+  startCommand(['run', '--output', 'json', '--log-level', 'info', '--port', '0', '--healthz-port', '0', ...args], options);
 
 /** Any `nodeagent` command; lines that are no JSON have the level `raw`. */
-export function startCommand(args: readonly string[], { env = process.env, ...options }: ProcessOptions = {}): AgentProcess {
-  const child: ChildProcess = spawn(process.execPath, [command, ...args], { env, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+export function startCommand(
+  args: readonly string[],
+  { program = [command], env = process.env, ...options }: ProcessOptions = {},
+): AgentProcess {
+  const child: ChildProcess = spawn(process.execPath, [...program, ...args], { env, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: LogLine[] = [];
   const listeners = new Set<() => void>();
   const take = (text: string) => {

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 
 /**
  * Writes an OCI image archive of one layer (a static busybox with its applets, /etc/passwd, /etc/group) that runs `command` if the pod
- * names none, and returns its path. */
-export function buildBusyboxImage(dir: string, name: string, command: string[]): string {
+ * names none, and returns its path. `ballastBytes` make it larger, and another image than those of other names.
+ */
+export function buildBusyboxImage(dir: string, name: string, command: string[], ballastBytes = 0): string {
   const rootfs = join(dir, 'rootfs');
   for (const folder of ['bin', 'etc', 'tmp', 'proc', 'sys', 'dev', 'var/log']) mkdirSync(join(rootfs, folder), { recursive: true });
   copyFileSync('/bin/busybox', join(rootfs, 'bin', 'busybox'));
@@ -14,6 +15,8 @@ export function buildBusyboxImage(dir: string, name: string, command: string[]):
   for (const applet of applets) if (applet !== 'busybox') symlinkSync('busybox', join(rootfs, 'bin', applet));
   writeFileSync(join(rootfs, 'etc', 'passwd'), 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n');
   writeFileSync(join(rootfs, 'etc', 'group'), 'root:x:0:\nnogroup:x:65534:\n');
+
+  if (ballastBytes > 0) writeFileSync(join(rootfs, 'var', 'ballast'), Buffer.alloc(ballastBytes, name));
 
   const oci = join(dir, 'oci');
   mkdirSync(join(oci, 'blobs', 'sha256'), { recursive: true });

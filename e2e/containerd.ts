@@ -16,6 +16,8 @@ export interface PrivateContainerd {
   start(): Promise<void>;
   /** Runs ctr in the CRI namespace and returns what it printed. */
   ctr(...args: string[]): string;
+  /** Makes an image of that much more than busybox. */
+  addImage(name: string, ballastBytes: number): void;
   /** Stops every container and the daemon and removes what they left. */
   cleanup(): Promise<void>;
 }
@@ -25,9 +27,19 @@ export const testImage = 'localhost/busybox:1';
 /** The sandboxes' own. */
 const pauseImage = 'localhost/pause:1';
 
-export async function startContainerd({ series, dir }: ContainerdBinaries): Promise<PrivateContainerd> {
+/** With `rootBytes` its images and snapshots are on a file system of their own of that size, in memory. */
+export async function startContainerd(
+  { series, dir }: ContainerdBinaries,
+  { rootBytes }: { rootBytes?: number } = {},
+): Promise<PrivateContainerd> {
   const network = takeNetwork();
   const work = mkdtempSync(join(tmpdir(), `nodeagent-containerd-${series}-`));
+  const root = join(work, 'root');
+  mkdirSync(root);
+  if (rootBytes !== undefined) {
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${rootBytes}`, 'containerd', root], { encoding: 'utf8' });
+    if (mounted.status !== 0) throw new Error(`mount of a file system for containerd: ${mounted.stderr}`);
+  }
   const socket = join(work, 'containerd.sock');
   const config = join(work, 'config.toml');
   const cni = join(work, 'cni');
@@ -69,6 +81,11 @@ export async function startContainerd({ series, dir }: ContainerdBinaries): Prom
     series,
     endpoint: `unix://${socket}`,
     ctr,
+    addImage(name, ballastBytes) {
+      const folder = mkdtempSync(join(work, 'image-'));
+      ctr('image', 'import', buildBusyboxImage(folder, name, ['sh'], ballastBytes));
+      rmSync(folder, { recursive: true });
+    },
     async start() {
       const log = openSync(join(work, 'containerd.log'), 'a');
       const child = spawn(join(dir, 'containerd'), ['--config', config], { env, stdio: ['ignore', log, log] });

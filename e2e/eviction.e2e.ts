@@ -17,10 +17,10 @@ const { found } = isRoot ? provideContainerd(false) : { found: [] };
 const binaries = found.find(({ series }) => series === '2') ?? found[0];
 const mib = 1n << 20n;
 
-function pod(name: string, script: string, container: Partial<Container>, volumes: Volume[] = []) {
+function pod(name: string, script: string, container: Partial<Container>, volumes: Volume[] = [], others: Container[] = []) {
   const command = ['sh', '-c', `${script}; exec sleep 1000`];
   const main: Container = { name: 'main', image: testImage, imagePullPolicy: 'IfNotPresent', command, ...container };
-  return buildPod({ name, terminationGracePeriodSeconds: 0, volumes, containers: [main] });
+  return buildPod({ name, terminationGracePeriodSeconds: 0, volumes, containers: [main, ...others] });
 }
 
 const guaranteed = { requests: { cpu: '10m', memory: '64Mi' }, limits: { cpu: '10m', memory: '64Mi' } };
@@ -29,6 +29,19 @@ const full = pod('full', 'head -c 30000000 /dev/zero > /data/zeros', { volumeMou
   { name: 'data', emptyDir: { sizeLimit: '10Mi' } },
 ]);
 const writer = pod('writer', 'head -c 30000000 /dev/zero > /zeros', { resources: { limits: { 'ephemeral-storage': '10Mi' } } });
+/** Of its pod's limit, which is the sum of both, it is far away. */
+const greedy = pod(
+  'greedy',
+  'head -c 30000000 /dev/zero > /zeros',
+  { resources: { limits: { 'ephemeral-storage': '10Mi' } } },
+  [],
+  [
+    {
+      ...{ name: 'modest', image: testImage, imagePullPolicy: 'IfNotPresent', command: ['sleep', '1000'] },
+      resources: { limits: { 'ephemeral-storage': '1Gi' } },
+    },
+  ],
+);
 const hog = pod('hog', 'head -c 1200000000 /dev/zero > /held/zeros', { volumeMounts: [{ name: 'held', mountPath: '/held' }] }, [
   { name: 'held', emptyDir: { medium: 'Memory' } },
 ]);
@@ -88,9 +101,10 @@ if (binaries === undefined) {
     });
 
     it('ends pods that are over their limits of local storage, and says which', async () => {
-      source.set([calm, full, writer]);
+      source.set([calm, full, writer, greedy]);
       expect(await evicted('full')).toBe('Usage of EmptyDir volume "data" exceeds the limit "10Mi". ');
       expect(await evicted('writer')).toBe('Pod ephemeral local storage usage exceeds the total limit of containers 10Mi. ');
+      expect(await evicted('greedy')).toBe('Container main exceeded its local ephemeral storage limit "10Mi". ');
       expect(statusOf('calm')?.phase).toBe('Running');
     });
 

@@ -11,12 +11,12 @@ export interface Kubectl {
   succeeds(args: string | readonly string[], stdin?: string): Promise<string>;
 }
 
-/** `home` is a folder for what kubectl keeps; its file `config` has to be a kubeconfig. */
-export function createKubectl(binary: string, home: string): Kubectl {
+/** `home` is a folder for what kubectl keeps; its file `config` has to be a kubeconfig. `env` is added to kubectl's own. */
+export function createKubectl(binary: string, home: string, env: NodeJS.ProcessEnv = {}): Kubectl {
   const wordsOf = (args: string | readonly string[]) => (typeof args === 'string' ? args.split(' ') : args);
   const start: Kubectl['start'] = (args) =>
     spawn(binary, ['--kubeconfig', join(home, 'config'), '--cache-dir', join(home, 'cache'), ...wordsOf(args)], {
-      env: { PATH: process.env.PATH, HOME: home, KUBE_EDITOR: 'sed -i s/blue/green/' },
+      env: { PATH: process.env.PATH, HOME: home, KUBE_EDITOR: 'sed -i s/blue/green/', ...env },
     });
   const run: Kubectl['run'] = async (args, stdin = '') => {
     const child = start(args);

@@ -10,21 +10,30 @@ import { runShowing } from './lib/show.mjs';
 
 const results = join(root, '.cache', 'test-results');
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
-const traces = (...args) => [bin('tsx'), ['conformance/traces/src/main.ts', ...args]];
+const traces = (runtime, ...args) => [bin('tsx'), ['conformance/traces/src/main.ts', '--runtime', runtime, ...args]];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
 
+/** Those that run `beside` the end-to-end tests do so because these wait more than they work. */
 const steps = [
-  { name: 'lint', command: script('lint.mjs') },
-  { name: 'types', command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
   { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
   { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['conformance/src/main.ts', '--allow-missing']] },
-  { name: 'traces', title: 'recorded lives of pods', command: traces() },
-  { name: 'traces-events', title: 'recorded lives of pods, with container events', command: traces('--events') },
-  { name: 'restarts', title: 'restarts in the middle of them', command: traces('--restarts', '3') },
-  { name: 'restarts-events', title: 'restarts with container events', command: traces('--restarts', '3', '--events') },
+  { name: 'traces', title: 'recorded lives of pods', command: traces('memory') },
+  { name: 'traces-events', title: 'recorded lives of pods, with container events', command: traces('memory', '--events') },
+  { name: 'restarts', title: 'restarts in the middle of them', command: traces('memory', '--restarts', '3') },
+  { name: 'restarts-events', title: 'restarts with container events', command: traces('memory', '--restarts', '3', '--events') },
   { name: 'build', build: true },
-  { name: 'examples', title: 'README examples', command: script('readme-examples.mjs') },
-  { name: 'packages', title: 'packages as users install them', command: script('smoke-packages.mjs') },
+  { name: 'lint', beside: true, command: script('lint.mjs') },
+  { name: 'types', beside: true, command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
+  { name: 'examples', beside: true, title: 'README examples', command: script('readme-examples.mjs') },
+  { name: 'packages', beside: true, title: 'packages as users install them', command: script('smoke-packages.mjs') },
+  { name: 'traces-containerd', beside: true, title: 'recorded lives of pods on containerd', command: traces('containerd') },
+  {
+    name: 'restarts-containerd',
+    beside: true,
+    title: 'kill -9 in the middle of them on containerd',
+    command: traces('containerd', '--restarts', '1'),
+  },
+  { name: 'traces-embedded', beside: true, title: 'recorded lives of pods on the embedded runtime', command: traces('embedded') },
   { name: 'e2e', title: 'end to end', vitest: ['--reporter=verbose', '--config', 'e2e/vitest.config.ts'] },
 ];
 
@@ -40,13 +49,20 @@ rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 const started = performance.now();
 const outcomes = [];
-for (const step of steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+const chosen = steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const beside = chosen.some(({ name }) => name === 'e2e') ? chosen.filter((step) => step.beside) : [];
+let inBackground = Promise.resolve([]);
+for (const step of chosen.filter((step) => !beside.includes(step))) {
+  if (step.name === 'e2e') inBackground = runInBackground(beside);
   const { name, title = name } = step;
+  const also = step.name === 'e2e' && beside.length > 0 ? `, and in the background ${beside.map(({ name }) => name).join(', ')}` : '';
+  console.log(`\n── ${title}${also}`);
+  conclude(title, await timed(step));
+}
+for (const { title, show, ...outcome } of await inBackground) {
   console.log(`\n── ${title}`);
-  const before = performance.now();
-  const outcome = await outcomeOf(step);
-  outcomes.push({ title, ...outcome });
-  console.log(`── ${title}: ${summaryOf(outcome)} in ${((performance.now() - before) / 1000).toFixed(1)} s`);
+  show();
+  conclude(title, outcome);
 }
 
 const skipped = [...new Set(outcomes.flatMap((outcome) => outcome.skipped))];
@@ -62,22 +78,39 @@ for (const line of skipped) console.log(`${required ? 'failed, as nothing may be
 console.log(`${total('passed')} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
+async function runInBackground(steps) {
+  const all = [];
+  for (const step of steps) all.push({ title: step.title ?? step.name, ...(await timed(step, { background: true })) });
+  return all;
+}
+
+async function timed(step, options) {
+  const before = performance.now();
+  const outcome = await outcomeOf(step, options);
+  return { ...outcome, seconds: (performance.now() - before) / 1000 };
+}
+
+function conclude(title, outcome) {
+  outcomes.push({ title, ...outcome });
+  console.log(`── ${title}: ${summaryOf(outcome)} in ${outcome.seconds.toFixed(1)} s`);
+}
+
 function summaryOf({ passed, failed, skipped }) {
   return `${passed} passed${failed > 0 ? `, ${failed} FAILED` : ''}${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`;
 }
 
 /** How many checks of a step passed and failed: tests and what was recorded are counted, any other step is one check. */
-async function outcomeOf({ name, command, vitest, build }) {
+async function outcomeOf({ name, command, vitest, build }, options) {
   if (build) return oneCheck(buildPackages({ types: true }), []);
   const report = join(results, `${name}.json`);
   const [program, args] = command ?? [bin('vitest'), ['run', ...vitest, '--reporter=json', `--outputFile.json=${report}`]];
-  const { ok, lines } = await runShowing(program, args, /^(skipped: |(total )?\d+\/\d+)/);
+  const { ok, lines, show } = await runShowing(program, args, /^(skipped: |(total )?\d+\/\d+)/, options);
   const skipped = lines.filter((line) => line.startsWith('skipped: ')).map((line) => line.slice('skipped: '.length));
   const [, agreed, all] = lines.map((line) => /^(?:total )?(\d+)\/(\d+)/.exec(line)).find((match) => match !== null) ?? [];
   const counted = vitest ? testCounts(report) : all && { passed: Number(agreed), failed: Number(all) - Number(agreed) };
-  if (!counted) return oneCheck(ok, skipped);
+  if (!counted) return { ...oneCheck(ok, skipped), show };
   const { passed, failed, failures } = counted;
-  return { passed, failed: ok ? failed : Math.max(1, failed), failures, skipped };
+  return { passed, failed: ok ? failed : Math.max(1, failed), failures, skipped, show };
 }
 
 function oneCheck(ok, skipped) {

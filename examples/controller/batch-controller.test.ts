@@ -1,21 +1,20 @@
-import type { Pod } from '@nodeagent/api';
 import { seededRandom } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type BatchController, createBatchController } from './batch-controller.js';
 import { batchDefinition, newBatch } from './batch-definition.js';
-import { createTestCluster, type TestCluster } from './test-cluster.js';
+import { type BatchCluster, createBatchCluster } from './test-cluster.js';
 
 const minute = 60_000;
-let cluster: TestCluster;
+let cluster: BatchCluster;
 let controller: BatchController;
 let errors: unknown[];
 
 /** A cluster with a controller whose batches' runs take ten minutes. */
 async function setUp(): Promise<void> {
-  cluster = await createTestCluster();
-  const { server, config, clock, runtime } = cluster;
+  cluster = await createBatchCluster();
+  const { server, config, clock } = cluster;
   server.objects.create(batchDefinition);
-  runtime.script('main', { exit: { afterMs: 10 * minute, code: 0 } });
+  cluster.script('main', { exit: { afterMs: 10 * minute, code: 0 } });
   errors = [];
   const onError = (error: unknown) => void errors.push(error);
   controller = createBatchController({ config, namespace: 'default', sleep: clock.sleep, onError });
@@ -23,20 +22,19 @@ async function setUp(): Promise<void> {
 }
 afterEach(async () => {
   await controller.stop();
-  await cluster.stop();
-  expect(cluster.clock.pending).toBe(0);
+  expect(await cluster.stop()).toBe(0);
 });
 
-const apply = (spec: Parameters<typeof newBatch>[1]) => cluster.server.objects.create(newBatch('b', spec));
-const advance = (minutes: number) => cluster.clock.advance(minutes * minute);
+const apply = (spec: Parameters<typeof newBatch>[1]) => cluster.apply(newBatch('b', spec));
+const advance = (minutes: number) => cluster.advance(minutes * minute);
 /** `b-0-0 Succeeded`, sorted by name. */
-const pods = () => cluster.server.objects.list<Pod>('pods').map(({ metadata, status }) => `${metadata?.name} ${status?.phase}`);
+const pods = () => cluster.pods().map(({ metadata, status }) => `${metadata?.name} ${status?.phase}`);
 const status = () => cluster.batch('b')?.status;
 
 describe('the batch controller in a cluster', () => {
   it('runs a batch, some runs at a time, and tries again what failed', async () => {
     await setUp();
-    cluster.runtime.script({ pod: 'b-1-0' }, { exit: { afterMs: minute, code: 1 } });
+    cluster.script({ pod: 'b-1-0' }, { exit: { afterMs: minute, code: 1 } });
     apply({ runs: 3, parallelism: 2, retries: 1 });
     await advance(0.5);
     expect(pods()).toEqual(['b-0-0 Running', 'b-1-0 Running']);
@@ -51,7 +49,7 @@ describe('the batch controller in a cluster', () => {
 
   it('gives up a batch with a run that fails too often', async () => {
     await setUp();
-    cluster.runtime.script({ pod: /^b-1-/ }, { exit: { afterMs: minute, code: 1 } });
+    cluster.script({ pod: /^b-1-/ }, { exit: { afterMs: minute, code: 1 } });
     apply({ runs: 3, parallelism: 1, retries: 2 });
     await advance(30);
     expect(status()).toEqual({ phase: 'Failed', active: 0, succeeded: 1, failed: 3 });
@@ -60,25 +58,25 @@ describe('the batch controller in a cluster', () => {
 
   it('replaces a pod that somebody deletes, when its grace period is over', async () => {
     await setUp();
-    cluster.runtime.script({ pod: 'b-0-0' }, { onStop: 'ignore' });
+    cluster.script({ pod: 'b-0-0' }, { onStop: 'ignore' });
     apply({ runs: 1 });
     await advance(1);
     cluster.server.objects.delete('pods', 'b-0-0');
-    await cluster.clock.advance(4_000);
+    await cluster.advance(4_000);
     expect(pods()).toEqual(['b-0-0 Running']);
-    await cluster.clock.advance(6_000);
+    await cluster.advance(6_000);
     expect(pods()).toEqual(['b-0-0 Running']);
-    expect(cluster.server.objects.get<Pod>('pods', 'b-0-0')?.metadata?.deletionTimestamp).toBeUndefined();
+    expect(cluster.pod('b-0-0')?.metadata?.deletionTimestamp).toBeUndefined();
   });
 
   it('waits for a pod whose image cannot be pulled', async () => {
     await setUp();
-    cluster.runtime.scriptImage('report:1', { pullError: 'no such host' });
+    cluster.scriptImage('report:1', { pullError: 'no such host' });
     apply({ runs: 1 });
     await advance(5);
-    const [pod] = cluster.server.objects.list<Pod>('pods');
+    const [pod] = cluster.pods();
     expect(pod?.status?.containerStatuses?.[0]?.state?.waiting?.reason).toMatch(/ErrImagePull|ImagePullBackOff/);
-    cluster.runtime.scriptImage('report:1', {});
+    cluster.scriptImage('report:1', {});
     await advance(20);
     expect(status()).toMatchObject({ phase: 'Complete', failed: 0 });
   });

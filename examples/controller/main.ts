@@ -5,26 +5,26 @@
  */
 import { createBatchController } from './batch-controller.js';
 import { batchDefinition, newBatch } from './batch-definition.js';
-import { createTestCluster } from './test-cluster.js';
+import { createBatchCluster } from './test-cluster.js';
 
-const cluster = await createTestCluster();
-const { clock, server, runtime, agent, config, time } = cluster;
+const cluster = await createBatchCluster();
+const { clock, server, config, time } = cluster;
 server.objects.create(batchDefinition);
 const controller = createBatchController({ config, namespace: 'default', sleep: clock.sleep });
 await controller.start();
 
 // Every run takes twenty minutes; the third one fails the first time, after a minute.
-runtime.script('main', { exit: { afterMs: 20 * 60_000, code: 0 } });
-runtime.script({ pod: 'report-2-0' }, { exit: { afterMs: 60_000, code: 1 } });
+cluster.script('main', { exit: { afterMs: 20 * 60_000, code: 0 } });
+cluster.script({ pod: 'report-2-0' }, { exit: { afterMs: 60_000, code: 1 } });
 
 const phases = new Map<string | undefined, string | undefined>();
-agent.on('status', ({ metadata }, { phase }) => {
+cluster.node('node-1').agent.on('status', ({ metadata }, { phase }) => {
   if (phase !== 'Pending' && phases.get(metadata?.name) !== phase) console.log(time(), metadata?.name, phase);
   phases.set(metadata?.name, phase);
 });
 
-server.objects.create(newBatch('report', { runs: 6, parallelism: 2, retries: 1 }));
-await clock.advance(61 * 60_000 + 5_000);
+cluster.apply(newBatch('report', { runs: 6, parallelism: 2, retries: 1 }));
+await cluster.advance('1h1m5s');
 console.log(time(), 'report', JSON.stringify(cluster.batch('report')?.status));
 
 await controller.stop();

@@ -1,20 +1,38 @@
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './pnpm.mjs';
 
-/** Runs a command with an argument array, shows what it prints as it comes, and returns the lines of its stdout that match. */
-export function runShowing(command, args, pattern) {
+/** How much a command in the background gives way to others. */
+const politely = 10;
+
+/**
+ * Runs a command with an argument array, shows what it prints as it comes, and returns the lines of its stdout that match. In the
+ * background it gives way to what else runs, and `show` writes what it printed.
+ */
+export function runShowing(command, args, pattern, { background = false } = {}) {
   return new Promise((resolve, reject) => {
     const env = process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env;
-    const child = spawn(command, args, { cwd: root, env, stdio: ['inherit', 'pipe', 'inherit'] });
+    const child = spawn(command, args, {
+      cwd: root,
+      env,
+      stdio: [background ? 'ignore' : 'inherit', 'pipe', background ? 'pipe' : 'inherit'],
+    });
     const lines = [];
+    const printed = [];
+    const show = () => process.stdout.write(Buffer.concat(printed));
     createInterface({ input: child.stdout }).on('line', (line) => {
       const plain = stripVTControlCharacters(line);
       if (pattern.test(plain)) lines.push(plain);
     });
-    child.stdout.pipe(process.stdout, { end: false });
+    if (background) {
+      if (child.pid !== undefined) setPriority(child.pid, politely);
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => printed.push(bytes));
+    } else {
+      child.stdout.pipe(process.stdout, { end: false });
+    }
     child.on('error', reject);
-    child.on('close', (status) => resolve({ ok: status === 0, lines }));
+    child.on('close', (status) => resolve({ ok: status === 0, lines, show }));
   });
 }

@@ -54,6 +54,7 @@ module.exports = {
     return [await codeOf(client.version()), 'ApiUnreachable'];
   },
   'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
+  'node-page': (m) => [m.verdictOf([], [{ name: 'web', health: { level: 'bad' } }]).text, '1 pod needs attention: web'],
   'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   'object-store': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
   'oom-watcher': (m) => [m.parseKmsgRecord('4,10,1000,-;out of memory'), { sequence: 10, message: 'out of memory' }],
@@ -103,8 +104,16 @@ module.exports = {
   ],
   'runtime-manager': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
   stats: (m) => [String(m.nanoCores(2_000_000_000n, 10e9)), '200000000'],
-  server: (m) => [m.requestAttributes('GET', '/pods', 'n1').subresources, ['pods', 'proxy']],
+  server: async (m) => {
+    const server = m.createNodeServer({ nodeName: 'n1', pods: { pods: () => [] }, readOnly: { address: '127.0.0.1', port: 0 } });
+    await server.start();
+    const answer = await fetch(`http://127.0.0.1:${server.ports.readOnly}/healthz`);
+    const text = await answer.text();
+    await server.stop();
+    return [text, 'ok'];
+  },
   'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
+  streaming: (m) => [m.parseCommandEnd(m.formatCommandEnd({ exitCode: 3 })), { exitCode: 3 }],
   testing: async (m) => {
     const clock = m.createVirtualClock();
     const { runtime } = m.createMemoryRuntime({ clock });

@@ -16,6 +16,7 @@ import {
 import type { NodeAgentOptions } from '@nodeagent/core';
 import { createEventRecorder } from '@nodeagent/event-recorder';
 import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager';
+import type { ScenarioApi } from './scenario.js';
 import type { ApiWrites } from './trace.js';
 
 /** From a change at the API server to the moment at which the node hears of it. */
@@ -35,7 +36,7 @@ export interface ApiPodOptions {
  * One pod at an API server, as far as a scenario needs it: what the node lists and asks for, and the rules of the pod's resource: generations,
  * graceful deletion, statuses that several write.
  */
-export class ApiPod {
+export class ApiPod implements ScenarioApi {
   readonly #options: ApiPodOptions;
   readonly #watches = new Set<() => void>();
   readonly #writes: ApiWrites = { status: 0, events: 0 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mortal } from './mortal.js';
 import { restartProblems } from './restart.js';
 import { createPod, deletePod, forever, foreverCommand, type Scenario, shell, untilReady } from './scenario.js';
-import { createScenarioNode } from './scenario-node.js';
+import { createScenarioNode, type ScenarioNode } from './scenario-node.js';
 import { scenarios } from './scenarios/index.js';
 
 describe('an agent that is killed', () => {
@@ -64,13 +64,14 @@ describe('what is looked at', () => {
   it('is whether two of a name run at once', async () => {
     const scenario = withLife(async (world) => {
       await lives(world);
+      const { memory, clock } = world as ScenarioNode & typeof world;
       const uid = world.api.pod?.metadata?.uid ?? '';
-      const { podSandboxId } = await world.clock.run(
-        world.memory.runtime.runPodSandbox({ config: { metadata: { name: 'q', uid, namespace: 'n', attempt: 0 } } }),
+      const { podSandboxId } = await clock.run(
+        memory.runtime.runPodSandbox({ config: { metadata: { name: 'q', uid, namespace: 'n', attempt: 0 } } }),
       );
       const config = { metadata: { name: 'c', attempt: 0 }, image: { image: 'localhost/busybox:1' } };
-      const { containerId } = await world.clock.run(world.memory.runtime.createContainer({ podSandboxId, config }));
-      await world.clock.run(world.memory.runtime.startContainer({ containerId }));
+      const { containerId } = await clock.run(memory.runtime.createContainer({ podSandboxId, config }));
+      await clock.run(memory.runtime.startContainer({ containerId }));
       await world.clock.advance(100);
       await deletePod(world);
     });

@@ -22,7 +22,7 @@ interface Outcome {
 /** Runs a scenario with the agent killed at a moment and the next one started on what it left; without a moment undisturbed. */
 async function live(scenario: Scenario, pleg: Pleg, killAt?: number): Promise<Outcome> {
   const node = createScenarioNode(pleg);
-  const { clock, memory, api, setStaticPods, statuses, nextAgent } = node;
+  const { clock, memory, api, setManifests, statuses, nextAgent } = node;
   const problems: string[] = [];
   let { agent, life } = nextAgent();
   await clock.run(agent.start());
@@ -36,7 +36,7 @@ async function live(scenario: Scenario, pleg: Pleg, killAt?: number): Promise<Ou
       agent.start().catch((error) => problems.push(`the next agent does not start: ${errorMessage(error)}`));
     }, killAt + downMs);
   }
-  await scenario.act({ api, setStaticPods, memory, clock, namespace: `ns-${scenario.name}` });
+  await scenario.act({ api, setManifests, memory, clock, namespace: `ns-${scenario.name}` });
   await clock.advance(2 * downMs);
   watch.stop();
   await clock.advance(afterMs);

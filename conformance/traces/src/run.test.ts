@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runTraces, withoutPassing } from './run.js';
+import { withHeldPhases, withoutPassing } from './passing.js';
+import { runTraces } from './run.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { scenarios } from './scenarios/index.js';
@@ -24,7 +25,7 @@ async function run(args: string[], text: string | undefined, among: readonly Sce
   if (text !== undefined) writeFileSync(join(dir, 'simple.json'), text);
   const lines: string[] = [];
   const output = { log: (line: string) => void lines.push(line), error: (line: string) => void lines.push(line) };
-  const code = await runTraces(args, { scenarios: among, dir, output });
+  const code = await runTraces(['--runtime', 'memory', ...args], { scenarios: among, dir, output });
   return { code, lines };
 }
 
@@ -50,6 +51,9 @@ describe('a run', () => {
   it('agrees with container events too, where a status may pass unwritten', async () => {
     expect((await run(['--events'], recorded())).lines).toEqual(['simple agrees', '1/1 agree']);
     expect(withoutPassing(['a', 'b', 'c', 'd'], ['c'])).toEqual(['a', 'c', 'd']);
+    const steps = ['Pending; c waiting', 'Running; c running', 'Running; c terminated', 'Failed; c terminated'];
+    expect(withHeldPhases(steps, ['Pending; c waiting', 'Pending; c terminated'])).toEqual(['Pending; c waiting', 'Running; c terminated']);
+    expect(withHeldPhases(steps, ['Pending; c waiting', 'Failed; c running'])).toEqual(['Pending; c waiting', 'Failed; c running']);
   });
 
   it('shows as many lines as wanted', async () => {
@@ -64,9 +68,12 @@ describe('a run', () => {
     expect(await run([], recorded(), broken)).toEqual({ code: 1, lines: ['simple FAILS: oops', '0/1 agree'] });
   });
 
-  it.each([[['--show', 'x']], [['--restarts', '-1']], [['--nope']], [['--only', 'nothing*']]])('refuses %j with code 2', async (args) => {
-    expect((await run(args, recorded())).code).toBe(2);
-  });
+  it.each([[['--show', 'x']], [['--restarts', '-1']], [['--nope']], [['--only', 'nothing*']], [['--runtime', 'docker']]])(
+    'refuses %j with code 2',
+    async (args) => {
+      expect((await run(args, recorded())).code).toBe(2);
+    },
+  );
 
   it('kills the agent instead where it is told to', async () => {
     expect(await run(['--restarts', '1'], recorded())).toEqual({ code: 0, lines: ['simple survives', '1/1 survive'] });

@@ -1,27 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { errorMessage } from '@nodeagent/api';
 import { matchesPattern } from '../../src/glob.js';
-import { diffLines } from './diff.js';
+import { compareTrace, type Verdict } from './compare.js';
+import { notOnEmbedded } from './embedded-limits.js';
 import { restartProblems } from './restart.js';
+import { killedAfter } from './restart-real.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
-import type { Pleg } from './scenario-node.js';
-import { aspects, excessWrites, linesOf, type Trace } from './trace.js';
-
-const usage = `Runs scenarios on the agent with a runtime in memory and compares what it does with what a kubelet did.
-
-usage: npm run traces -- [options]
-
-  --only NAME   only scenarios whose name matches; * is any text, ? one character, such as 'image-*'
-  --show N      differing lines to print of each of calls, events and status (default 6)
-  --restarts N  instead of comparing: kill the agent at up to N moments of each scenario, start another one, and see that no container
-                is started twice, that pods end as they would have, and that nothing is left behind
-  --events      let the agent follow the runtime's container events, where the kubelet of the references lists once a second
-  --help        this text
-
-exit code: 0 all agree (or survive), 1 a scenario differs or has no reference, 2 bad arguments`;
+import { readSettings, type Settings, usage } from './settings.js';
+import { formatTrace } from './trace.js';
 
 const referenceDir = fileURLToPath(new URL('../reference', import.meta.url));
 
@@ -40,101 +29,81 @@ export async function runTraces(args: readonly string[], options: TracesOptions)
   try {
     settings = readSettings(args);
   } catch (error) {
-    output.error(`traces: ${error instanceof Error ? error.message : error}\n\n${usage}`);
+    output.error(`traces: ${errorMessage(error)}\n\n${usage}`);
     return 2;
   }
   if (settings.help) {
     output.log(usage);
     return 0;
   }
-  const names = [...new Set([...recorded(dir), ...scenarios.map(({ name }) => name)])].sort();
-  const chosen = names.filter((name) => matchesPattern(name, settings.only));
-  if (chosen.length === 0) {
+  const killsRealAgents = settings.runtime !== 'memory' && settings.restarts > 0;
+  const names = [...new Set([...recorded(dir), ...scenarios.map(({ name }) => name)])]
+    .filter((name) => !killsRealAgents || killedAfter[name] !== undefined)
+    .sort();
+  const matching = names.filter((name) => matchesPattern(name, settings.only));
+  if (matching.length === 0) {
     output.error(`traces: no scenario matches "${settings.only}": there are ${names.join(', ')}`);
     return 2;
   }
+  if (settings.runtime !== 'memory') {
+    const { whyNot } = await import('./real-runtime.js');
+    const why = whyNot(settings.runtime);
+    if (why !== undefined) {
+      output.log(`skipped: recorded lives of pods on ${settings.runtime}, because ${why}`);
+      return 0;
+    }
+  }
+  if (settings.out !== undefined) mkdirSync(settings.out, { recursive: true });
+
+  const isLeftOut = (name: string) => settings.runtime === 'embedded' && notOnEmbedded[name] !== undefined;
+  for (const name of matching.filter(isLeftOut)) output.log(`${name} is left out: ${notOnEmbedded[name]}`);
+  const chosen = matching.filter((name) => !isLeftOut(name));
 
   let agreeing = 0;
-  for (const name of chosen) {
-    const scenario = scenarios.find((candidate) => candidate.name === name);
-    const { agrees, lines } = await check(scenario, join(dir, `${name}.json`), settings);
+  const tell = (name: string, { agrees, lines }: Verdict) => {
     if (agrees) agreeing++;
     output.log(`${name} ${lines.join('\n  ')}`);
+  };
+  const known = scenarios.filter(({ name }) => chosen.includes(name));
+  for (const name of chosen.filter((name) => !known.some((scenario) => scenario.name === name))) {
+    tell(name, { agrees: false, lines: ['has no scenario'] });
   }
+  await runAll(known, settings, dir, tell);
   output.log(`${agreeing}/${chosen.length} ${settings.restarts > 0 ? 'survive' : 'agree'}`);
   return agreeing === chosen.length ? 0 : 1;
 }
 
-interface Verdict {
-  agrees: boolean;
-  lines: string[];
+async function runAll(
+  scenarios: readonly Scenario[],
+  settings: Settings,
+  dir: string,
+  tell: (name: string, verdict: Verdict) => void,
+): Promise<void> {
+  const { runtime, show, out } = settings;
+  if (runtime === 'memory') {
+    for (const scenario of scenarios) tell(scenario.name, await check(scenario, join(dir, `${scenario.name}.json`), settings));
+    return;
+  }
+  const { runOnRealNode } = await import('./run-real.js');
+  await runOnRealNode(scenarios, { runtime, dir, show, out, restarts: settings.restarts > 0, onVerdict: tell });
 }
 
-async function check(scenario: Scenario | undefined, file: string, { restarts, show, pleg }: Settings): Promise<Verdict> {
-  if (scenario === undefined) return { agrees: false, lines: ['has no scenario'] };
+async function check(scenario: Scenario, file: string, settings: Settings): Promise<Verdict> {
+  const { restarts, show, pleg, out } = settings;
   try {
-    return restarts > 0 ? await checkRestarts(scenario, restarts, show, pleg) : await compare(scenario, file, show, pleg);
+    if (restarts > 0) return await checkRestarts(scenario, settings);
+    const trace = await runScenario(scenario, pleg);
+    if (out !== undefined) writeFileSync(join(out, `${scenario.name}.json`), formatTrace(trace));
+    return compareTrace(trace, file, { show, statusesPass: pleg === 'events' || scenario.statusesPass === true });
   } catch (error) {
-    return { agrees: false, lines: [`FAILS: ${error instanceof Error ? error.message : error}`] };
+    return { agrees: false, lines: [`FAILS: ${errorMessage(error)}`] };
   }
 }
 
-async function checkRestarts(scenario: Scenario, restarts: number, show: number, pleg: Pleg): Promise<Verdict> {
+async function checkRestarts(scenario: Scenario, { restarts, show, pleg }: Settings): Promise<Verdict> {
   const problems = await restartProblems(scenario, restarts, pleg);
   if (problems.length === 0) return { agrees: true, lines: ['survives'] };
   return { agrees: false, lines: [`DOES NOT SURVIVE: ${problems.length} problems`, ...problems.slice(0, show)] };
-}
-
-async function compare(scenario: Scenario, file: string, show: number, pleg: Pleg): Promise<Verdict> {
-  if (!existsSync(file)) return { agrees: false, lines: ['has no reference'] };
-  const reference = JSON.parse(readFileSync(file, 'utf8')) as Trace;
-  const trace = await runScenario(scenario, pleg);
-  const mayPass = pleg === 'events' || scenario.statusesPass;
-  const expected = mayPass ? { ...reference, status: withoutPassing(reference.status, trace.status) } : reference;
-  const differing = aspects.map((aspect) => ({ aspect, diff: diffLines(linesOf(expected, aspect), linesOf(trace, aspect)) }));
-  const lines = differing.flatMap(({ aspect, diff }) => diff.slice(0, show).map((line) => `${aspect} ${line}`));
-  const excess = excessWrites(reference.writes, trace.writes);
-  const counts = [
-    ...differing.filter(({ diff }) => diff.length > 0).map(({ aspect, diff }) => `${aspect} ${diff.length}`),
-    ...(excess.length > 0 ? [`writes: ${excess.join(', ')}`] : []),
-  ];
-  if (counts.length === 0) return { agrees: true, lines: ['agrees'] };
-  return { agrees: false, lines: [`DIFFERS: ${counts.join(', ')}`, ...lines] };
-}
-
-/**
- * The steps of a status that must be there: all but those that may pass too quickly to be written by an agent that need not wait for the
- * next listing. The first and the last are never left out. docs/decisions/0012.
- */
-export function withoutPassing(reference: readonly string[], found: readonly string[]): string[] {
-  const written = new Set(found);
-  return reference.filter((line, index) => index === 0 || index === reference.length - 1 || written.has(line));
-}
-
-interface Settings {
-  only: string;
-  show: number;
-  restarts: number;
-  pleg: Pleg;
-  help: boolean;
-}
-
-function readSettings(args: readonly string[]): Settings {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      only: { type: 'string', default: '*' },
-      show: { type: 'string', default: '6' },
-      restarts: { type: 'string', default: '0' },
-      events: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  for (const name of ['show', 'restarts'] as const) {
-    if (!/^\d+$/.test(values[name])) throw new Error(`--${name} takes a number from 0 on, not "${values[name]}"`);
-  }
-  const { only, show, restarts, events, help } = values;
-  return { only, show: Number(show), restarts: Number(restarts), pleg: events ? 'events' : 'listing', help };
 }
 
 function recorded(dir: string): string[] {

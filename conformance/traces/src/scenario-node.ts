@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { ConfigMap, EnvironmentPorts, EventRecorder, Node, Pod, PodStatus, Secret } from '@nodeagent/api';
 import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createPredicateAdmitHandler } from '@nodeagent/node-status';
+import { decodeManifest } from '@nodeagent/pod-sources';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import {
   createManualSource,
@@ -74,8 +75,8 @@ export interface ScenarioNode {
   clock: VirtualClock;
   memory: MemoryRuntime;
   api: ApiPod;
-  /** Replaces the pods of the node's manifests. */
-  setStaticPods(pods: Pod[]): void;
+  /** Replaces the node's manifests. */
+  setManifests(manifests: object[]): Promise<void>;
   recorder: RecordingRecorder;
   /** Everything that was written as the pod's status. */
   statuses: PodStatus[];
@@ -104,9 +105,9 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
     api,
     recorder,
     statuses,
-    setStaticPods(pods) {
-      staticPods = pods;
-      manifests?.set(pods);
+    async setManifests(objects) {
+      staticPods = (await Promise.all(objects.map(decodeStaticPods))).flat();
+      manifests?.set(staticPods);
     },
     nextAgent() {
       const life = mortal(clock, memory);
@@ -135,4 +136,12 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
       return { agent, life };
     },
   };
+}
+
+async function decodeStaticPods(manifest: object): Promise<Pod[]> {
+  const documents = await decodeManifest(JSON.stringify(manifest), { source: 'file', file: 'trace.json', nodeName });
+  return documents.map(({ pod, error }) => {
+    if (error) throw error;
+    return pod;
+  });
 }

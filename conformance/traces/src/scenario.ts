@@ -1,16 +1,35 @@
 import { type Container, findPodCondition, isPodReady, type Pod, type PodStatus } from '@nodeagent/api';
-import type { ContainerBehaviour, MemoryRuntime, PodInput, VirtualClock } from '@nodeagent/testing';
+import type { ContainerBehaviour, MemoryRuntime, PodInput } from '@nodeagent/testing';
 import { buildPod } from '@nodeagent/testing';
-import type { ApiPod } from './api-pod.js';
 
 /** What a scenario acts on: one pod at the API server, and what the node's runtime does with it. */
 export interface ScenarioWorld {
-  api: ApiPod;
-  memory: MemoryRuntime;
-  clock: VirtualClock;
+  api: ScenarioApi;
+  /** What the runtime in memory plays; a real one runs the containers' commands instead and takes no notice. */
+  memory: Pick<MemoryRuntime, 'script' | 'scriptImage' | 'fault'>;
+  clock: ScenarioClock;
   namespace: string;
-  /** Replaces the pods of the node's manifests. */
-  setStaticPods(pods: Pod[]): void;
+  /** Replaces the node's manifests. */
+  setManifests(manifests: object[]): Promise<void>;
+}
+
+/** A scenario's pod at the API server, as those see it who are not the node. */
+export interface ScenarioApi {
+  readonly pod: Pod | undefined;
+  create(pod: Pod): void;
+  /** Changes the spec; `subresource` is the one through which such a change goes. */
+  update(change: (pod: Pod) => Pod, subresource?: 'resize' | 'ephemeralcontainers'): void;
+  /** Someone else than the node writes the status. */
+  updateStatus(change: (status: PodStatus) => PodStatus): void;
+  /** Deletes the pod within its grace period. */
+  delete(gracePeriodSeconds?: number): void;
+}
+
+/** Time as it passes on the node, virtual or real. */
+export interface ScenarioClock {
+  now(): number;
+  advance(ms: number): Promise<void>;
+  until(condition: () => boolean, limitMs: number): Promise<void>;
 }
 
 /** A pod, how its containers behave, and what happens to it. */
@@ -20,6 +39,10 @@ export interface Scenario {
   restarts?: true;
   /** What follows from a probe's result follows at once, so that a status between may pass unwritten: docs/decisions/0017. */
   statusesPass?: true;
+  /** On a real node its mirror pod comes back at once and is told the status, where a kubelet's comes later: docs/decisions/0024. */
+  mirrorComesBack?: true;
+  /** Takes more than twenty seconds: begun first where scenarios run side by side. */
+  long?: true;
   act(world: ScenarioWorld): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { NodeAgentError } from '@nodeagent/api';
-import type { Console } from './console.js';
+import type { Console, EndReason } from './console.js';
 
 /** How often the command was told to end. */
 export interface EndRequests {
@@ -7,6 +7,8 @@ export interface EndRequests {
   readonly first: AbortSignal;
   /** Aborts at the second request: end at once. */
   readonly second: AbortSignal;
+  /** Why the first one came; undefined before it. */
+  why(): EndReason | undefined;
   stopListening(): void;
 }
 
@@ -17,14 +19,16 @@ export function listenForEnd(console: Pick<Console, 'onEnd'>, monotonic: () => n
   const first = new AbortController();
   const second = new AbortController();
   let firstAt = 0;
+  let firstWhy: EndReason | undefined;
   const stopListening = console.onEnd((why) => {
     const reason = new NodeAgentError('INTERRUPTED', `told to end (${why})`);
     if (!first.signal.aborted) {
       firstAt = monotonic();
+      firstWhy = why;
       first.abort(reason);
     } else if (monotonic() - firstAt > sameRequestMs && why !== 'output closed') second.abort(reason);
   });
-  return { first: first.signal, second: second.signal, stopListening };
+  return { first: first.signal, second: second.signal, why: () => firstWhy, stopListening };
 }
 
 /** Resolves when the signal aborts. */

@@ -4,7 +4,7 @@ import { type Console, systemConsole, wantsColours } from './console.js';
 import { paint } from './terminal/paint.js';
 import { version } from './version.js';
 
-const commands = ['run', 'pods', 'describe', 'top', 'evict', 'runtime', 'config', 'version', 'help'] as const;
+const commands = ['run', 'pods', 'describe', 'top', 'evict', 'runtime', 'simulate-cluster', 'config', 'version', 'help'] as const;
 
 const usage = `nodeagent ${version}: a Kubernetes node agent that runs pods from manifests
 
@@ -16,6 +16,7 @@ usage: nodeagent COMMAND [flags]
   top       show what the node and its pods use, and how near eviction is
   evict     tell which pod would be evicted next, and why: --dry-run
   runtime   serve the embedded runtime as a CRI socket of its own
+  simulate-cluster  serve a cluster of simulated nodes, which kubectl and any other client can use
   config    check a kubelet's configuration file, or print one with all defaults
   version   print the version
   help      this text; "nodeagent help COMMAND" or "nodeagent COMMAND --help" explains a command
@@ -44,6 +45,10 @@ async function dispatch([command, ...args]: readonly string[], console: Console)
     case 'runtime': {
       const { runtime } = await import('./commands/runtime.js');
       return runtime(args, console);
+    }
+    case 'simulate-cluster': {
+      const { simulateCluster } = await import('./commands/simulate-cluster.js');
+      return simulateCluster(args, console);
     }
     case 'config': {
       const { config } = await import('./commands/config.js');
@@ -93,6 +98,7 @@ async function helpText(command: string | undefined, console: Console): Promise<
   if (command === 'top') return (await import('./commands/top.js')).topHelp(console);
   if (command === 'evict') return (await import('./commands/top.js')).evictHelp(console);
   if (command === 'runtime') return (await import('./commands/runtime.js')).runtimeHelp(console);
+  if (command === 'simulate-cluster') return (await import('./commands/simulate-cluster.js')).simulateClusterHelp();
   if (command === 'config') return (await import('./commands/config.js')).configHelp();
   if (command !== undefined && !commands.some((each) => each === command)) throw unknownCommand(command);
   return usage;

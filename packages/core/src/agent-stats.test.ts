@@ -47,6 +47,7 @@ describe("an agent's stats", () => {
       agent: { nodeName: 'node', cri: { runtime, image }, rootDir },
       podLogsDir: join(rootDir, 'logs'),
       pods: () => [buildPod({ name: 'web', uid: 'u1' })],
+      podStatus: () => undefined,
       volumes: () => ({ volumeStats: async () => ({ ephemeral: [data], persistent: [] }) }),
       volumeStatsAggPeriodMs: 60_000,
       clock,
@@ -63,6 +64,26 @@ describe("an agent's stats", () => {
     ]);
     await stats.stop();
     expect(clock.pending).toBe(0);
+  });
+
+  it('of a runtime whose containers a kubelet measures by their cgroups are those of the pods that have started', async () => {
+    const rootDir = mkdtempSync(join(tmpdir(), 'nodeagent-agent-stats-'));
+    onTestFinished(() => rmSync(rootDir, { recursive: true }));
+    const clock = createVirtualClock();
+    const { runtime, image } = createMemoryRuntime({ clock, images: 'any' });
+    const stats = createAgentStats({
+      agent: { nodeName: 'node', cri: { runtime, image }, rootDir, statsSource: 'cgroup' },
+      podLogsDir: join(rootDir, 'logs'),
+      pods: () => ['early', 'web'].map((name) => buildPod({ name, uid: name })),
+      podStatus: (uid) => (uid === 'web' ? { startTime: '2026-01-01T00:00:00Z' } : {}),
+      volumes: () => ({}),
+      volumeStatsAggPeriodMs: 60_000,
+      clock,
+      random: seededRandom(1),
+      logger: silentLogger,
+    });
+    const summary = await stats.provider?.summary({ fresh: true, signal: AbortSignal.timeout(10_000) });
+    expect(summary?.pods.map(({ podRef, startTime }) => [podRef.name, startTime])).toEqual([['web', '2026-01-01T00:00:00Z']]);
   });
 
   it('are not made of this machine where pods have no folders on it', async () => {

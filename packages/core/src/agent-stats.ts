@@ -1,12 +1,14 @@
-import type { Clock, Logger, NodeVolumes, Pod, Random, Startable } from '@nodeagent/api';
+import { type Clock, type Logger, type NodeVolumes, type Pod, type PodStatus, podUid, type Random, type Startable } from '@nodeagent/api';
 import { createStatsProvider, createVolumeStatsCache, type StatsProvider } from '@nodeagent/stats';
 import type { NodeAgentOptions } from './agent-types.js';
 
 export interface AgentStatsOptions {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'stats' | 'parts'>;
+  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'stats' | 'statsSource' | 'parts'>;
   podLogsDir: string;
-  /** The pods whose volumes are measured. */
+  /** The pods that are measured. */
   pods(): Iterable<Pod>;
+  /** Which of their containers run, for stats that do not ask the runtime. */
+  podStatus(uid: string): PodStatus | undefined;
   /** Asked when volumes are measured. */
   volumes(): Partial<Pick<NodeVolumes, 'volumeStats'>>;
   volumeStatsAggPeriodMs: number;
@@ -24,16 +26,27 @@ export interface AgentStats extends Startable {
  * The agent's stats: those of the options, else what its runtime and this machine's cgroups and file systems tell; none where pods have no
  * folders on this machine, for its figures would say nothing of them.
  */
-export function createAgentStats({ agent, volumes, ...options }: AgentStatsOptions): AgentStats {
-  const { nodeName, cri, rootDir, stats, parts } = agent;
+export function createAgentStats({ agent, volumes, podStatus, ...options }: AgentStatsOptions): AgentStats {
+  const { nodeName, cri, rootDir, stats, statsSource, parts } = agent;
   if (stats !== undefined || parts?.podDirs !== undefined) return { provider: stats, start: async () => {}, stop: async () => {} };
   const volumeStats = createVolumeStatsCache({
     ...options,
     source: { volumeStats: async (pod, signal) => (await volumes().volumeStats?.(pod, signal)) ?? { ephemeral: [], persistent: [] } },
   });
   const { podLogsDir, clock, logger } = options;
+  const podsAsTheyAre = () => [...options.pods()].map((pod) => ({ ...pod, status: podStatus(podUid(pod)) ?? {} }));
   return {
-    provider: createStatsProvider({ nodeName, cri, rootDir, podLogsDir, volumes: volumeStats.of, clock, logger }),
+    provider: createStatsProvider({
+      nodeName,
+      cri,
+      ...(statsSource && { source: statsSource }),
+      pods: podsAsTheyAre,
+      rootDir,
+      podLogsDir,
+      volumes: volumeStats.of,
+      clock,
+      logger,
+    }),
     start: volumeStats.start,
     stop: volumeStats.stop,
   };

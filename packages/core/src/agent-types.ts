@@ -11,10 +11,12 @@ import type {
   PodStatus,
   PodWorkerState,
   ProbeManager,
+  ProbeResults,
   Random,
   ResourceList,
   Runtime,
   Startable,
+  TimelineEntry,
   VolumeManager,
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
@@ -26,9 +28,11 @@ import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
-import type { StatsProvider } from '@nodeagent/stats';
+import type { ServedPorts } from '@nodeagent/server';
+import type { StatsProvider, StatsSource } from '@nodeagent/stats';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
+import type { AgentServer } from './agent-server.js';
 import type { ContainerBackOff } from './back-offs.js';
 import type { ClusterOptions } from './cluster.js';
 import type { AgentEviction } from './eviction.js';
@@ -36,6 +40,7 @@ import type { MachineFacts } from './machine.js';
 import type { PodDirs } from './pod-dirs.js';
 import type { CountedEvent, RecordedEvent } from './pod-events.js';
 import type { NodeAgentSettings } from './settings.js';
+import type { AgentShutdown } from './shutdown.js';
 
 /** Options of {@link createNodeAgent}. */
 export interface NodeAgentOptions {
@@ -74,10 +79,17 @@ export interface NodeAgentOptions {
    */
   stats?: StatsProvider;
   /**
+   * Where the agent's own stats take pods' figures from; `chooseStatsSource` chooses by the runtime's endpoint, as a kubelet does. Default
+   * `cri`.
+   */
+  statsSource?: StatsSource;
+  /**
    * How much of what the node has must stay free: pods that use too much are evicted. Default: the kubelet's thresholds where there are
    * stats. `false`: no pod ever is evicted for lack of resources.
    */
   eviction?: AgentEviction | false;
+  /** How pods end when the machine goes down, by priority. Default: as the machine ends its processes. */
+  shutdown?: AgentShutdown;
   /**
    * Asked in this order before a pod starts or is resized, after eviction and before what a cluster's node asks for; the first refusal
    * counts. Default none.
@@ -101,6 +113,8 @@ export interface NodeAgentOptions {
   runtimeOptions?: RuntimeOptions;
   /** Carries pods' statuses elsewhere; started and stopped with the agent. Default: to the cluster; without one they are only kept. */
   statusSink?: StatusSink;
+  /** The node's HTTP API: where it listens, and to whom it answers. Default: it does not. */
+  server?: AgentServer;
   /** Other implementations of single parts. */
   parts?: NodeAgentParts;
 }
@@ -177,6 +191,8 @@ export interface NodeAgentEvents {
   runtime: (errors: string[]) => void;
   /** Why the API server cannot be worked with; undefined once it can. */
   cluster: (error: string | undefined) => void;
+  /** Anything that happened, in the order in which it did; put together only while somebody listens. */
+  timeline: (entry: TimelineEntry) => void;
 }
 
 /** A node agent: runs the pods of its sources on its runtime until it is stopped. */
@@ -197,6 +213,10 @@ export interface NodeAgent extends Startable {
   readonly eviction: Pick<EvictionManager, 'isUnderMemoryPressure' | 'isUnderDiskPressure' | 'isUnderPIDPressure' | 'explain'> | undefined;
   /** What the collection of unused images would do now and why, and what it knows of each image. */
   readonly imageGc: Pick<ImageGcManager, 'plan' | 'records'>;
+  /** The last results of the pods' probes. */
+  readonly probeResults: ProbeResults;
+  /** The ports of the HTTP API; undefined before the start, and without one. */
+  serverPorts(): ServedPorts | undefined;
   /** The pod's last 25 different events with their counts, the oldest first; empty for a pod that is gone. */
   events(podUid: string): CountedEvent[];
   /** The image pulls in progress and those that wait for their turn, oldest first; empty with a runtime of your own in `parts`. */
@@ -206,6 +226,12 @@ export interface NodeAgent extends Startable {
    * nothing is left, however long the runtime is away; rejects with the signal's reason, or with `AgentStopped`.
    */
   stopPods(signal?: AbortSignal): Promise<void>;
+  /**
+   * The machine goes down: no pod is taken up any more, a cluster hears that the node is not ready, and pods end by rising priority within
+   * the periods of the option `shutdown`, which their statuses tell. Resolves when all have ended or their time is over; does nothing without
+   * such periods. Rejects with the signal's reason, and then ends no further pods.
+   */
+  shutdown(signal?: AbortSignal): Promise<void>;
   /**
    * Ends the agent at once and leaves the containers running, as a kubelet does: what waits for the runtime is cut short. An agent
    * that was stopped stays so; starting it again rejects with `AgentStopped`.

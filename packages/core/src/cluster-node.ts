@@ -25,6 +25,8 @@ export interface ClusterNode extends Startable {
   admitHandlers: readonly PodAdmitHandler[];
   /** The Node as last seen, or as it is to be registered; undefined at first. */
   current(): Node | undefined;
+  /** Reports the node now. */
+  syncNodeStatus(): Promise<void>;
 }
 
 /** What an agent tells its {@link ClusterNode}. */
@@ -41,6 +43,8 @@ export interface ClusterNodeContext {
   hardEvictionThresholds?: NonNullable<NodeStatusSettings['hardEvictionThresholds']>;
   /** Why the node is not ready for volumes. */
   storageErrors(): readonly string[];
+  /** `node is shutting down`, while it does. */
+  shutdownError(): string | undefined;
   /** The pods that live on the node. */
   activePods(): readonly Pod[];
   /** Ends a pod that makes room for another one; resolves when its containers are gone. */
@@ -68,7 +72,7 @@ type NodeStatusPackage = typeof import('@nodeagent/node-status');
 
 /** The parts of `@nodeagent/node-status`, which comes as an argument because only agents of a cluster load it. */
 export function createClusterNode(nodeStatus: NodeStatusPackage, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
-  const { nodeName, informer, runtime, inventory, volumes, storageErrors, activePods, preemptPod } = context;
+  const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, activePods, preemptPod } = context;
   const { pressure, hardEvictionThresholds, clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
@@ -83,6 +87,7 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
     images: inventory.images,
     volumes,
     storageErrors,
+    shutdownError,
     ...(pressure && { pressure }),
     settings: { ...(hardEvictionThresholds && { hardEvictionThresholds }), ...settings },
   });
@@ -101,6 +106,7 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
       nodeStatus.createSysctlAdmitHandler({ allowedUnsafeSysctls: options.allowedUnsafeSysctls }),
       nodeStatus.createPredicateAdmitHandler({ node: () => manager.getNode(), fetchNode: manager.fetchNode, preempt, logger }),
     ],
+    syncNodeStatus: () => manager.syncNodeStatus(),
     current: () => informer.get({ name: nodeName }) ?? initial,
     async start(signal) {
       initial = await manager.getNode(signal);

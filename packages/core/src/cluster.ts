@@ -63,7 +63,16 @@ export interface ClusterContext {
   /** What the node says of the rest of the agent. */
   nodeContext: Pick<
     ClusterNodeContext,
-    'runtime' | 'inventory' | 'volumes' | 'storageErrors' | 'activePods' | 'preemptPod' | 'pressure' | 'hardEvictionThresholds' | 'recorder'
+    | 'runtime'
+    | 'inventory'
+    | 'volumes'
+    | 'storageErrors'
+    | 'shutdownError'
+    | 'activePods'
+    | 'preemptPod'
+    | 'pressure'
+    | 'hardEvictionThresholds'
+    | 'recorder'
   >;
   onConnection(error: string | undefined): void;
   clock: Clock;

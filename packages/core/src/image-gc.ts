@@ -1,12 +1,18 @@
 import type { Clock, EventRecorder, Logger, Metrics } from '@nodeagent/api';
-import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
-import { createImageGcManager, criImages, type ImageGcManager, type ImageGcManagerOptions } from '@nodeagent/image-gc';
+import type { RuntimeService } from '@nodeagent/cri-api';
+import {
+  type CriImagesOptions,
+  createImageGcManager,
+  criImages,
+  type ImageGcManager,
+  type ImageGcManagerOptions,
+} from '@nodeagent/image-gc';
 import type { NodeAgentParts } from './agent-types.js';
 import type { NodeAgentSettings } from './settings.js';
 
 export interface AgentImageGcOptions {
   nodeName: string;
-  cri: { runtime: RuntimeService; image: ImageService };
+  cri: { runtime: RuntimeService; image: CriImagesOptions['image'] };
   /** Forgets what is known of pulls of images that are gone. */
   prunePullRecords(imageRefs: ReadonlySet<string>, until: number): Promise<void>;
   settings: Readonly<NodeAgentSettings>;

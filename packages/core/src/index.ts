@@ -7,12 +7,15 @@ export {
   type CredentialProvider,
   createDockerConfigKeyring,
   createExecCredentialProvider,
+  type ExecCredentialProviderOptions,
   type PullInProgress,
   parseCredentialProviderConfig,
 } from '@nodeagent/image-manager';
 export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
 export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
+export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
+export type { AgentServer } from './agent-server.js';
 export type {
   AgentVolumes,
   NodeAgent,
@@ -36,3 +39,4 @@ export { createNodeAgent } from './node-agent.js';
 export { createMemoryPodDirs, createPodDirs, type PodDirs } from './pod-dirs.js';
 export type { CountedEvent, RecordedEvent } from './pod-events.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
+export type { AgentShutdown } from './shutdown.js';

@@ -38,6 +38,7 @@ import {
 } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import { activePods } from './active-pods.js';
+import { createAgentServer } from './agent-server.js';
 import { createAgentStats } from './agent-stats.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createAgentVolumes, nodeVolumeFacts } from './agent-volumes.js';
@@ -66,8 +67,10 @@ import { runningPodUids } from './running-pod.js';
 import { createRuntimeInventory } from './runtime-inventory.js';
 import { createRuntimeMonitor } from './runtime-monitor.js';
 import { effectiveSettings } from './settings.js';
+import { createNodeShutdown } from './shutdown.js';
 import { createSyncHandler } from './sync-handler.js';
 import { createSyncLoop } from './sync-loop.js';
+import { createTimeline } from './timeline.js';
 import { waitAtMost } from './wait-at-most.js';
 
 /**
@@ -102,6 +105,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     agent: options,
     podLogsDir,
     pods: () => podManager.pods(),
+    podStatus: (uid) => statusManager.getPodStatus(uid),
     volumes: () => volumeManager,
     volumeStatsAggPeriodMs: settings.volumeStatsAggPeriodMs,
     clock,
@@ -144,6 +148,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         activePods: () => alivePods(),
         ...(eviction && { pressure: eviction, hardEvictionThresholds: eviction.hardThresholds }),
         ...nodeVolumeFacts(() => volumes),
+        shutdownError: () => nodeShutdown.shutdownError(),
         preemptPod: (pod, podStatusFunc, signal) => podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
         recorder,
       },
@@ -186,6 +191,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const volumeManager = volumes.manager;
   const podCache = createPodCache();
   const workQueue = createWorkQueue({ clock });
+  const timeline = createTimeline({
+    clock,
+    emitter,
+    podByUid: (uid) => podManager.podByUid(uid) ?? leaving.get(uid),
+    runtimeStatus: (uid) => podCache.peek(uid)?.status,
+  });
   const startFailures = createReasonCache();
   const backOffs = createBackOffs();
   const resizes = createResizeConditions({ clock, recorder });
@@ -223,7 +234,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   });
   const imageGc = createAgentImageGc({
     nodeName,
-    cri,
+    cri: { ...cri, image: timeline.followImages(cri.image) },
     prunePullRecords: images.pullManager.pruneUnknownRecords,
     settings,
     parts,
@@ -319,11 +330,28 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   const inventory = createRuntimeInventory({ runtime, imageService: cri.image, clock, logger });
 
+  const nodeShutdown = createNodeShutdown({
+    agent: options,
+    nodeName,
+    activePods: () => alivePods(),
+    killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
+    waitForUnmount: async (pods, signal) => volumeManager.waitForAllPodsUnmount?.(pods, signal),
+    syncNodeStatus: async () => cluster?.node?.syncNodeStatus(),
+    clock,
+    recorder,
+    logger,
+    metrics,
+  });
   const alivePods = () => activePods({ desiredPods: () => podManager.pods(), podWorkers, statusManager });
   const allocation = createAllocationManager({
     activePods: alivePods,
     nodeAllocatable,
-    admitHandlers: [...(eviction ? [eviction] : []), ...(options.admitHandlers ?? []), ...(cluster?.node?.admitHandlers ?? [])],
+    admitHandlers: [
+      ...(eviction ? [eviction] : []),
+      ...(options.admitHandlers ?? []),
+      ...(cluster?.node?.admitHandlers ?? []),
+      nodeShutdown,
+    ],
     actuatedPod,
     allSourcesReady,
     syncPod: (uid) => handler.syncPods([uid], 'Resize'),
@@ -394,7 +422,10 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
     requestRelist: (uid) => pleg.requestRelist(uid),
-    onSynced: () => syncLoop.stir(),
+    onSynced: (uid) => {
+      syncLoop.stir();
+      timeline.synced(uid, podWorkers);
+    },
     allocatedPod: allocation.updatePodFromAllocation,
     logger,
     metrics,
@@ -490,12 +521,24 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     podEvents: pleg.events,
     probeUpdates: probeManager.updates,
     workQueue,
-    handler,
+    handler: timeline.follow(handler),
     runtimeErrors: monitor.runtimeErrors,
     clock,
     logger,
     housekeepingPeriodMs: settings.housekeepingPeriodMs,
     idleHousekeepingPeriodMs: settings.idleHousekeepingPeriodMs,
+  });
+  const server = createAgentServer({
+    agent: options,
+    podManager,
+    statusManager,
+    runtime,
+    stats: stats.provider,
+    lastSyncLoopStep: syncLoop.lastStep,
+    syncFrequencyMs: settings.syncFrequencyMs,
+    clock,
+    random,
+    logger,
   });
   statusManager.onStatus((uid, status) => {
     const pod = podManager.podByUid(uid) ?? leaving.get(uid);
@@ -514,6 +557,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     createAgentOomWatcher({ nodeName, parts, clock, recorder, logger }),
     volumes,
     stats,
+    ...(server ? [server] : []),
+    nodeShutdown,
   ];
   let loop: Promise<void> | undefined;
   let started: Promise<void> | undefined;
@@ -576,6 +621,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       return started;
     },
     stop: () => stop(stoppedError()),
+    shutdown: nodeShutdown.shutdown,
     async stopPods(signal) {
       await Promise.all(sources.map((source) => source.stop()));
       for (const source of sources) podConfig.channel(source.name)([]);
@@ -604,6 +650,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     stats: stats.provider,
     eviction,
     imageGc,
+    probeResults: probeManager.results,
+    serverPorts: () => server?.ports,
     events: recorder.of,
     pulls: images.pulls,
     on: (event, listener) => void emitter.on(event, listener as never),

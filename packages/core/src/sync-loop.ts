@@ -42,6 +42,8 @@ export interface SyncLoopOptions {
 export interface SyncLoop {
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
+  /** When it last looked for work, by the clock's monotonic time; undefined before it first did. */
+  lastStep(): number | undefined;
   /** Looks for work again; called when something outside changed. */
   wake(): void;
   /** Something happened to a pod that housekeeping may have to follow. */
@@ -63,6 +65,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   let timer: Timer | undefined;
   let timerAt = Number.POSITIVE_INFINITY;
   let running = false;
+  let lastStep: number | undefined;
 
   const wake = () => {
     woken = true;
@@ -118,6 +121,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   };
 
   return {
+    lastStep: () => lastStep,
     wake,
     stir,
     housekeep,
@@ -132,6 +136,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       try {
         while (!signal.aborted) {
           woken = false;
+          lastStep = clock.monotonic();
           if (await step(signal)) continue;
           if (woken || signal.aborted) continue;
           await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
  * The Container Runtime Interface v1 over gRPC: {@link createCriClient} calls a container runtime behind a unix socket,
- * {@link serveCri} makes any TypeScript object such a runtime.
+ * {@link serveCri} makes any TypeScript object such a runtime, {@link recordCri} tells what goes on between an agent and its runtime.
  *
  * @packageDocumentation
  */
@@ -8,4 +8,5 @@ export type { CriCallRecord, OnCriCall } from './call-record.js';
 export type { RuntimeFacts } from './check-runtime.js';
 export { type CriClient, type CriClientOptions, createCriClient } from './client.js';
 export { type CriErrorCode, criError } from './errors.js';
+export { type CriRecorderOptions, type RecordedCriCall, recordCri } from './recorder.js';
 export { type CriImplementation, type CriServer, type ServeCriOptions, serveCri } from './server.js';

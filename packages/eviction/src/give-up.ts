@@ -1,4 +1,4 @@
-import { abortable, type Clock, NodeAgentError } from '@nodeagent/api';
+import { abortable, type Clock, NodeAgentError, withController } from '@nodeagent/api';
 import { evictionErrorCodes } from './errors.js';
 
 /** The answer of a call, or a rejection with `EvictionTimeout` after that time, whatever becomes of the call. */
@@ -9,15 +9,14 @@ export async function giveUpAfter<T>(
   signal: AbortSignal,
   call: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
-  signal.throwIfAborted();
-  const late = new AbortController();
-  const timer = clock.setTimeout(() => {
-    late.abort(new NodeAgentError(evictionErrorCodes.timeout, `no answer within ${ms} ms: ${what}`, { retryable: true }));
-  }, ms);
-  const limited = AbortSignal.any([signal, late.signal]);
-  try {
-    return await abortable((async () => call(limited))(), limited);
-  } finally {
-    timer.cancel();
-  }
+  return withController(signal, async (own) => {
+    const timer = clock.setTimeout(() => {
+      own.abort(new NodeAgentError(evictionErrorCodes.timeout, `no answer within ${ms} ms: ${what}`, { retryable: true }));
+    }, ms);
+    try {
+      return await abortable((async () => call(own.signal))(), own.signal);
+    } finally {
+      timer.cancel();
+    }
+  });
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@nodeagent/api';
+import { type Clock, withController } from '@nodeagent/api';
 import type { MemoryEvents } from './options.js';
 
 /** Of events within this time only the first makes a look come sooner. */
@@ -32,10 +32,12 @@ export function createPause(
     },
     async wait() {
       if (!notified) {
-        const woken = new AbortController();
-        wake = () => woken.abort();
-        until = clock.now() + periodMs;
-        await clock.sleep(periodMs, AbortSignal.any([signal, woken.signal])).catch(() => {});
+        const sleep = withController(signal, (own) => {
+          wake = () => own.abort();
+          until = clock.now() + periodMs;
+          return clock.sleep(periodMs, own.signal);
+        });
+        await sleep.catch(() => {});
         until = undefined;
       }
       notified = false;

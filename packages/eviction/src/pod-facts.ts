@@ -59,6 +59,8 @@ function amountOf(text: string | undefined): Quantity {
 }
 
 function exactly(quantity: Quantity): ExactAmount {
+  const whole = quantity.asInt64();
+  if (whole !== undefined) return { quantity, billionths: whole * billion };
   const rounded = quantity.value();
   const excess = Quantity.of(rounded).sub(quantity);
   return { quantity, billionths: rounded * billion - (excess.isZero ? 0n : excess.scaledValue(-9)) };

@@ -9,6 +9,7 @@ import {
   noMetrics,
   type Pod,
   silentLogger,
+  withController,
 } from '@nodeagent/api';
 import { type CredentialCache, createCredentialCache } from './credential-cache.js';
 import { type PluginAnswer, parsePluginAnswer, pluginRequest } from './credential-provider-api.js';
@@ -140,15 +141,14 @@ async function withDeadline<T>(
   ended: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  const timer = clock.setTimeout(() => controller.abort(timedOut()), pluginTimeoutMs);
-  const signal = ended ? AbortSignal.any([controller.signal, ended]) : controller.signal;
-  try {
-    signal.throwIfAborted();
-    return await abortable(work(signal), signal);
-  } finally {
-    timer.cancel();
-  }
+  return withController(ended, async (own) => {
+    const timer = clock.setTimeout(() => own.abort(timedOut()), pluginTimeoutMs);
+    try {
+      return await abortable(work(own.signal), own.signal);
+    } finally {
+      timer.cancel();
+    }
+  });
 }
 
 function timedOut(): NodeAgentError {

@@ -48,6 +48,8 @@ export interface KubeClientOptions {
      * each minute, two of which may be lost.
      */
     watchIdleMs?: number;
+    /** For how long a watch asks at least, and at most twice that; then it is begun anew. Default 300000, as client-go. */
+    watchMs?: number;
   };
   /** An answer that is larger is refused with `AnswerTooLarge`; bytes. Default 256 MiB. */
   largestAnswerBytes?: number;
@@ -93,11 +95,12 @@ export interface KubeClient extends KubeKinds {
 export function createKubeClient(options: KubeClientOptions): KubeClient {
   const { cluster, clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const { userAgent = 'nodeagent', qps = 50, burst = 100, largestAnswerBytes = 256 * 1024 * 1024 } = options;
-  const { requestMs = 60_000, watchIdleMs = 150_000 } = options.timeouts ?? {};
+  const { requestMs = 60_000, watchIdleMs = 150_000, watchMs = 300_000 } = options.timeouts ?? {};
   if (!(qps >= 0 && Number.isFinite(qps))) throw invalidOption('qps', 'a number not below 0', qps);
   requirePositive('burst', burst, { integer: true });
   requirePositive('timeouts.requestMs', requestMs);
   requirePositive('timeouts.watchIdleMs', watchIdleMs);
+  requirePositive('timeouts.watchMs', watchMs);
   requirePositive('largestAnswerBytes', largestAnswerBytes);
   const server = httpUrl('cluster.server', cluster.server);
   if (cluster.proxyUrl !== undefined) httpUrl('cluster.proxyUrl', cluster.proxyUrl);
@@ -145,6 +148,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       logger,
       requestTimeoutMs: requestMs,
       watchIdleMs,
+      watchMs,
     });
   };
   const shared = createSharedInformers(logger);

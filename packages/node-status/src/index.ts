@@ -40,6 +40,7 @@ export type {
   NodeVolumes,
 } from './manager/options.js';
 export { type PodCgroupConfig, type PodCgroupOptions, podCgroupConfig } from './pod-cgroup-config.js';
+export { createLogindInhibitor, type LogindInhibitorOptions } from './shutdown/logind-inhibitor.js';
 export {
   type ShutdownGroup,
   type ShutdownPeriod,
@@ -47,14 +48,16 @@ export {
   shutdownGroups,
   shutdownPeriods,
   shutdownSeconds,
-} from './shutdown-groups.js';
+} from './shutdown/shutdown-groups.js';
+export type { ShutdownInhibitor, ShutdownWatcher } from './shutdown/shutdown-inhibitor.js';
 export {
   createShutdownManager,
   type ShutdownKill,
   type ShutdownManager,
   type ShutdownManagerOptions,
   shutdownStatus,
-} from './shutdown-manager.js';
+} from './shutdown/shutdown-manager.js';
+export { createFileShutdownState, type ShutdownState, type ShutdownStateStore } from './shutdown/shutdown-state.js';
 export { type CapacityInput, type DeviceResources, machineCapacity, nodeCapacity, podCapacity } from './status/capacity.js';
 export {
   aggregateMessage,

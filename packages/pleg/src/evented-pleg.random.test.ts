@@ -80,7 +80,8 @@ describe(`random changes and events (SEED=${seed})`, () => {
     await pleg.start();
     for (let round = 0; round < 30; round++) {
       await changes(40, 30_000 * random() ** 3, 0);
-      await clock.advance(2_001);
+      // Two seconds until the last event has come, one more until containers are seen that were only made.
+      await clock.advance(3_001);
       expect(wrong()).toEqual([]);
     }
     await clock.advance(600_000);

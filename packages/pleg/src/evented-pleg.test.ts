@@ -47,6 +47,21 @@ describe('an event', () => {
     expect(cached('a')).toBeUndefined();
   });
 
+  it('that a container was made waits a second for the next one: nothing follows from it', async () => {
+    const { world, clock, cached, settled } = setUp();
+    await settled();
+    world.tell('a/c', 'created');
+    await clock.advance(100);
+    expect(world.takeCalls()).toEqual([]);
+    world.tell('a/c', 'running');
+    await clock.advance(2_000);
+    expect(world.takeCalls()).toEqual(['getPod a', 'getPodStatus a']);
+    world.tell('b/never-started', 'created');
+    await clock.advance(1_001);
+    expect(world.takeCalls()).toEqual(['getPod b', 'getPodStatus b']);
+    expect(cached('b')).toBe('b/never-started=created');
+  });
+
   it('costs nothing when it is repeated, late or out of order', async () => {
     const { world, clock, take, settled, drift } = setUp();
     await settled();

@@ -296,7 +296,9 @@ class Generator implements EventedPleg {
       if (stage < 3) this.#relistSoon();
       return;
     }
-    if (!this.#pending.tell(podUid, containerId, stage, now)) {
+    // Nothing follows from a container that is made: its start, which comes next as a rule, makes the pod be looked at.
+    const due = stage === 0 ? now + madeMs : now;
+    if (!this.#pending.tell(podUid, containerId, stage, due)) {
       this.#forgotEvents = true;
       this.#relistSoon();
     }
@@ -391,3 +393,5 @@ class Generator implements EventedPleg {
 }
 
 const never = Number.POSITIVE_INFINITY;
+/** How soon a pod is looked at of which only is known that a container was made, milliseconds. */
+const madeMs = 1_000;

@@ -1,4 +1,4 @@
-import type { PodUpdateCause, PodUpdateType, PodWorkerState, SyncReason } from '@nodeagent/api';
+import { describeSteps, type PodUpdateCause, type PodUpdateType, type PodWorkerState, type SyncReason } from '@nodeagent/api';
 import { type PodWorkerEnd, type PodWorkerRecord, podWorkerState } from './record.js';
 
 /** What a worker notes beside its record, only to tell it. Times are milliseconds of the wall clock. */
@@ -66,31 +66,13 @@ function summarize(record: PodWorkerRecord, { lastSync, lastChange, nextRetryAt,
   const next = nextRetryAt === undefined ? '' : ` Next sync in ${seconds(nextRetryAt - now)}.`;
   if (lastSync === undefined) return `Has not been synced yet.${next}`;
   if (lastSync.error !== undefined) {
-    const steps = stepsOf(lastSync);
+    const steps = describeSteps(lastSync.reasons);
     return `The last sync failed: ${lastSync.error}.${steps && ` It was to ${steps}.`}${next}`;
   }
-  const steps = lastChange && stepsOf(lastChange);
+  const steps = lastChange && describeSteps(lastChange.reasons);
   const change = steps ? ` The last change was ${seconds(now - (lastChange.endedAt ?? now))} ago: ${steps}.` : '';
   return `The last sync succeeded.${change}${next}`;
 }
-
-/** `start main (its container exited), kill side (...)`; empty if it was to do nothing. */
-function stepsOf({ reasons = [] }: PodWorkerLastSync): string {
-  return reasons
-    .filter(({ action }) => action !== 'keep')
-    .map(({ action, target, reason }) => `${stepVerb[action]}${target && ` ${target}`} (${reason})`)
-    .join(', ');
-}
-
-const stepVerb: Record<SyncReason['action'], string> = {
-  killPod: 'stop the pod',
-  createSandbox: 'make a sandbox',
-  start: 'start',
-  kill: 'stop',
-  keep: 'keep',
-  reset: 'reset',
-  update: 'change the resources of',
-};
 
 const syncVerb: Record<PodWorkerState, string> = {
   SyncPod: 'Syncing the pod',

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
+import type { Writable } from 'node:stream';
 import { type Clock, errorMessage, type Logger } from '@nodeagent/api';
 import { createLineSplitter, formatLogPieces, type LogPiece } from './cri-log.js';
 import { unknownError } from './errors.js';
@@ -34,6 +35,9 @@ export interface RunSpec {
   onStarted(process: ProcessRef): void;
 }
 
+/** Takes a piece of a container's output. */
+export type OutputListener = (stream: 'stdout' | 'stderr', piece: Buffer) => void;
+
 /** A container's processes, from their start until nothing of them is left. */
 export interface ContainerRun {
   /** Resolves once the process and whatever it left behind are gone and the log is complete. Never rejects. */
@@ -44,6 +48,10 @@ export interface ContainerRun {
    */
   stop(timeoutMs: number, signal?: AbortSignal): Promise<void>;
   reopenLog(): Promise<void>;
+  /** What the main process reads, if the container has an input. */
+  stdin?: Writable;
+  /** Gives the output from here on to a listener too, before it is in the log; call what it returns to end that. */
+  listen(listener: OutputListener): () => void;
   /** Takes in a process that entered from outside, an exec, to end it with the container. */
   adopt(process: ProcessRef): void;
   /** An adopted process has exited; what it left in its session stays part of the container. */
@@ -80,10 +88,12 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
     return members;
   };
 
-  const output = Promise.all([
-    copyOutput(main.stdout, 'stdout', log, clock),
-    copyOutput(main.stderr, spec.tty ? 'stdout' : 'stderr', log, clock),
-  ]);
+  const listeners = new Set<OutputListener>();
+  const copy = (from: Socket, stream: 'stdout' | 'stderr') =>
+    copyOutput(from, stream, log, clock, (piece) => {
+      for (const listener of listeners) listener(stream, piece);
+    });
+  const output = Promise.all([copy(main.stdout, 'stdout'), copy(main.stderr, spec.tty ? 'stdout' : 'stderr')]);
 
   const end = async () => {
     const exitCode = await main.exited;
@@ -132,6 +142,11 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
     async reopenLog() {
       await log?.reopen();
     },
+    ...(main.stdin && { stdin: main.stdin }),
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     adopt: (process) => void known.set(process.pid, process),
     async exitedExec({ pid }) {
       if (sendSignal(-pid, 0)) for (const member of membersOf(new Set([pid]), await processes.list())) known.set(member.pid, member);
@@ -165,13 +180,22 @@ async function openContainerLog(path: string, logger: Logger): Promise<LogWriter
 }
 
 /** Reads on only when what was read is in the file: the pipe fills up and the container waits, as it does on a slow terminal. */
-async function copyOutput(from: Socket, stream: 'stdout' | 'stderr', log: LogWriter | undefined, clock: Clock): Promise<void> {
+async function copyOutput(
+  from: Socket,
+  stream: 'stdout' | 'stderr',
+  log: LogWriter | undefined,
+  clock: Clock,
+  onPiece: (piece: Buffer) => void,
+): Promise<void> {
   const splitter = createLineSplitter();
   const write = async (pieces: LogPiece[]) => {
     if (pieces.length > 0) await log?.write(formatLogPieces(pieces, stream, clock.now()));
   };
   try {
-    for await (const chunk of from) await write(splitter.push(chunk));
+    for await (const chunk of from) {
+      onPiece(chunk);
+      await write(splitter.push(chunk));
+    }
   } catch {
     // The pipe was closed under us, by release or drain: what came until then counts.
   }

@@ -34,12 +34,23 @@ export interface Containers {
   /** Kills it first if need be. Nothing happens to one that is unknown. */
   remove(id: string, signal?: AbortSignal): Promise<void>;
   exec(id: string, command: string[], timeoutMs: number, signal?: AbortSignal): Promise<ExecSyncResponse>;
+  /** A container that runs, once it has started; rejects with CRI_FAILED_PRECONDITION for one that does not run. */
+  running(id: string): Promise<RunningContainer>;
   reopenLog(id: string): Promise<void>;
   recordResources(id: string, resources: LinuxContainerResources): void;
   /** The run of a running container. */
   runOf(id: string): ContainerRun | undefined;
   /** Lets go of every running container; their records stay as they are. */
   release(): Promise<void>;
+}
+
+/** A container that runs. */
+export interface RunningContainer {
+  record: ContainerRecord;
+  run: ContainerRun;
+  /** How to start another process in its environment, folder and user, without input. */
+  launch(command: string[]): LaunchSpec;
+  pipeFolder: string;
 }
 
 interface Entry {
@@ -137,11 +148,12 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
     ports.onEvent('CONTAINER_DELETED_EVENT', entry.record);
   };
 
-  const needRun = async (id: string): Promise<{ record: ContainerRecord; run: ContainerRun }> => {
+  const running = async (id: string): Promise<RunningContainer> => {
     const entry = need(id);
     await entry.starting?.catch(() => {});
     if (entry.run === undefined) throw failedPrecondition(`container "${id}" is in ${entry.record.state} state`);
-    return { record: entry.record, run: entry.run };
+    const { record, run } = entry;
+    return { record, run, launch: (command) => ({ ...launchSpec(record), command, stdin: false }), pipeFolder: store.pipeFolder };
   };
 
   return {
@@ -212,16 +224,13 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
       await entry.removal;
     },
     async exec(id, command, timeoutMs, signal) {
-      const { record, run } = await needRun(id);
-      const launch = { ...launchSpec(record), command, stdin: false };
-      return execSync(
-        run,
-        { containerId: record.id, launch, pipeFolder: store.pipeFolder, timeoutMs, ...(signal && { signal }) },
-        ports.clock,
-      );
+      const { record, run, launch, pipeFolder } = await running(id);
+      const spec = { containerId: record.id, launch: launch(command), pipeFolder, timeoutMs, ...(signal && { signal }) };
+      return execSync(run, spec, ports.clock);
     },
+    running,
     async reopenLog(id) {
-      const { run } = await needRun(id);
+      const { run } = await running(id);
       await run.reopenLog();
     },
     recordResources(id, resources) {

@@ -20,6 +20,8 @@ export const errorCodes = {
   unimplemented: 'CRI_UNIMPLEMENTED',
   /** An exec or a call took longer than it was given. Retryable. */
   deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
+  /** Too many streams wait for their clients. Retryable. */
+  resourceExhausted: 'CRI_RESOURCE_EXHAUSTED',
   /** The operating system refused; `cause` has its error. */
   unknown: 'CRI_UNKNOWN',
 } as const;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { errorCode, errorMessage } from '@nodeagent/api';
 import { unknownError } from './errors.js';
 import { makeOutputPipes, type OutputPipes } from './pipes.js';
@@ -16,12 +17,14 @@ export interface LaunchSpec {
   cwd: string;
   /** Only if it differs from the runtime's own. */
   user?: { uid: number; gid: number };
-  /** Whether standard input stays open, without ever giving anything, or is /dev/null. */
+  /** Whether standard input is what is written to it, or /dev/null. */
   stdin: boolean;
 }
 
 /** A started process: the leader of its own session and process group. */
 export interface Launched extends ProcessRef {
+  /** If it was asked for. */
+  stdin?: Writable;
   stdout: Socket;
   stderr: Socket;
   /** The exit code, once the process itself has ended; what it started may still run and hold its output open. Never rejects. */
@@ -54,6 +57,7 @@ export async function launch(
     throw startError(spec, error);
   }
   child.on('error', () => {});
+  child.stdin?.on('error', () => {});
   const exited = new Promise<number>((resolve) => child.once('exit', (code, signal) => resolve(exitCodeOf(code, signal))));
   pipes.closeWriters();
   const leader = { pid: child.pid, startTime: startTimeOf(child.pid) };
@@ -62,6 +66,7 @@ export async function launch(
   const stderr = pipes.stderr.reader;
   return {
     ...leader,
+    ...(child.stdin && { stdin: child.stdin }),
     stdout,
     stderr,
     exited,

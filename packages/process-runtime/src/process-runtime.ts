@@ -13,6 +13,7 @@ import { asInterrupted, endLeftovers } from './recovery.js';
 import { createRuntimeService, type LiveState } from './runtime-service.js';
 import { createSandboxes, primaryAddress } from './sandboxes.js';
 import { openStore, type Store } from './store.js';
+import { createStreamingServer } from './streaming/streaming-server.js';
 import { resolveUser } from './user.js';
 import { toContainerStatus, toSandboxStatus } from './views.js';
 
@@ -131,7 +132,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
       resolveUser: (config) => resolveUser(config.metadata?.name ?? '', config.linux?.securityContext, own, passwd),
       onEvent: (type, { id, podSandboxId }) => publish(type, id, podSandboxId),
     });
-    return { sandboxes, containers, events, unlock };
+    return { sandboxes, containers, events, streams: createStreamingServer({ clock, logger }), unlock };
   };
 
   const begin = async () => {
@@ -151,11 +152,12 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
 
   const end = async () => {
     if (state === undefined) return;
-    const { containers, events, unlock } = state;
+    const { containers, events, streams, unlock } = state;
     state = undefined;
     detach();
     detach = () => {};
     events.close();
+    await streams.close();
     await containers.release();
     unlock();
   };

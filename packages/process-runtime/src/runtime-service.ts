@@ -7,6 +7,11 @@ import type { EventHub } from './events.js';
 import { isHostImage, unknownImage } from './host-image.js';
 import type { Sandboxes } from './sandboxes.js';
 import { measure, toContainerFilter, toContainerStats } from './stats.js';
+import { serveAttach } from './streaming/attach.js';
+import { serveExec } from './streaming/exec.js';
+import { servePortForward } from './streaming/port-forward.js';
+import type { StreamingServer } from './streaming/streaming-server.js';
+import { wantedStreams } from './streaming/wanted-streams.js';
 import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from './views.js';
 
 /** The CRI's version of its Version call, which is not that of the API. */
@@ -17,6 +22,7 @@ export interface LiveState {
   sandboxes: Sandboxes;
   containers: Containers;
   events: EventHub;
+  streams: StreamingServer;
 }
 
 export interface RuntimeServicePorts {
@@ -155,8 +161,7 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
       return {};
     }),
     execSync: unary('ExecSync', ({ containerId = '', cmd = [], timeout }, signal) => {
-      if ((cmd[0] ?? '') === '' || cmd.some((each) => each.includes('\0')))
-        throw invalidArgument('cmd', 'must name a command, without NUL bytes');
+      checkCommand(cmd);
       return live().containers.exec(containerId, cmd, seconds(timeout), signal);
     }),
 
@@ -170,9 +175,25 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
     streamContainerStats: listing('StreamContainerStats', async (request) => ({ containerStats: await listContainerStats(request) })),
     getContainerEvents: (_request, options) => ports.live()?.events.subscribe(options?.signal) ?? failingStream(notStarted()),
 
-    exec: refuse('Exec', 'it has no streaming server'),
-    attach: refuse('Attach', 'it has no streaming server'),
-    portForward: refuse('PortForward', 'it has no streaming server; containers share the machine and can be reached at its address'),
+    exec: unary('Exec', async ({ containerId = '', cmd = [], ...asked }) => {
+      checkCommand(cmd);
+      const wanted = wantedStreams(asked);
+      const { streams, containers } = live();
+      const container = await containers.running(containerId);
+      return { url: await streams.offer('exec', (client) => serveExec(client, container, cmd, wanted, ports.clock)) };
+    }),
+    attach: unary('Attach', async ({ containerId = '', ...asked }) => {
+      const wanted = wantedStreams(asked);
+      const { streams, containers } = live();
+      const container = await containers.running(containerId);
+      return { url: await streams.offer('attach', (client) => serveAttach(client, container, wanted, ports.clock)) };
+    }),
+    portForward: unary('PortForward', async ({ podSandboxId = '' }) => {
+      const { streams, sandboxes } = live();
+      const { id, state } = sandboxes.get(podSandboxId);
+      if (state !== 'SANDBOX_READY') throw failedPrecondition(`sandbox "${id}" is not running`);
+      return { url: await streams.offer('portforward', (client) => servePortForward(client, ports.clock)) };
+    }),
     podSandboxStats: refuse('PodSandboxStats', 'a sandbox has no cgroup to measure'),
     listPodSandboxStats: refuse('ListPodSandboxStats', 'a sandbox has no cgroup to measure'),
     streamPodSandboxStats: refuseStream('StreamPodSandboxStats', 'a sandbox has no cgroup to measure'),
@@ -181,6 +202,11 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
     listPodSandboxMetrics: refuse('ListPodSandboxMetrics', 'it has no metrics'),
     streamPodSandboxMetrics: refuseStream('StreamPodSandboxMetrics', 'it has no metrics'),
   };
+}
+
+function checkCommand(cmd: readonly string[]): void {
+  if ((cmd[0] ?? '') === '' || cmd.some((each) => each.includes('\0')))
+    throw invalidArgument('cmd', 'must name a command, without NUL bytes');
 }
 
 function refuse(method: string, why: string): () => Promise<never> {

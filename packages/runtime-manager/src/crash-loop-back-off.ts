@@ -35,8 +35,11 @@ export interface CrashLoopBackOff {
   collect(now: number): void;
 }
 
-/** Delays of 10 s, 20 s, ... up to `maxMs`: Kubernetes documentation, "Pod Lifecycle: how Pods handle problems with containers". */
-export function createCrashLoopBackOff(maxMs: number): CrashLoopBackOff {
+/**
+ * Delays of 10 s, 20 s, ... up to `maxMs`: Kubernetes documentation, "Pod Lifecycle: how Pods handle problems with containers".
+ * `onWait` is told once of each wait, when it is first met.
+ */
+export function createCrashLoopBackOff(maxMs: number, onWait?: (pod: Pod, container: Container) => void): CrashLoopBackOff {
   const backoff = new Backoff({ initial: initialMs, max: maxMs, expiry: expiryMs });
   /** The error of each wait that goes on: every sync until its end meets the same one. */
   const waits = new Map<string, { finishedAt: number; error: NodeAgentError }>();
@@ -45,6 +48,7 @@ export function createCrashLoopBackOff(maxMs: number): CrashLoopBackOff {
     if (known?.finishedAt === finishedAt) return known.error;
     const error = inBackOff(pod, container, backoff.get(key), finishedAt);
     waits.set(key, { finishedAt, error });
+    onWait?.(pod, container);
     return error;
   };
   return {

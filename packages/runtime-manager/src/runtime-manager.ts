@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
+import { formatPod, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
 import type { RuntimeStatus } from '@nodeagent/cri-api';
 import { createActuatedResources } from './actuated-resources.js';
 import { containersToDelete } from './containers-to-delete.js';
@@ -19,7 +19,7 @@ import { portsUntilEnd } from './ports-until-end.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
 import { actuatedPodOf } from './resize-plan.js';
-import type { RuntimeContext } from './runtime-context.js';
+import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import { createRuntimeHandlers, reportedFeatures } from './runtime-handlers.js';
 import { createRuntimeVersion } from './runtime-version.js';
 import { invalidOption, type ResolvedSettings, resolveSettings } from './settings.js';
@@ -126,7 +126,10 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
       prepareSubPath: ports.prepareSubPath?.bind(ports),
     },
     resources: resourceSettings(settings, options.machine),
-    backOff: createCrashLoopBackOff(settings.maxContainerRestartPeriodSeconds * 1000),
+    backOff: createCrashLoopBackOff(settings.maxContainerRestartPeriodSeconds * 1000, (pod, container) => {
+      const message = `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`;
+      recordContainerEvent({ recorder }, pod, container, { type: 'Warning', reason: 'BackOff', message });
+    }),
     actuated: createActuatedResources(options.actuatedState, logger),
   };
 }

@@ -69,6 +69,8 @@ async function takeSteps(
   else await killAndResetContainers(context, pod, actions, results);
   if (!(actions.killPod && actions.createSandbox)) await pruneInitContainers(context, pod, status);
 
+  // A sync that leaves all as it is needs no configuration of the sandbox to start containers in.
+  if (!actions.createSandbox && !startsSomething(actions) && !needsResize(actions)) return;
   const sandbox = await ensureSandbox(context, pod, status, actions, results);
   if (sandbox === undefined) return;
   const imageVolumes = startsSomething(actions) ? await ensureImageVolumes(context.ports.images, pod, sandbox) : new Map();

@@ -1,7 +1,7 @@
 import { errorCode, errorMessage, formatPod, NodeAgentError, type SyncResult } from '@nodeagent/api';
 import { errorCodes } from './errors.js';
 import { type ContainerType, countContainerStart } from './metrics.js';
-import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
+import type { RuntimeContext } from './runtime-context.js';
 import { type StartContainerRequest, startContainer } from './start-container.js';
 
 /** Starts a container unless it is backing off; notes the outcome in `results` and returns the error, if any. */
@@ -26,10 +26,6 @@ export async function tryStartContainer(
     return undefined;
   } catch (cause) {
     const error = cause instanceof Error ? cause : new NodeAgentError(errorCodes.runContainer, errorMessage(cause));
-    if (errorCode(error) === errorCodes.crashLoopBackOff) {
-      const message = `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`;
-      recordContainerEvent(context, pod, container, { type: 'Warning', reason: 'BackOff', message });
-    }
     logger.debug({ pod: formatPod(pod), container: container.name, code: errorCode(error), error: error.message }, 'container not started');
     results.push({ action: 'StartContainer', target: container.name, error });
     return error;

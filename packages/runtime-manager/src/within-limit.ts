@@ -1,4 +1,4 @@
-import type { Clock } from '@nodeagent/api';
+import { type Clock, withController } from '@nodeagent/api';
 
 /** Waits for `done`, at most `limitSeconds`; rejects as `done` does, or with the reason of `ended` when that aborts first. */
 export async function withinLimit(
@@ -7,12 +7,13 @@ export async function withinLimit(
   ended: AbortSignal | undefined,
   done: Promise<unknown>,
 ): Promise<void> {
-  const over = new AbortController();
-  const limit = clock.sleep(limitSeconds * 1000, ended ? AbortSignal.any([over.signal, ended]) : over.signal);
-  try {
-    await Promise.race([done, limit]);
-  } finally {
-    limit.catch(() => {});
-    over.abort();
-  }
+  await withController(ended, async (own) => {
+    const limit = clock.sleep(limitSeconds * 1000, own.signal);
+    try {
+      await Promise.race([done, limit]);
+    } finally {
+      limit.catch(() => {});
+      own.abort();
+    }
+  });
 }

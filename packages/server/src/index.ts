@@ -1,10 +1,13 @@
 /**
- * What a kubelet's HTTP server decides about requests, as pure functions: what the API server is asked about them, how they are counted,
- * the answers of `/healthz`, and which logs are asked for.
+ * A kubelet's HTTP API: pods, logs, exec, attach and port-forward, figures and metrics, behind the authentication and authorization of
+ * Kubernetes. What it serves comes from small ports; what it decides about requests are pure functions.
  *
  * @packageDocumentation
  */
+export type { AuthenticationOptions } from './access/authenticator.js';
+export type { AuthorizationOptions } from './access/authorizer.js';
 export { forbiddenText, type RequestAttributes, requestAttributes } from './auth-attributes.js';
+export { chooseLogContainer, type LogContainer, type LogContainerInput } from './choose-log-container.js';
 export {
   type ContainerLogsGates,
   type ContainerLogsRefusal,
@@ -13,5 +16,39 @@ export {
   parseContainerLogsRequest,
   type WantedContainerLogs,
 } from './container-logs-request.js';
+export { serverErrorCodes } from './errors.js';
 export { type HealthAnswer, type HealthCheckResult, healthzAnswer } from './healthz.js';
+export type { ListenAddress } from './http/listener.js';
+export { createMetricsRegistry, type MetricsRegistry, type MetricsRegistryOptions } from './metrics/registry.js';
+export {
+  createNodeServer,
+  type HttpsOptions,
+  type NodeServer,
+  type NodeServerOptions,
+  type NodeServerSettings,
+  type ServedPorts,
+} from './node-server.js';
+export type {
+  CheckpointContainer,
+  HealthChecks,
+  LogReadRequest,
+  NodeLogs,
+  NodePods,
+  NodeStats,
+  NodeStreaming,
+  RequestedStreams,
+  RunInContainer,
+  RunningPod,
+} from './ports.js';
+export { type RelayStreamOptions, relayStream } from './relay-stream.js';
+export { type RelayUpgradeOptions, relayUpgrade } from './relay-upgrade.js';
 export { type RequestLabels, requestLabels } from './request-labels.js';
+export { type MetricsPage, type PathTarget, type Refusal, type Route, type RouteSwitches, route } from './route.js';
+export {
+  ensureServingCertificate,
+  type ServingCertificate,
+  type ServingCertificateFiles,
+  selfSignedCertificate,
+} from './tls/self-signed.js';
+export { type TlsFilesOptions, tlsFiles } from './tls/tls-files.js';
+export type { TlsMaterial, TlsSource } from './tls/tls-source.js';

@@ -1,4 +1,4 @@
-import { abortable, type Clock, NodeAgentError } from '@nodeagent/api';
+import { abortable, type Clock, NodeAgentError, withController } from '@nodeagent/api';
 import { statsErrorCodes } from './errors.js';
 
 /** How long something may take, and what else ends it. */
@@ -14,18 +14,15 @@ export async function withDeadline<T>(
   { clock, timeoutMs, signal }: Bounds,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  signal.throwIfAborted();
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  const timer = clock.setTimeout(() => {
-    const message = `${what}: no answer within ${timeoutMs / 1000} s`;
-    controller.abort(new NodeAgentError(statsErrorCodes.deadlineExceeded, message, { retryable: true }));
-  }, timeoutMs);
-  try {
-    return await abortable(work(controller.signal), controller.signal);
-  } finally {
-    timer.cancel();
-    signal.removeEventListener('abort', abort);
-  }
+  return withController(signal, async (own) => {
+    const timer = clock.setTimeout(() => {
+      const message = `${what}: no answer within ${timeoutMs / 1000} s`;
+      own.abort(new NodeAgentError(statsErrorCodes.deadlineExceeded, message, { retryable: true }));
+    }, timeoutMs);
+    try {
+      return await abortable(work(own.signal), own.signal);
+    } finally {
+      timer.cancel();
+    }
+  });
 }

@@ -4,16 +4,19 @@
  *
  * @packageDocumentation
  */
+export type { CertificateSubject } from '@nodeagent/api';
 export type { AccessAttributes, AccessDecision, Authorizer } from './api-server/access/authorizer.js';
 export type { UserInfo } from './api-server/access/user.js';
 export type { AuditEvent } from './api-server/audit.js';
 export type { ApiFault, ApiFaultHandle, RequestMatch } from './api-server/faults.js';
-export { type CertificateSubject, createTestAuthority, type KeyedCertificate, type TestAuthority } from './api-server/http/certificates.js';
+export { createTestAuthority, type KeyedCertificate, type TestAuthority } from './api-server/http/certificates.js';
 export type { NodeProxyOptions } from './api-server/http/node-proxy.js';
+export type { NodeServer, RemoteCommand } from './api-server/http/node-server.js';
 export type { ServerObjects } from './api-server/objects-api.js';
 export type { DeletionOptions } from './api-server/operations/delete.js';
-export type { TestApiServerOptions } from './api-server/options.js';
-export type { ApiRequest, ApiResponse } from './api-server/requests/request.js';
+export type { AnsweredRequest, TestApiServerOptions } from './api-server/options.js';
+export type { MeasuredUsage, MetricsSource } from './api-server/requests/metrics.js';
+export { type ApiRequest, type ApiResponse, textResponse } from './api-server/requests/request.js';
 export type { RequestInfo } from './api-server/requests/request-info.js';
 export {
   createTestApiServer,
@@ -47,6 +50,7 @@ export type { MemoryContainer, MemorySandbox } from './memory-runtime/inspection
 export { createMemoryRuntime, type MemoryRuntime } from './memory-runtime/memory-runtime.js';
 export type { CriMethod, CriRequest, CriResponse, CriServices } from './memory-runtime/methods.js';
 export type { FileSink, MemoryRuntimeOptions } from './memory-runtime/options.js';
+export type { RunningUsage } from './memory-runtime/stats.js';
 export { buildContainer, buildPod, type ContainerInput, type PodInput } from './pods/build-pod.js';
 export { createManualSource, type ManualSource } from './pods/manual-source.js';
 export { seededRandom } from './random/seeded-random.js';

@@ -1,11 +1,9 @@
 import type { Container, Pod } from '@nodeagent/api';
-import { decodeManifest } from '@nodeagent/pod-sources';
 import {
   createPod,
   deletePod,
   forever,
   foreverCommand,
-  nodeName,
   type Scenario,
   type ScenarioWorld,
   shell,
@@ -48,7 +46,7 @@ export const changes: Scenario[] = [
       await untilReady(world);
       const more = { requests: { ...resources.requests, cpu: '150m' }, limits: { ...resources.limits, cpu: '300m' } };
       const containers = (pod: Pod) => (pod.spec?.containers ?? []).map((container) => ({ ...container, resources: more }));
-      world.api.update((pod) => withSpec(pod, { containers: containers(pod) }));
+      world.api.update((pod) => withSpec(pod, { containers: containers(pod) }), 'resize');
       await world.clock.advance(8_000);
       await deletePod(world);
     },
@@ -67,7 +65,7 @@ export const changes: Scenario[] = [
         terminationMessagePath: '/dev/termination-log',
         terminationMessagePolicy: 'File',
       };
-      world.api.update((pod) => withSpec(pod, { ephemeralContainers: [debug] }));
+      world.api.update((pod) => withSpec(pod, { ephemeralContainers: [debug] }), 'ephemeralcontainers');
       await world.clock.advance(8_000);
       await deletePod(world);
     },
@@ -107,6 +105,8 @@ export const changes: Scenario[] = [
   },
   {
     name: 'static-pod',
+    mirrorComesBack: true,
+    long: true,
     async act(world) {
       world.memory.script('c', forever);
       await writeManifest(world, {});
@@ -116,14 +116,14 @@ export const changes: Scenario[] = [
       await world.clock.advance(6_000);
       await writeManifest(world, { env: [{ name: 'N', value: '2' }] });
       await world.clock.advance(20_000);
-      world.setStaticPods([]);
+      await world.setManifests([]);
       await until(world, (pod) => pod === undefined);
     },
   },
 ];
 
 /** Makes a pod with one container of the node's manifests. */
-async function writeManifest({ namespace, setStaticPods }: ScenarioWorld, container: Partial<Container>): Promise<void> {
+function writeManifest({ namespace, setManifests }: ScenarioWorld, container: Partial<Container>): Promise<void> {
   const manifest = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -135,11 +135,5 @@ async function writeManifest({ namespace, setStaticPods }: ScenarioWorld, contai
       containers: [shell('c', foreverCommand, container)],
     },
   };
-  const documents = await decodeManifest(JSON.stringify(manifest), { source: 'file', file: 'trace.json', nodeName });
-  setStaticPods(
-    documents.flatMap(({ pod, error }) => {
-      if (error) throw error;
-      return [pod];
-    }),
-  );
+  return setManifests([manifest]);
 }

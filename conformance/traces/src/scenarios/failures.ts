@@ -26,6 +26,7 @@ export const failures: Scenario[] = [
   },
   {
     name: 'crash-loop',
+    long: true,
     restarts: true,
     async act(world) {
       world.memory.script('c', { exit: { afterMs: 1_000, code: 3 } });
@@ -46,6 +47,7 @@ export const failures: Scenario[] = [
   },
   {
     name: 'poststart-fails',
+    long: true,
     restarts: true,
     async act(world) {
       // Told to end right after its start it still sleeps for almost a second.
@@ -67,6 +69,7 @@ export const failures: Scenario[] = [
   },
   {
     name: 'command-not-found',
+    long: true,
     restarts: true,
     async act(world) {
       world.memory.script('c', { startError: noSuchCommand });

@@ -8,6 +8,7 @@ const nobodyListens =
 export const images: Scenario[] = [
   {
     name: 'image-missing',
+    long: true,
     async act(world) {
       world.memory.scriptImage('localhost:1/none/such:1', { pullError: nobodyListens });
       createPod(world, { containers: [shell('c', foreverCommand, { image: 'localhost:1/none/such:1' })] });

@@ -91,7 +91,7 @@ runtimeRequestTimeout: 30s
 nodeStatusUpdateFrequency: 5s
 nodeLeaseDurationSeconds: 20
 systemReserved: {cpu: 100m}
-featureGates: {MemoryQoS: true}
+featureGates: {MemoryQoS: true, PodAndContainerStatsFromCRI: true}
 staticPodURLHeader: {X-Token: [a, b]}
 `,
     );
@@ -116,10 +116,42 @@ staticPodURLHeader: {X-Token: [a, b]}
         imageSettings: { maxParallelImagePulls: 3, runtimeRequestTimeoutMs: 30_000 },
         runtimeSettings: { runtimeRequestTimeoutMs: 30_000, featureGates: { MemoryQoS: true } },
         nodeSettings: { nodeStatusUpdateFrequencyMs: 5_000, nodeStatusReportFrequencyMs: 5_000, systemReserved: { cpu: '100m' } },
+        podAndContainerStatsFromCRI: true,
         membership: { leaseDurationSeconds: 20 },
         manifestHeaders: { 'X-Token': 'a, b' },
       },
     });
+  });
+
+  it('takes when unused images go, and what counts as the pods', async () => {
+    writeFileSync(
+      file,
+      `${head}imageMinimumGCAge: 5m\nimageMaximumGCAge: 72h\nimageGCHighThresholdPercent: 70\nimageGCLowThresholdPercent: 60\nenforceNodeAllocatable: [none]\n`,
+    );
+    const { options, warnings } = await read();
+    expect(options?.configured?.settings).toEqual({
+      imageMinimumGCAgeMs: 300_000,
+      imageMaximumGCAgeMs: 259_200_000,
+      imageGCHighThresholdPercent: 70,
+      imageGCLowThresholdPercent: 60,
+    });
+    expect([options?.configured?.evictionSettings, warnings]).toEqual([{ enforceNodeAllocatable: ['none'] }, []]);
+    writeFileSync(file, `${head}enforceNodeAllocatable: [pods, kube-reserved]\nkubeReservedCgroup: /kube\n`);
+    expect((await read()).warnings).toEqual([
+      'nothing honours these fields of the configuration yet: enforceNodeAllocatable, kubeReservedCgroup',
+    ]);
+  });
+
+  it('takes what pods get when the machine goes down, which a shutdown at SIGTERM needs', async () => {
+    writeFileSync(file, `${head}shutdownGracePeriod: 30s\nshutdownGracePeriodCriticalPods: 10s\n`);
+    const { options, warnings } = await read('--shutdown-on-sigterm');
+    expect([options?.shutdownOnSigterm, warnings]).toEqual([true, []]);
+    expect(options?.configured?.shutdown).toEqual({ shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 });
+    const byPriority = [{ priority: 100, shutdownGracePeriodSeconds: 20 }];
+    writeFileSync(file, `${head}shutdownGracePeriodByPodPriority: ${JSON.stringify(byPriority)}\n`);
+    expect((await read()).options?.configured?.shutdown).toEqual({ shutdownGracePeriodByPodPriority: byPriority });
+    writeFileSync(file, head);
+    await expect(read('--shutdown-on-sigterm')).rejects.toThrow('--shutdown-on-sigterm: needs a configuration');
   });
 
   it("leaves what the file does not set to the agent's defaults, and flags of a cluster out where there is none", async () => {
@@ -129,13 +161,50 @@ staticPodURLHeader: {X-Token: [a, b]}
     expect(options?.cluster).toBeUndefined();
   });
 
+  it('takes the HTTP API of a cluster, and leaves its port out where there is none', async () => {
+    writeFileSync(
+      file,
+      `${head}port: 10251
+healthzPort: 10249
+address: 127.0.0.1
+tlsMinVersion: VersionTLS13
+enableDebuggingHandlers: false
+authentication: {x509: {clientCAFile: ca.crt}, webhook: {cacheTTL: 1m}}
+authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
+`,
+    );
+    expect((await read()).options?.server).toMatchObject({ healthzPort: 10_249, clientCAFile: join(folder, 'ca.crt') });
+    expect((await read()).options?.server?.port).toBeUndefined();
+    const { options, warnings } = await read('--kubeconfig', 'k');
+    expect(warnings).toEqual([]);
+    expect(options).toMatchObject({
+      server: {
+        port: 10_251,
+        address: '127.0.0.1',
+        clientCAFile: join(folder, 'ca.crt'),
+        tokenWebhook: true,
+        authorizationMode: 'Webhook',
+      },
+      configured: {
+        server: {
+          routes: { enableDebuggingHandlers: false },
+          minVersion: 'TLSv1.3',
+          tokenCacheMs: 60_000,
+          deniedCacheMs: 10_000,
+        },
+      },
+    });
+    writeFileSync(file, `${head}enableServer: false\nhealthzPort: 0\n`);
+    expect((await read('--kubeconfig', 'k')).options?.server).toBeUndefined();
+  });
+
   it('warns of what nothing honours, in one line', async () => {
     writeFileSync(
       file,
-      `${head}port: 10251\nreadOnlyPort: 0\nenableServer: true\nevictionHard: {memory.available: 1Gi}\nfeatureGates: {EventedPLEG: true, NodeSwap: true}\n`,
+      `${head}port: 10251\nreadOnlyPort: 0\nrotateCertificates: true\nenableServer: true\nevictionHard: {memory.available: 1Gi}\nfeatureGates: {EventedPLEG: true, NodeSwap: true}\n`,
     );
     const { warnings } = await read();
-    expect(warnings).toEqual(['nothing honours these fields of the configuration yet: port, featureGates.EventedPLEG']);
+    expect(warnings).toEqual(['nothing honours these fields of the configuration yet: rotateCertificates, featureGates.EventedPLEG']);
   });
 
   it('refuses what a kubelet refuses', async () => {

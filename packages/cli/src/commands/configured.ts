@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JoinClusterOptions, NodeAgentOptions, NodeAgentSettings } from '@nodeagent/core';
+import type { EvictionSettings } from '@nodeagent/eviction';
 import { isGateEnabled, type KubeletConfiguration, parseNanos, setDefaults } from '@nodeagent/kubelet-config';
+import { openSslCiphers } from './cipher-suites.js';
+import type { ServerSettings } from './node-server.js';
 
 /** What a KubeletConfiguration means to an agent. */
 export interface Configured {
@@ -11,7 +14,17 @@ export interface Configured {
   runtimeSettings: RuntimeSettings;
   /** Of a node of a cluster. */
   nodeSettings: NonNullable<JoinClusterOptions['settings']>;
+  /** Of eviction, what has no flag. */
+  evictionSettings: Pick<EvictionSettings, 'enforceNodeAllocatable' | 'localStorageCapacityIsolation'>;
+  /** What pods get when the machine goes down. */
+  shutdown: NonNullable<NodeAgentOptions['shutdown']>;
   membership: Pick<JoinClusterOptions, 'leaseDurationSeconds' | 'allowedUnsafeSysctls'>;
+  /** Of the node's HTTP API. */
+  server: ServerSettings;
+  /** All of it, with defaults. */
+  configuration: KubeletConfiguration;
+  /** Feature gate `PodAndContainerStatsFromCRI`. */
+  podAndContainerStatsFromCRI?: boolean;
   manifestHeaders?: Record<string, string>;
   /** Fields that are set to something else than their defaults, and that nothing honours yet. */
   ignored: string[];
@@ -35,6 +48,11 @@ const setting =
   ) =>
   (to: Configured, value: Configured[Of][Name]): void => {
     to[of][name] = value;
+  };
+const route =
+  (name: keyof ServerSettings['routes']) =>
+  (to: Configured, isEnabled: boolean): void => {
+    to.server.routes = { ...to.server.routes, [name]: isEnabled };
   };
 /** A map of signals as its flag has it; an empty one, which is something else than none, is a comma. */
 const signals =
@@ -69,6 +87,41 @@ const takers: Takers = {
     if (maxContainerRestartPeriod !== undefined) to.flags['max-restart-period'] = maxContainerRestartPeriod;
   },
 
+  port: flag('port'),
+  address: flag('address'),
+  readOnlyPort: flag('read-only-port'),
+  healthzPort: flag('healthz-port'),
+  healthzBindAddress: flag('healthz-bind-address'),
+  tlsCertFile: flag('tls-cert-file'),
+  tlsPrivateKeyFile: flag('tls-private-key-file'),
+  tlsMinVersion(to, version) {
+    if (version === 'VersionTLS13') to.server.minVersion = 'TLSv1.3';
+    else if (version !== 'VersionTLS12') to.ignored.push('tlsMinVersion');
+  },
+  tlsCipherSuites(to, suites) {
+    const ciphers = openSslCiphers(suites);
+    if (ciphers !== undefined) to.server.ciphers = ciphers;
+    else if (suites.length > 0) to.ignored.push('tlsCipherSuites');
+  },
+  enableServer(to, isEnabled) {
+    if (!isEnabled) for (const name of ['port', 'read-only-port']) to.flags[name] = '0';
+  },
+  authentication(to, { x509, webhook, anonymous }) {
+    if (x509?.clientCAFile) to.flags['client-ca-file'] = x509.clientCAFile;
+    if (webhook?.enabled !== undefined) to.flags['authentication-token-webhook'] = String(webhook.enabled);
+    if (webhook?.cacheTTL !== undefined) to.server.tokenCacheMs = milliseconds(webhook.cacheTTL);
+    if (anonymous?.enabled !== undefined) to.flags['anonymous-auth'] = String(anonymous.enabled);
+  },
+  authorization(to, { mode, webhook }) {
+    if (mode) to.flags['authorization-mode'] = mode;
+    if (webhook?.cacheAuthorizedTTL !== undefined) to.server.allowedCacheMs = milliseconds(webhook.cacheAuthorizedTTL);
+    if (webhook?.cacheUnauthorizedTTL !== undefined) to.server.deniedCacheMs = milliseconds(webhook.cacheUnauthorizedTTL);
+  },
+  enableDebuggingHandlers: route('enableDebuggingHandlers'),
+  enableSystemLogHandler: route('enableSystemLogHandler'),
+  enableProfilingHandler: route('enableProfilingHandler'),
+  enableDebugFlagsHandler: route('enableDebugFlagsHandler'),
+
   evictionHard: signals('eviction-hard', '<'),
   evictionSoft: signals('eviction-soft', '<'),
   evictionSoftGracePeriod: signals('eviction-soft-grace-period', '='),
@@ -78,10 +131,32 @@ const takers: Takers = {
   /** Loading the configuration has merged them. */
   mergeDefaultEvictionSettings: () => {},
 
+  shutdownGracePeriod(to, period) {
+    if (milliseconds(period) > 0) to.shutdown.shutdownGracePeriodSeconds = milliseconds(period) / 1000;
+  },
+  shutdownGracePeriodCriticalPods(to, period) {
+    if (milliseconds(period) > 0) to.shutdown.shutdownGracePeriodCriticalPodsSeconds = milliseconds(period) / 1000;
+  },
+  shutdownGracePeriodByPodPriority(to, periods) {
+    if (periods.length === 0) return;
+    to.shutdown.shutdownGracePeriodByPodPriority = periods.map(({ priority = 0, shutdownGracePeriodSeconds = 0 }) => ({
+      priority,
+      shutdownGracePeriodSeconds,
+    }));
+  },
+
   volumeStatsAggPeriod(to, period) {
     if (milliseconds(period) > 0) to.settings.volumeStatsAggPeriodMs = milliseconds(period);
     else to.ignored.push('volumeStatsAggPeriod');
   },
+  imageMinimumGCAge(to, age) {
+    to.settings.imageMinimumGCAgeMs = milliseconds(age);
+  },
+  imageMaximumGCAge(to, age) {
+    to.settings.imageMaximumGCAgeMs = milliseconds(age);
+  },
+  imageGCHighThresholdPercent: setting('settings', 'imageGCHighThresholdPercent'),
+  imageGCLowThresholdPercent: setting('settings', 'imageGCLowThresholdPercent'),
   serializeImagePulls: setting('settings', 'serializeImagePulls'),
   maxParallelImagePulls(to, pulls, { serializeImagePulls = true }) {
     to.imageSettings.maxParallelImagePulls = pulls;
@@ -128,7 +203,9 @@ const takers: Takers = {
   },
   featureGates(to, gates) {
     const honoured: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriAPI'] satisfies RuntimeGate[];
-    const entries = Object.entries(gates);
+    const { PodAndContainerStatsFromCRI, ...others } = gates;
+    if (PodAndContainerStatsFromCRI !== undefined) to.podAndContainerStatsFromCRI = PodAndContainerStatsFromCRI;
+    const entries = Object.entries(others);
     to.runtimeSettings.featureGates = Object.fromEntries(entries.filter(([gate]) => honoured.includes(gate)));
     const changed = entries.filter(([gate, isOn]) => !honoured.includes(gate) && isOn !== isGateEnabled(undefined, gate));
     to.ignored.push(...changed.map(([gate]) => `featureGates.${gate}`));
@@ -146,7 +223,15 @@ const takers: Takers = {
   },
   systemReserved: setting('nodeSettings', 'systemReserved'),
   kubeReserved: setting('nodeSettings', 'kubeReserved'),
-  localStorageCapacityIsolation: setting('nodeSettings', 'localStorageCapacityIsolation'),
+  localStorageCapacityIsolation(to, isOn) {
+    to.nodeSettings.localStorageCapacityIsolation = isOn;
+    to.evictionSettings.localStorageCapacityIsolation = isOn;
+  },
+  enforceNodeAllocatable(to, enforced) {
+    to.evictionSettings.enforceNodeAllocatable = enforced;
+    // The cgroups of the system's own parts are nobody's work yet.
+    if (enforced.some((what) => what !== 'pods' && what !== 'none')) to.ignored.push('enforceNodeAllocatable');
+  },
   nodeLeaseDurationSeconds: setting('membership', 'leaseDurationSeconds'),
   allowedUnsafeSysctls: setting('membership', 'allowedUnsafeSysctls'),
 };
@@ -155,7 +240,19 @@ const defaults = setDefaults({});
 
 /** Translates the fields that a configuration's files set: what they leave to the kubelet's defaults is left to the agent's. */
 export function configuredBy(config: KubeletConfiguration, given: readonly Field[]): Configured {
-  const to: Configured = { flags: {}, settings: {}, imageSettings: {}, runtimeSettings: {}, nodeSettings: {}, membership: {}, ignored: [] };
+  const to: Configured = {
+    flags: {},
+    settings: {},
+    imageSettings: {},
+    runtimeSettings: {},
+    nodeSettings: {},
+    membership: {},
+    server: { routes: {} },
+    configuration: config,
+    evictionSettings: {},
+    shutdown: {},
+    ignored: [],
+  };
   for (const field of given) {
     const take = takers[field] as ((to: Configured, value: unknown, config: KubeletConfiguration) => void) | undefined;
     if (take) take(to, config[field], config);

@@ -1,7 +1,8 @@
 import type { Logger } from '@nodeagent/api';
-import { type ClusterOptions, joinCluster } from '@nodeagent/core';
+import { type ClusterOptions, type ExecCredentialProviderOptions, joinCluster } from '@nodeagent/core';
 import { version } from '../version.js';
 import type { ClusterRunOptions } from './cluster-flags.js';
+import type { Reviews } from './node-server.js';
 import type { RunOptions } from './run-flags.js';
 
 /** A cluster to join. */
@@ -9,6 +10,10 @@ export interface JoinedCluster {
   cluster: ClusterOptions;
   /** The API server's URL. */
   server: string;
+  /** For plugins that need a service account's token. */
+  serviceAccounts: ExecCredentialProviderOptions['serviceAccounts'];
+  /** Asks it about clients of the node's HTTP API. */
+  reviews: Reviews;
   /** Cuts the connections. */
   close(): void;
 }
@@ -16,7 +21,7 @@ export interface JoinedCluster {
 /** Reads the kubeconfig and makes the clients of a node: heartbeats wait for nothing else, and nothing for events. */
 export async function join(
   { kubeconfig, ...settings }: ClusterRunOptions,
-  { nodeName, rootDir, configured }: Pick<RunOptions, 'nodeName' | 'rootDir' | 'configured'>,
+  { nodeName, rootDir, configured, server }: Pick<RunOptions, 'nodeName' | 'rootDir' | 'configured' | 'server'>,
   logger: Logger,
 ): Promise<JoinedCluster> {
   // Here, not above: a bundle would load it for every command.
@@ -33,10 +38,16 @@ export async function join(
       events,
       rootDir,
       hostname: nodeName,
-      settings: { ...configured?.nodeSettings, ...settings },
+      settings: {
+        ...configured?.nodeSettings,
+        ...settings,
+        ...(server?.port !== undefined && { port: server.port, declaredFeatures: ['ExtendWebSocketsToKubelet'] }),
+      },
       ...configured?.membership,
     }),
     server: config.server,
+    serviceAccounts: client.serviceAccounts,
+    reviews: client,
     close() {
       client.closeConnections();
       heartbeats.closeConnections();

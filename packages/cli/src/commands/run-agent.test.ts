@@ -1,11 +1,17 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
+import type { EndReason } from '../console.js';
 import { runAgent } from './run-agent.js';
 
 const forever = () => new Promise<void>(() => {});
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function running(stopPods: boolean, agent: Partial<Parameters<typeof runAgent>[0]> = {}) {
+function running(
+  stopPodsOnExit: boolean,
+  agent: Partial<Parameters<typeof runAgent>[0]> = {},
+  shutdownOnSigterm = false,
+  why: EndReason = 'SIGTERM',
+) {
   const calls: string[] = [];
   const told: string[] = [];
   const first = new AbortController();
@@ -15,11 +21,12 @@ function running(stopPods: boolean, agent: Partial<Parameters<typeof runAgent>[0
       start: async () => void calls.push('start'),
       stop: async () => void calls.push('stop'),
       stopPods: async () => void calls.push('stopPods'),
+      shutdown: async () => void calls.push('shutdown'),
       ...agent,
     },
-    { first: first.signal, second: second.signal },
+    { first: first.signal, second: second.signal, why: () => why },
     { say: (line) => told.push(line), stopping: (line) => told.push(line), stopped: (line) => told.push(line) },
-    stopPods,
+    { stopPodsOnExit, shutdownOnSigterm },
   );
   return { calls, told, first: () => first.abort(), second: () => second.abort(new NodeAgentError('INTERRUPTED', 'twice')), code };
 }
@@ -41,6 +48,18 @@ describe('runAgent', () => {
     expect(await code).toBe(0);
     expect(calls).toEqual(['start', 'stop']);
     expect(told).toEqual(['ending; the containers go on running and the next start finds them']);
+  });
+
+  it.each([
+    ['SIGTERM' as const, false, ['start', 'shutdown', 'stop'], ['the machine goes down; ending the pods by priority']],
+    ['SIGTERM' as const, true, ['start', 'shutdown', 'stopPods', 'stop'], expect.arrayContaining(['all pods are stopped'])],
+    ['SIGINT' as const, false, ['start', 'stop'], ['ending; the containers go on running and the next start finds them']],
+  ])('takes %s for the end of the machine where that is what SIGTERM means', async (why, stopPods, expected, lines) => {
+    const { calls, told, first, code } = running(stopPods, {}, true, why);
+    first();
+    expect(await code).toBe(0);
+    expect(calls).toEqual(expected);
+    expect(told).toEqual(lines);
   });
 
   it('does not wait for a start that hangs', async () => {

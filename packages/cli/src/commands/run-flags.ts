@@ -6,8 +6,10 @@ import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 import { type ClusterRunOptions, clusterFlags, onlyInCluster, readClusterOptions } from './cluster-flags.js';
 import type { Configured } from './configured.js';
 import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
+import { type CredentialPluginPaths, imageCredentialFlags, readCredentialPluginPaths } from './image-credentials.js';
 import { configFlags } from './load-configured.js';
 import { rootDirFlag } from './root-dir-flag.js';
+import { filledInCluster, readServerOptions, type ServerRunOptions, serverFlags } from './server-flags.js';
 
 /** The flags of `nodeagent run`, with the kubelet's names where it has them. */
 export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
@@ -43,6 +45,11 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       help: 'with an external runtime: stop all pods when the agent ends, instead of leaving them running.',
     },
     {
+      name: 'shutdown-on-sigterm',
+      defaultText: "off; systemd's logind tells when the machine goes down",
+      help: "SIGTERM means that the machine goes down: pods end by priority within the configuration's shutdownGracePeriod before the agent does. For machines without logind; elsewhere SIGTERM leaves containers running, for upgrades.",
+    },
+    {
       name: 'node-name',
       value: 'NAME',
       default: hostname().toLowerCase(),
@@ -50,6 +57,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
     },
     ...configFlags,
     ...clusterFlags,
+    ...serverFlags,
     rootDirFlag({ env, isRoot }, "folder of the agent's own files."),
     {
       name: 'pod-logs-dir',
@@ -70,6 +78,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       default: '5m',
       help: 'longest pause between restarts of a crashing container, 1s to 5m.',
     },
+    ...imageCredentialFlags,
     ...evictionFlags,
     {
       name: 'output',
@@ -98,17 +107,23 @@ export interface RunOptions {
   manifestUrl?: string;
   /** What to join; absent without a cluster. */
   cluster?: ClusterRunOptions;
+  /** The node's HTTP API; absent if there is none. */
+  server?: ServerRunOptions;
   clusterDNS: string[];
   clusterDomain: string;
   runtimeEndpoint: string;
   imageServiceEndpoint?: string;
   stopPodsOnExit: boolean;
+  /** Whether SIGTERM means that the machine goes down. */
+  shutdownOnSigterm: boolean;
   nodeName: string;
   rootDir: string;
   podLogsDir: string;
   fileCheckFrequencyMs: number;
   syncFrequencyMs: number;
   maxRestartPeriodMs: number;
+  /** Absent without plugins for registry logins. */
+  credentialPlugins?: CredentialPluginPaths;
   eviction: EvictionSettings;
   output: RunOutput;
   logLevel: LogLevel;
@@ -131,7 +146,7 @@ export function readRunOptions(
   const given = readFlags(flags, args);
   if (given.help) return undefined;
   const fromFile = Object.entries(configured?.flags ?? {}).filter(
-    ([name]) => given.kubeconfig !== undefined || !onlyInCluster.includes(name),
+    ([name]) => given.kubeconfig !== undefined || ![...onlyInCluster, ...filledInCluster].includes(name),
   );
   const fallbacks = Object.fromEntries(fromFile);
   const values = readFlags(
@@ -151,21 +166,29 @@ export function readRunOptions(
   }
   const maxRestartPeriodMs = duration(values, 'max-restart-period');
   if (maxRestartPeriodMs < 1_000 || maxRestartPeriodMs > 300_000) throw badUsage('--max-restart-period: must be from 1s to 5m');
+  const shutdownOnSigterm = values['shutdown-on-sigterm'] === true;
+  if (shutdownOnSigterm && Object.keys(configured?.shutdown ?? {}).length === 0) {
+    throw badUsage('--shutdown-on-sigterm: needs a configuration with shutdownGracePeriod or shutdownGracePeriodByPodPriority');
+  }
   const cluster = readClusterOptions(values);
+  const server = readServerOptions(values, rootDir, cluster !== undefined);
   const manifestUrl = values['manifest-url'] === undefined ? undefined : text(values, 'manifest-url');
   if (manifestUrl !== undefined && !/^https?:\/\/./.test(manifestUrl)) {
     throw badUsage(`--manifest-url: "${manifestUrl}" is not an http or https URL`);
   }
+  const credentialPlugins = readCredentialPluginPaths(values);
   const elsewhere = values.manifests === undefined && (cluster !== undefined || manifestUrl !== undefined);
   return {
     ...(elsewhere ? {} : { manifests: values.manifests === undefined ? defaultManifests : text(values, 'manifests') }),
     ...(manifestUrl && { manifestUrl }),
     ...(cluster && { cluster }),
+    ...(server && { server }),
     clusterDNS: list(values, 'cluster-dns'),
     clusterDomain: values['cluster-domain'] === undefined ? '' : text(values, 'cluster-domain'),
     runtimeEndpoint,
     ...(values['image-service-endpoint'] ? { imageServiceEndpoint: text(values, 'image-service-endpoint') } : {}),
     stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,
+    shutdownOnSigterm,
     nodeName,
     rootDir,
     podLogsDir: values['pod-logs-dir']
@@ -176,6 +199,7 @@ export function readRunOptions(
     fileCheckFrequencyMs: duration(values, 'file-check-frequency'),
     syncFrequencyMs: duration(values, 'sync-frequency'),
     maxRestartPeriodMs,
+    ...(credentialPlugins && { credentialPlugins }),
     eviction: readEvictionSettings(values),
     output,
     logLevel: oneOf(values, 'log-level', logLevels),

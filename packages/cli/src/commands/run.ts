@@ -1,5 +1,5 @@
 import { errorMessage, systemClock } from '@nodeagent/api';
-import { createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core';
+import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
 import { describeFlags } from '../flags.js';
@@ -7,8 +7,11 @@ import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
+import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
 import { loadConfigured } from './load-configured.js';
+import { serveNodePage } from './node-page.js';
+import { nodeServer } from './node-server.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
 import { readRunOptions, runFlags } from './run-flags.js';
@@ -28,6 +31,9 @@ that is away stops nothing: pods go on running, and it is told everything when i
 
 Ctrl-C ends the agent. With the embedded runtime the pods are stopped within their grace periods first, and a second Ctrl-C kills
 them at once; with an external runtime they go on running and the next start finds them, unless --stop-pods-on-exit is given.
+
+Where the configuration has a shutdownGracePeriod, the machine's own shutdown is held up until the pods have ended by priority,
+within that time: systemd's logind tells of it. Where there is no logind, --shutdown-on-sigterm does the same at SIGTERM.
 
 Exit codes: 0 ended in order, 1 failed, 2 wrong flags, 130 told twice to end.
 `;
@@ -54,13 +60,22 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       const { logger } = view;
       const joined = options.cluster && (await join(options.cluster, options, logger));
       const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain, configured } = options;
-      const isolation = configured?.nodeSettings.localStorageCapacityIsolation;
       const common = { nodeName, clock: systemClock, checkIntervalMs: options.fileCheckFrequencyMs, logger };
+      const server =
+        options.server &&
+        (await nodeServer({
+          ...common,
+          options: options.server,
+          ...(configured && { configured }),
+          ...(joined && { reviews: joined.reviews }),
+        }));
+      const page = options.server?.ui ? await serveNodePage() : undefined;
       const agent = createNodeAgent({
         nodeName,
         rootDir,
         podLogsDir,
         cri: runtime.services,
+        statsSource: chooseStatsSource(options.runtimeEndpoint, configured),
         sources: [
           ...(manifests === undefined ? [] : [createFileSource({ ...common, path: manifests })]),
           ...(manifestUrl === undefined
@@ -74,24 +89,34 @@ export async function run(args: readonly string[], console: Console): Promise<nu
               ]),
         ],
         ...(joined && { cluster: joined.cluster }),
+        ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: server.registry }),
         settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
+        imageCredentials: await createImageCredentials({
+          rootDir,
+          plugins: options.credentialPlugins,
+          serviceAccounts: joined?.serviceAccounts,
+          logger,
+        }),
         eviction: {
-          settings: { ...options.eviction, ...(isolation !== undefined && { localStorageCapacityIsolation: isolation }) },
+          settings: { ...options.eviction, ...configured?.evictionSettings },
         },
+        ...(configured && { shutdown: configured.shutdown }),
         ...(configured && { imageSettings: configured.imageSettings, runtimeOptions: { settings: configured.runtimeSettings } }),
         logger,
       });
       const origins = [joined?.server, manifests, manifestUrl].filter((origin) => origin !== undefined);
       view.say(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
       const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
+      page?.show(agent, { nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }), clock: systemClock });
       view.follow(agent, screenTitle(titled));
       const subject = { ...titled, agent, podLogsDir, clock: systemClock };
       const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
         logger.warn({ error }, `nodeagent describe and nodeagent pods will find no agent: ${errorMessage(error)}`);
       });
       try {
-        code = await runAgent(agent, end, view, options.stopPodsOnExit);
+        code = await runAgent(agent, end, view, options);
       } finally {
+        page?.close();
         await closeLocalApi?.();
         joined?.close();
       }

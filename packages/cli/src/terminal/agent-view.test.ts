@@ -16,6 +16,7 @@ function createFakeAgent() {
     removed: [],
     runtime: [],
     cluster: [],
+    timeline: [],
   };
   const views = new Map<string, PodView>();
   let errors: string[] = [];

@@ -1,4 +1,12 @@
-import { allContainerStatuses, formatDuration, type PodStatus, type PodUpdateCause, podUid, type SyncReason } from '@nodeagent/api';
+import {
+  allContainerStatuses,
+  describeStep,
+  formatDuration,
+  type PodStatus,
+  type PodUpdateCause,
+  podUid,
+  type SyncReason,
+} from '@nodeagent/api';
 import type { PodWorkerLastSync } from '@nodeagent/core';
 import type { PodAnswer } from '../local-api/answers.js';
 import { type Field, field } from './fields.js';
@@ -64,18 +72,8 @@ function syncField(key: string, sync: PodWorkerLastSync, status: PodStatus, now:
   };
 }
 
-const actionText: Record<SyncReason['action'], string> = {
-  killPod: 'stop the pod',
-  createSandbox: 'make a sandbox',
-  start: 'start',
-  kill: 'stop',
-  keep: 'keep',
-  reset: 'reset',
-  update: 'change the resources of',
-};
-
-function reasonField({ action, target, reason }: SyncReason): Field {
-  return { key: target === '' ? actionText[action] : `${actionText[action]} ${target}`, value: reason };
+function reasonField(step: SyncReason): Field {
+  return { key: describeStep(step), value: step.reason };
 }
 
 /** An event in words: `ContainerDied: container main`. */

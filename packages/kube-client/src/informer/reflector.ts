@@ -38,11 +38,12 @@ export interface ReflectorOptions<T extends KubeObject> {
   requestTimeoutMs: number;
   /** How long a watch may be silent. */
   watchIdleMs: number;
+  /** The shortest time for which a watch asks; the longest is twice that. */
+  watchMs: number;
   onChanges(changes: readonly ObjectChange<T>[]): void;
   onEvent(event: InformerEvent): void;
 }
 
-const shortestWatchSeconds = 300;
 /** A watch that is over sooner without a single event has not worked. */
 const shortestLifeMs = 1000;
 const longestMomentMs = 1000;
@@ -120,9 +121,9 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #watch(signal: AbortSignal): Promise<ReflectorEnd> {
-    const { source, clock, random, requestTimeoutMs, watchIdleMs } = this.#options;
+    const { source, clock, random, requestTimeoutMs, watchIdleMs, watchMs } = this.#options;
     this.#version = this.#step.version;
-    const timeoutSeconds = shortestWatchSeconds + Math.floor(random() * shortestWatchSeconds);
+    const timeoutSeconds = Math.floor((watchMs / 1000) * (1 + random()));
     const controller = new AbortController();
     const abort = () => controller.abort(signal.reason);
     signal.addEventListener('abort', abort, { once: true });

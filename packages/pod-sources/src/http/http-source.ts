@@ -10,6 +10,7 @@ import {
   requirePositive,
   silentLogger,
   type Timer,
+  withController,
 } from '@nodeagent/api';
 import { podSourcesErrorCodes, requireText } from '../errors.js';
 import { decodeManifest } from '../manifest/decode-manifest.js';
@@ -97,21 +98,23 @@ function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
   const unreadable = (why: string, cause?: unknown) =>
     new NodeAgentError(podSourcesErrorCodes.unreadableManifest, `${place}: ${why}`, { retryable: true, details: { file: place }, cause });
 
-  const request = async (): Promise<Uint8Array> => {
-    const late = new AbortController();
-    const timeout = clock.setTimeout(() => late.abort(new Error('no answer within 10 s')), timeoutMs);
+  const requestUntil = async (own: AbortController): Promise<Uint8Array> => {
+    const late = new Error('no answer within 10 s');
+    const timeout = clock.setTimeout(() => own.abort(late), timeoutMs);
     try {
-      const answer = await get(url, { headers, limit: sizeLimit, signal: AbortSignal.any([late.signal, ended.signal]) });
+      const answer = await get(url, { headers, limit: sizeLimit, signal: own.signal });
       if (answer.status !== 200) throw unreadable(`${answer.status} ${answer.statusText}`.trimEnd());
       if (answer.body.length > sizeLimit) throw unreadable(`larger than the limit of ${sizeLimit} bytes`);
       return answer.body;
     } catch (error) {
       if (error instanceof NodeAgentError) throw error;
-      throw unreadable(errorMessage(late.signal.aborted ? late.signal.reason : error), error);
+      throw unreadable(errorMessage(own.signal.reason === late ? late : error), error);
     } finally {
       timeout.cancel();
     }
   };
+
+  const request = () => withController(ended.signal, requestUntil);
 
   const decode = async (body: Uint8Array): Promise<Decoded> => {
     const documents = await decodeManifest(new TextDecoder().decode(body), { source: 'http', url: place, nodeName });

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { type Clock, NodeAgentError, systemClock } from '@nodeagent/api';
 import { statsErrorCodes } from '../errors.js';
-import type { CgroupSample } from './cgroup-sample.js';
+import type { CgroupSample, MemoryLimits } from './cgroup-sample.js';
 import { type CgroupPaths, findCgroups } from './cgroup-tree.js';
 import { type CgroupMounts, cgroupMounts } from './cgroup-version.js';
 import { createFileReader } from './file-reader.js';
@@ -24,6 +24,8 @@ export interface SampleOptions {
   processes?: boolean;
   /** Also reads what only the cAdvisor metrics tell, for about twice the files. Default false. */
   detail?: boolean;
+  /** Limits that are known, and not read again. Default: they are read. */
+  limits?: MemoryLimits;
 }
 
 /** Reads the cgroups of a node, of version 1 or 2, whichever driver made them. Every method reads files at once and synchronously. */
@@ -83,13 +85,13 @@ export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupRea
     return file && parseMeminfo(file);
   };
 
-  const figuresOf = (path: string, { processes = false, detail = false }: SampleOptions): CgroupFigures | undefined => {
+  const figuresOf = (path: string, { processes = false, detail = false, limits }: SampleOptions): CgroupFigures | undefined => {
     const { mounts, hasPsi } = known();
     const whole = path === '/' ? machine() : undefined;
     if (path === '/' && whole === undefined) {
       throw new NodeAgentError(statsErrorCodes.cgroupUnreadable, `cannot read the memory of the machine from ${proc}/meminfo`);
     }
-    const parts = { processes, psi: hasPsi, detail };
+    const parts = { processes, psi: hasPsi, detail, limits };
     return mounts.version === 2 ? sampleV2(files, folderOf(path), parts, whole) : sampleV1(files, mounts.controllers, path, parts, whole);
   };
 

@@ -35,6 +35,9 @@ export interface CpuSample {
   };
 }
 
+/** What a cgroup may use, in bytes. */
+export type MemoryLimits = Pick<MemorySample, 'limitBytes' | 'swapLimitBytes'>;
+
 /** Bytes, and counts of page faults. A limit that there is none is the largest uint64. */
 export interface MemorySample {
   usageBytes: bigint;

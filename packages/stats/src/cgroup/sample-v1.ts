@@ -1,4 +1,4 @@
-import type { CgroupDetail, CpuSample, DeviceIo } from './cgroup-sample.js';
+import type { CgroupDetail, CpuSample, DeviceIo, MemoryLimits } from './cgroup-sample.js';
 import type { CgroupMounts } from './cgroup-version.js';
 import { type FileReader, readValue } from './file-reader.js';
 import { countLines, encode, lineValue, singleValue, textOf, unlimited } from './kernel-file.js';
@@ -26,7 +26,7 @@ export function sampleV1(
   const figures: CgroupFigures = { hasCpu: usage !== undefined, hasMemory: parsed !== undefined };
   if (usageNanos !== undefined) figures.cpu = { usageNanos, ...cpuTimes(files, controllers, path) };
   if (parsed !== undefined) {
-    const limited = machine === undefined ? limits(files, `${memoryFolder}`) : machineLimits(machine);
+    const limited = machine === undefined ? (parts.limits ?? readLimits(files, `${memoryFolder}`)) : machineLimits(machine);
     const swapBytes = parsed.swapBytes ?? 0n;
     figures.memory = memorySample(readValue(files, `${memoryFolder}/memory.usage_in_bytes`), parsed, { ...limited, swapBytes });
   }
@@ -51,7 +51,7 @@ function cpuTimes(files: FileReader, controllers: Controllers, path: string): Om
 }
 
 /** Without swap accounting there is no file for its limit: none may be used. */
-function limits(files: FileReader, folder: string) {
+function readLimits(files: FileReader, folder: string): MemoryLimits {
   const swapLimit = files.read(`${folder}/memory.memsw.limit_in_bytes`);
   const swapLimitBytes = swapLimit === undefined ? 0n : (singleValue(swapLimit) ?? unlimited);
   return { limitBytes: readValue(files, `${folder}/memory.limit_in_bytes`) ?? unlimited, swapLimitBytes };

@@ -1,4 +1,4 @@
-import type { CgroupDetail, CgroupSample, DeviceIo } from './cgroup-sample.js';
+import type { CgroupDetail, CgroupSample, DeviceIo, MemoryLimits } from './cgroup-sample.js';
 import { type FileReader, readValue } from './file-reader.js';
 import { countLines, encode, type KernelFile, lineValue, numberAt, singleValue, startsWith, textOf, unlimited } from './kernel-file.js';
 import { parseCpuV2 } from './parse-cpu.js';
@@ -10,6 +10,8 @@ export interface SampleParts {
   processes: boolean;
   psi: boolean;
   detail: boolean;
+  /** Known ones; absent: they are to be read. */
+  limits: MemoryLimits | undefined;
 }
 
 /** The whole machine, in the place of what the root cgroup does not tell. */
@@ -33,7 +35,7 @@ export function sampleV2(files: FileReader, folder: string, parts: SampleParts, 
     const stat = parseMemoryStatV2(statFile);
     const { rssBytes, cacheBytes } = stat;
     const usage = machine === undefined ? readValue(files, `${folder}/memory.current`) : sum(rssBytes, cacheBytes);
-    figures.memory = memorySample(usage, stat, machine === undefined ? limits(files, folder) : machineLimits(machine));
+    figures.memory = memorySample(usage, stat, machine === undefined ? swapAndLimits(files, folder, parts.limits) : machineLimits(machine));
   }
   if (parts.processes) {
     const list = files.read(`${folder}/cgroup.procs`, true);
@@ -57,12 +59,16 @@ const psi = (files: FileReader, path: string) => {
 const sum = (a: bigint | undefined, b: bigint | undefined) => (a === undefined || b === undefined ? undefined : a + b);
 
 /** A node without swap accounting has no files for it: its containers use none and may use none. */
-function limits(files: FileReader, folder: string) {
+function swapAndLimits(files: FileReader, folder: string, known: MemoryLimits | undefined) {
   const swap = files.read(`${folder}/memory.swap.current`);
   const swapBytes = swap === undefined ? 0n : singleValue(swap);
+  return { ...(known ?? readLimits(files, folder)), swapBytes };
+}
+
+function readLimits(files: FileReader, folder: string): MemoryLimits {
   const swapLimit = files.read(`${folder}/memory.swap.max`);
   const swapLimitBytes = swapLimit === undefined ? 0n : (singleValue(swapLimit) ?? unlimited);
-  return { limitBytes: readValue(files, `${folder}/memory.max`) ?? unlimited, swapBytes, swapLimitBytes };
+  return { limitBytes: readValue(files, `${folder}/memory.max`) ?? unlimited, swapLimitBytes };
 }
 
 export function machineLimits({ memoryBytes, swapBytes, swapFreeBytes }: MachineMemory) {

@@ -1,7 +1,7 @@
 import type { CgroupSample, DeviceIo } from '../cgroup/cgroup-sample.js';
 import type { InterfaceCounters } from '../cgroup/proc-files.js';
 import { containerMetricNames } from './container-metric-names.js';
-import { Exposition, labelText, seconds } from './exposition.js';
+import { Exposition, labelsOf, labelText, noLabels, seconds } from './exposition.js';
 
 /** A cgroup on the page: a container's, a pod's, or one of the system. What is unknown is ''. */
 export interface MeasuredCgroup {
@@ -47,15 +47,14 @@ export function containerMetrics({ cgroups, diskNames = new Map(), machine, scra
   for (const [name, type, help] of containerMetricNames) page.declare(name, type, help);
   for (const cgroup of cgroups) addCgroup(page, cgroup, diskNames);
   if (machine !== undefined) addMachine(page, machine);
-  page.add('container_scrape_error', '', scrapeError ? 1 : 0);
+  page.add('container_scrape_error', noLabels, scrapeError ? 1 : 0);
   return page.toString();
 }
 
 function addCgroup(page: Exposition, { labels, sample, createdAt, interfaces }: MeasuredCgroup, disks: ReadonlyMap<string, string>): void {
-  const base = labelText(labels);
+  const base = labelsOf(labels);
   const { time, cpu, memory, psi, detail } = sample;
-  const add = (name: string, value: number | bigint | undefined, more = '') =>
-    page.add(name, more === '' ? base : `${base},${more}`, value, time);
+  const add = (name: string, value: number | bigint | undefined, more = '') => page.add(name, base, value, time, more);
 
   if (cpu !== undefined) {
     add('container_cpu_usage_seconds_total', seconds(cpu.usageNanos), 'cpu="total"');
@@ -136,7 +135,7 @@ function addDevice(add: Add, { major, minor, readBytes, writeBytes, reads, write
 }
 
 function addMachine(page: Exposition, machine: MachineFacts): void {
-  const labels = labelText({ boot_id: machine.bootId, machine_id: machine.machineId, system_uuid: machine.systemUuid });
+  const labels = labelsOf({ boot_id: machine.bootId, machine_id: machine.machineId, system_uuid: machine.systemUuid });
   page.add('machine_cpu_cores', labels, machine.cpuCores);
   page.add('machine_cpu_physical_cores', labels, machine.physicalCores);
   page.add('machine_cpu_sockets', labels, machine.sockets);

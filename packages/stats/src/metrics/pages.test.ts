@@ -57,6 +57,20 @@ it('says what a metric is only where it has samples', () => {
   );
 });
 
+it('names of any script stay as they are', () => {
+  const labels = { container: 'café', id: '/ü', image: '', name: '', namespace: '', pod: '日本' };
+  const interfaces = [
+    {
+      ...{ name: 'ethö', rxBytes: 9_007_199_254_740_993n, rxErrors: 0n, rxPackets: 0n, rxDropped: 0n },
+      ...{ txBytes: 0n, txErrors: 0n, txPackets: 0n, txDropped: 0n },
+    },
+  ];
+  const page = containerMetrics({ cgroups: [{ labels, interfaces, sample: { time: ms, monotonic: 0, hasCpu: false, hasMemory: false } }] });
+  expect(page).toContain(
+    `container_network_receive_bytes_total{container="café",id="/ü",image="",name="",namespace="",pod="日本",interface="ethö"} 9007199254740993 ${ms}\n`,
+  );
+});
+
 it('the reduced summary has no file systems, network, process numbers and volumes', () => {
   const { node, pods } = onlyCpuAndMemory(summary);
   expect(Object.keys(node)).toEqual(['nodeName', 'startTime', 'cpu', 'memory']);

@@ -1,5 +1,5 @@
 import { type CpuStats, type MemoryStats, parseTime, type Summary, type SwapStats } from '@nodeagent/api';
-import { Exposition, labelText, seconds } from './exposition.js';
+import { Exposition, type Labels, labelsOf, noLabels, seconds } from './exposition.js';
 
 const metrics: [name: string, type: 'counter' | 'gauge', help: string][] = [
   ['container_cpu_usage_seconds_total', 'counter', 'Cumulative cpu time consumed by the container in core-seconds'],
@@ -26,12 +26,12 @@ export function resourceMetrics(summary: Summary | undefined): string {
   const page = new Exposition();
   for (const [name, type, help] of metrics) page.declare(name, type, help);
   if (summary !== undefined) {
-    addUsage(page, 'node', '', summary.node);
+    addUsage(page, 'node', noLabels, summary.node);
     for (const { podRef, containers, ...pod } of summary.pods) {
       const { name, namespace } = podRef;
-      addUsage(page, 'pod', labelText({ namespace, pod: name }), pod);
+      addUsage(page, 'pod', labelsOf({ namespace, pod: name }), pod);
       for (const container of containers) {
-        const labels = labelText({ container: container.name, namespace, pod: name });
+        const labels = labelsOf({ container: container.name, namespace, pod: name });
         addUsage(page, 'container', labels, container);
         const started = (parseTime(container.startTime) ?? 0) / 1000;
         if (started > 0) page.add('container_start_time_seconds', labels, started);
@@ -42,14 +42,14 @@ export function resourceMetrics(summary: Summary | undefined): string {
       }
     }
   }
-  page.add('resource_scrape_error', '', summary === undefined ? 1 : 0);
+  page.add('resource_scrape_error', noLabels, summary === undefined ? 1 : 0);
   return page.toString();
 }
 
 function addUsage(
   page: Exposition,
   subject: 'node' | 'pod' | 'container',
-  labels: string,
+  labels: Labels,
   { cpu, memory, swap }: { cpu?: CpuStats; memory?: MemoryStats; swap?: SwapStats },
 ): void {
   page.add(`${subject}_cpu_usage_seconds_total`, labels, seconds(cpu?.usageCoreNanoSeconds), parseTime(cpu?.time));

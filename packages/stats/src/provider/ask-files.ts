@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FileRound } from '../fs/file-rounds.js';
 import type { DiskUsage, FileSystems, FileSystemUsage } from '../fs/file-systems.js';
+import type { SteadyFiles } from '../fs/steady-files.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 import type { RuntimeListing } from './runtime-listing.js';
 
@@ -20,11 +21,20 @@ export interface PodFiles {
   etcHosts?: DiskUsage;
 }
 
+export interface AskFilesOptions {
+  fileSystems: FileSystems;
+  /** A pod's own files beside its containers', which hardly change. */
+  steady: SteadyFiles;
+  rootDir: string;
+  podLogsDir: string;
+  signal: AbortSignal;
+}
+
 /** Asks for all of it side by side. Rejects if a file system that is there cannot be asked. */
 export async function askFiles(
   { pods, imageFs, containerFs }: RuntimeListing,
   round: FileRound,
-  { fileSystems, rootDir, podLogsDir, signal }: { fileSystems: FileSystems; rootDir: string; podLogsDir: string; signal: AbortSignal },
+  { fileSystems, steady, rootDir, podLogsDir, signal }: AskFilesOptions,
 ): Promise<FileFigures> {
   const figures: FileFigures = { mountpoints: new Map(), pods: [] };
   const askMountpoint = (path: string | undefined) => {
@@ -53,9 +63,17 @@ export async function askFiles(
 
   function askPodFiles({ podRef: { namespace, name, uid }, containers }: PodEntry): PodFiles {
     const files: PodFiles = { logs: new Map() };
+    const askSteady = (path: string, ask: () => Promise<DiskUsage | undefined>, onAnswer: (usage: DiskUsage) => void) => {
+      const known = steady.recall(path);
+      if (known !== undefined) return onAnswer(known);
+      round.ask(path, ask, (usage) => {
+        steady.remember(path, usage);
+        onAnswer(usage);
+      });
+    };
     if (![namespace, name, uid].every(isFileName)) return files;
     const logs = join(podLogsDir, `${namespace}_${name}_${uid}`);
-    round.ask(
+    askSteady(
       logs,
       () => fileSystems.filesIn(logs),
       (usage) => {
@@ -63,7 +81,7 @@ export async function askFiles(
       },
     );
     const hosts = join(rootDir, 'pods', uid, 'etc-hosts');
-    round.ask(
+    askSteady(
       hosts,
       () => fileSystems.file(hosts),
       (usage) => {
@@ -83,6 +101,7 @@ export async function askFiles(
   }
 
   await round.end(signal);
+  steady.endPass();
   return figures;
 }
 

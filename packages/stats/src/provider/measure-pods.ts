@@ -24,11 +24,11 @@ export function measurePods(pods: readonly PodEntry[], { reader, sampler, format
   const paths = reader.find(pods.flatMap(({ sandboxIds, containers }) => [...sandboxIds, ...containers.map(({ id }) => id)]));
   return pods.map((pod) => {
     const path = paths.pods.get(pod.podRef.uid);
-    const cgroup = path === undefined ? undefined : sampler.sample(path);
+    const cgroup = path === undefined ? undefined : sampler.sample(path, { steadyLimits: true });
     const containers = new Map<string, RatedSample>();
     for (const { id } of pod.containers) {
       const containerPath = paths.containers.get(id);
-      const rated = containerPath === undefined ? undefined : sampler.sample(containerPath, { processes: true });
+      const rated = containerPath === undefined ? undefined : sampler.sample(containerPath, { processes: true, steadyLimits: true });
       if (rated !== undefined) containers.set(id, rated);
     }
     return { cgroup, containers, network: podNetwork(pod, paths, { reader, formatted }) };

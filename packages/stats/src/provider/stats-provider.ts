@@ -3,6 +3,7 @@ import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
 import { createFileRounds } from '../fs/file-rounds.js';
+import { createSteadyFiles } from '../fs/steady-files.js';
 import { containerMetrics } from '../metrics/container-metrics.js';
 import { resourceMetrics } from '../metrics/resource-metrics.js';
 import type { PodEntry } from '../summary/pod-entries.js';
@@ -27,8 +28,8 @@ export interface StatsProvider extends SummarySource {
  * Makes the {@link StatsProvider} of a node. Does no I/O and starts no timer: figures are read when somebody asks, and then for all who
  * ask meanwhile. What it gives is shared between callers and must not be changed. Throws `InvalidOption` naming the field.
  *
- * A CPU rate is that between two passes, so the first summary has none. What is kept from one pass to the next is one counter a cgroup
- * and the summary itself.
+ * A CPU rate is that between two passes, so the first summary has none. What is kept from one pass to the next is one counter a cgroup,
+ * the summary itself, and for a minute what hardly changes of a pod: limits of memory, the sizes of its hosts file and of its own logs.
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */
@@ -37,6 +38,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
   const { nodeName, source, reader, systemContainers, clock, logger, statsTimeoutMs: timeoutMs } = settings;
   const sampler = createSampler(reader);
   const rates = createUsageNanoCores();
+  const steady = createSteadyFiles(clock.monotonic);
   const beginRound = createFileRounds({ clock, logger, timeoutMs });
 
   const pass = async (signal: AbortSignal): Promise<Summary> => {
@@ -47,7 +49,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
       ? measurePods(listing.pods, { reader, sampler, formatted })
       : listing.pods.map(() => ({ containers: new Map() }));
     sampler.endPass();
-    const files = await askFiles(listing, beginRound(), { ...settings, signal });
+    const files = await askFiles(listing, beginRound(), { ...settings, steady, signal });
 
     const time = formatted(clock.now());
     const rootFs = files.rootFs && wholeFs(time, files.rootFs);

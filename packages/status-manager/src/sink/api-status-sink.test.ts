@@ -370,6 +370,25 @@ describe('mirror pods', () => {
     await manager.stop();
   });
 
+  it.each([undefined, 'h0'])(
+    'that come within moments of a status are told the next one, not this one first (before: %s)',
+    async (before) => {
+      const { manager, clock, desired, put, mirrors, told } = setUp(before ? [mirror(before)] : [], { lagMs: 1 });
+      desired.set('static', staticPod);
+      await manager.start();
+      await clock.advance(100);
+      manager.setPodStatus(staticPod, status({ phase: 'Pending', message: 'first' }));
+      mirrors.set('mirror-h1', 'static');
+      put(mirror('h1'));
+      await clock.advance(200);
+      expect(told()).toEqual([]);
+      manager.setPodStatus(staticPod, status({ phase: 'Running' }));
+      await clock.advance(200);
+      expect(told()).toHaveLength(1);
+      await manager.stop();
+    },
+  );
+
   it('are left alone when they stand for another version or are being deleted, and are never deleted for good', async () => {
     const { manager, clock, desired, put, mirrors, told } = setUp([]);
     desired.set('static', staticPod);

@@ -246,7 +246,12 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
     const stopListening = informer.onChange(onChange);
     for (const [uid] of statuses.versionedStatuses()) mark(uid);
     return {
-      mark,
+      /** A static pod whose mirror is still to come has its next status written, or this one when it is looked at again. */
+      changed(uid: string) {
+        const pod = lookup.podByUid(uid);
+        if (pod && isStaticPod(pod) && targetOf(uid) === undefined) return;
+        mark(uid);
+      },
       async end() {
         stopListening();
         reconcileTimer?.cancel();
@@ -261,7 +266,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
     async start(statuses) {
       run ??= begin(statuses);
     },
-    statusChanged: (uid) => run?.mark(uid),
+    statusChanged: (uid) => run?.changed(uid),
     async stop() {
       const ending = run;
       run = undefined;

@@ -16,6 +16,8 @@ export interface ApiContext {
   readonly logger: Logger;
   /** Whether pods get a volume with a token of their service account, as a cluster gives it to them. */
   readonly automountServiceAccountTokens: boolean;
+  /** How often watches that ask for bookmarks get one, in milliseconds. */
+  readonly bookmarkPeriodMs: number;
   /** Throws what a user may not write; asked before every write that comes in by a request. */
   admit(request: AdmissionRequest): void;
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@nodeagent/api';
 import { adminUser } from './access/user.js';
 import { type ApiContext, shown } from './context.js';
+import { copyJson } from './copy-json.js';
 import type { ApiObject } from './objects.js';
 import { splitApiVersion } from './objects.js';
 import { createObject } from './operations/create.js';
@@ -70,7 +71,7 @@ export function serverObjects(context: ApiContext, settle: () => void): ServerOb
     update(resource, name, change, { namespace, subresource } = {}) {
       const definition = find(resource);
       const before = requireObject(context, definition, target(definition, name, namespace));
-      const after = structuredClone(shown(definition, before));
+      const after = copyJson(shown(definition, before));
       change(after as never);
       const part = subresource === undefined ? {} : { subresource };
       return copy(shown(definition, replaceObject(context, definition, before, after, { ...writer, ...part })));
@@ -84,5 +85,5 @@ export function serverObjects(context: ApiContext, settle: () => void): ServerOb
 
 /** The caller may do with it what it likes. */
 function copy<T>(object: ApiObject): T {
-  return structuredClone(object) as T;
+  return copyJson(object) as T;
 }

@@ -3,6 +3,17 @@ import { type Authorizer, allowAll } from './access/authorizer.js';
 import { adminUser, type UserInfo } from './access/user.js';
 import type { AuditEvent } from './audit.js';
 import type { NodeProxyOptions } from './http/node-proxy.js';
+import type { NodeServer } from './http/node-server.js';
+import type { MetricsSource } from './requests/metrics.js';
+import type { RequestInfo } from './requests/request-info.js';
+
+/** A request as {@link TestApiServerOptions.onRequest} hears of it. */
+export interface AnsweredRequest {
+  info: RequestInfo;
+  user: UserInfo;
+  /** HTTP's; undefined if the connection was cut. */
+  status: number | undefined;
+}
 
 /** Options of {@link createTestApiServer}; all have defaults. */
 export interface TestApiServerOptions {
@@ -14,6 +25,8 @@ export interface TestApiServerOptions {
   logger?: Logger;
   /** Changes that are remembered at least for watches and paged lists; what is older is `410 Gone`. Default 10,000. */
   historyLimit?: number;
+  /** How often watches that ask for bookmarks get one, in milliseconds. Default 60000. */
+  bookmarkPeriodMs?: number;
   /** Users by their bearer tokens. */
   tokens?: Readonly<Record<string, UserInfo>>;
   /** Who calls without any credentials. Default an administrator. */
@@ -24,8 +37,14 @@ export interface TestApiServerOptions {
   nodeRestriction?: boolean;
   /** Called with every write, once it was answered. */
   audit?: (event: AuditEvent) => void;
+  /** Called with every request, reads too, once it was answered or its connection was cut; with a watch when it begins. */
+  onRequest?: (request: AnsweredRequest) => void;
   /** How the HTTP servers of nodes are reached for logs, exec and the like. */
   nodeProxy?: NodeProxyOptions;
+  /** Nodes that are called instead of reached, by their names. Default: all are reached over the network. */
+  nodeServers?: (nodeName: string) => NodeServer | undefined;
+  /** What nodes and pods use, for `kubectl top`. Default: there is no metrics API. */
+  metrics?: MetricsSource;
   /** Whether pods get a volume with a token of their service account, as in a cluster. Default false: few tests have kubelets that can fill it. */
   automountServiceAccountTokens?: boolean;
   /** Whether a small scheduler binds pods to nodes. Default false. */
@@ -36,21 +55,26 @@ export interface TestApiServerOptions {
   garbageCollection?: boolean;
 }
 
-export type EffectiveOptions = Required<TestApiServerOptions>;
+type Optional = 'audit' | 'metrics';
+
+export type EffectiveOptions = Required<Omit<TestApiServerOptions, Optional>> & Pick<TestApiServerOptions, Optional>;
 
 /** The options with their defaults. Throws `InvalidOption`. */
 export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
   requirePositive('historyLimit', options.historyLimit, { integer: true });
+  requirePositive('bookmarkPeriodMs', options.bookmarkPeriodMs);
   return {
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
     historyLimit: 10_000,
+    bookmarkPeriodMs: 60_000,
     tokens: {},
     anonymous: adminUser,
     authorizer: allowAll,
-    audit: () => {},
+    onRequest: () => {},
     nodeProxy: {},
+    nodeServers: () => undefined,
     automountServiceAccountTokens: false,
     nodeRestriction: false,
     scheduler: false,

@@ -3,7 +3,7 @@ import { authenticate } from './access/authentication.js';
 import type { Authorizer } from './access/authorizer.js';
 import type { ServiceAccountTokens } from './access/tokens.js';
 import type { UserInfo } from './access/user.js';
-import { auditEvent, isWrite } from './audit.js';
+import { type AuditEvent, auditEvent, isWrite } from './audit.js';
 import { type ApiContext, newUid } from './context.js';
 import { type ApiFault, type ApiFaults, connectionCut, faultError } from './faults.js';
 import type { EffectiveOptions } from './options.js';
@@ -55,7 +55,7 @@ export function admitRequest({ options, authorize, tokens }: PipelinePorts, requ
 /** Answers a request; rejects only if the connection is to break. */
 export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest): Promise<ApiResponse> {
   let request = incoming;
-  const { context, faults } = ports;
+  const { context, faults, options } = ports;
   const received = context.clock.now();
   let admitted: AdmittedRequest | undefined;
   let cutAfter = false;
@@ -70,12 +70,18 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
     else if (fault?.status !== undefined) throw faultError(fault);
     else response = await dispatch(ports, admitted, request);
   } catch (error) {
-    if (isCut(error)) throw error;
+    if (isCut(error)) {
+      if (admitted) options.onRequest({ ...admitted, status: undefined });
+      throw error;
+    }
     const status = wireStatusOf(error);
     if (status.code === 500) context.logger.warn({ error, url: request.url }, 'request failed');
     response = jsonResponse(status.code, status, retryHeader(status.details?.retryAfterSeconds));
   }
-  if (admitted && isWrite(admitted.info)) audit(ports, admitted, request, response, received);
+  if (admitted) {
+    options.onRequest({ ...admitted, status: cutAfter ? undefined : response.status });
+    if (options.audit && isWrite(admitted.info)) audit(options.audit, context, admitted, request, response, received);
+  }
   if (cutAfter) throw connectionCut();
   return response;
 }
@@ -114,7 +120,8 @@ function retryHeader(seconds: number | undefined): Record<string, string> {
 }
 
 function audit(
-  { context, options }: PipelinePorts,
+  tell: (event: AuditEvent) => void,
+  context: ApiContext,
   { info, user }: AdmittedRequest,
   request: ApiRequest,
   response: ApiResponse,
@@ -140,5 +147,5 @@ function audit(
     received,
     answered: context.clock.now(),
   });
-  options.audit(event);
+  tell(event);
 }

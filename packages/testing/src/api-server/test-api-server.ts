@@ -7,6 +7,7 @@ import type { UserInfo } from './access/user.js';
 import type { ApiContext } from './context.js';
 import { type RunningControllers, runControllers } from './controllers/controller.js';
 import { followDefinitions } from './controllers/custom-resources.js';
+import { EventExpiry } from './controllers/event-expiry.js';
 import { GarbageCollector } from './controllers/garbage-collector.js';
 import { NamespaceController } from './controllers/namespace-controller.js';
 import { Scheduler } from './controllers/scheduler.js';
@@ -14,14 +15,14 @@ import { WorkloadController } from './controllers/workload-controller.js';
 import { type ApiFault, type ApiFaultHandle, ApiFaults, connectionCut } from './faults.js';
 import { createTestAuthority, type KeyedCertificate } from './http/certificates.js';
 import { type HttpServer, serveHttp } from './http/http-server.js';
-import { forwardToNode, nodeTarget } from './http/node-proxy.js';
+import { forwardToNode, nodeProxy, nodeTarget } from './http/node-proxy.js';
 import { quietDetector } from './http/quiet.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { type ServerObjects, serverObjects } from './objects-api.js';
 import { requireObject } from './operations/update.js';
 import { type TestApiServerOptions, withDefaults } from './options.js';
 import { admitRequest, handleRequest, pathOf } from './pipeline.js';
-import { builtInResources } from './registry/built-in.js';
+import { builtInResources, metricsResources } from './registry/built-in.js';
 import { ResourceRegistry } from './registry/registry.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
 import type { ResourcePorts } from './requests/resource-handler.js';
@@ -99,19 +100,20 @@ const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lea
 /** An API server in memory, see {@link TestApiServer}. Sets no timer and opens no socket until asked to. */
 export function createTestApiServer(options: TestApiServerOptions = {}): TestApiServer {
   const effective = withDefaults(options);
-  const { clock, random, logger, automountServiceAccountTokens } = effective;
+  const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = effective;
   const store = new ObjectStore(effective.historyLimit);
-  const registry = new ResourceRegistry(builtInResources);
+  const registry = new ResourceRegistry([...builtInResources, ...(effective.metrics ? metricsResources : [])]);
   const nodeOfPod = (namespace: string | undefined, name: string) =>
     (store.get('/pods', namespace, name) as Pod | undefined)?.spec?.nodeName;
   const admit = (request: AdmissionRequest) => {
     if (effective.nodeRestriction) restrictNode(request, nodeOfPod);
   };
-  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, admit };
+  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, admit };
   const tokens = new ServiceAccountTokens(context);
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
   const authority = lazy(createTestAuthority);
+  const proxy = lazy(() => nodeProxy(effective.nodeProxy, authority));
   const authorize = effective.authorizer === 'rbac' ? rbacAuthorizer(store) : effective.authorizer;
   const resources: ResourcePorts = {
     context,
@@ -119,13 +121,18 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     watches,
     authorize,
     authenticate: (token, audiences) => tokenUser(token, effective, tokens, audiences),
-    proxy: (_definition, object, info, request) =>
-      forwardToNode(nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length)), request, effective.nodeProxy),
+    ...(effective.metrics && { metrics: effective.metrics }),
+    async proxy(_definition, object, info, request) {
+      const target = nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));
+      const node = effective.nodeServers(target.nodeName);
+      return node ? node.handle({ ...request, url: target.path }) : forwardToNode(target, request, proxy());
+    },
   };
   const ports = { context, options: effective, authorize, tokens, faults, resources };
   const stopDefinitions = followDefinitions(context);
   const controllers: RunningControllers = runControllers(context, [
     new NamespaceController(context, () => authority().cert),
+    new EventExpiry(context),
     ...(effective.garbageCollection ? [new GarbageCollector(context)] : []),
     ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.look(place))] : []),
     ...(effective.scheduler ? [new Scheduler(context)] : []),
@@ -144,11 +151,9 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     const secure = tls
       ? { ...authority().issueServer([...new Set([host, '127.0.0.1', 'localhost', ...hosts])]), ca: authority().cert }
       : undefined;
-    const server = await serveHttp(
-      { handle, upgradeTarget, nodeProxy: effective.nodeProxy },
-      { host, port, ...(secure && { tls: secure }) },
-    );
-    listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic) };
+    const ports = { handle, upgradeTarget, nodeProxy: proxy, nodeServers: effective.nodeServers };
+    const server = await serveHttp(ports, { host, port, ...(secure && { tls: secure }) });
+    listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic, server.hesitates) };
     return { server, url: listening.url };
   };
   const upgradeTarget = async (request: ApiRequest) => {

@@ -15,6 +15,12 @@ describe('virtual clock', () => {
     expect([clock.now(), clock.monotonic(), fired]).toEqual([1_010, 10, true]);
   });
 
+  it('tells the time of day in whole milliseconds', async () => {
+    const clock = createVirtualClock({ start: 1_000 });
+    await clock.advance(10.7);
+    expect([clock.now(), clock.monotonic()]).toEqual([1_010, 10.7]);
+  });
+
   it('fires by time, then by order of setting, at their own time', async () => {
     const clock = createVirtualClock({ start: 0 });
     const log: string[] = [];

@@ -79,7 +79,8 @@ export function createVirtualClock({ start = Date.UTC(2026, 0, 1), settleIO }: V
   };
 
   return {
-    now: () => offset + elapsed,
+    // Whole milliseconds, as a wall clock has them, though a timer may lie between two.
+    now: () => Math.floor(offset + elapsed),
     monotonic: () => elapsed,
     setTimeout: setTimer,
     sleep: sleepWith(setTimer),

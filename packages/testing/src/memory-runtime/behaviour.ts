@@ -19,6 +19,11 @@ export interface ContainerBehaviour {
   onStop?: 'ignore' | { afterMs?: number; code?: number };
   /** Answer of ExecSync. Default: exit code 0 and no output. */
   exec?: ExecAnswer | ((command: string[]) => ExecAnswer);
+  /**
+   * Whether it answers on its ports, as a simulation of probes asks by `serves` of the runtime: fixed, or by milliseconds since its
+   * start and port. Default true.
+   */
+  serves?: boolean | ((runningMs: number, port: number) => boolean);
   /** Lines it writes, at its start or `afterMs` milliseconds later. */
   logs?: (string | LogLine)[];
   /** Written to the file mounted at the container's termination message path when it ends. */
@@ -73,6 +78,8 @@ export interface ContainerSubject {
   image: string;
   pod: string;
   namespace: string;
+  /** Its environment. */
+  env: Readonly<Record<string, string>>;
 }
 
 /** One behaviour for every run; a list, one for each attempt with the last one for all further; or a function that decides. */

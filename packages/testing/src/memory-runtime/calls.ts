@@ -61,13 +61,15 @@ export class CallGate {
   readonly #clock: Clock;
   readonly #record: CallRecord;
   readonly #faults: FaultPlan;
+  readonly #onCall: (call: RecordedCall) => void;
   readonly #waiting = new Set<AbortController>();
   #up = true;
 
-  constructor(clock: Clock, record: CallRecord, faults: FaultPlan) {
+  constructor(clock: Clock, record: CallRecord, faults: FaultPlan, onCall: (call: RecordedCall) => void) {
     this.#clock = clock;
     this.#record = record;
     this.#faults = faults;
+    this.#onCall = onCall;
   }
 
   get up(): boolean {
@@ -100,6 +102,7 @@ export class CallGate {
       throw error;
     } finally {
       call.endedAt = this.#clock.now();
+      this.#onCall(call);
     }
   }
 
@@ -111,6 +114,7 @@ export class CallGate {
     execute: (context: CallContext) => AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {
     const call = this.#begin(method, request);
+    this.#onCall(call);
     try {
       this.#admit(limits);
       const context = this.#context(method, limits);

@@ -8,6 +8,8 @@ import { type MemoryContainer, type MemorySandbox, viewContainer, viewSandbox } 
 import type { CriMethod } from './methods.js';
 import { type MemoryRuntimeOptions, withDefaults } from './options.js';
 import { createRuntimeService } from './runtime-service.js';
+import { servesPort } from './serves-port.js';
+import { type RunningUsage, runningUsages } from './stats.js';
 import { World } from './world.js';
 
 /**
@@ -51,6 +53,10 @@ export interface MemoryRuntime {
   /** What there is, oldest first, as plain snapshots; `name` picks by the container's name. */
   containers(name?: string): MemoryContainer[];
   sandboxes(): MemorySandbox[];
+  /** Whether a running container of the pod with this address answers on the port, as its script says. */
+  serves(address: string, port: number): boolean;
+  /** What the running containers use now, as their scripts say; oldest first. Costs less than CRI's stats. */
+  usages(): RunningUsage[];
   /** The lines a container has written. */
   logs(containerId: string): string[];
 }
@@ -61,7 +67,7 @@ export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntim
   const world = new World(effective);
   const faults = new FaultPlan();
   const record = new CallRecord(effective.recordCalls);
-  const gate = new CallGate(effective.clock, record, faults);
+  const gate = new CallGate(effective.clock, record, faults, effective.onCall);
 
   return {
     runtime: createRuntimeService(world, gate),
@@ -87,6 +93,12 @@ export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntim
     containers: (name) =>
       [...world.containers.values()].map(viewContainer).filter((container) => name === undefined || container.name === name),
     sandboxes: () => [...world.sandboxes.values()].map(viewSandbox),
+    serves: (address, port) =>
+      [...world.sandboxes.values()].some(
+        ({ ips, containers }) =>
+          ips.includes(address) && [...containers].some((container) => servesPort(container, port, effective.clock.now())),
+      ),
+    usages: () => runningUsages(world.containers.values(), effective.clock.now()),
     logs: (containerId) => [...world.requireContainer(containerId).logs],
   };
 }

@@ -1,5 +1,6 @@
 import { type Clock, NodeAgentError } from '@nodeagent/api';
 import type { CgroupDriver, RuntimeHandler } from '@nodeagent/cri-api';
+import type { RecordedCall } from './calls.js';
 
 /** Where the runtime's files go: container logs in CRI's format and termination messages. Parent folders are the port's business. */
 export interface FileSink {
@@ -25,6 +26,8 @@ export interface MemoryRuntimeOptions {
   runtimeHandlers?: readonly RuntimeHandler[];
   /** How many calls are kept in {@link MemoryRuntime.calls}. Default 1000; 0 keeps none. */
   recordCalls?: number;
+  /** Called when a call has been answered, and when a stream begins. Default: nobody is told. */
+  onCall?: (call: RecordedCall) => void;
   /** Default: files are not written; {@link MemoryRuntime.logs} has the log lines. */
   files?: FileSink;
 }
@@ -48,6 +51,7 @@ export function withDefaults(options: MemoryRuntimeOptions): EffectiveOptions {
     cgroupDriver: options.cgroupDriver ?? 'CGROUPFS',
     runtimeHandlers: options.runtimeHandlers ?? [],
     recordCalls,
+    onCall: options.onCall ?? (() => {}),
     files: options.files ?? { append() {} },
   };
 }

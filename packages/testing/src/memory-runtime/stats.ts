@@ -84,6 +84,29 @@ export function writableLayers(records: Iterable<ContainerRecord>, now: number):
   return total;
 }
 
+/** What a running container uses. */
+export interface RunningUsage extends ContainerUsage {
+  /** The container's name. */
+  name: string;
+  pod: string;
+  namespace: string;
+  podUid: string;
+  /** Clock time of its start in milliseconds. */
+  startedMs: number;
+}
+
+/** What running containers use at a clock time in milliseconds. */
+export function runningUsages(records: Iterable<ContainerRecord>, now: number): RunningUsage[] {
+  const usages: RunningUsage[] = [];
+  for (const record of records) {
+    if (record.state !== 'CONTAINER_RUNNING') continue;
+    const { name: pod, namespace, uid: podUid } = sandboxMetadata(record.sandbox);
+    const { name } = containerMetadata(record);
+    usages.push({ name, pod, namespace, podUid, startedMs: record.startedMs, ...usageOf(record, now) });
+  }
+  return usages;
+}
+
 /** A container that does not run keeps its disk usage and uses nothing else. */
 function usageOf(record: ContainerRecord, now: number): ContainerUsage {
   if (record.startedAt === 0n) return {};

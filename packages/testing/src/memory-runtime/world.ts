@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { frozenCopy } from '@nodeagent/api';
-import type { CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
+import type { ContainerConfig, CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
 import { criError } from '../errors.js';
 import { ScriptBook } from './behaviour.js';
 import { type ContainerExit, ContainerLife } from './container-life.js';
@@ -99,7 +99,7 @@ export class World {
       sandbox,
       config: frozenCopy(config),
       image,
-      behaviour: this.scripts.behaviourOf({ name, attempt, image: imageName, pod, namespace }),
+      behaviour: this.scripts.behaviourOf({ name, attempt, image: imageName, pod, namespace, env: environmentOf(config) }),
       state: 'CONTAINER_CREATED',
       createdAt: this.stamp(),
       startedAt: 0n,
@@ -202,3 +202,6 @@ export class World {
     });
   }
 }
+
+const decoder = new TextDecoder();
+const environmentOf = ({ envs = [] }: ContainerConfig) => Object.fromEntries(envs.map(({ key, value }) => [key, decoder.decode(value)]));

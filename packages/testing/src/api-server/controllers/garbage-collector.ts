@@ -1,5 +1,6 @@
 import type { OwnerReference } from '@nodeagent/api';
 import type { ApiContext, WriteOptions } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import { type ApiObject, splitApiVersion } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import { deleteObject, foregroundFinalizer, orphanFinalizer } from '../operations/delete.js';
@@ -93,7 +94,7 @@ export class GarbageCollector implements Controller {
   #write({ storage }: Place, object: ApiObject, change: { ownerReferences?: OwnerReference[]; finalizers?: string[] }): void {
     const definition = this.#context.registry.storedForm(storage);
     if (definition === undefined) return;
-    const after = structuredClone(object);
+    const after = copyJson(object);
     Object.assign(after.metadata, change);
     for (const field of ['ownerReferences', 'finalizers'] as const) if (after.metadata[field]?.length === 0) delete after.metadata[field];
     commitUpdate(this.#context, definition, object, after, { ...writer, internal: true });

@@ -1,4 +1,5 @@
 import type { ApiContext, WriteOptions } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import { createObject } from '../operations/create.js';
@@ -60,7 +61,7 @@ export class NamespaceController implements Controller {
     const definition = registry.storedForm(namespaces);
     const { finalizers = [] } = (namespace.spec ?? {}) as { finalizers?: string[] };
     if (left > 0 || definition === undefined || !finalizers.includes('kubernetes')) return;
-    const after = structuredClone(namespace);
+    const after = copyJson(namespace);
     after.spec = { finalizers: finalizers.filter((finalizer) => finalizer !== 'kubernetes') };
     commitUpdate(this.#context, definition, namespace, after, { ...writer, internal: true });
   }

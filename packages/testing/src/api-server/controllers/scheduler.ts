@@ -1,9 +1,11 @@
 import type { Node, Pod, PodCondition } from '@nodeagent/api';
 import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import { createObject } from '../operations/create.js';
-import { scheduleOnce } from '../schedule/schedule-once.js';
+import { ClusterBook } from '../schedule/cluster-book.js';
+import { scheduleInto } from '../schedule/schedule-once.js';
 import { type StoreEvent, storeKey } from '../store/object-store.js';
 import { bindPod, withCondition } from '../subresources/binding.js';
 import type { Controller } from './controller.js';
@@ -14,33 +16,67 @@ const writer: WriteOptions = { user: { username: 'system:kube-scheduler' }, fiel
 /** All waiting pods are looked at together, so there is one thing to look at. */
 const everything: Place = { storage: 'scheduler', name: 'waiting pods' };
 
-/** Binds waiting pods to nodes by {@link scheduleOnce}, whenever a pod or a node changes. */
+const keyOf = ({ metadata }: Pod) => storeKey(metadata?.namespace, metadata?.name ?? '');
+const splitKey = (key: string) => key.split('/') as [namespace: string, name: string];
+
+/**
+ * Binds waiting pods to nodes by {@link scheduleInto}, whenever a pod or a node changes. One that fits nowhere is looked at again when a
+ * node changed or room came free.
+ */
 export class Scheduler implements Controller {
   readonly #context: ApiContext;
+  readonly #book = new ClusterBook();
   readonly #waiting = new Set<string>();
+  readonly #parked = new Set<string>();
+  #looked = 0;
   #events = 0;
 
   constructor(context: ApiContext) {
     this.#context = context;
   }
 
-  affected({ type, storage, object }: StoreEvent): Place[] {
-    if (storage === '/pods') {
-      const key = storeKey(object.metadata.namespace, object.metadata.name ?? '');
-      if (type === 'DELETED' || (object as Pod).spec?.nodeName) this.#waiting.delete(key);
-      else this.#waiting.add(key);
-    } else if (storage !== '/nodes') return [];
+  affected(event: StoreEvent): Place[] {
+    if (event.storage === '/nodes') {
+      this.#book.setNode(event.object.metadata.name ?? '', event.type === 'DELETED' ? undefined : (event.object as Node));
+      this.#unpark();
+    } else if (event.storage === '/pods') this.#see(event);
+    else return [];
     return this.#waiting.size > 0 ? [everything] : [];
   }
 
   reconcile(): void {
     const { store } = this.#context;
-    const pods = store.list('/pods') as (Pod & ApiObject)[];
-    const boundPods = pods.filter(({ spec }) => spec?.nodeName);
-    const nodes = store.list('/nodes') as (Node & ApiObject)[];
-    const { bindings, unschedulable } = scheduleOnce({ pods: pods.filter(({ spec }) => !spec?.nodeName), nodes, boundPods });
+    const keys = [...this.#waiting].sort();
+    const pods = keys.flatMap((key) => (store.get('/pods', ...splitKey(key)) as (Pod & ApiObject) | undefined) ?? []);
+    const cluster = { ...this.#book.cluster(), looked: this.#looked };
+    const { bindings, unschedulable } = scheduleInto(cluster, { pods });
+    this.#looked = cluster.looked;
+    // What is to be bound waits until it is.
+    const bound = new Set(bindings.map(({ pod }) => keyOf(pod)));
+    for (const key of keys) if (!bound.has(key)) this.#waiting.delete(key);
     for (const { pod, nodeName } of bindings) this.#bind(pod as Pod & ApiObject, nodeName);
-    for (const { pod, message } of unschedulable) this.#refuse(pod as Pod & ApiObject, message);
+    for (const { pod, message } of unschedulable) {
+      this.#parked.add(keyOf(pod));
+      this.#refuse(pod as Pod & ApiObject, message);
+    }
+  }
+
+  #see({ type, object, previous }: StoreEvent): void {
+    const pod = object as Pod;
+    const key = keyOf(pod);
+    const nodeName = pod.spec?.nodeName;
+    if (nodeName) {
+      const freed = this.#book.setPod(nodeName, key, type === 'DELETED' ? undefined : pod);
+      const isNew = !(previous as Pod | undefined)?.spec?.nodeName;
+      if (freed || (isNew && this.#parked.size > 0)) this.#unpark();
+    }
+    if (type === 'DELETED' || nodeName) for (const keys of [this.#waiting, this.#parked]) keys.delete(key);
+    else if (!this.#parked.has(key) || previous?.metadata.generation !== object.metadata.generation) this.#waiting.add(key);
+  }
+
+  #unpark(): void {
+    for (const key of this.#parked) this.#waiting.add(key);
+    this.#parked.clear();
   }
 
   #bind(pod: Pod & ApiObject, nodeName: string): void {
@@ -58,7 +94,7 @@ export class Scheduler implements Controller {
     const conditions = pod.status?.conditions ?? [];
     if (definition === undefined || conditions.some((each) => each.type === 'PodScheduled' && each.message === message)) return;
     const condition: PodCondition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
-    const after = structuredClone(pod) as Pod & ApiObject;
+    const after = copyJson(pod) as Pod & ApiObject;
     after.status = { ...after.status, conditions: withCondition(conditions, condition, timestamp(this.#context)) };
     commitUpdate(this.#context, definition, pod, after, { ...writer, subresource: 'status', internal: true });
     this.#event(pod, 'Warning', 'FailedScheduling', message);

@@ -1,5 +1,6 @@
 import type { Node, Pod, Timer } from '@nodeagent/api';
 import type { ApiContext, WriteOptions } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { createObject } from '../operations/create.js';
 import { deleteObject } from '../operations/delete.js';
@@ -107,7 +108,7 @@ export class WorkloadController implements Controller {
     if (verb === 'delete') deleteObject(this.#context, definition, before);
     else {
       const part = verb === 'updateStatus' ? { subresource: 'status' } : {};
-      replaceObject(this.#context, definition, before, structuredClone(object) as unknown as ApiObject, { ...writer, ...part });
+      replaceObject(this.#context, definition, before, copyJson(object) as unknown as ApiObject, { ...writer, ...part });
     }
   }
 }

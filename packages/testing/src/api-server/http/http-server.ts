@@ -1,14 +1,18 @@
-import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer, request as httpsRequest } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { systemClock } from '@nodeagent/api';
+import { relayUpgrade } from '@nodeagent/server';
 import type { UserInfo } from '../access/user.js';
 import { protobufType } from '../requests/protobuf.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import { badRequest, wireStatusOf } from '../status.js';
 import type { KeyedCertificate } from './certificates.js';
-import { type NodeProxyOptions, type NodeTarget, requestOptions } from './node-proxy.js';
+import type { NodeProxy, NodeTarget } from './node-proxy.js';
+import type { NodeServer } from './node-server.js';
+import { serveRemoteCommand } from './remote-command.js';
 
 /** Largest body that is read; the API's own limit for objects is lower. */
 const longestBody = 3 * 1024 * 1024;
@@ -18,7 +22,8 @@ export interface HttpPorts {
   handle(request: ApiRequest): Promise<ApiResponse>;
   /** Where a request to upgrade the connection (exec, attach, portforward) goes on; throws what is refused. */
   upgradeTarget(request: ApiRequest): Promise<NodeTarget>;
-  nodeProxy: NodeProxyOptions;
+  nodeProxy(): NodeProxy;
+  nodeServers(nodeName: string): NodeServer | undefined;
 }
 
 /** Where a server listens. */
@@ -33,26 +38,42 @@ export interface HttpServer {
   port: number;
   /** Grows with every byte, and with connections that begin and end. */
   traffic(): number;
+  /** Whether a client connected a moment ago and has yet to ask for anything: it may be at work on its keys or its parser. */
+  hesitates(): boolean;
   close(): Promise<void>;
 }
 
+/** Who asked for nothing for so long after connecting will not do so before time moves. */
+const hesitationMs = 1_000;
+
 /** Serves requests over HTTP/1.1, or with a certificate over HTTPS. */
 export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddress): Promise<HttpServer> {
-  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void answer(ports, incoming, outgoing);
+  /** When the clients connected that have yet to send a request, by their port. */
+  const newcomers = new Map<number | undefined, number>();
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    newcomers.delete(incoming.socket.remotePort);
+    void answer(ports, incoming, outgoing);
+  };
   const server: Server = tls
     ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, onRequest)
     : createServer(onRequest);
   const sockets = new Set<Socket>();
   let past = 0;
+  server.on('connection', ({ remotePort }: Socket) => newcomers.set(remotePort, systemClock.monotonic()));
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     past++;
     sockets.add(socket);
+    const { remotePort } = socket;
     socket.once('close', () => {
+      newcomers.delete(remotePort);
       past += 1 + bytesOf(socket);
       sockets.delete(socket);
     });
   });
-  server.on('upgrade', (incoming, socket, head) => void passUpgrade(ports, incoming, socket, head));
+  server.on('upgrade', (incoming, socket, head) => {
+    newcomers.delete(incoming.socket.remotePort);
+    void passUpgrade(ports, incoming, socket, head);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -60,6 +81,11 @@ export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddre
   return {
     port: (server.address() as AddressInfo).port,
     traffic: () => [...sockets].reduce((sum, socket) => sum + bytesOf(socket), past),
+    hesitates() {
+      const earliest = systemClock.monotonic() - hesitationMs;
+      for (const [port, since] of newcomers) if (since < earliest) newcomers.delete(port);
+      return newcomers.size > 0;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -138,37 +164,18 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | Buffer> {
 }
 
 /** Connects a client's upgraded connection (SPDY or WebSocket) with the node's, byte by byte. */
-async function passUpgrade(ports: HttpPorts, incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+async function passUpgrade(ports: HttpPorts, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   socket.on('error', () => socket.destroy());
   try {
-    const target = await ports.upgradeTarget(requestOf(incoming));
-    const send = ports.nodeProxy.scheme === 'http' ? httpRequest : httpsRequest;
-    const { authorization: _secret, host: _host, ...headers } = incoming.headers;
-    const outgoing = send({ ...requestOptions(target, ports.nodeProxy), method: incoming.method ?? 'GET', headers });
-    outgoing.on('error', (error) => refuseUpgrade(socket, error));
-    outgoing.on('upgrade', (response, nodeSocket, nodeHead) => {
-      socket.write(`${statusLine(response)}\r\n\r\n`);
-      socket.write(nodeHead);
-      nodeSocket.write(head);
-      nodeSocket.on('error', () => socket.destroy());
-      socket.on('close', () => nodeSocket.destroy());
-      nodeSocket.on('close', () => socket.destroy());
-      nodeSocket.pipe(socket).pipe(nodeSocket);
-    });
-    outgoing.on('response', (response) => {
-      socket.write(`${statusLine(response)}\r\n\r\n`);
-      response.pipe(socket);
-    });
-    outgoing.end();
+    const { nodeName, host, port, path } = await ports.upgradeTarget(requestOf(request));
+    const node = ports.nodeServers(nodeName);
+    if (node) return await serveRemoteCommand(request, socket, path, node);
+    const { scheme, cert, key } = ports.nodeProxy();
+    const target = new URL(path, `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
+    relayUpgrade({ request, socket, head, target, tls: { rejectUnauthorized: false, ...(cert && { cert }), ...(key && { key }) } });
   } catch (error) {
     refuseUpgrade(socket, error);
   }
-}
-
-function statusLine(response: IncomingMessage): string {
-  const lines = [`HTTP/1.1 ${response.statusCode} ${response.statusMessage ?? ''}`];
-  for (let at = 0; at < response.rawHeaders.length; at += 2) lines.push(`${response.rawHeaders[at]}: ${response.rawHeaders[at + 1]}`);
-  return lines.join('\r\n');
 }
 
 function refuseUpgrade(socket: Duplex, error: unknown): void {

@@ -6,18 +6,32 @@ import type { ApiObject } from '../objects.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import type { RequestInfo } from '../requests/request-info.js';
 import { badRequest, internalError, serviceUnavailable } from '../status.js';
+import type { TestAuthority } from './certificates.js';
 
 /** How the server reaches the HTTP servers of nodes. */
 export interface NodeProxyOptions {
   /** Default `https`; the node's certificate is not checked. */
   scheme?: 'http' | 'https';
-  /** The server's own certificate for nodes that ask for one, PEM. */
+  /** The server's own certificate for nodes that ask for one, PEM. Default: one of its own authority, for an administrator. */
   cert?: string;
   key?: string;
 }
 
+/** The options with their defaults. */
+export type NodeProxy = NodeProxyOptions & Required<Pick<NodeProxyOptions, 'scheme'>>;
+
+/** By whose rights the server asks nodes: Kubernetes documentation, "Kubelet authentication/authorization". */
+const serverUser = { commonName: 'kube-apiserver', organizations: ['system:masters'] };
+
+/** Fills in the defaults. */
+export function nodeProxy(options: NodeProxyOptions, authority: () => TestAuthority): NodeProxy {
+  const scheme = options.scheme ?? 'https';
+  return { scheme, ...(scheme === 'https' && !options.cert && authority().issueClient(serverUser)), ...options };
+}
+
 /** Where on a node a request goes on. */
 export interface NodeTarget {
+  nodeName: string;
   host: string;
   port: number;
   path: string;
@@ -28,12 +42,12 @@ const addressOrder = ['InternalIP', 'Hostname', 'ExternalIP', 'InternalDNS', 'Ex
 type NodeStatusFacts = NodeStatus & { daemonEndpoints?: { kubeletEndpoint?: { Port?: number } } };
 
 /** The address and port of a node's HTTP server, by its status: `status.addresses` and `status.daemonEndpoints`. */
-function endpointOf(node: ApiObject): { host: string; port: number } {
+function endpointOf(node: ApiObject): Omit<NodeTarget, 'path'> {
   const status = node.status as NodeStatusFacts | undefined;
   const addresses = status?.addresses ?? [];
   const host = addressOrder.map((type) => addresses.find((address) => address.type === type)?.address).find(Boolean);
   if (!host) throw internalError(`no preferred addresses found; known addresses: []`);
-  return { host, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10_250 };
+  return { nodeName: node.metadata.name ?? '', host, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10_250 };
 }
 
 /** Names of pod parts and the kubelet's paths for them. */
@@ -91,17 +105,15 @@ function renameStreams(parameters: URLSearchParams): void {
   if (parameters.get('tty') === 'true') parameters.set('tty', '1');
 }
 
-/** Options of node's own requests. */
-export function requestOptions(target: NodeTarget, { cert, key }: NodeProxyOptions) {
-  return { host: target.host, port: target.port, path: target.path, rejectUnauthorized: false, ...(cert && { cert }), ...(key && { key }) };
-}
-
 /** Passes a plain request on and its answer back, piece by piece. */
-export function forwardToNode(target: NodeTarget, request: ApiRequest, options: NodeProxyOptions): Promise<ApiResponse> {
-  const send = options.scheme === 'http' ? httpRequest : httpsRequest;
+export function forwardToNode(target: NodeTarget, request: ApiRequest, { scheme, cert, key }: NodeProxy): Promise<ApiResponse> {
+  const send = scheme === 'http' ? httpRequest : httpsRequest;
   return new Promise((resolve, reject) => {
     const outgoing = send({
-      ...requestOptions(target, options),
+      ...target,
+      rejectUnauthorized: false,
+      ...(cert && { cert }),
+      ...(key && { key }),
       method: request.method ?? 'GET',
       ...(request.signal && { signal: request.signal }),
     });

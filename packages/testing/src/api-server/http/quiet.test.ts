@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { systemClock } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createTestApiServer } from '../test-api-server.js';
@@ -30,6 +33,22 @@ describe('quiet', () => {
     asked = 0;
     await quiet();
     expect(asked).toBe(3);
+  });
+
+  it('waits for a client that has connected and yet to ask', async () => {
+    const server = createTestApiServer();
+    const { port } = new URL(await server.listen());
+    const client = connect(Number(port), '127.0.0.1');
+    await once(client, 'connect');
+    let asked = false;
+    systemClock.setTimeout(() => {
+      asked = true;
+      client.write('GET /version HTTP/1.1\r\nHost: node\r\n\r\n');
+    }, 30);
+    await server.quiet();
+    expect(asked).toBe(true);
+    client.destroy();
+    await server.close();
   });
 
   it('takes clients that speak HTTP into virtual time', async () => {

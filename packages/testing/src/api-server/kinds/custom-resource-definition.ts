@@ -1,5 +1,6 @@
 import { isObject } from '@nodeagent/api';
 import { timestamp } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import type { PrinterColumn, ResourceDefinition } from '../registry/resource.js';
 import type { FieldProblem, KindRules } from './kind-rules.js';
@@ -38,7 +39,7 @@ export const definitionRules: KindRules = {
       message,
     });
     object.status = {
-      acceptedNames: structuredClone(names),
+      acceptedNames: copyJson(names),
       conditions: [
         condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
         condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),

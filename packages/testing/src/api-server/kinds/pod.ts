@@ -1,6 +1,7 @@
 import { computeQosClass, dnsSubdomainProblems, isMirrorPod, type Pod, type PodSpec, type Toleration } from '@nodeagent/api';
 import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources';
 import { type ApiContext, nameSuffix } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { equalJson } from '../patch/field-schema.js';
 import { forbidden } from '../status.js';
@@ -49,7 +50,7 @@ function admitServiceAccount(pod: Pod & ApiObject, spec: PodSpec, context: ApiCo
     throw forbidden({ kind: 'pods', name: pod.metadata.name ?? '' }, why);
   }
   const secrets = account.imagePullSecrets as PodSpec['imagePullSecrets'];
-  if (secrets && !spec.imagePullSecrets?.length) spec.imagePullSecrets = structuredClone(secrets);
+  if (secrets && !spec.imagePullSecrets?.length) spec.imagePullSecrets = copyJson(secrets);
   const automount = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
   if (context.automountServiceAccountTokens && automount) mountToken(spec, context);
 }

@@ -1,4 +1,5 @@
 import { isObject } from '@nodeagent/api';
+import { copyJson } from '../copy-json.js';
 import { equalJson } from '../patch/field-schema.js';
 import type { FieldProblem } from './kind-rules.js';
 
@@ -35,7 +36,7 @@ export function withSchemaDefaults(value: unknown, schema: Schema): unknown {
   const filled: Record<string, unknown> = { ...value };
   for (const [field, inner] of Object.entries((schema.properties as Record<string, Schema> | undefined) ?? {})) {
     const absent = filled[field] === undefined || (filled[field] === null && inner.nullable !== true);
-    if (absent && inner.default !== undefined) filled[field] = structuredClone(inner.default);
+    if (absent && inner.default !== undefined) filled[field] = copyJson(inner.default);
   }
   for (const [field, inner] of Object.entries(filled)) {
     const known = schemaAt(schema, field);

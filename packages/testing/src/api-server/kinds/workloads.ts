@@ -1,5 +1,6 @@
 import { isObject, type LabelSelector, matchesLabelSelector, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
 import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { equalJson } from '../patch/field-schema.js';
 import type { FieldProblem, KindRules } from './kind-rules.js';
@@ -11,7 +12,7 @@ type WorkloadSpec = Record<string, unknown> & { selector?: LabelSelector; templa
 export function fillIn(target: Record<string, unknown>, defaults: Readonly<Record<string, unknown>>): void {
   for (const [field, value] of Object.entries(defaults)) {
     const own = target[field];
-    if (own === undefined || own === null) target[field] = structuredClone(value);
+    if (own === undefined || own === null) target[field] = copyJson(value);
     else if (isObject(own) && isObject(value)) fillIn(own, value);
   }
 }

@@ -1,4 +1,5 @@
 import { type ApiContext, kept, nameSuffix, newUid, timestamp, type WriteOptions } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import { type ApiObject, groupVersion } from '../objects.js';
@@ -23,7 +24,7 @@ export interface CreateOptions extends WriteOptions {
 
 /** Creates an object as a POST does; `body` is in the form of the resource's version. Returns the kept form. */
 export function createObject(context: ApiContext, definition: ResourceDefinition, body: ApiObject, options: CreateOptions): ApiObject {
-  const object = kept(context, definition, checkedBody(definition, structuredClone(body), options.namespace));
+  const object = kept(context, definition, checkedBody(definition, copyJson(body), options.namespace));
   const rules = rulesOf(definition);
   const { metadata } = object;
   if (!metadata.name && metadata.generateName) metadata.name = metadata.generateName.slice(0, longestGenerated) + nameSuffix(context);

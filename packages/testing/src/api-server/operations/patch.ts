@@ -1,5 +1,6 @@
 import { isObject } from '@nodeagent/api';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { applyPatch, applyPatchType } from '../patch/apply-patch.js';
 import { serverSideApply } from '../patch/server-side-apply.js';
@@ -27,7 +28,7 @@ export function patchObject(context: ApiContext, definition: ResourceDefinition,
   const object = shown(definition, before);
   const schema = definition.custom ? undefined : (schemaOf(definition) ?? {});
   const patched = applyPatch({ object, patch: input.patch, contentType: input.contentType, ...(schema && { schema }) });
-  const after = structuredClone(patched) as ApiObject;
+  const after = copyJson(patched) as ApiObject;
   checkName(after, input);
   return replaceObject(context, definition, before, after, { ...options, ...(input.subresource && { subresource: input.subresource }) });
 }
@@ -35,7 +36,7 @@ export function patchObject(context: ApiContext, definition: ResourceDefinition,
 function applyObject(context: ApiContext, definition: ResourceDefinition, input: PatchInput, options: WriteOptions): ApiObject {
   const { patch, namespace, name, subresource, force = false } = input;
   if (!isObject(patch) || !isObject(patch.metadata)) throw badRequest('the body of an apply must be an object with metadata');
-  const applied = structuredClone(patch) as unknown as ApiObject;
+  const applied = copyJson(patch) as unknown as ApiObject;
   checkKind(definition, applied);
   checkName(applied, input);
   const stored = subresource ? requireObject(context, definition, input) : context.store.get(definition.storage, namespace, name);
@@ -56,7 +57,7 @@ function applyObject(context: ApiContext, definition: ResourceDefinition, input:
     return createObject(context, definition, result as ApiObject, { ...options, tracked: true, ...(namespace && { namespace }) });
   }
   if (result === live) return stored;
-  const after = structuredClone(result) as ApiObject;
+  const after = copyJson(result) as ApiObject;
   return replaceObject(context, definition, stored, after, { ...options, tracked: true, ...(subresource && { subresource }) });
 }
 

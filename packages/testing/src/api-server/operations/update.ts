@@ -1,5 +1,6 @@
 import { isObject } from '@nodeagent/api';
 import { type ApiContext, kept, type WriteOptions } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { findSubresource, kindSubjectOf, type ResourceDefinition, subjectOf } from '../registry/resource.js';
 import { badRequest, invalid, notFound } from '../status.js';
@@ -40,7 +41,7 @@ export function updateObject(context: ApiContext, definition: ResourceDefinition
       { field: 'metadata.resourceVersion', problem: 'Invalid value: 0: must be specified for an update' },
     ]);
   }
-  return replaceObject(context, definition, before, { ...structuredClone(body), metadata: structuredClone(body.metadata ?? {}) }, options);
+  return replaceObject(context, definition, before, { ...copyJson(body), metadata: copyJson(body.metadata ?? {}) }, options);
 }
 
 /** Replaces what the path may change of a stored object by what `body` has; `body` is a fresh copy in the version's form. */
@@ -57,7 +58,7 @@ export function replaceObject(
 
 /** What of an update counts: the path of a part changes that part, the path of the object everything but its status. */
 function changedPart(definition: ResourceDefinition, before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
-  const copy = structuredClone(before);
+  const copy = copyJson(before);
   const { resourceVersion, uid } = after.metadata;
   const sameMetadata = { ...copy.metadata, ...(uid && { uid }), resourceVersion };
   const isPod = definition.storage === '/pods';

@@ -15,16 +15,18 @@ export const wholeField: FieldSet = { member: true, children: new Map() };
 
 export const isEmptySet = ({ member, children }: FieldSet): boolean => !member && children.size === 0;
 
-/** The first set, changed at each branch that the second one has too. */
+/** The first set, changed at each branch that the second one has too; itself if nothing changes. */
 function changedBy(a: FieldSet, b: FieldSet, member: boolean, change: (mine: FieldSet, its: FieldSet) => FieldSet): FieldSet {
-  if (b.children.size === 0) return member === a.member ? a : { member, children: a.children };
-  const children = new Map(a.children);
+  let children: Map<string, FieldSet> | undefined;
   for (const [name, its] of b.children) {
-    const changed = change(children.get(name) ?? noFields, its);
+    const mine = a.children.get(name) ?? noFields;
+    const changed = change(mine, its);
+    if (changed === mine || (isEmptySet(changed) && isEmptySet(mine))) continue;
+    children ??= new Map(a.children);
     if (isEmptySet(changed)) children.delete(name);
     else children.set(name, changed);
   }
-  return { member, children };
+  return children === undefined && member === a.member ? a : { member, children: children ?? a.children };
 }
 
 export const unionOf = (a: FieldSet, b: FieldSet): FieldSet => changedBy(a, b, a.member || b.member, unionOf);
@@ -49,9 +51,16 @@ export function encodeFields({ member, children }: FieldSet): Record<string, unk
   return { ...(member && entries.length > 0 && { '.': {} }), ...Object.fromEntries(entries) };
 }
 
+/** What `fieldsV1` objects mean; they are replaced, never changed. */
+const decoded = new WeakMap<object, FieldSet>();
+
 /** The set that a `fieldsV1` means. */
 export function decodeFields(fieldsV1: unknown): FieldSet {
-  return { ...decodeField(fieldsV1), member: false };
+  const known = isObject(fieldsV1) ? decoded.get(fieldsV1) : undefined;
+  if (known) return known;
+  const fields = { ...decodeField(fieldsV1), member: false };
+  if (isObject(fieldsV1)) decoded.set(fieldsV1, fields);
+  return fields;
 }
 
 function decodeField(fields: unknown): FieldSet {

@@ -72,11 +72,33 @@ export function withManagedFields(object: JsonObject, managers: readonly Managed
       apiVersion,
       ...(time !== undefined && { time }),
       fieldsType: 'FieldsV1',
-      fieldsV1: encodeFields(fields),
+      fieldsV1: encodedFields(fields),
       ...(subresource !== undefined && { subresource }),
     }));
   const { managedFields: _, ...metadata } = isObject(object.metadata) ? object.metadata : {};
   return { ...object, metadata: { ...metadata, ...(entries.length > 0 && { managedFields: entries }) } };
+}
+
+/** What was encoded lately, by its text: thousands of objects are managed in the same few ways and share one copy. */
+const shared = new Map<string, Record<string, unknown>>();
+const mostShared = 1_000;
+const encodedSets = new WeakMap<FieldSet, Record<string, unknown>>();
+
+function encodedFields(fields: FieldSet): Record<string, unknown> {
+  const known = encodedSets.get(fields);
+  if (known) return known;
+  const encoded = sharedCopy(encodeFields(fields));
+  encodedSets.set(fields, encoded);
+  return encoded;
+}
+
+function sharedCopy(encoded: Record<string, unknown>): Record<string, unknown> {
+  const text = JSON.stringify(encoded);
+  const found = shared.get(text);
+  if (found) return found;
+  if (shared.size >= mostShared) shared.clear();
+  shared.set(text, encoded);
+  return encoded;
 }
 
 /** The object without its managers. */

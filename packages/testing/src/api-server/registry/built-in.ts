@@ -141,6 +141,14 @@ const apps: Record<string, KindInput> = {
   ControllerRevision: {},
 };
 
+const readVerbs: ResourceVerb[] = ['get', 'list'];
+
+/** The metrics API, which keeps nothing. */
+export const metricsResources: readonly ResourceDefinition[] = inGroup('metrics.k8s.io', 'v1beta1', {
+  NodeMetrics: { resource: 'nodes', namespaced: false, verbs: readVerbs },
+  PodMetrics: { resource: 'pods', verbs: readVerbs },
+});
+
 /** The kinds a cluster of v1.36 has that nodes, controllers and kubectl use: Kubernetes API reference. */
 export const builtInResources: readonly ResourceDefinition[] = [
   ...inGroup('', 'v1', core),

@@ -5,6 +5,7 @@ const keyOf = (group: string, version: string, resource: string) => `${group}/${
 /** The resources a server has; those of CustomResourceDefinitions come and go. */
 export class ResourceRegistry {
   readonly #byKey = new Map<string, ResourceDefinition>();
+  readonly #stored = new Map<string, ResourceDefinition>();
 
   constructor(resources: readonly ResourceDefinition[]) {
     for (const resource of resources) this.add(resource);
@@ -12,11 +13,13 @@ export class ResourceRegistry {
 
   add(definition: ResourceDefinition): void {
     this.#byKey.set(keyOf(definition.group, definition.version, definition.resource), definition);
+    this.#stored.clear();
   }
 
   /** Removes every version of a resource. */
   removeAll(group: string, resource: string): void {
     for (const [key, each] of this.#byKey) if (each.group === group && each.resource === resource) this.#byKey.delete(key);
+    this.#stored.clear();
   }
 
   find(group: string, version: string, resource: string): ResourceDefinition | undefined {
@@ -41,7 +44,9 @@ export class ResourceRegistry {
 
   /** The definition whose form is kept: the first one of its storage. */
   storedForm(storage: string): ResourceDefinition | undefined {
-    return this.list().find((each) => each.storage === storage);
+    const known = this.#stored.get(storage) ?? this.list().find((each) => each.storage === storage);
+    if (known) this.#stored.set(storage, known);
+    return known;
   }
 
   /** In the order they were added. */

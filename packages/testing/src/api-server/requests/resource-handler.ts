@@ -19,6 +19,7 @@ import { evictPod } from '../subresources/eviction.js';
 import { scaleOf, withScale } from '../subresources/scale.js';
 import { listObjects, wholeNumber } from './list.js';
 import { shapeOf } from './media-types.js';
+import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
 import { type IncludeObject, Presentation } from './presentation.js';
 import { type ApiRequest, type ApiResponse, jsonResponse } from './request.js';
 import type { RequestInfo } from './request-info.js';
@@ -32,6 +33,8 @@ export interface ResourcePorts {
   authenticate(token: string, audiences?: readonly string[]): UserInfo | undefined;
   /** Passes a request on to the node that runs a pod, or to the node itself. */
   proxy(definition: ResourceDefinition, object: ApiObject, info: RequestInfo, request: ApiRequest): Promise<ApiResponse>;
+  /** Where the metrics API has its figures from, if there is one. */
+  metrics?: MetricsSource;
   /** Told of every watch, until it ends. */
   watches: Set<WatchStream>;
 }
@@ -53,6 +56,12 @@ export async function handleResource(ports: ResourcePorts, info: RequestInfo, re
   if (definition === undefined) throw pathNotFound();
   const call = { info, definition, request, query: queryOf(request), user };
   checkVerb(definition, info);
+  if (info.group === metricsGroup && ports.metrics) {
+    const { store, clock } = ports.context;
+    const object = (namespace: string | undefined, name: string) => store.get(`/${info.resource}`, namespace, name);
+    const about = { selection: selection(call), object, now: clock.now() };
+    return jsonResponse(200, metricsAnswer(ports.metrics, definition, info, about));
+  }
   if (info.subresource !== undefined) return handlePart(ports, call);
   return handleObject(ports, call);
 }

@@ -17,6 +17,16 @@ describe('watches', () => {
     expect(await seen.ended).toBe('ended');
   });
 
+  it('tell the node of a pod that it has no time left before they tell that it is gone', async () => {
+    const { call, watch, clock } = setUp();
+    await call('POST', pods, pod('runs', { nodeName: 'n1' }));
+    const seen = await watch(`${pods}?watch=true`);
+    await call('DELETE', `${pods}/runs`, { gracePeriodSeconds: 0 });
+    await clock.settle();
+    expect(seen.seen()).toEqual(['ADDED runs', 'MODIFIED runs', 'DELETED runs']);
+    expect(seen.events[1]?.object.metadata).toMatchObject({ deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 0 });
+  });
+
   it('go on from a version, or say that it is too old', async () => {
     const { call, watch, clock, server } = setUp();
     await call('POST', pods, pod('a'));

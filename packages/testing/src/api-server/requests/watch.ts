@@ -8,7 +8,6 @@ import type { Selection } from '../store/selection.js';
 import { revisionOf, wholeNumber } from './list.js';
 import type { Presentation } from './presentation.js';
 
-const bookmarkMs = 60_000;
 /** A bookmark comes this long before a watch ends by its timeout. */
 const lastBookmarkMs = 2_000;
 /** Requests without a timeout of their own end after half an hour to an hour. */
@@ -41,7 +40,7 @@ export interface WatchStream extends AsyncIterable<string> {
  * It is among `watches` until it ends.
  */
 export function openWatch(context: ApiContext, request: WatchRequest, watches: Set<WatchStream>): WatchStream {
-  const { store, clock, random } = context;
+  const { store, clock, random, bookmarkPeriodMs } = context;
   const { definition, selection, presentation, query, signal } = request;
   const start = revisionOf(query.get('resourceVersion') ?? '');
   const bookmarks = query.get('allowWatchBookmarks') === 'true';
@@ -111,17 +110,16 @@ export function openWatch(context: ApiContext, request: WatchRequest, watches: S
       if (initial === 'true' && bookmarks) emitBookmark({ 'k8s.io/initial-events-end': 'true' });
     }
     for (const event of missed) emitChange(event);
-    unsubscribe = store.onEvent((event) => {
-      if (event.storage === definition.storage) emitChange(event);
-    });
+    const { field } = selection;
+    unsubscribe = store.onEvent(emitChange, { storage: definition.storage, ...(field && !definition.fromStored && { field }) });
     const timeoutMs = wholeNumber(query, 'timeoutSeconds') * 1000 || defaultTimeoutMs * (1 + random());
     timers.push(clock.setTimeout(() => end(), timeoutMs));
     if (bookmarks) {
       const again = () => {
         emitBookmark();
-        timers[1] = clock.setTimeout(again, bookmarkMs);
+        timers[1] = clock.setTimeout(again, bookmarkPeriodMs);
       };
-      timers[1] = clock.setTimeout(again, bookmarkMs);
+      timers[1] = clock.setTimeout(again, bookmarkPeriodMs);
       if (timeoutMs > lastBookmarkMs) timers.push(clock.setTimeout(() => emitBookmark(), timeoutMs - lastBookmarkMs));
     }
     if (signal?.aborted) end();

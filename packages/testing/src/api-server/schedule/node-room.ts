@@ -47,6 +47,8 @@ export interface NodeRoom {
 export interface ClusterRoom {
   rooms: NodeRoom[];
   repelling: { needs: PodNeeds; room: NodeRoom }[];
+  /** How many rooms were looked at so far, if not all are looked at for each pod. */
+  looked?: number;
 }
 
 export function needsOf(pod: Pod): PodNeeds {
@@ -64,17 +66,20 @@ export function needsOf(pod: Pod): PodNeeds {
 /** Pods that ask for CPU or memory stay welcome under memory pressure. */
 const toleratesMemoryPressure: Toleration = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
 
+/** A node without pods. */
+export const emptyRoom = (node: Node): NodeRoom => ({
+  node,
+  taints: nodeTaints(node),
+  allocatable: parseResourceList(node.status?.allocatable),
+  requested: new Map(),
+  hostPorts: [],
+  pods: [],
+  freeShare: 1,
+});
+
 /** The nodes with what their pods take; pods that have ended take nothing. */
 export function clusterRoom(nodes: readonly Node[], boundPods: readonly Pod[]): ClusterRoom {
-  const rooms: NodeRoom[] = nodes.map((node) => ({
-    node,
-    taints: nodeTaints(node),
-    allocatable: parseResourceList(node.status?.allocatable),
-    requested: new Map(),
-    hostPorts: [],
-    pods: [],
-    freeShare: 1,
-  }));
+  const rooms = nodes.map(emptyRoom);
   const cluster: ClusterRoom = { rooms, repelling: [] };
   const byName = new Map(rooms.map((room) => [room.node.metadata?.name, room]));
   for (const pod of boundPods) {

@@ -1,6 +1,6 @@
 import { findUntoleratedTaint, isTerminalPhase, type Node, type Pod } from '@nodeagent/api';
 import { findMisfit, type Misfit } from './fit.js';
-import { clusterRoom, type NodeRoom, needsOf, type PodNeeds, placePod } from './node-room.js';
+import { type ClusterRoom, clusterRoom, type NodeRoom, needsOf, type PodNeeds, placePod } from './node-room.js';
 
 export interface ScheduleInput {
   /** Pods that may wait for a node; those that have one, are gated, being deleted or for another scheduler are passed over. */
@@ -20,21 +20,23 @@ export interface ScheduleResult {
 
 /**
  * Finds a node for each waiting pod: the most urgent pods first, then the oldest; of the nodes that a pod fits the one with most of its
- * CPU and memory free. The same input gives the same answer. Never evicts a pod for another one. Knows taints, node affinity and
+ * CPU and memory free; of more than a hundred such nodes the best of a hundred. The same input gives the same answer. Never evicts a pod for another one. Knows taints, node affinity and
  * selectors, host ports, requests and required affinity between pods; not volumes, topology spread and preferred affinity.
  * Kubernetes documentation, "Kubernetes Scheduler".
  */
-export function scheduleOnce({ pods, nodes, boundPods, schedulerName = 'default-scheduler' }: ScheduleInput): ScheduleResult {
-  const cluster = clusterRoom(nodes, boundPods);
+export function scheduleOnce({ nodes, boundPods, ...input }: ScheduleInput): ScheduleResult {
+  return scheduleInto(clusterRoom(nodes, boundPods), input);
+}
+
+/** The same for nodes whose room is known; takes what it gives. */
+export function scheduleInto(
+  cluster: ClusterRoom,
+  { pods, schedulerName = 'default-scheduler' }: Pick<ScheduleInput, 'pods' | 'schedulerName'>,
+): ScheduleResult {
   const result: ScheduleResult = { bindings: [], unschedulable: [] };
   for (const pod of pods.filter((candidate) => isWaiting(candidate, schedulerName)).sort(byUrgency)) {
     const needs = needsOf(pod);
-    const misfits: Misfit[] = [];
-    const fitting = cluster.rooms.filter((room) => {
-      const misfit = findMisfit(needs, room, cluster);
-      if (misfit) misfits.push(misfit);
-      return misfit === undefined;
-    });
+    const { fitting, misfits } = findRooms(needs, cluster);
     const best = choose(needs, fitting);
     if (!best) result.unschedulable.push({ pod, message: unschedulableMessage(misfits) });
     else {
@@ -44,6 +46,29 @@ export function scheduleOnce({ pods, nodes, boundPods, schedulerName = 'default-
   }
   return result;
 }
+
+/**
+ * Where the pod fits, and why not elsewhere. Of many nodes not all are looked at: {@link enoughRooms} that fit are enough, from another
+ * one on for each pod.
+ */
+function findRooms(needs: PodNeeds, cluster: ClusterRoom): { fitting: NodeRoom[]; misfits: Misfit[] } {
+  const { rooms } = cluster;
+  const fitting: NodeRoom[] = [];
+  const misfits: Misfit[] = [];
+  const start = rooms.length > enoughRooms ? (cluster.looked ?? 0) : 0;
+  let looked = 0;
+  for (; looked < rooms.length && fitting.length < enoughRooms; looked++) {
+    const room = rooms[(start + looked) % rooms.length] as NodeRoom;
+    const misfit = findMisfit(needs, room, cluster);
+    if (misfit) misfits.push(misfit);
+    else fitting.push(room);
+  }
+  cluster.looked = start + looked;
+  return { fitting, misfits };
+}
+
+/** As kube-scheduler, which looks at no fewer than a hundred nodes that fit. */
+const enoughRooms = 100;
 
 function isWaiting({ metadata, spec, status }: Pod, schedulerName: string): boolean {
   return (

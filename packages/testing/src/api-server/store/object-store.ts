@@ -1,4 +1,6 @@
 import type { ApiObject } from '../objects.js';
+import { type EventInterest, EventListeners } from './event-listeners.js';
+import { ObjectTable } from './object-table.js';
 
 /** One change of one object, in the order of revisions. */
 export interface StoreEvent {
@@ -15,15 +17,13 @@ export function storeKey(namespace: string | undefined, name: string): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-const keyOf = ({ metadata }: ApiObject) => storeKey(metadata.namespace, metadata.name ?? '');
-
 /**
  * Every object of the server, under one counter of revisions, with the last changes for who watches. Objects are replaced, never
  * changed: what was handed out stays as it was.
  */
 export class ObjectStore {
-  readonly #tables = new Map<string, Map<string, ApiObject>>();
-  readonly #listeners = new Set<(event: StoreEvent) => void>();
+  readonly #tables = new Map<string, ObjectTable>();
+  readonly #listeners = new EventListeners();
   readonly #historyLimit: number;
   #history: StoreEvent[] = [];
   #forgotten = 0;
@@ -45,57 +45,55 @@ export class ObjectStore {
   }
 
   get(storage: string, namespace: string | undefined, name: string): ApiObject | undefined {
-    return this.#tables.get(storage)?.get(storeKey(namespace, name));
+    return this.#tables.get(storage)?.get({ namespace, name });
   }
 
   /** Sorted by namespace and name; without a namespace those of all. */
   list(storage: string, namespace?: string): ApiObject[] {
-    return inOrder(this.#tables.get(storage)?.entries() ?? [], namespace);
+    return this.#tables.get(storage)?.list(namespace) ?? [];
   }
 
   /** As {@link list}, at an earlier revision; undefined if too much was forgotten since. */
   listAt(storage: string, revision: number, namespace?: string): ApiObject[] | undefined {
     if (revision < this.#forgotten) return undefined;
-    const table = new Map(this.#tables.get(storage));
+    const table = this.#tables.get(storage)?.copy() ?? new ObjectTable();
     for (let at = this.#history.length - 1; at >= 0; at--) {
       const event = this.#history[at];
       if (event === undefined || event.revision <= revision) break;
       if (event.storage !== storage) continue;
-      if (event.previous) table.set(keyOf(event.previous), event.previous);
-      else table.delete(keyOf(event.object));
+      if (event.previous) table.set(event.previous);
+      else table.delete(event.object);
     }
-    return inOrder(table, namespace);
+    return table.list(namespace);
   }
 
   /** The changes after a revision; undefined if some of them are forgotten. */
   since(storage: string, revision: number): StoreEvent[] | undefined {
     if (revision < this.#forgotten) return undefined;
-    return this.#history.filter((event) => event.revision > revision && event.storage === storage);
+    return this.#history.slice(firstAfter(this.#history, revision)).filter((event) => event.storage === storage);
   }
 
   /** Adds or replaces; returns the object with its resourceVersion. */
   put(storage: string, object: ApiObject): ApiObject {
-    const table = this.#tables.get(storage) ?? new Map<string, ApiObject>();
+    const table = this.#tables.get(storage) ?? new ObjectTable();
     this.#tables.set(storage, table);
-    const previous = table.get(keyOf(object));
     const stored = this.#stamped(object);
-    table.set(keyOf(stored), stored);
+    const previous = table.set(stored);
     this.#publish(previous ? { type: 'MODIFIED', storage, object: stored, previous } : { type: 'ADDED', storage, object: stored });
     return stored;
   }
 
   /** Removes an object that is there; `last` is its state to tell, by default the one it has. Returns that with its resourceVersion. */
   remove(storage: string, previous: ApiObject, last = previous): ApiObject {
-    this.#tables.get(storage)?.delete(keyOf(previous));
+    this.#tables.get(storage)?.delete(previous);
     const object = this.#stamped(last);
     this.#publish({ type: 'DELETED', storage, object, previous });
     return object;
   }
 
-  /** Called after each change, in order. Returns how to stop that. */
-  onEvent(listener: (event: StoreEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  /** Called after each change that is of interest, in order. Default: every change. Returns how to stop that. */
+  onEvent(listener: (event: StoreEvent) => void, interest: EventInterest = {}): () => void {
+    return this.#listeners.add(listener, interest);
   }
 
   /** Forgets every change so far: what watches from an older revision is told that it is gone. */
@@ -116,13 +114,17 @@ export class ObjectStore {
       const cut = this.#history.splice(0, this.#history.length - this.#historyLimit);
       this.#forgotten = cut.at(-1)?.revision ?? this.#forgotten;
     }
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.tell(event);
   }
 }
 
-function inOrder(entries: Iterable<[string, ApiObject]>, namespace: string | undefined): ApiObject[] {
-  return [...entries]
-    .filter(([, { metadata }]) => !namespace || metadata.namespace === namespace)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([, object]) => object);
+/** Where the events after a revision begin: by halves, for there is one event a revision. */
+function firstAfter(history: readonly StoreEvent[], revision: number): number {
+  let [low, high] = [0, history.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((history[middle]?.revision ?? 0) > revision) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

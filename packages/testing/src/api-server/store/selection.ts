@@ -2,11 +2,14 @@ import { errorMessage, type LabelSelector, matchesLabelSelector } from '@nodeage
 import type { ApiObject } from '../objects.js';
 import type { ResourceDefinition } from '../registry/resource.js';
 import { badRequest } from '../status.js';
+import type { EventInterest } from './event-listeners.js';
 
 /** Which objects a list or a watch is about. */
 export interface Selection {
   namespace?: string;
   matches(object: ApiObject): boolean;
+  /** A field that all of them have the same value of, if a term demands that. */
+  field?: EventInterest['field'];
 }
 
 const requirementPattern =
@@ -77,8 +80,12 @@ export function selectionOf(
   for (const { field } of terms) {
     if (!Object.hasOwn(known, field)) throw badRequest(`field label not supported: ${field}`);
   }
+  const exact = terms.find(({ equal }) => equal);
   return {
     ...(namespace && { namespace }),
+    ...(exact && {
+      field: { name: exact.field, value: exact.value, of: (object) => selectableValue(object, exact.field, known[exact.field]) },
+    }),
     matches: (object) =>
       (!namespace || object.metadata.namespace === namespace) &&
       terms.every(({ field, value, equal }) => (selectableValue(object, field, known[field]) === value) === equal) &&

@@ -1,5 +1,6 @@
 import { type Pod, type PodCondition, parseTime } from '@nodeagent/api';
 import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import type { ResourceDefinition } from '../registry/resource.js';
@@ -15,7 +16,7 @@ export function bindPod(context: ApiContext, pods: ResourceDefinition, pod: ApiO
   const { spec, metadata } = pod as Pod;
   if (metadata?.deletionTimestamp) throw conflict(subject, `pod ${name} is being deleted, cannot be assigned to a host`);
   if (spec?.nodeName) throw conflict(subject, `pod ${name} is already assigned to node "${spec.nodeName}"`);
-  const after = structuredClone(pod) as ApiObject & Pod;
+  const after = copyJson(pod) as ApiObject & Pod;
   after.spec = { ...(after.spec as NonNullable<Pod['spec']>), nodeName: target.name };
   after.metadata.annotations = { ...after.metadata.annotations, ...body.metadata?.annotations };
   if (Object.keys(after.metadata.annotations).length === 0) delete after.metadata.annotations;

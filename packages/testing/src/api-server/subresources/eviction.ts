@@ -1,5 +1,6 @@
 import { isPodReady, type LabelSelector, matchesLabelSelector, type Pod } from '@nodeagent/api';
 import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import { type DeletionOptions, deleteObject } from '../operations/delete.js';
@@ -41,7 +42,7 @@ export function evictPod(context: ApiContext, pods: ResourceDefinition, pod: Api
   if (!exempt) checkBudgets(context, pod);
   const deletion: DeletionOptions = { ...(body.deleteOptions as DeletionOptions | undefined), ...(options.dryRun && { dryRun: true }) };
   const condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
-  const marked = structuredClone(pod) as ApiObject & Pod;
+  const marked = copyJson(pod) as ApiObject & Pod;
   marked.status = { ...marked.status, conditions: withCondition(marked.status?.conditions ?? [], condition, timestamp(context)) };
   commitUpdate(context, pods, pod, marked, { ...options, subresource: 'status', internal: true });
   const { namespace = '', name = '' } = pod.metadata;

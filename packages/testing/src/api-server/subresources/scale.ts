@@ -1,4 +1,5 @@
 import { isObject, type LabelSelector } from '@nodeagent/api';
+import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import type { ResourceDefinition } from '../registry/resource.js';
 import { badRequest } from '../status.js';
@@ -41,7 +42,7 @@ export function scaleOf({ custom }: ResourceDefinition, object: ApiObject): ApiO
 export function withScale({ custom }: ResourceDefinition, object: ApiObject, scale: ApiObject): ApiObject {
   const replicas = read(scale, '.spec.replicas') ?? 0;
   if (typeof replicas !== 'number' || replicas < 0) throw badRequest('spec.replicas: Invalid value: must be greater than or equal to 0');
-  const copy = structuredClone(object);
+  const copy = copyJson(object);
   const parts = partsOf((custom?.scale ?? builtInScale).specReplicasPath);
   let target = copy as Record<string, unknown>;
   for (const part of parts.slice(0, -1)) {

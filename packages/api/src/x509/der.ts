@@ -18,8 +18,12 @@ export const octets = (bytes: Uint8Array) => tagged(0x04, bytes);
 export const bits = (bytes: Uint8Array) => tagged(0x03, Buffer.from([0]), bytes);
 export const text = (value: string) => tagged(0x0c, Buffer.from(value));
 export const truth = Buffer.from([0x01, 0x01, 0xff]);
-/** `YYMMDDHHMMSSZ`. */
-export const utcTime = (value: string) => tagged(0x17, Buffer.from(value));
+
+/** Milliseconds since 1970, cut to seconds: with two-digit years up to 2049, as RFC 5280 demands. */
+export function time(ms: number): Buffer {
+  const digits = `${new Date(ms).toISOString().slice(0, 19).replace(/[-T:]/g, '')}Z`;
+  return Number(digits.slice(0, 4)) < 2050 ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
+}
 
 /** A whole number that is not negative, most significant byte first. */
 export function integer(bytes: Uint8Array): Buffer {

@@ -1,7 +1,12 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Pod } from '@nodeagent/api';
 import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ShutdownWatcher } from './shutdown-inhibitor.js';
 import { createShutdownManager, type ShutdownManagerOptions, shutdownStatus } from './shutdown-manager.js';
+import { createFileShutdownState } from './shutdown-state.js';
 
 const pod = (name: string, priority: number, terminationGracePeriodSeconds: number): Pod => {
   const built = buildPod({ name });
@@ -134,6 +139,85 @@ describe('a shutdown', () => {
     await node.manager.shutdown();
     expect(node.kills).toEqual([]);
     expect(node.manager.admit(attributes)).toEqual({ admit: true });
+  });
+});
+
+describe('a manager that follows an inhibitor', () => {
+  it('shuts down and cancels as it says, and ends with its stop', async () => {
+    let watcher: ShutdownWatcher | undefined;
+    let until: AbortSignal | undefined;
+    const node = testNode([[pod('a', 0, 5), 5]], {
+      inhibitor: {
+        async watch(given, signal) {
+          watcher = given;
+          until = signal;
+        },
+      },
+    });
+    const agent = new AbortController();
+    await node.manager.start(agent.signal);
+    await node.manager.start();
+    expect(watcher?.seconds).toBe(30);
+    const first = watcher?.onShutdown();
+    watcher?.onCancelled();
+    await expect(first).rejects.toThrow('the shutdown was cancelled');
+    const second = watcher?.onShutdown();
+    agent.abort();
+    await expect(second).rejects.toThrow('the shutdown manager was stopped');
+    expect(until?.aborted).toBe(true);
+    await node.manager.stop();
+  });
+
+  it('is told why the machine cannot be held up, and may be shut down all the same', async () => {
+    const inhibitor = { watch: () => Promise.reject(new Error('no logind')) };
+    const node = testNode([[pod('a', 0, 5), 5]], { inhibitor });
+    await expect(node.manager.start()).rejects.toThrow('no logind');
+    await node.clock.run(node.manager.shutdown());
+    expect(node.kills).toHaveLength(1);
+    const disabled = testNode([], { inhibitor, settings: {} });
+    await disabled.manager.start();
+  });
+});
+
+describe('the times of the last shutdown', () => {
+  const gauge = { start: 'kubelet_graceful_shutdown_start_time_seconds', end: 'kubelet_graceful_shutdown_end_time_seconds' };
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'shutdown-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('are in a file as a kubelet has it, and known after a restart', async () => {
+    const path = join(folder, 'graceful_node_shutdown_state');
+    const written = () => JSON.parse(readFileSync(path, 'utf8'));
+    const node = testNode([[pod('a', 0, 5), 5]], { state: createFileShutdownState(path) });
+    await node.manager.start();
+    expect(node.gauges).toEqual({});
+    const done = node.manager.shutdown();
+    await expect.poll(() => existsSync(path)).toBe(true);
+    expect(written()).toEqual({ startTime: '2026-01-01T00:00:00Z', endTime: '0001-01-01T00:00:00Z' });
+    const again = testNode([], { state: createFileShutdownState(path) });
+    await again.manager.start();
+    expect(again.gauges).toEqual({ [gauge.start]: Date.UTC(2026, 0, 1) / 1000, [gauge.end]: 0 });
+    await node.clock.advance(5_000);
+    await done;
+    expect(written()).toEqual({ startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-01T00:00:05Z' });
+    const later = testNode([], { state: createFileShutdownState(path) });
+    await later.manager.start();
+    expect((later.gauges[gauge.end] ?? 0) - (later.gauges[gauge.start] ?? 0)).toBe(5);
+  });
+
+  it('hold up nothing when they cannot be read or kept', async () => {
+    const path = join(folder, 'broken');
+    writeFileSync(path, '{');
+    const { load } = createFileShutdownState(path);
+    const node = testNode([[pod('a', 0, 5), 5]], { state: { load, save: () => Promise.reject(new Error('disk is full')) } });
+    await node.manager.start();
+    await node.clock.run(node.manager.shutdown());
+    const lines = JSON.stringify(node.logger.lines);
+    expect(lines).toContain('when the node was last shut down is not known');
+    expect(lines).toContain('disk is full');
+    expect(node.kills).toHaveLength(1);
   });
 });
 

@@ -16,7 +16,9 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import { type ShutdownGroup, type ShutdownSettings, shutdownGroups, shutdownPeriods } from './shutdown-groups.js';
+import { type ShutdownGroup, type ShutdownSettings, shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
+import type { ShutdownInhibitor } from './shutdown-inhibitor.js';
+import type { ShutdownState, ShutdownStateStore } from './shutdown-state.js';
 
 /** How a pod is killed when the node shuts down. */
 export interface ShutdownKill {
@@ -40,6 +42,10 @@ export interface ShutdownManagerOptions {
   waitForUnmount?(pods: readonly Pod[], signal: AbortSignal): Promise<void>;
   /** Reports the node's status without waiting for the next round. Not waited for; a rejection is logged. Default: nothing. */
   syncNodeStatus?(): Promise<void>;
+  /** Tells when the machine goes down. Default: whoever calls `shutdown()`. */
+  inhibitor?: ShutdownInhibitor;
+  /** Where the times of the last shutdown are kept. Default: nowhere. */
+  state?: ShutdownStateStore;
   clock?: Clock;
   recorder?: EventRecorder;
   logger?: Logger;
@@ -48,6 +54,13 @@ export interface ShutdownManagerOptions {
 
 /** Ends a node's pods in order before the node goes. */
 export interface ShutdownManager extends PodAdmitHandler {
+  /**
+   * From now on the inhibitor's shutdowns are followed, if this is enabled; the metrics tell of the last one. Rejects as the inhibitor where
+   * it cannot hold up the machine: `shutdown()` works all the same.
+   */
+  start(signal?: AbortSignal): Promise<void>;
+  /** Follows the inhibitor no longer; a shutdown that it told of ends where it is. */
+  stop(): Promise<void>;
   /** Whether there is time for a graceful shutdown at all. */
   readonly isEnabled: boolean;
   /** `node is shutting down` from the beginning of a shutdown until it is cancelled: why the node is not ready. */
@@ -87,7 +100,7 @@ export function shutdownStatus(pod: Pod, before: PodStatus, now: number): PodSta
  * Shutdowns: Graceful node shutdown".
  */
 export function createShutdownManager(options: ShutdownManagerOptions): ShutdownManager {
-  const { nodeName, settings, activePods, killPod, waitForUnmount, syncNodeStatus } = options;
+  const { nodeName, settings, activePods, killPod, waitForUnmount, syncNodeStatus, inhibitor, state } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   for (const [field, value] of Object.entries({ activePods, killPod })) {
@@ -137,39 +150,69 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
       timer.cancel();
     }
   };
+  const tellTimes = (last: ShutdownState) => {
+    startTime.set(last.startTime / 1000);
+    endTime.set((last.endTime ?? 0) / 1000);
+  };
+  const noteTimes = async (last: ShutdownState) => {
+    tellTimes(last);
+    await state?.save(last).catch((error) => logger.warn({ error: errorMessage(error) }, 'the times of the shutdown are not kept'));
+  };
   const run = async (signal: AbortSignal) => {
     recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown event');
-    startTime.set(clock.now() / 1000);
-    endTime.set(0);
+    const began = clock.now();
+    const noted = noteTimes({ startTime: began });
     syncNodeStatus?.().catch((error) => logger.warn({ error: errorMessage(error) }, 'the shutdown could not be reported'));
     for (const group of shutdownGroups(periods, activePods())) {
       signal.throwIfAborted();
       if (group.pods.length > 0) await endGroup(group, signal);
     }
-    endTime.set(clock.now() / 1000);
+    await noted;
+    await noteTimes({ startTime: began, endTime: clock.now() });
+  };
+  const shutdown: ShutdownManager['shutdown'] = (signal) => {
+    if (periods.length === 0) return Promise.resolve();
+    if (current === undefined) {
+      const cancelled = new AbortController();
+      current = { cancelled, done: Promise.resolve() };
+      current.done = run(signal ? AbortSignal.any([signal, cancelled.signal]) : cancelled.signal);
+      current.done.catch(() => {});
+    }
+    return abortable(current.done, signal);
+  };
+  const cancel = () => {
+    if (current === undefined) return;
+    recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown cancellation');
+    current.cancelled.abort(new Error('the shutdown was cancelled'));
+    current = undefined;
+    syncNodeStatus?.().catch((error) => logger.warn({ error: errorMessage(error) }, 'the end of the shutdown could not be reported'));
+  };
+  let following: AbortController | undefined;
+  const stop = () => {
+    following?.abort(new Error('the shutdown manager was stopped'));
+    following = undefined;
   };
 
   return {
+    async start(signal) {
+      if (following !== undefined || signal?.aborted) return;
+      const started = new AbortController();
+      following = started;
+      signal?.addEventListener('abort', stop, { once: true, signal: started.signal });
+      const last = await state?.load().catch((error) => {
+        logger.warn({ error: errorMessage(error) }, 'when the node was last shut down is not known');
+      });
+      if (last !== undefined && current === undefined) tellTimes(last);
+      if (periods.length === 0 || started.signal.aborted) return;
+      const onShutdown = () => shutdown(started.signal);
+      await inhibitor?.watch({ seconds: shutdownSeconds(periods), onShutdown, onCancelled: cancel }, started.signal);
+    },
+    stop: async () => stop(),
     isEnabled: periods.length > 0,
     shutdownError: () => (current === undefined ? undefined : 'node is shutting down'),
     plan: () => shutdownGroups(periods, activePods()),
-    shutdown(signal) {
-      if (periods.length === 0) return Promise.resolve();
-      if (current === undefined) {
-        const cancelled = new AbortController();
-        current = { cancelled, done: Promise.resolve() };
-        current.done = run(signal ? AbortSignal.any([signal, cancelled.signal]) : cancelled.signal);
-        current.done.catch(() => {});
-      }
-      return abortable(current.done, signal);
-    },
-    cancel() {
-      if (current === undefined) return;
-      recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown cancellation');
-      current.cancelled.abort(new Error('the shutdown was cancelled'));
-      current = undefined;
-      syncNodeStatus?.().catch((error) => logger.warn({ error: errorMessage(error) }, 'the end of the shutdown could not be reported'));
-    },
+    shutdown,
+    cancel,
     admit: () =>
       current === undefined
         ? { admit: true }

@@ -1,0 +1,34 @@
+import type { Trace } from './trace.js';
+
+/** A call that may have made a sandbox or a container. */
+interface MakingCall {
+  method: string;
+  request: unknown;
+  response?: unknown;
+}
+
+/** The ids that runtime and API server gave, in order, and what a reference calls them. */
+export function idsOf(calls: readonly MakingCall[]): [id: string, name: string][] {
+  const names = new Map<string, string>();
+  let [sandboxes, containers] = [0, 0];
+  for (const { method, request, response } of calls) {
+    const { podSandboxId, containerId } = (response ?? {}) as { podSandboxId?: string; containerId?: string };
+    if (podSandboxId !== undefined) names.set(podSandboxId, `<sandbox${++sandboxes}>`);
+    if (containerId !== undefined) names.set(containerId, `<container${++containers}>`);
+    const uid = method === 'runPodSandbox' && (request as { config?: { metadata?: { uid?: string } } }).config?.metadata?.uid;
+    if (uid) names.set(uid, '<uid>');
+  }
+  return [...names];
+}
+
+/** A trace without what differs from run to run: ids, addresses, generated names, and `others`, which are replaced in this order. */
+export function anonymous(trace: Trace, ...replaced: (readonly (readonly [text: string, by: string])[])[]): Trace {
+  let text = JSON.stringify(trace);
+  for (const [from, by] of replaced.flat()) text = text.replaceAll(from, by);
+  text = text
+    .replace(/sha256:[0-9a-f]{64}/g, '<image id>')
+    .replace(/\b10\.(?!0\.)\d+\.\d+\.\d+/g, '<ip>')
+    .replace(/(containers\/[a-z0-9-]+\/)[0-9a-f]{8}\b/g, '$1<rand>')
+    .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<rand>');
+  return JSON.parse(text) as Trace;
+}

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { diffLines } from './diff.js';
+import { withHeldPhases, withoutPassing } from './passing.js';
+import { aspects, excessWrites, linesOf, type Trace } from './trace.js';
+
+/** What became of a scenario, and the lines that tell it. */
+export interface Verdict {
+  agrees: boolean;
+  lines: string[];
+}
+
+export interface ComparisonOptions {
+  /** How many differing lines to show of each aspect. */
+  show: number;
+  /** Whether a status may have passed before it is written. */
+  statusesPass: boolean;
+  /** How many statuses more than a kubelet the scenario may have written. Default none. */
+  moreStatuses?: number;
+  /** Applied to both sides before they are compared. Default nothing. */
+  without?(trace: Trace): Trace;
+}
+
+/** Holds a trace against the reference in a file. */
+export function compareTrace(trace: Trace, file: string, options: ComparisonOptions): Verdict {
+  const { show, statusesPass, moreStatuses = 0, without = (same: Trace) => same } = options;
+  if (!existsSync(file)) return { agrees: false, lines: ['has no reference'] };
+  const reference = without(JSON.parse(readFileSync(file, 'utf8')) as Trace);
+  const seen = without(trace);
+  const found = statusesPass ? { ...seen, status: withHeldPhases(reference.status, seen.status) } : seen;
+  const expected = statusesPass ? { ...reference, status: withoutPassing(reference.status, found.status) } : reference;
+  const differing = aspects.map((aspect) => ({ aspect, diff: diffLines(linesOf(expected, aspect), linesOf(found, aspect)) }));
+  const lines = differing.flatMap(({ aspect, diff }) => diff.slice(0, show).map((line) => `${aspect} ${line}`));
+  const excess = excessWrites({ ...reference.writes, status: reference.writes.status + moreStatuses }, found.writes);
+  const counts = [
+    ...differing.filter(({ diff }) => diff.length > 0).map(({ aspect, diff }) => `${aspect} ${diff.length}`),
+    ...(excess.length > 0 ? [`writes: ${excess.join(', ')}`] : []),
+  ];
+  if (counts.length === 0) return { agrees: true, lines: ['agrees'] };
+  return { agrees: false, lines: [`DIFFERS: ${counts.join(', ')}`, ...lines] };
+}

@@ -1,0 +1,81 @@
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorMessage } from '@nodeagent/api';
+import { compareTrace, type Verdict } from './compare.js';
+import { type RealNode, realClock, startRealNode } from './real-node.js';
+import type { RuntimeKind } from './real-runtime.js';
+import { withoutMachine } from './recorded-trace.js';
+import { killInTheMiddle, surviveOn } from './restart-real.js';
+import type { Scenario } from './scenario.js';
+import { formatTrace } from './trace.js';
+
+/** How long a scenario is listened to after its end, in milliseconds. */
+const afterMs = 1_500;
+/** Scenarios begin one after the other, so that their pods do not all start at once, and no more than these run side by side. */
+const betweenMs = 700;
+const sideBySide = 12;
+
+export interface RealRunOptions {
+  runtime: RuntimeKind;
+  /** Folder of the references. */
+  dir: string;
+  show: number;
+  out: string | undefined;
+  /** Kill the agent in the middle of {@link killedAfter} instead of comparing. */
+  restarts: boolean;
+  onVerdict(name: string, verdict: Verdict): void;
+}
+
+/** Runs scenarios on a real node and compares each with its reference. */
+export async function runOnRealNode(scenarios: readonly Scenario[], options: RealRunOptions): Promise<void> {
+  const node = await startRealNode(options.runtime);
+  try {
+    if (options.restarts) killInTheMiddle(node);
+    const verdict = (scenario: Scenario) =>
+      options.restarts ? surviveOn(node, scenario, options.dir) : verdictOn(scenario, node, options);
+    // A runtime gives up what an agent that is killed has under way: the kill is to meet one pod.
+    const lanes = options.restarts ? 1 : sideBySide;
+    await besides(scenarios, lanes, async (scenario) => options.onVerdict(scenario.name, await verdict(scenario)));
+    if (options.out !== undefined) writeRecordings(node, options.out);
+  } finally {
+    await node.close();
+  }
+}
+
+async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out }: RealRunOptions): Promise<Verdict> {
+  const { name } = scenario;
+  try {
+    await scenario.act(node.world(name));
+    await realClock.advance(afterMs);
+  } catch (error) {
+    return { agrees: false, lines: [`FAILS: ${errorMessage(error)}`] };
+  } finally {
+    if (out !== undefined) {
+      mkdirSync(out, { recursive: true });
+      writeFileSync(join(out, `${name}.json`), formatTrace(node.trace(name)));
+    }
+  }
+  const moreStatuses = scenario.mirrorComesBack ? 1 : 0;
+  const comparison = { show, statusesPass: true, moreStatuses, without: withoutMachine };
+  return compareTrace(node.trace(name), join(dir, `${name}.json`), comparison);
+}
+
+/** Runs what is given for each scenario, the long ones first. */
+export async function besides(scenarios: readonly Scenario[], lanes: number, run: (scenario: Scenario) => Promise<void>): Promise<void> {
+  const waiting = [...scenarios].sort((a, b) => Number(b.long ?? false) - Number(a.long ?? false));
+  const runner = async (index: number) => {
+    await realClock.advance(index * betweenMs);
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next);
+  };
+  await Promise.all(Array.from({ length: lanes }, (_, index) => runner(index)));
+}
+
+/** Everything that was recorded, one line of JSON each. */
+function writeRecordings({ everything }: RealNode, out: string): void {
+  const { calls, audit, log } = everything;
+  for (const [file, items] of Object.entries({ 'cri.jsonl': calls, 'audit.jsonl': audit, 'agent.jsonl': log })) {
+    const stream = createWriteStream(join(out, file));
+    for (const item of items) stream.write(`${JSON.stringify(item)}\n`);
+    stream.end();
+  }
+}

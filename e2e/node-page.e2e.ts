@@ -1,0 +1,138 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AgentProcess, startAgent } from './agent-process.js';
+import { openTab, provideChromium, type Tab } from './chromium.js';
+import { until } from './until.js';
+import { createWorkspace, shellPod, type Workspace } from './workspace.js';
+
+const chromium = provideChromium();
+const patient = 'trap "exit 0" TERM; sleep infinity & wait $!';
+/** Roles that a person works with or reads a figure from: each has to say what it is. */
+const namedRoles = ['button', 'checkbox', 'combobox', 'searchbox', 'textbox', 'link', 'meter', 'table', 'region'];
+
+interface AxNode {
+  ignored: boolean;
+  role?: { value: string };
+  name?: { value: string };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const isOpen = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+describe.skipIf(chromium === undefined)('the node page in a browser', () => {
+  let work: Workspace;
+  let agent: AgentProcess;
+  let tab: Tab;
+  let origin: string;
+
+  beforeAll(async () => {
+    tab = await openTab(chromium ?? '');
+    // The agent's own certificate is signed by nobody.
+    await tab.call('Security.setIgnoreCertificateErrors', { ignore: true });
+  });
+  afterAll(() => tab?.close());
+  beforeEach(async () => {
+    work = createWorkspace();
+    work.write('steady.yaml', shellPod('steady', patient));
+    work.write('crashing.yaml', shellPod('crashing', 'exit 3'));
+    const port = await freePort();
+    origin = `https://127.0.0.1:${port}`;
+    agent = startAgent([...work.flags, '--ui', '--port', `${port}`, '--address', '127.0.0.1', '--anonymous-auth', 'true']);
+    await until('the server', () => isOpen(port));
+    await tab.call('Page.navigate', { url: `${origin}/ui/` });
+  });
+  afterEach(async () => {
+    await agent.end('SIGKILL');
+    for (const pid of work.containerProcesses()) process.kill(pid, 'SIGKILL');
+    work.remove();
+  });
+
+  const inPage = <T>(expression: string) => tab.evaluate<T>(expression);
+  const textOf = (selector: string) => inPage<string>(`document.querySelector('${selector}')?.innerText ?? ''`);
+  /** The rows as `name state`, in their order. */
+  const rows = () =>
+    inPage<string[]>(
+      `[...document.querySelectorAll('tr.pod')].map((row) => row.querySelector('.name').textContent + ' ' + row.querySelector('.chip').textContent)`,
+    );
+  const focused = () => inPage<string>(`document.activeElement.id || document.activeElement.innerText || document.activeElement.name`);
+  const entries = () => inPage<string[]>(`[...document.querySelectorAll('.entry:not([hidden]) .what')].map((entry) => entry.textContent)`);
+  const type = async (text: string) => {
+    for (const key of text) await tab.press(key);
+  };
+
+  it('shows what is wrong first, follows what happens, and can be worked by keyboard alone', async () => {
+    await until('both pods', async () => `${await rows()}` === 'crashing-e2e failing,steady-e2e running');
+    expect(await textOf('#verdict')).toBe('1 pod needs attention: crashing-e2e');
+    expect(await textOf('#connection')).toBe('live');
+    expect(await textOf('tr.pod .why')).toMatch(/^main: .*exited with 3 \(Error\)/);
+    expect((await entries()).join('\n')).toMatch(/crashing-e2e sync: .*start main \(/);
+    expect((await entries()).join('\n')).toMatch(/crashing-e2e Warning: container main exited with 3 \(Error\)/);
+
+    // What changes comes by itself.
+    work.write('late.yaml', shellPod('late', patient));
+    await until('the new pod', async () => (await rows()).includes('late-e2e running'));
+    work.delete('late.yaml');
+    await until('its end', async () => !(await rows()).some((row) => row.startsWith('late-e2e')));
+
+    // By keyboard: over the skip link to the pods, the filter, the row, and from there to what happened to it.
+    await tab.press('Tab');
+    expect(await focused()).toBe('Skip to the pods');
+    await tab.press('Enter');
+    await tab.press('Tab');
+    expect(await focused()).toBe('pods-filter');
+    await type('stea');
+    expect(await rows()).toEqual(['steady-e2e running']);
+    expect(await textOf('#pods-count')).toBe('1 of 2');
+    await tab.press('Tab');
+    await tab.press('Tab');
+    expect(await focused()).toContain('steady-e2e');
+    await tab.press('Enter');
+    expect(await inPage(`document.activeElement.getAttribute('aria-expanded')`)).toBe('true');
+    expect(await textOf('tr.details')).toMatch(/Last change[\s\S]*start main[\s\S]*running/);
+    await tab.press('Tab');
+    await tab.press(' ');
+    expect(await focused()).toBe('timeline-pod');
+    expect((await entries()).every((entry) => entry.startsWith('steady-e2e'))).toBe(true);
+    await inPage(`document.querySelector('#timeline-kinds [name=sync]').focus()`);
+    await tab.press(' ');
+    expect((await entries()).join('\n')).not.toMatch(/ sync: /);
+
+    // For a screen reader: all that is worked with or read has a name.
+    await until('the pressure', async () => (await inPage<number>(`document.querySelectorAll('[role=meter]').length`)) > 0);
+    const { nodes } = await tab.call<{ nodes: AxNode[] }>('Accessibility.getFullAXTree');
+    const seen = nodes.filter(({ ignored }) => !ignored);
+    const nameless = seen.filter(({ role, name }) => namedRoles.includes(role?.value ?? '') && !name?.value);
+    expect(nameless).toEqual([]);
+    for (const role of ['banner', 'main', 'heading', 'meter', 'table', 'rowheader', 'status']) {
+      expect(
+        seen.some((node) => node.role?.value === role),
+        role,
+      ).toBe(true);
+    }
+
+    // Nothing went wrong on the way, nothing came from elsewhere, and all of it is small.
+    expect(tab.errors).toEqual([]);
+    expect(tab.requests.filter((url) => !url.startsWith(`${origin}/ui/`))).toEqual([]);
+    const sizes = await inPage<number[]>(
+      `Promise.all(performance.getEntriesByType('resource').filter(({ name }) => !/state$|events/.test(name)).concat([{ name: location.href }]).map(({ name }) => fetch(name).then((answer) => answer.blob()).then(({ size }) => size)))`,
+    );
+    expect(sizes.length).toBeGreaterThan(6);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+
+    // The agent ends though a browser watches, and the page says so.
+    expect(await agent.end('SIGINT')).toBe(0);
+    await until('the page to notice', async () => (await textOf('#connection')).startsWith('not connected'));
+  });
+});

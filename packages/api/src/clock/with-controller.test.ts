@@ -1,0 +1,38 @@
+import { getEventListeners } from 'node:events';
+import { expect, it } from 'vitest';
+import { withController } from './with-controller.js';
+
+it('aborts with the signal, and leaves nothing on it', async () => {
+  const outer = new AbortController();
+  const reasons: unknown[] = [];
+  const work = withController(outer.signal, async ({ signal }) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    reasons.push(signal.reason);
+    throw new Error('ended early');
+  });
+  expect(getEventListeners(outer.signal, 'abort')).toHaveLength(1);
+  outer.abort('stopped');
+  await expect(work).rejects.toThrow('ended early');
+  expect(reasons).toEqual(['stopped']);
+  expect(getEventListeners(outer.signal, 'abort')).toHaveLength(0);
+});
+
+it('aborts by itself without touching the signal, which need not be there', async () => {
+  const outer = new AbortController();
+  const abort = async (own: AbortController) => {
+    own.abort();
+    return own.signal.aborted;
+  };
+  expect(await withController(outer.signal, abort)).toBe(true);
+  expect(await withController(undefined, abort)).toBe(true);
+  expect(outer.signal.aborted).toBe(false);
+});
+
+it('does not begin after the end', async () => {
+  let isBegun = false;
+  const work = withController(AbortSignal.abort(new Error('stopped')), async () => {
+    isBegun = true;
+  });
+  await expect(work).rejects.toThrow('stopped');
+  expect(isBegun).toBe(false);
+});

@@ -1,0 +1,75 @@
+import { type KeyObject, randomBytes, sign } from 'node:crypto';
+import { isIP } from 'node:net';
+import { bits, integer, octets, oid, sequence, set, tagged, text, time, truth } from './der.js';
+
+/** Who a certificate speaks for: RFC 5280; in Kubernetes a user and the groups of the user. */
+export interface CertificateSubject {
+  commonName: string;
+  organizations?: readonly string[];
+}
+
+/** What a certificate says. */
+export interface CertificateContent {
+  subject: CertificateSubject;
+  /** Of the subject; any that Node knows. */
+  publicKey: KeyObject;
+  /** Who issues it, with an elliptic key of P-256; for a self-signed one the subject with its own key. */
+  issuer: { subject: CertificateSubject; privateKey: KeyObject };
+  /** Milliseconds since 1970. */
+  notBefore: number;
+  notAfter: number;
+  /** DNS names and IP addresses of a server. */
+  hosts?: readonly string[];
+  /** What it may be used for. Default: everything. */
+  usages?: readonly ('server' | 'client')[];
+  /** Whether it issues others. Default false. */
+  isAuthority?: boolean;
+}
+
+const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
+const usageIds = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' };
+
+/** Makes an X.509 certificate (RFC 5280), PEM. */
+export function issueCertificate(content: CertificateContent): string {
+  const { subject, publicKey, issuer, notBefore, notAfter, hosts = [], usages = [], isAuthority = false } = content;
+  const extensions = [
+    ...(isAuthority ? [extension('2.5.29.19', sequence(truth), true)] : []),
+    ...(hosts.length > 0 ? [extension('2.5.29.17', sequence(...hosts.map(alternativeName)))] : []),
+    ...(usages.length > 0 ? [extension('2.5.29.37', sequence(...usages.map((usage) => oid(usageIds[usage]))))] : []),
+  ];
+  const certified = sequence(
+    tagged(0xa0, integer(Buffer.from([2]))),
+    integer(randomBytes(16)),
+    ecdsaWithSha256,
+    distinguishedName(issuer.subject),
+    sequence(time(notBefore), time(notAfter)),
+    distinguishedName(subject),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    ...(extensions.length > 0 ? [tagged(0xa3, sequence(...extensions))] : []),
+  );
+  const der = sequence(certified, ecdsaWithSha256, bits(sign('sha256', certified, issuer.privateKey)));
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+function distinguishedName({ commonName, organizations = [] }: CertificateSubject): Buffer {
+  const part = (type: string, value: string) => set(sequence(oid(type), text(value)));
+  return sequence(...organizations.map((each) => part('2.5.4.10', each)), part('2.5.4.3', commonName));
+}
+
+const extension = (id: string, value: Uint8Array, critical = false) => sequence(oid(id), ...(critical ? [truth] : []), octets(value));
+
+function alternativeName(host: string): Buffer {
+  const family = isIP(host);
+  if (family === 0) return tagged(0x82, Buffer.from(host));
+  return tagged(0x87, family === 4 ? Buffer.from(host.split('.').map(Number)) : ipv6Bytes(host));
+}
+
+/** The URL parser brings an address into its one shortest form: groups of hexadecimal digits, and at most one gap. */
+function ipv6Bytes(address: string): Buffer {
+  const [head = '', tail] = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1).split('::');
+  const groups = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  const [before, after] = [groups(head), groups(tail ?? '')];
+  const all = [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
+  return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]));
+}

@@ -1,0 +1,119 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { errorMessage, type Logger, NodeAgentError, systemClock } from '@nodeagent/api';
+import {
+  type CredentialProvider,
+  createDockerConfigKeyring,
+  createExecCredentialProvider,
+  type ExecCredentialProviderOptions,
+  parseCredentialProviderConfig,
+} from '@nodeagent/core';
+import { badUsage, type Flag, type FlagValues, text } from '../flags.js';
+
+/** The flags about the node's own registry logins, with the kubelet's names. */
+export const imageCredentialFlags: readonly Flag[] = [
+  {
+    name: 'image-credential-provider-config',
+    value: 'PATH',
+    defaultText: 'none',
+    help: 'CredentialProviderConfig of the plugins that have logins to registries: a file, or a folder of *.json, *.yaml and *.yml.',
+  },
+  {
+    name: 'image-credential-provider-bin-dir',
+    value: 'DIR',
+    defaultText: 'none',
+    help: "folder of these plugins' programs.",
+  },
+];
+
+/** Where the plugins for registry logins are. */
+export interface CredentialPluginPaths {
+  config: string;
+  binDir: string;
+}
+
+/** Reads and checks the flags; undefined without them. Throws `BAD_USAGE` naming the flag. */
+export function readCredentialPluginPaths(values: FlagValues): CredentialPluginPaths | undefined {
+  const [config, binDir] = imageCredentialFlags.map(({ name }) => (values[name] === undefined ? undefined : resolve(text(values, name))));
+  if (config === undefined && binDir === undefined) return undefined;
+  if (config === undefined) throw badUsage('--image-credential-provider-bin-dir: needs --image-credential-provider-config');
+  if (binDir === undefined) throw badUsage('--image-credential-provider-config: needs --image-credential-provider-bin-dir');
+  return { config, binDir };
+}
+
+/** Of what the node's logins are made. */
+export interface ImageCredentialsOptions {
+  /** Where `config.json` is looked for first. */
+  rootDir: string;
+  plugins: CredentialPluginPaths | undefined;
+  serviceAccounts: ExecCredentialProviderOptions['serviceAccounts'];
+  logger: Logger;
+}
+
+/**
+ * The node's own registry logins in the kubelet's order: docker's `config.json`, then the plugins. Rejects with
+ * `InvalidCredentialProviderConfig` naming file and field, and with `CREDENTIAL_PROVIDER_CONFIG` if there is no such file or program.
+ */
+export async function createImageCredentials(options: ImageCredentialsOptions): Promise<CredentialProvider[]> {
+  const { rootDir, plugins: paths, serviceAccounts, logger } = options;
+  const keyring = createDockerConfigKeyring({ clock: systemClock, preferredDir: rootDir, logger });
+  if (paths === undefined) return [keyring];
+  const plugins = [];
+  for (const file of await configFiles(paths.config)) plugins.push(...(await readPlugins(file)));
+  for (const [index, { name }] of plugins.entries()) {
+    if (plugins.findIndex((other) => other.name === name) < index) {
+      throw unusable(paths.config, `the plugin ${name} is configured twice`);
+    }
+    const program = join(paths.binDir, name);
+    const isProgram = await stat(program).then(
+      (found) => found.isFile() && (found.mode & 0o111) !== 0,
+      () => false,
+    );
+    if (!isProgram) throw unusable(paths.config, `the plugin ${name} is no executable file in ${paths.binDir}`);
+  }
+  const provider = createExecCredentialProvider({
+    plugins,
+    binDir: paths.binDir,
+    clock: systemClock,
+    ...(serviceAccounts && { serviceAccounts }),
+    logger,
+  });
+  return [keyring, provider];
+}
+
+/** The file, or the files of the folder in the order of their names. */
+async function configFiles(path: string): Promise<string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const files = (await readdir(path, { withFileTypes: true }))
+      .filter((entry) => !entry.isDirectory() && /\.(json|ya?ml)$/.test(entry.name))
+      .map(({ name }) => join(path, name))
+      .sort();
+    if (files.length === 0) throw new Error('no *.json, *.yaml or *.yml in it');
+    return files;
+  } catch (error) {
+    throw unusable(path, errorMessage(error), error);
+  }
+}
+
+async function readPlugins(file: string): Promise<ReturnType<typeof parseCredentialProviderConfig>> {
+  // Here, not above: few nodes have plugins.
+  const { parse } = await import('yaml');
+  let value: unknown;
+  try {
+    value = parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    // A parser's message may quote the text, which may hold secrets.
+    const why = (error as { code?: unknown }).code;
+    throw unusable(file, `cannot be read as YAML or JSON${typeof why === 'string' ? ` (${why})` : ''}`);
+  }
+  try {
+    return parseCredentialProviderConfig(value);
+  } catch (error) {
+    throw error instanceof NodeAgentError ? new NodeAgentError(error.code, `${file}: ${error.message}`, { cause: error }) : error;
+  }
+}
+
+function unusable(path: string, why: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError('CREDENTIAL_PROVIDER_CONFIG', `--image-credential-provider-config ${path}: ${why}`, { cause });
+}

@@ -1,0 +1,22 @@
+import type { AgentServer, NodeAgent } from '@nodeagent/core';
+import type { NodePage, NodePageOptions } from '@nodeagent/node-page';
+
+/** The node's page on the agent's server, which is there before the agent that it shows. */
+export interface ServedNodePage {
+  ui: NonNullable<AgentServer['ui']>;
+  show(agent: NodeAgent, facts: Pick<NodePageOptions, 'nodeName' | 'runtime' | 'cluster' | 'clock'>): void;
+  close(): void;
+}
+
+export async function serveNodePage(): Promise<ServedNodePage> {
+  // Here, not above: a bundle would load it for every command.
+  const { createNodePage } = await import('@nodeagent/node-page');
+  let page: NodePage | undefined;
+  return {
+    ui: (request, response) => page?.handle(request, response),
+    show(agent, facts) {
+      page = createNodePage({ agent, ...facts });
+    },
+    close: () => page?.stop(),
+  };
+}

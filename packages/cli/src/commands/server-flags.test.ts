@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { readRunOptions } from './run-flags.js';
+
+const read = (...args: string[]) => readRunOptions(['--root-dir', '/r', ...args], {}, true)?.server;
+
+describe('the flags of the HTTP API', () => {
+  it('serve nothing without a cluster, and as a kubelet does in one', () => {
+    expect(read()).toBeUndefined();
+    expect(read('--kubeconfig', '/etc/k')).toEqual({
+      port: 10_250,
+      healthzPort: 10_248,
+      healthzAddress: '127.0.0.1',
+      certDir: '/r/pki',
+      anonymousAuth: false,
+      tokenWebhook: true,
+      authorizationMode: 'Webhook',
+    });
+    expect(read('--kubeconfig', '/etc/k', '--port', '0')).toBeUndefined();
+    expect(read('--kubeconfig', '/etc/k', '--ui')).toMatchObject({ port: 10_250, ui: true });
+    expect(read('--healthz-port', '1')).toMatchObject({ healthzPort: 1 });
+  });
+
+  it('are read', () => {
+    const files = ['--tls-cert-file', '/c', '--tls-private-key-file', '/k', '--client-ca-file', '/ca', '--cert-dir', '/d'];
+    expect(read('--port', '1', '--address', '::1', '--read-only-port', '2', '--healthz-port', '0', ...files)).toEqual({
+      port: 1,
+      address: '::1',
+      readOnlyPort: 2,
+      healthzAddress: '127.0.0.1',
+      tlsFiles: { certFile: '/c', keyFile: '/k' },
+      clientCAFile: '/ca',
+      certDir: '/d',
+      anonymousAuth: false,
+      tokenWebhook: false,
+      authorizationMode: 'AlwaysAllow',
+    });
+  });
+
+  it.each([
+    [['--port', '70000'], '--port: "70000" is not a port'],
+    [['--port', '1'], '--port: nobody could come in'],
+    [['--ui'], '--ui: needs --port'],
+    [['--port', '1', '--client-ca-file', '/c', '--authorization-mode', 'Webhook'], '--authorization-mode: Webhook needs --kubeconfig'],
+    [['--port', '1', '--authentication-token-webhook', 'true'], '--authentication-token-webhook: needs --kubeconfig'],
+    [['--port', '1', '--anonymous-auth', 'true', '--tls-cert-file', '/c'], '--tls-cert-file and --tls-private-key-file'],
+    [['--port', '1', '--anonymous-auth', 'true', '--address', 'here'], '--address: "here" is not an IP address'],
+    [['--kubeconfig', '/k', '--authorization-mode', 'ABAC'], '--authorization-mode: "ABAC" is none of'],
+  ])('%j: %s', (args, message) => {
+    expect(() => read(...args)).toThrow(expect.objectContaining({ code: 'BAD_USAGE', message: expect.stringContaining(message) }));
+  });
+});

@@ -1,0 +1,37 @@
+import type { ContainerBehaviour, ContainerSubject, ExecAnswer } from '@nodeagent/testing';
+
+const mib = 2 ** 20;
+
+/** How a container of the simulated cluster goes: as its environment says, with something to see in logs, `exec` and `top`. */
+export function simulatedBehaviour({ name, image, pod, attempt, env }: ContainerSubject): ContainerBehaviour {
+  const after = Number(env.SIMULATE_EXIT_AFTER ?? Number.NaN);
+  const code = Number(env.SIMULATE_EXIT_CODE ?? 0);
+  return {
+    ...(after >= 0 && { exit: { afterMs: after * 1000, code: Number.isInteger(code) ? code : 1 } }),
+    logs: [`${name} of ${pod} started with ${image}${attempt > 0 ? `, restart ${attempt}` : ''}`],
+    exec: (command) => simulatedCommand(command, { pod, env }),
+    usage: { nanoCores: 5e6, memoryBytes: 16 * mib },
+  };
+}
+
+/** `echo`, `env`, `hostname`, `true` and `false` do what they are for; of others it is only told that they were run. */
+function simulatedCommand([program = '', ...words]: string[], { pod, env }: Pick<ContainerSubject, 'pod' | 'env'>): ExecAnswer {
+  switch (program.slice(program.lastIndexOf('/') + 1)) {
+    case 'echo':
+      return { stdout: `${words.join(' ')}\n` };
+    case 'env':
+      return {
+        stdout: Object.entries(env)
+          .map((pair) => `${pair.join('=')}\n`)
+          .join(''),
+      };
+    case 'hostname':
+      return { stdout: `${pod}\n` };
+    case 'true':
+      return {};
+    case 'false':
+      return { exitCode: 1 };
+    default:
+      return { stdout: `simulated: ${[program, ...words].join(' ')}\n` };
+  }
+}

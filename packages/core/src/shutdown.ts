@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { errorMessage, invalidOption, type PodAdmitHandler, type Startable } from '@nodeagent/api';
+import type { ShutdownInhibitor, ShutdownManager, ShutdownManagerOptions, ShutdownSettings } from '@nodeagent/node-status';
+import type { NodeAgentOptions } from './agent-types.js';
+
+/** How much time pods have when the machine goes down, as KubeletConfiguration has it, and who tells that it does. */
+export interface AgentShutdown extends ShutdownSettings {
+  /**
+   * Tells when the machine goes down, and holds it up. Default: systemd's logind where pods have files on this machine; `false`: nobody but
+   * who calls the agent's `shutdown()`.
+   */
+  inhibitor?: ShutdownInhibitor | false;
+}
+
+/** The parts of the agent that its shutdown uses. */
+export type ShutdownContext = Omit<ShutdownManagerOptions, 'settings' | 'inhibitor' | 'state'> &
+  Required<Pick<ShutdownManagerOptions, 'clock' | 'logger'>> & { agent: Pick<NodeAgentOptions, 'shutdown' | 'rootDir' | 'parts'> };
+
+/** The end of an agent's node. */
+export interface NodeShutdown extends Startable, Pick<ShutdownManager, 'shutdown' | 'shutdownError'>, PodAdmitHandler {}
+
+/**
+ * The agent's shutdown manager, which is loaded at the start if there is time for a graceful shutdown. Where the machine cannot be held up
+ * the agent goes on and says so. Throws `InvalidOption` naming the period.
+ */
+export function createNodeShutdown({ agent, ...context }: ShutdownContext): NodeShutdown {
+  const { rootDir, parts = {} } = agent;
+  const { inhibitor, ...settings } = agent.shutdown ?? {};
+  checkPeriods(settings);
+  const { clock, logger } = context;
+  const isSimulated = parts.files !== undefined;
+  let manager: ShutdownManager | undefined;
+  const load = async () => {
+    const { createFileShutdownState, createLogindInhibitor, createShutdownManager, shutdownPeriods } = await import(
+      '@nodeagent/node-status'
+    );
+    if (shutdownPeriods(settings).length === 0) return undefined;
+    const chosen = inhibitor ?? (isSimulated ? false : createLogindInhibitor({ clock, logger }));
+    return createShutdownManager({
+      ...context,
+      settings,
+      ...(chosen && { inhibitor: chosen }),
+      ...(!isSimulated && { state: createFileShutdownState(join(rootDir, 'graceful_node_shutdown_state')) }),
+    });
+  };
+  return {
+    async start(signal) {
+      if (agent.shutdown === undefined) return;
+      manager ??= await load();
+      // Not waited for: logind may be slow to take a longer time over.
+      manager?.start(signal).catch((error) => {
+        if (signal?.aborted) return;
+        const hint = (error as { hint?: string }).hint;
+        logger.warn({ error: errorMessage(error), ...(hint && { hint }) }, 'pods are not ended in order when the machine goes down');
+      });
+    },
+    stop: async () => manager?.stop(),
+    shutdown: async (signal) => manager?.shutdown(signal),
+    shutdownError: () => manager?.shutdownError(),
+    admit: (attributes) => manager?.admit(attributes) ?? { admit: true },
+  };
+}
+
+function checkPeriods(settings: ShutdownSettings): void {
+  const { shutdownGracePeriodSeconds: total = 0, shutdownGracePeriodCriticalPodsSeconds: critical = 0 } = settings;
+  const { shutdownGracePeriodByPodPriority: byPriority = [] } = settings;
+  const isSeconds = (value: number) => Number.isFinite(value) && value >= 0;
+  const check = (field: string, value: number) => {
+    if (!isSeconds(value)) throw invalidOption(`shutdown.${field}`, 'a number of seconds, 0 or more', value);
+  };
+  check('shutdownGracePeriodSeconds', total);
+  check('shutdownGracePeriodCriticalPodsSeconds', critical);
+  if (critical > total)
+    throw invalidOption('shutdown.shutdownGracePeriodCriticalPodsSeconds', `at most ${total}, the whole period`, critical);
+  for (const [index, { shutdownGracePeriodSeconds }] of byPriority.entries()) {
+    check(`shutdownGracePeriodByPodPriority[${index}].shutdownGracePeriodSeconds`, shutdownGracePeriodSeconds);
+  }
+}

@@ -1,0 +1,63 @@
+import {
+  describeSteps,
+  isPodConditionTrue,
+  type PodConfigOperation,
+  type PodRuntimeStatus,
+  type PodStatus,
+  type ProbeUpdate,
+  type RuntimeContainerStatus,
+  type TimelineEntry,
+  type TimelineKind,
+} from '@nodeagent/api';
+import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
+
+/** Undefined for what others changed about the status: nothing follows from it for the pod. */
+export function configText(op: PodConfigOperation, source: string): string | undefined {
+  return op === 'RECONCILE' ? undefined : `${configVerb[op]} source "${source}"`;
+}
+
+const configVerb = { ADD: 'added by', UPDATE: 'changed by', DELETE: 'deleted by', REMOVE: 'no longer in' };
+
+/** `exited with 1 (Error)`. */
+export function deathText({ exitCode, reason }: Pick<RuntimeContainerStatus, 'exitCode' | 'reason'>): string {
+  return `exited with ${exitCode}${reason && reason !== 'Completed' ? ` (${reason})` : ''}`;
+}
+
+/** What follows from a probe's result; before the first result of a readiness or startup probe a container counts as failing it. */
+export function probeText(type: ProbeUpdate['type'], container: string, result: ProbeUpdate['result']): string {
+  const good = result === 'Success';
+  if (type === 'Liveness') return `liveness probe: ${container} ${good ? 'lives' : 'does not answer and is to be restarted'}`;
+  return `${type.toLowerCase()} probe: ${container} ${good ? 'is' : 'is not'} ${type === 'Readiness' ? 'ready' : 'started'}`;
+}
+
+/** `Running, ready`. */
+export function statusText(status: PodStatus): string {
+  const { phase = 'Pending', reason } = status;
+  const readiness = phase === 'Running' ? `, ${isPodConditionTrue(status, 'Ready') ? 'ready' : 'not ready'}` : '';
+  return `${phase}${readiness}${reason ? ` (${reason})` : ''}`;
+}
+
+export function runtimeContainerName(status: PodRuntimeStatus | undefined, containerId: string): string | undefined {
+  return status?.containerStatuses.find(({ id }) => id === containerId)?.name;
+}
+
+/** What the sync that ended has done and why; undefined if it found all as it should be. */
+export function syncEntry({ lastSync, endsBecause }: PodWorkerExplanation): Pick<TimelineEntry, 'text' | 'warning' | 'fields'> | undefined {
+  if (lastSync?.endedAt === undefined) return undefined;
+  const { work, cause, reasons, error, startedAt, endedAt } = lastSync;
+  const fields = { work, tookMs: endedAt - startedAt, ...(cause && { cause: cause.event }) };
+  const steps = describeSteps(reasons);
+  if (error !== undefined) return { text: `sync failed: ${error}${steps && `; it was to ${steps}`}`, warning: true, fields };
+  if (work === 'SyncPod') return steps === '' ? undefined : { text: `sync: ${steps}`, fields };
+  const ended = work === 'TerminatingPod' ? 'all containers are stopped' : 'what the ended pod held is released';
+  return { text: `sync: ${ended}`, fields: { ...fields, ...(endsBecause && { endsBecause }) } };
+}
+
+/** Which entry an event makes, by its reason. */
+export function eventKind(reason: string): TimelineKind {
+  if (evictionReasons.has(reason)) return 'eviction';
+  return gcReasons.has(reason) ? 'gc' : 'event';
+}
+
+const evictionReasons = new Set(['Evicted', 'EvictionThresholdMet', 'Preempted', 'Preempting', 'ExceededGracePeriod']);
+const gcReasons = new Set(['ImageGCFailed', 'FreeDiskSpaceFailed', 'InvalidDiskCapacity', 'ContainerGCFailed']);

@@ -1,0 +1,147 @@
+import {
+  type Clock,
+  isPodConditionTrue,
+  type Pod,
+  type PodLifecycleEvent,
+  type PodRuntimeStatus,
+  type ProbeUpdate,
+  podUid,
+  type TimelineEntry,
+  type TimelineKind,
+} from '@nodeagent/api';
+import type { ImageService } from '@nodeagent/cri-api';
+import type { ManagedPodWorkers } from '@nodeagent/pod-workers';
+import type { EventEmitter } from 'eventemitter3';
+import type { NodeAgentEvents } from './agent-types.js';
+import type { SyncHandler } from './sync-loop.js';
+import { configText, deathText, eventKind, probeText, runtimeContainerName, statusText, syncEntry } from './timeline-text.js';
+
+export interface TimelineOptions {
+  clock: Pick<Clock, 'now'>;
+  /** What the agent tells: events and statuses come from it and `timeline` goes to it, if anybody listens there. */
+  emitter: EventEmitter<NodeAgentEvents>;
+  podByUid(uid: string): Pod | undefined;
+  /** What the runtime was last seen to have of the pod. */
+  runtimeStatus(uid: string): PodRuntimeStatus | undefined;
+}
+
+/** Tells what happens on the node as one line of entries, from the places where the agent's parts meet. */
+export interface Timeline {
+  /** The same handler, with what it is given told before. */
+  follow(handler: SyncHandler): SyncHandler;
+  /** The same image service, with removals told. */
+  followImages(images: ImageService): Pick<ImageService, 'listImages' | 'removeImage' | 'imageFsInfo'>;
+  /** A worker has ended a sync. */
+  synced(uid: string, workers: Pick<ManagedPodWorkers, 'explain'>): void;
+}
+
+/** Costs next to nothing while nobody listens to `timeline`. */
+export function createTimeline({ clock, emitter, podByUid, runtimeStatus }: TimelineOptions): Timeline {
+  const isWatched = () => emitter.listenerCount('timeline') > 0;
+  /** What was last told of each pod's status. */
+  const toldStatus = new Map<string, string>();
+  const say = (kind: TimelineKind, text: string, pod?: Pod, more: Pick<TimelineEntry, 'warning' | 'fields'> = {}) => {
+    emitter.emit('timeline', { time: clock.now(), kind, ...(pod && { pod: nameOf(pod) }), text, ...more });
+  };
+
+  const lifecycle = ({ type, podUid: uid, containerId }: PodLifecycleEvent) => {
+    const pod = podByUid(uid);
+    if (pod === undefined || type === 'PodSync' || type === 'ContainerChanged') return;
+    const status = runtimeStatus(uid);
+    const name = containerId === undefined ? undefined : runtimeContainerName(status, containerId);
+    const fields = { event: type, ...(name !== undefined && { container: name }) };
+    const isSandbox = status?.sandboxStatuses.some(({ id }) => id === containerId) === true;
+    const what = name !== undefined ? `container ${name}` : isSandbox ? 'the sandbox' : 'a former container';
+    if (type === 'ContainerStarted') say('lifecycle', `${what} runs`, pod, { fields });
+    else if (type === 'ContainerRemoved') say('gc', `${what} was removed`, pod, { fields });
+    else {
+      const died = status?.containerStatuses.find(({ id }) => id === containerId);
+      const exitCode = died?.exitCode ?? 0;
+      const text = `${what} ${died === undefined ? 'ended' : deathText(died)}`;
+      say('lifecycle', text, pod, { warning: exitCode !== 0, fields: { ...fields, ...(died && { exitCode }) } });
+    }
+  };
+  const probe = ({ type, podUid: uid, containerId, result }: ProbeUpdate) => {
+    const pod = podByUid(uid);
+    if (pod === undefined) return;
+    const container = runtimeContainerName(runtimeStatus(uid), containerId.replace(/^.*:\/\//, ''));
+    if (container === undefined) return;
+    const warning = type === 'Liveness' && result !== 'Success';
+    say('probe', probeText(type, container, result), pod, { warning, fields: { probe: type, result, container } });
+  };
+  const connection = (what: string, errors: readonly string[]) => {
+    if (!isWatched()) return;
+    const works = errors.length === 0;
+    say('node', works ? `the ${what} answers` : `the ${what}: ${errors.join('; ')}`, undefined, { warning: !works });
+  };
+  emitter.on('event', ({ at, object, type, reason, message }) => {
+    if (!isWatched()) return;
+    const { kind, uid = '', namespace = '', name = '' } = object;
+    emitter.emit('timeline', {
+      time: at,
+      kind: eventKind(reason),
+      ...(kind === 'Pod' && { pod: { uid, namespace, name } }),
+      text: `${reason}: ${message}`,
+      warning: type === 'Warning',
+      fields: { reason },
+    });
+  });
+  emitter.on('status', (pod, status) => {
+    if (!isWatched()) return;
+    const text = statusText(status);
+    if (toldStatus.get(podUid(pod)) === text) return;
+    toldStatus.set(podUid(pod), text);
+    say('status', text, pod, {
+      warning: status.phase === 'Failed',
+      fields: { phase: status.phase ?? '', ready: isPodConditionTrue(status, 'Ready') },
+    });
+  });
+  emitter.on('removed', (pod) => {
+    toldStatus.delete(podUid(pod));
+    if (isWatched()) say('status', 'nothing is left of the pod', pod);
+  });
+  emitter.on('runtime', (errors) => connection('container runtime', errors));
+  emitter.on('cluster', (error) => connection('API server', error === undefined ? [] : [error]));
+
+  return {
+    follow: (handler) => ({
+      ...handler,
+      handleConfigUpdate(update) {
+        const { op, pods, source } = update;
+        const text = configText(op, source);
+        if (text !== undefined && isWatched()) for (const pod of pods) say('config', text, pod, { fields: { op, source } });
+        return handler.handleConfigUpdate(update);
+      },
+      handlePodLifecycleEvent(event) {
+        if (isWatched()) lifecycle(event);
+        handler.handlePodLifecycleEvent(event);
+      },
+      handleProbeUpdate(update) {
+        if (isWatched()) probe(update);
+        handler.handleProbeUpdate(update);
+      },
+    }),
+    followImages: (images) => ({
+      listImages: (request, options) => images.listImages(request, options),
+      imageFsInfo: (request, options) => images.imageFsInfo(request, options),
+      async removeImage(request, options) {
+        const answer = await images.removeImage(request, options);
+        const image = request.image?.image ?? '';
+        if (isWatched()) say('gc', `image ${image} was removed`, undefined, { fields: { image } });
+        return answer;
+      },
+    }),
+    synced(uid, workers) {
+      if (!isWatched()) return;
+      const pod = podByUid(uid);
+      const explanation = workers.explain(uid);
+      if (explanation === undefined || pod === undefined) return;
+      const entry = syncEntry(explanation);
+      if (entry !== undefined) say('sync', entry.text, pod, entry);
+    },
+  };
+}
+
+function nameOf(pod: Pod): NonNullable<TimelineEntry['pod']> {
+  return { uid: podUid(pod), namespace: pod.metadata?.namespace ?? '', name: pod.metadata?.name ?? '' };
+}

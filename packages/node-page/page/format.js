@@ -1,0 +1,59 @@
+import { element, setText } from './dom.js';
+
+/** Milliseconds that the node's clock is ahead of this one. */
+let ahead = 0;
+
+export function setNodeTime(now) {
+  ahead = now - Date.now();
+}
+
+const nodeNow = () => Date.now() + ahead;
+
+/** `42 s`, `7 min`, `3 h 5 min`, `4 d 2 h`. */
+export function duration(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  return hours % 24 ? `${Math.floor(hours / 24)} d ${hours % 24} h` : `${Math.floor(hours / 24)} d`;
+}
+
+const words = {
+  age: (at) => duration(nodeNow() - at),
+  ago: (at) => `${duration(nodeNow() - at)} ago`,
+  until: (at) => (at > nodeNow() ? `in ${duration(at - nodeNow())}` : 'now'),
+};
+
+/** A time that is said relative to now and stays right: `age`, `ago` or `until`. */
+export function relativeTime(at, form) {
+  return element('time', { datetime: new Date(at).toISOString(), title: fullTime(at), 'data-form': form, text: words[form](at) });
+}
+
+/** Brings all relative times up to now. */
+export function refreshTimes() {
+  for (const time of document.querySelectorAll('time[data-form]')) {
+    setText(time, words[time.dataset.form](Date.parse(time.dateTime)));
+  }
+}
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const ofDay = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+
+export const fullTime = (at) => full.format(at);
+export const timeOfDay = (at) => ofDay.format(at);
+
+const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+/** `11.2 GiB`, `32768`. */
+export function amount(value, unit) {
+  if (unit === 'count') return value >= 100_000 ? `${(value / 1e6).toFixed(1)} M` : `${value}`;
+  let scaled = value;
+  let step = 0;
+  while (scaled >= 1024 && step < byteUnits.length - 1) {
+    scaled /= 1024;
+    step += 1;
+  }
+  return `${scaled >= 100 || step === 0 ? Math.round(scaled) : scaled.toFixed(1)} ${byteUnits[step]}`;
+}

@@ -1,0 +1,66 @@
+import { byId, setAttribute, setText } from './dom.js';
+import { refreshTimes, setNodeTime } from './format.js';
+import { showNode } from './node.js';
+import { createPodsTable } from './pods.js';
+import { createTimeline } from './timeline.js';
+
+const timeline = createTimeline();
+const podNames = new Map();
+const pods = createPodsTable((uid) => timeline.showPod(podNames.get(uid)));
+let verdict;
+
+const putNode = (node) => {
+  // Said aloud when it changes, not when the page opens.
+  if (verdict !== undefined && verdict !== node.verdict.text) setText(byId('announce'), node.verdict.text);
+  verdict = node.verdict.text;
+  showNode(node);
+};
+const putState = (state) => {
+  setNodeTime(state.now);
+  podNames.clear();
+  for (const pod of state.pods) podNames.set(pod.uid, pod);
+  putNode(state.node);
+  pods.reset(state.pods);
+  timeline.reset(state.timeline);
+};
+const setConnection = (state, text) => {
+  const connection = byId('connection');
+  setAttribute(connection, 'data-state', state);
+  setText(connection, text);
+};
+
+/** Follows the node; the browser comes back by itself after a break and goes on from the last change. */
+function follow(after) {
+  const events = new EventSource(`events?after=${encodeURIComponent(after)}`);
+  const on = (type, take) => events.addEventListener(type, ({ data }) => take(JSON.parse(data)));
+  on('state', putState);
+  on('node', putNode);
+  on('pod', (pod) => {
+    podNames.set(pod.uid, pod);
+    pods.put(pod);
+  });
+  on('gone', (uid) => pods.remove(uid));
+  on('entry', (entry) => timeline.add(entry));
+  events.onopen = () => setConnection('live', 'live');
+  events.onerror = () => {
+    setConnection('lost', 'not connected; what is shown may be old');
+    // The browser gives up after an answer that is no stream, such as a refusal.
+    if (events.readyState === EventSource.CLOSED) setTimeout(begin, 5_000);
+  };
+}
+
+async function begin() {
+  try {
+    const answer = await fetch('state', { cache: 'no-store' });
+    if (!answer.ok) throw new Error(`${answer.status}`);
+    const state = await answer.json();
+    putState(state);
+    follow(state.id);
+  } catch {
+    setConnection('lost', 'the agent does not answer');
+    setTimeout(begin, 5_000);
+  }
+}
+
+setInterval(refreshTimes, 1_000);
+void begin();

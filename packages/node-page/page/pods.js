@@ -1,0 +1,169 @@
+import { arrange, byId, element, setAttribute, setText } from './dom.js';
+import { relativeTime } from './format.js';
+
+const order = ['bad', 'warn', 'busy', 'ending', 'ok', 'done'];
+const byTrouble = (a, b) =>
+  order.indexOf(a.health.level) - order.indexOf(b.health.level) || a.namespace.localeCompare(b.namespace) || a.name.localeCompare(b.name);
+
+/** The table of pods; `onTimeline` is called with the pod whose time line is asked for. */
+export function createPodsTable(onTimeline) {
+  const pods = new Map();
+  const rows = new Map();
+  const filter = byId('pods-filter');
+  const trouble = byId('pods-trouble');
+
+  const show = () => {
+    const text = filter.value.trim().toLowerCase();
+    const fits = ({ namespace, name, health }) =>
+      `${namespace}/${name}`.toLowerCase().includes(text) && (!trouble.checked || health.level === 'bad' || health.level === 'warn');
+    const shown = [...pods.values()].sort(byTrouble).filter(fits);
+    arrange(
+      byId('pod-rows'),
+      shown.flatMap(({ uid }) => rows.get(uid).elements()),
+    );
+    setText(byId('pods-count'), shown.length === pods.size ? `${pods.size}` : `${shown.length} of ${pods.size}`);
+    const none = byId('pods-none');
+    none.hidden = shown.length > 0;
+    setText(none, pods.size === 0 ? 'The node has no pods.' : trouble.checked && text === '' ? 'No pod is in trouble.' : 'No pod fits.');
+  };
+  filter.addEventListener('input', show);
+  trouble.addEventListener('change', show);
+
+  const put = (pod) => {
+    pods.set(pod.uid, pod);
+    const row = rows.get(pod.uid) ?? createRow(pod, show, onTimeline);
+    rows.set(pod.uid, row);
+    row.show(pod);
+  };
+  return {
+    reset(all) {
+      const uids = new Set(all.map(({ uid }) => uid));
+      for (const uid of [...pods.keys()]) {
+        if (uids.has(uid)) continue;
+        pods.delete(uid);
+        rows.delete(uid);
+      }
+      all.forEach(put);
+      show();
+    },
+    put(pod) {
+      put(pod);
+      show();
+    },
+    remove(uid) {
+      pods.delete(uid);
+      rows.delete(uid);
+      show();
+    },
+  };
+}
+
+function createRow({ uid, name, namespace }, onToggle, onTimeline) {
+  let isOpen = false;
+  const id = `details-${uid}`;
+  const button = element(
+    'button',
+    { type: 'button', class: 'toggle', 'aria-expanded': 'false', 'aria-controls': id },
+    element('span', { class: 'name', text: name }),
+    ' ',
+    element('span', { class: 'namespace', text: namespace }),
+  );
+  const why = element('div', { class: 'why' });
+  const chip = element('span', { class: 'chip' });
+  const ready = element('td', { class: 'number wide' });
+  const restarts = element('td', { class: 'number' });
+  const age = element('td', { class: 'number wide' });
+  const row = element('tr', { class: 'pod' }, element('th', { scope: 'row' }, button, why), element('td', {}, chip), ready, restarts, age);
+  const details = createDetails(id, () => onTimeline(uid));
+  button.addEventListener('click', () => {
+    isOpen = !isOpen;
+    setAttribute(button, 'aria-expanded', isOpen);
+    onToggle();
+  });
+  return {
+    elements: () => (isOpen ? [row, details.root] : [row]),
+    show(pod) {
+      const { health } = pod;
+      row.dataset.level = health.level;
+      chip.dataset.level = health.level;
+      setText(chip, health.state);
+      why.replaceChildren(health.text);
+      if (health.until !== undefined) why.append('; next try ', relativeTime(health.until, 'until'));
+      setText(ready, pod.ready.join('/'));
+      setText(restarts, `${pod.restarts}`);
+      restarts.classList.toggle('some', pod.restarts > 0);
+      age.replaceChildren(pod.startedAt === undefined ? '–' : relativeTime(pod.startedAt, 'age'));
+      details.show(pod);
+    },
+  };
+}
+
+function createDetails(id, onTimeline) {
+  const facts = element('dl', { class: 'facts' });
+  const rows = element('tbody', { role: 'rowgroup' });
+  const head = ['Container', 'State', 'Restarts', 'Probes'].map((text) => element('th', { scope: 'col', role: 'columnheader', text }));
+  const containers = element(
+    'table',
+    // The roles hold on narrow screens too, where the style sheet makes blocks of the cells.
+    { class: 'containers', role: 'table' },
+    element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...head)),
+    rows,
+  );
+  const button = element('button', { type: 'button', text: 'Show what happened to it', on: { click: onTimeline } });
+  const root = element('tr', { class: 'details', id }, element('td', { colspan: '5' }, facts, containers, button));
+  return {
+    root,
+    show(pod) {
+      setAttribute(containers, 'aria-label', `Containers of ${pod.name}`);
+      facts.replaceChildren(...podFacts(pod).flatMap(([term, ...value]) => [element('dt', { text: term }), element('dd', {}, ...value)]));
+      rows.replaceChildren(...pod.containers.map(containerRow));
+    },
+  };
+}
+
+function podFacts({ phase, ip, isStatic, worker }) {
+  const facts = [['Phase', isStatic ? `${phase}, from a manifest of the node` : phase]];
+  if (ip) facts.push(['Address', ip]);
+  if (worker?.lastChange) facts.push(['Last change', relativeTime(worker.lastChange.at, 'ago'), `: ${worker.lastChange.text}`]);
+  if (worker?.lastSyncAt) {
+    const outcome = worker.lastError === undefined ? ', all as it should be' : `, failed: ${worker.lastError}`;
+    facts.push(['Last look', relativeTime(worker.lastSyncAt, 'ago'), outcome]);
+  }
+  if (worker?.nextSyncAt) facts.push(['Next look', relativeTime(worker.nextSyncAt, 'until')]);
+  return facts;
+}
+
+function containerRow({ name, kind, image, level, state, message, since, restarts, last, probes }) {
+  const stateCell = element('td', { role: 'cell' }, element('span', { class: 'state', 'data-level': level, text: state }));
+  if (since !== undefined)
+    stateCell.append(' ', state === 'running' ? 'for ' : '', relativeTime(since, state === 'running' ? 'age' : 'ago'));
+  if (message) stateCell.append(element('div', { class: 'message', text: message }));
+  const restartCell = element('td', { role: 'cell', 'data-label': 'Restarts ', text: `${restarts}` });
+  if (last) restartCell.append(element('div', { class: 'message' }, `last ${last.text} `, last.at ? relativeTime(last.at, 'ago') : ''));
+  return element(
+    'tr',
+    { role: 'row' },
+    element(
+      'th',
+      { scope: 'row', role: 'rowheader' },
+      element('span', { class: 'name', text: name }),
+      kind === 'container' ? '' : element('span', { class: 'kind', text: ` ${kind}` }),
+      element('div', { class: 'image', text: image }),
+    ),
+    stateCell,
+    restartCell,
+    element(
+      'td',
+      { role: 'cell', 'data-label': 'Probes ' },
+      ...(probes.length > 0 ? [element('ul', { class: 'probes' }, ...probes.map(probeItem))] : ['none']),
+    ),
+  );
+}
+
+const probeWords = { Success: 'succeeds', Failure: 'fails', Unknown: 'no result yet' };
+
+function probeItem({ type, how, result = 'Unknown' }) {
+  const level = { Success: 'ok', Failure: 'bad', Unknown: 'busy' }[result];
+  const outcome = element('span', { class: 'state', 'data-level': level, text: probeWords[result] });
+  return element('li', {}, `${type} `, outcome, element('div', { class: 'message', text: how }));
+}

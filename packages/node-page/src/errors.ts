@@ -1,0 +1,5 @@
+/** The codes of the errors that this package makes. */
+export const nodePageErrorCodes = {
+  /** An option or setting is missing or out of range; `details.field` names it. */
+  invalidOption: 'InvalidOption',
+} as const;

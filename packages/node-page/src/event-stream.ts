@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Timer } from '@nodeagent/api';
+import type { LiveState, PageChange } from './live-state.js';
+import type { NodePageSettings } from './options.js';
+
+/** The browsers that watch, each on a stream of server-sent events: HTML standard, "Server-sent events". */
+export interface EventStream {
+  open(request: IncomingMessage, response: ServerResponse, after: string | undefined): void;
+  /** Ends all streams. */
+  close(): void;
+}
+
+/** So that proxies keep a quiet stream open, and a browser that is gone is noticed. */
+const heartbeatMs = 20_000;
+/** How long a browser waits before it comes back. */
+const retryMs = 2_000;
+
+export function createEventStream(
+  live: LiveState,
+  clock: Clock,
+  { maxViewers, maxBacklogBytes }: Pick<Required<NodePageSettings>, 'maxViewers' | 'maxBacklogBytes'>,
+): EventStream {
+  /** With the bytes that may wait for each: what it began with, and the backlog. */
+  const viewers = new Map<ServerResponse, number>();
+  let heartbeat: Timer | undefined;
+
+  /** A browser that does not read is cut off: it comes back and goes on from what it read last. */
+  const send = (viewer: ServerResponse, mostBytes: number, text: string) => {
+    viewer.write(text);
+    if (viewer.writableLength <= mostBytes) return;
+    viewer.destroy();
+    leave(viewer);
+  };
+  const leave = (viewer: ServerResponse) => {
+    if (!viewers.delete(viewer) || viewers.size > 0) return;
+    heartbeat?.cancel();
+    live.unwatch();
+  };
+  const toAll = (text: string) => {
+    for (const [viewer, mostBytes] of [...viewers]) send(viewer, mostBytes, text);
+  };
+  const beat = () => {
+    heartbeat = clock.setTimeout(() => {
+      toAll(':\n\n');
+      if (viewers.size > 0) beat();
+    }, heartbeatMs);
+  };
+
+  return {
+    open(request, response, after) {
+      if (viewers.size >= maxViewers) {
+        response.writeHead(503, { 'Retry-After': '10' }).end('too many browsers watch this node\n');
+        return;
+      }
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+      response.on('close', () => leave(response));
+      response.on('error', () => leave(response));
+      const beginning = [`retry: ${retryMs}\n\n`, ...live.changesAfter(after).map(formatChange)].join('');
+      if (viewers.size === 0) {
+        live.watch((change) => toAll(formatChange(change)));
+        beat();
+      }
+      viewers.set(response, maxBacklogBytes + Buffer.byteLength(beginning));
+      request.socket.setNoDelay(true);
+      response.write(beginning);
+    },
+    close() {
+      for (const viewer of [...viewers.keys()]) {
+        viewer.end();
+        leave(viewer);
+      }
+    },
+  };
+}
+
+/** JSON has no line breaks outside its strings, and escapes those inside. */
+function formatChange({ id, event, data }: PageChange): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,98 @@
+import { createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createLiveState, type PageChange } from './live-state.js';
+import { resolveOptions } from './options.js';
+import { runningPod, TestPageAgent } from './test-agent.js';
+
+function setUp() {
+  const agent = new TestPageAgent();
+  const clock = createVirtualClock();
+  const live = createLiveState(resolveOptions({ agent, nodeName: 'n1', clock }));
+  const changes: PageChange[] = [];
+  const watch = () => live.watch((change) => changes.push(change));
+  const told = () => changes.map(({ event, data }) => [event, JSON.parse(data)]);
+  return { agent, clock, live, changes, watch, told };
+}
+
+describe('while somebody watches', () => {
+  it('tells what changed, once for what happens together, and goes on from any change', async () => {
+    const { agent, clock, live, changes, watch, told } = setUp();
+    const { id } = live.state();
+    watch();
+    expect(live.changesAfter(id)).toEqual([]);
+    agent.views = [runningPod('web')];
+    agent.changed();
+    agent.changed();
+    agent.happened({ text: 'a' });
+    await clock.advance(150);
+    expect(told()).toMatchObject([
+      ['entry', { text: 'a', count: 1 }],
+      ['node', { verdict: { text: 'The one pod is well' } }],
+      ['pod', { uid: 'web' }],
+    ]);
+    agent.views = [];
+    agent.changed();
+    await clock.advance(150);
+    expect(told().slice(3)).toMatchObject([
+      ['node', {}],
+      ['gone', 'web'],
+    ]);
+    expect(live.changesAfter(id)).toMatchObject(changes.map(({ id: each }) => ({ id: each })));
+    expect(live.changesAfter(changes[2]?.id)).toHaveLength(2);
+    live.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('tells what nothing tells of', async () => {
+    const { agent, clock, live, watch, told } = setUp();
+    live.state();
+    watch();
+    agent.errors = ['no socket'];
+    await clock.advance(5_000);
+    expect(told()).toMatchObject([['node', { verdict: { level: 'bad' } }]]);
+    await clock.advance(60_000);
+    expect(told()).toHaveLength(1);
+    live.close();
+  });
+
+  it('gives the whole state to who was away too long, or comes from another life of the agent', async () => {
+    const { agent, clock, live, watch } = setUp();
+    const { id } = live.state();
+    watch();
+    for (let i = 0; i < 600; i += 1) agent.happened({ text: `${i}` });
+    await clock.advance(150);
+    for (const after of [id, 'other-0', undefined]) {
+      expect(live.changesAfter(after)).toMatchObject([{ event: 'state', id: live.state().id }]);
+    }
+    live.close();
+  });
+});
+
+describe('while nobody watches', () => {
+  it('keeps the time line, does nothing else, and holds no timer', async () => {
+    const { agent, clock, live } = setUp();
+    let asked = 0;
+    agent.pods = () => {
+      asked += 1;
+      return [];
+    };
+    for (let i = 0; i < 10; i += 1) agent.happened({ text: `${i}` });
+    agent.changed();
+    await clock.advance(60_000);
+    expect([asked, clock.pending]).toEqual([0, 0]);
+    expect(live.state().timeline).toHaveLength(10);
+  });
+
+  it('does not go on from a state of before', async () => {
+    const { agent, live, watch } = setUp();
+    const { id } = live.state();
+    agent.happened();
+    watch();
+    expect(live.changesAfter(id)).toMatchObject([{ event: 'state' }]);
+    const second = live.state().id;
+    live.unwatch();
+    expect(live.changesAfter(second)).toMatchObject([{ event: 'state' }]);
+    live.close();
+    expect([...agent.listeners.timeline, ...agent.listeners.status, ...agent.listeners.removed]).toEqual([]);
+  });
+});

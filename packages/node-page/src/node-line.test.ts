@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { Level } from './level.js';
+import { nodeLine, verdictOf } from './node-line.js';
+import type { PageEviction } from './options.js';
+import { pressureBars } from './pressure.js';
+import { TestPageAgent } from './test-agent.js';
+
+const threshold = (signal: string, available: string, capacity: string, level: string, more: object = {}) => ({
+  threshold: { signal, gracePeriodSeconds: 0 },
+  available,
+  capacity,
+  level,
+  ...more,
+});
+
+describe('pressure bars', () => {
+  it('show how full each is and where its thresholds lie, one for signals with the same figures', () => {
+    const bars = pressureBars({
+      thresholds: [
+        threshold('memory.available', '4Gi', '16Gi', '1Gi'),
+        threshold('memory.available', '4Gi', '16Gi', '2Gi', { threshold: { signal: 'memory.available', gracePeriodSeconds: 90 } }),
+        threshold('nodefs.available', '17Gi', '100Gi', '10Gi'),
+        threshold('imagefs.available', '17Gi', '100Gi', '15Gi'),
+        threshold('nodefs.inodesFree', '900', '1000', '50'),
+        threshold('pid.available', '10', '1000', '100', { evictsAt: 5 }),
+        { threshold: { signal: 'containerfs.available', gracePeriodSeconds: 0 } },
+        threshold('allocatableMemory.available', '0', '0', '0'),
+      ],
+    });
+    expect(bars).toEqual([
+      {
+        name: 'memory',
+        signals: ['memory.available'],
+        unit: 'bytes',
+        used: 12 * 2 ** 30,
+        capacity: 16 * 2 ** 30,
+        usedPercent: 75,
+        level: 'ok',
+        marks: [
+          { percent: 93.8, left: 2 ** 30, signal: 'memory.available', gracePeriodSeconds: 0 },
+          { percent: 87.5, left: 2 * 2 ** 30, signal: 'memory.available', gracePeriodSeconds: 90 },
+        ],
+      },
+      expect.objectContaining({ name: 'disk', signals: ['nodefs.available', 'imagefs.available'], usedPercent: 83, level: 'warn' }),
+      expect.objectContaining({ name: 'inodes', unit: 'count', used: 100, level: 'ok' }),
+      expect.objectContaining({ name: 'processes', level: 'bad', marks: [expect.objectContaining({ evictsAt: 5 })] }),
+    ]);
+  });
+
+  it('are as full as full can be where more is free than there is, or less than nothing', () => {
+    expect(pressureBars({ thresholds: [threshold('memory.available', '2Gi', '1Gi', '1Mi')] })[0]).toMatchObject({
+      used: 0,
+      usedPercent: 0,
+    });
+    expect(pressureBars({ thresholds: [threshold('memory.available', '-1Gi', '1Gi', '1Mi')] })[0]).toMatchObject({
+      usedPercent: 100,
+      level: 'bad',
+    });
+  });
+});
+
+describe('the node', () => {
+  const facts = { nodeName: 'n1', runtime: 'containerd', cluster: 'https://api' };
+  const eviction: PageEviction = {
+    conditions: [],
+    thresholds: [],
+    signal: 'memory.available',
+    candidates: [
+      { namespace: 'kube-system', name: 'proxy', evictable: false, reason: 'critical' },
+      { namespace: 'default', name: 'hog', evictable: true, reason: 'uses 2Gi of memory' },
+    ],
+  };
+
+  it('is well', () => {
+    const agent = new TestPageAgent();
+    agent.pressure = eviction;
+    expect(nodeLine(facts, agent, [])).toEqual({
+      name: 'n1',
+      runtime: 'containerd',
+      cluster: 'https://api',
+      verdict: { level: 'ok', text: 'The node is well and has no pods' },
+      conditions: [
+        { name: 'Container runtime', level: 'ok', text: 'answers' },
+        { name: 'API server', level: 'ok', text: 'answers' },
+        { name: 'Memory pressure', level: 'ok', text: 'none' },
+        { name: 'Disk pressure', level: 'ok', text: 'none' },
+        { name: 'PID pressure', level: 'ok', text: 'none' },
+      ],
+      pressure: [],
+    });
+  });
+
+  it('is under pressure, and says who would go next', () => {
+    const agent = new TestPageAgent();
+    agent.pressure = { ...eviction, conditions: [{ type: 'MemoryPressure', holdsUntil: 9 }], lastError: 'no figures' };
+    expect(nodeLine(facts, agent, [])).toMatchObject({
+      verdict: { level: 'bad', text: 'Memory pressure: the node is short of memory' },
+      nextToGo: { namespace: 'default', name: 'hog', reason: 'uses 2Gi of memory' },
+    });
+    expect(nodeLine(facts, agent, []).conditions).toContainEqual({ name: 'Eviction', level: 'bad', text: 'no figures' });
+  });
+
+  it('has lost its runtime and its API server', () => {
+    const agent = new TestPageAgent();
+    agent.errors = ['no socket', 'too late'];
+    agent.cluster = 'connection refused';
+    const line = nodeLine(facts, agent, []);
+    expect(line.verdict).toEqual({ level: 'bad', text: 'Container runtime: no socket; too late' });
+    expect(line.conditions.at(-1)).toEqual({ name: 'API server', level: 'bad', text: 'connection refused' });
+    expect(nodeLine({ nodeName: 'n1' }, agent, []).conditions).toHaveLength(1);
+  });
+});
+
+it.each<[Level[], string, string]>([
+  [['ok'], 'ok', 'The one pod is well'],
+  [['ok', 'done'], 'ok', 'All 2 pods are well'],
+  [['ok', 'bad', 'warn'], 'bad', '1 pod needs attention: p1'],
+  [['bad', 'bad', 'bad', 'bad'], 'bad', '4 pods need attention: p0, p1, p2, …'],
+  [['warn', 'busy'], 'warn', '1 pod is not steady: p0'],
+  [['busy', 'busy', 'ending'], 'busy', '2 pods are starting: p0, p1'],
+  [['ok', 'ending'], 'ending', '1 pod is ending: p1'],
+])('the verdict over %j', (levels, level, text) => {
+  const pods = levels.map((each, index) => ({ name: `p${index}`, health: { level: each, state: '', text: '' } }));
+  expect(verdictOf([], pods)).toEqual({ level, text });
+});

@@ -1,0 +1,88 @@
+import type { Health, Level } from './level.js';
+import type { NodePageAgent, NodePageOptions } from './options.js';
+import { compareLevels } from './pod-health.js';
+import type { PodLine } from './pod-line.js';
+import { type PressureBar, pressureBars } from './pressure.js';
+
+/** The node as the page shows it. Times are milliseconds since 1970. */
+export interface NodeLine {
+  name: string;
+  runtime?: string;
+  cluster?: string;
+  /** The whole in one sentence. */
+  verdict: { level: Level; text: string };
+  conditions: NodeCondition[];
+  pressure: PressureBar[];
+  /** Who would have to go first, and why; only under pressure. */
+  nextToGo?: { namespace: string; name: string; reason: string };
+}
+
+/** A condition of the node; its text is never empty. */
+export interface NodeCondition extends Omit<Health, 'state'> {
+  name: string;
+}
+
+/** What the agent says of its node, with the verdict over its pods. */
+export function nodeLine(
+  { nodeName, runtime, cluster }: Pick<NodePageOptions, 'nodeName' | 'runtime' | 'cluster'>,
+  agent: Pick<NodePageAgent, 'runtimeErrors' | 'clusterError' | 'eviction'>,
+  pods: readonly Pick<PodLine, 'name' | 'health'>[],
+): NodeLine {
+  const eviction = agent.eviction?.explain();
+  const runtimeErrors = agent.runtimeErrors();
+  const clusterError = agent.clusterError();
+  const conditions: NodeCondition[] = [
+    condition('Container runtime', runtimeErrors.length === 0 ? undefined : runtimeErrors.join('; '), 'answers'),
+    ...(cluster === undefined ? [] : [condition('API server', clusterError, 'answers')]),
+    ...(eviction === undefined ? [] : pressureConditions.map((type) => pressureCondition(type, eviction.conditions))),
+    ...(eviction?.lastError === undefined ? [] : [condition('Eviction', eviction.lastError, '')]),
+  ];
+  const pressure = eviction ? pressureBars(eviction) : [];
+  const isShort = pressure.some(({ level }) => level === 'bad') || (eviction?.conditions.length ?? 0) > 0;
+  const next = isShort ? eviction?.candidates.find(({ evictable }) => evictable) : undefined;
+  return {
+    name: nodeName,
+    ...(runtime !== undefined && { runtime }),
+    ...(cluster !== undefined && { cluster }),
+    verdict: verdictOf(conditions, pods),
+    conditions,
+    pressure,
+    ...(next && { nextToGo: { namespace: next.namespace, name: next.name, reason: next.reason } }),
+  };
+}
+
+function condition(name: string, error: string | undefined, good: string): NodeCondition {
+  return error === undefined ? { name, level: 'ok', text: good } : { name, level: 'bad', text: error };
+}
+
+const shortOf = { MemoryPressure: 'memory', DiskPressure: 'disk space', PIDPressure: 'process ids' };
+const pressureConditions = Object.keys(shortOf) as (keyof typeof shortOf)[];
+
+function pressureCondition(type: keyof typeof shortOf, holding: readonly { type: string; holdsUntil: number }[]): NodeCondition {
+  const name = type.replace('Pressure', ' pressure');
+  const held = holding.find((each) => each.type === type);
+  if (held === undefined) return { name, level: 'ok', text: 'none' };
+  return { name, level: 'bad', text: `the node is short of ${shortOf[type]}`, until: held.holdsUntil };
+}
+
+/** What is wrong with the node itself counts before its pods. */
+export function verdictOf(conditions: readonly NodeCondition[], pods: readonly Pick<PodLine, 'name' | 'health'>[]): NodeLine['verdict'] {
+  const broken = conditions.find(({ level }) => level === 'bad');
+  if (broken !== undefined) return { level: 'bad', text: `${broken.name}: ${broken.text}` };
+  const worst = pods.map(({ health }) => health.level).sort(compareLevels)[0];
+  if (worst === undefined) return { level: 'ok', text: 'The node is well and has no pods' };
+  if (worst === 'ok' || worst === 'done')
+    return { level: 'ok', text: pods.length === 1 ? 'The one pod is well' : `All ${pods.length} pods are well` };
+  const those = pods.filter(({ health }) => health.level === worst).map(({ name }) => name);
+  const [one, many] = verbs[worst];
+  const count = those.length === 1 ? `1 pod ${one}` : `${those.length} pods ${many}`;
+  return { level: worst, text: `${count}: ${those.slice(0, namesSaid).join(', ')}${those.length > namesSaid ? ', …' : ''}` };
+}
+
+const namesSaid = 3;
+const verbs = {
+  bad: ['needs attention', 'need attention'],
+  warn: ['is not steady', 'are not steady'],
+  busy: ['is starting', 'are starting'],
+  ending: ['is ending', 'are ending'],
+} as const;

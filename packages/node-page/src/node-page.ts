@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createEventStream } from './event-stream.js';
+import { createLiveState } from './live-state.js';
+import { type NodePageOptions, resolveOptions } from './options.js';
+import { createPageAssets } from './page-asset.js';
+
+/** The page of one node. */
+export interface NodePage {
+  /** Answers a request below the base path; any other with 404. Who may ask is for the server to decide before. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Ends the streams and forgets the agent; requests get 503 from then on. Idempotent. */
+  stop(): void;
+}
+
+/** Nothing from outside, nothing inline, and in no other site's frame: Content Security Policy Level 3. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Makes the page of a node: `/ui/` for people, `/ui/state` as JSON, `/ui/events` with what changes. It follows the agent from now on, so
+ * that its time line begins with the agent. Throws `InvalidOption` naming the field.
+ */
+export function createNodePage(options: NodePageOptions): NodePage {
+  const resolved = resolveOptions(options);
+  const { basePath } = resolved.settings;
+  const live = createLiveState(resolved);
+  const stream = createEventStream(live, resolved.clock, resolved.settings);
+  const sendAsset = createPageAssets();
+  let stopped = false;
+
+  const refuse = (response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}) => {
+    response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(`${text}\n`);
+  };
+  return {
+    handle(request, response) {
+      const { method = 'GET', url = '/' } = request;
+      const { path, query } = splitUrl(url);
+      response.setHeader('Content-Security-Policy', contentSecurityPolicy);
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+      response.setHeader('Referrer-Policy', 'no-referrer');
+      if (stopped) return refuse(response, 503, 'the agent has ended');
+      if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, `${method}: only GET is served`, { Allow: 'GET, HEAD' });
+      // Relative, so that it also holds behind a proxy with a path of its own.
+      if (`${path}/` === basePath) return refuse(response, 308, 'see below', { Location: `${path.slice(path.lastIndexOf('/') + 1)}/` });
+      const name = path.startsWith(basePath) ? path.slice(basePath.length) : undefined;
+      if (name === 'state') {
+        response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+        response.end(method === 'HEAD' ? undefined : JSON.stringify(live.state()));
+      } else if (name === 'events' && method === 'GET') {
+        const lastEventId = request.headers['last-event-id'];
+        stream.open(request, response, typeof lastEventId === 'string' ? lastEventId : (query.get('after') ?? undefined));
+      } else if (name === undefined || !sendAsset(name || 'index.html', request, response)) {
+        refuse(response, 404, `no such page: ${path}`);
+      }
+    },
+    stop() {
+      if (stopped) return;
+      stopped = true;
+      stream.close();
+      live.close();
+    },
+  };
+}
+
+function splitUrl(url: string): { path: string; query: URLSearchParams } {
+  const mark = url.indexOf('?');
+  return mark < 0
+    ? { path: url, query: new URLSearchParams() }
+    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}

@@ -1,0 +1,66 @@
+import { describeSteps, isStaticPod, parseTime, podUid } from '@nodeagent/api';
+import { type ContainerLine, containerLines } from './container-line.js';
+import type { Health } from './level.js';
+import type { NodePageAgent, PagePod, PageSync } from './options.js';
+import { podHealth } from './pod-health.js';
+
+/** A pod as the page shows it. Times are milliseconds since 1970. */
+export interface PodLine {
+  uid: string;
+  namespace: string;
+  name: string;
+  phase: string;
+  /** From a manifest of the node instead of the API server. */
+  isStatic: boolean;
+  health: Health;
+  /** Containers and sidecars that are ready, of how many. */
+  ready: [ready: number, of: number];
+  restarts: number;
+  startedAt?: number;
+  ip?: string;
+  /** Absent until a worker has synced the pod. */
+  worker?: WorkerLine;
+  containers: ContainerLine[];
+}
+
+/** What the pod's worker did and what comes next. */
+export interface WorkerLine {
+  lastSyncAt?: number;
+  lastError?: string;
+  lastChange?: { at: number; text: string };
+  nextSyncAt?: number;
+}
+
+/** The line of one pod; `agent` is asked for what explains it. */
+export function podLine(view: PagePod, agent: Pick<NodePageAgent, 'explain' | 'pulls' | 'probeResults'>, now: number): PodLine {
+  const { pod, status } = view;
+  const uid = podUid(pod);
+  const explanation = agent.explain(uid);
+  const containers = containerLines(pod, status, agent.probeResults);
+  const counted = containers.filter(({ kind }) => kind === 'container' || kind === 'sidecar');
+  const startedAt = parseTime(status.startTime);
+  return {
+    uid,
+    namespace: pod.metadata?.namespace ?? '',
+    name: pod.metadata?.name ?? '',
+    phase: status.phase ?? 'Pending',
+    isStatic: isStaticPod(pod),
+    health: podHealth({ ...view, containers, explanation, pulls: agent.pulls(), now }),
+    ready: [counted.filter(({ ready }) => ready).length, counted.length],
+    restarts: containers.reduce((sum, { restarts }) => sum + restarts, 0),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(status.podIP && { ip: status.podIP }),
+    ...(explanation?.lastSync && { worker: workerLine(explanation.lastSync, explanation.lastChange, explanation.nextRetryAt) }),
+    containers,
+  };
+}
+
+function workerLine(lastSync: PageSync, lastChange: PageSync | undefined, nextSyncAt: number | undefined): WorkerLine {
+  const steps = describeSteps(lastChange?.reasons);
+  return {
+    lastSyncAt: lastSync.endedAt ?? lastSync.startedAt,
+    ...(lastSync.error !== undefined && { lastError: lastSync.error }),
+    ...(lastChange && steps && { lastChange: { at: lastChange.endedAt ?? lastChange.startedAt, text: steps } }),
+    ...(nextSyncAt !== undefined && { nextSyncAt }),
+  };
+}

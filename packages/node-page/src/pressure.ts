@@ -1,0 +1,76 @@
+import { Quantity } from '@nodeagent/api';
+import type { Level } from './level.js';
+import type { PageEviction } from './options.js';
+
+/** One thing that a node can run short of, with how full it is and from where on pods are evicted. */
+export interface PressureBar {
+  /** `memory`, `disk`, `inodes`, `processes`. */
+  name: string;
+  /** The signals that have these figures, such as `nodefs.available`. */
+  signals: string[];
+  unit: 'bytes' | 'count';
+  used: number;
+  capacity: number;
+  /** 0 to 100, with one decimal. */
+  usedPercent: number;
+  level: Level;
+  marks: PressureMark[];
+}
+
+/** A threshold on the bar. */
+export interface PressureMark {
+  /** Where it lies, 0 to 100. */
+  percent: number;
+  /** What must be left. */
+  left: number;
+  signal: string;
+  /** 0: pods are evicted at once. */
+  gracePeriodSeconds: number;
+  /** When pods go if nothing changes, milliseconds since 1970; absent while the threshold is not met. */
+  evictsAt?: number;
+}
+
+/** One bar for signals with the same figures: images often lie on the node's own file system. Signals without figures have none. */
+export function pressureBars({ thresholds }: Pick<PageEviction, 'thresholds'>): PressureBar[] {
+  const bars = new Map<string, PressureBar>();
+  for (const { threshold, available, capacity, level, evictsAt } of thresholds) {
+    if (available === undefined || capacity === undefined || level === undefined) continue;
+    const { signal, gracePeriodSeconds } = threshold;
+    const name = nameOf(signal);
+    const all = amount(capacity);
+    if (all <= 0) continue;
+    const key = [name, available, capacity].join(' ');
+    const used = Math.min(all, Math.max(0, all - amount(available)));
+    const bar = bars.get(key) ?? { ...newBar(name, signal), used, capacity: all, usedPercent: percent(used, all) };
+    bars.set(key, bar);
+    if (!bar.signals.includes(signal)) bar.signals.push(signal);
+    const left = amount(level);
+    bar.marks.push({ percent: percent(all - left, all), left, signal, gracePeriodSeconds, ...(evictsAt !== undefined && { evictsAt }) });
+    bar.level = worse(bar.level, markLevel({ left: amount(available), threshold: left, isMet: evictsAt !== undefined, all }));
+  }
+  return [...bars.values()];
+}
+
+function newBar(name: string, signal: string): Pick<PressureBar, 'name' | 'signals' | 'unit' | 'level' | 'marks'> {
+  const isCount = signal === 'pid.available' || signal.endsWith('.inodesFree');
+  return { name, signals: [], unit: isCount ? 'count' : 'bytes', level: 'ok', marks: [] };
+}
+
+function nameOf(signal: string): string {
+  if (signal === 'memory.available') return 'memory';
+  if (signal === 'allocatableMemory.available') return "pods' memory";
+  if (signal === 'pid.available') return 'processes';
+  return signal.endsWith('.inodesFree') ? 'inodes' : 'disk';
+}
+
+/** How much of the capacity may be between what is left and a threshold for the node to count as near it. */
+const nearness = 0.05;
+
+function markLevel({ left, threshold, isMet, all }: { left: number; threshold: number; isMet: boolean; all: number }): Level {
+  if (isMet || left < threshold) return 'bad';
+  return left < threshold + nearness * all ? 'warn' : 'ok';
+}
+
+const worse = (a: Level, b: Level): Level => (a === 'bad' || b === 'bad' ? 'bad' : a === 'warn' || b === 'warn' ? 'warn' : 'ok');
+const amount = (text: string) => Number(Quantity.parse(text).value());
+const percent = (part: number, all: number) => Math.round(Math.min(100, Math.max(0, (part / all) * 100)) * 10) / 10;

@@ -1,0 +1,77 @@
+import type { Pod, PodStatus, ProbeResult, TimelineEntry } from '@nodeagent/api';
+import { buildPod } from '@nodeagent/testing';
+import type { NodePageAgent, PageEviction, PagePod, PagePodExplanation } from './options.js';
+
+/** For this package's tests: an agent that says what it is told to. */
+export class TestPageAgent implements NodePageAgent {
+  views: PagePod[] = [];
+  explanations = new Map<string, PagePodExplanation>();
+  errors: string[] = [];
+  cluster: string | undefined;
+  inPull: { image: string; podUid: string; state: 'waiting' | 'pulling'; since: number }[] = [];
+  results = new Map<string, ProbeResult>();
+  pressure: PageEviction | undefined;
+  readonly listeners = {
+    timeline: new Set<(entry: TimelineEntry) => void>(),
+    status: new Set<() => void>(),
+    removed: new Set<() => void>(),
+  };
+
+  readonly probeResults = {
+    liveness: (id: string) => this.results.get(`liveness ${id}`),
+    readiness: (id: string) => this.results.get(`readiness ${id}`),
+    startup: (id: string) => this.results.get(`startup ${id}`),
+  };
+  pods = () => this.views;
+  explain = (uid: string) => this.explanations.get(uid);
+  runtimeErrors = () => this.errors;
+  clusterError = () => this.cluster;
+  pulls = () => this.inPull;
+  get eviction() {
+    const { pressure } = this;
+    return pressure && { explain: () => pressure };
+  }
+  on(event: keyof TestPageAgent['listeners'], listener: (entry: TimelineEntry) => void): void {
+    this.listeners[event].add(listener as () => void);
+  }
+  off(event: keyof TestPageAgent['listeners'], listener: (entry: TimelineEntry) => void): void {
+    this.listeners[event].delete(listener as () => void);
+  }
+
+  happened(entry: Partial<TimelineEntry> = {}): void {
+    for (const listener of this.listeners.timeline) listener({ time: 1, kind: 'event', text: 'something', ...entry });
+  }
+  changed(): void {
+    for (const listener of this.listeners.status) listener();
+  }
+}
+
+/** A pod with one container `main` that runs, unless the status says otherwise. */
+export function runningPod(
+  name: string,
+  status: PodStatus = {},
+  more: Partial<Parameters<typeof buildPod>[0]> = {},
+): PagePod & { pod: Pod } {
+  return {
+    pod: buildPod({ name, uid: name, ...more }),
+    state: 'SyncPod',
+    status: {
+      phase: 'Running',
+      containerStatuses: [containerStatus({ state: { running: { startedAt: '2026-01-01T00:00:00Z' } } })],
+      ...status,
+    },
+  };
+}
+
+export function containerStatus(more: Partial<NonNullable<PodStatus['containerStatuses']>[number]> = {}) {
+  return {
+    name: 'main',
+    ready: true,
+    started: true,
+    restartCount: 0,
+    image: 'busybox:1',
+    imageID: 'i',
+    containerID: 'memory://c1',
+    ...more,
+  };
+}

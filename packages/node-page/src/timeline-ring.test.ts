@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { createTimelineRing } from './timeline-ring.js';
+
+const entry = (text: string, time = 1) => ({ time, kind: 'event' as const, text });
+
+it('keeps the newest entries', () => {
+  const ring = createTimelineRing(3);
+  for (const text of ['a', 'b', 'c', 'd']) ring.add(entry(text));
+  expect(ring.entries().map(({ text, key }) => `${text}${key}`)).toEqual(['b2', 'c3', 'd4']);
+});
+
+it('counts what happens again instead of keeping it twice', () => {
+  const ring = createTimelineRing(10);
+  ring.add(entry('a', 1));
+  ring.add(entry('b', 2));
+  expect(ring.add(entry('a', 3))).toEqual({ key: 1, kind: 'event', text: 'a', time: 3, firstTime: 1, count: 2 });
+  expect(ring.entries().map(({ text }) => text)).toEqual(['b', 'a']);
+  ring.add({ ...entry('a', 4), kind: 'sync' });
+  ring.add({ ...entry('a', 5), pod: { uid: 'u', namespace: 'n', name: 'p' } });
+  expect(ring.entries().map(({ count }) => count)).toEqual([1, 2, 1, 1]);
+});
+
+it('takes what happened long before for something else', () => {
+  const ring = createTimelineRing(100);
+  ring.add(entry('a'));
+  for (let i = 0; i < 50; i += 1) ring.add(entry(`other ${i}`));
+  expect(ring.add(entry('a'))).toMatchObject({ count: 1, key: 52 });
+});
+
+it('cuts texts that are too long', () => {
+  const { text } = createTimelineRing(1).add(entry('x'.repeat(5_000)));
+  expect(text).toBe(`${'x'.repeat(1_000)}…`);
+});

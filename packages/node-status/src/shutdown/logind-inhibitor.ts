@@ -1,0 +1,110 @@
+import { errorMessage, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { createLogind, type LogindOptions } from './logind.js';
+import type { RunningProgram } from './programs.js';
+import type { ShutdownInhibitor } from './shutdown-inhibitor.js';
+
+/**
+ * Options of {@link createLogindInhibitor}. The programs are `busctl` and `systemd-inhibit` of the search path by default; `configFile` is
+ * written where logind allows less time than is needed, by default `/etc/systemd/logind.conf.d/99-kubelet.conf`.
+ */
+export interface LogindInhibitorOptions extends Partial<LogindOptions> {
+  /** Default: silent. */
+  logger?: Logger;
+}
+
+/** How long a lost connection is left alone, in milliseconds. */
+const reconnectMs = 1_000;
+
+/**
+ * The shutdowns that systemd's logind announces, held up by one of its delay locks. Starts child processes when it watches, and ends them
+ * with the signal; see docs/decisions/0025-shutdown-without-d-bus.md. Kubernetes documentation, "Node Shutdowns"; systemd's "Inhibitor Locks".
+ */
+export function createLogindInhibitor(options: LogindInhibitorOptions = {}): ShutdownInhibitor {
+  const { clock = systemClock, logger = silentLogger, busctl = 'busctl', systemdInhibit = 'systemd-inhibit' } = options;
+  const { configFile = '/etc/systemd/logind.conf.d/99-kubelet.conf' } = options;
+  const logind = createLogind({ busctl, systemdInhibit, configFile, clock });
+  return {
+    async watch({ seconds, onShutdown, onCancelled }, signal) {
+      let monitor: RunningProgram | undefined;
+      let lock: RunningProgram | undefined;
+      let goingDown: object | undefined;
+
+      const takeLock = async () => {
+        const taken = logind.lock();
+        lock = taken;
+        taken.ended.then(() => {
+          if (lock !== taken) return;
+          lock = undefined;
+          monitor?.kill();
+        });
+        await taken.answered;
+      };
+      const unlock = () => {
+        const held = lock;
+        lock = undefined;
+        held?.close();
+      };
+      const tell = (goesDown: boolean) => {
+        if (goesDown && goingDown === undefined) {
+          const shutdown = {};
+          goingDown = shutdown;
+          onShutdown()
+            .catch((error) => logger.warn({ error: errorMessage(error) }, 'the pods did not end in order before the machine goes down'))
+            .finally(() => {
+              if (goingDown === shutdown) unlock();
+            });
+        } else if (!goesDown && goingDown !== undefined) {
+          goingDown = undefined;
+          onCancelled();
+          if (lock === undefined) takeLock().catch(() => monitor?.kill());
+        }
+      };
+      const connect = async (): Promise<RunningProgram> => {
+        await logind.allowDelay(seconds, signal);
+        const connected = logind.monitor(tell);
+        monitor = connected;
+        try {
+          if (goingDown === undefined && lock === undefined) await takeLock();
+          // It may have begun before anybody listened.
+          if (await logind.isPreparing(signal)) tell(true);
+          signal.throwIfAborted();
+        } catch (error) {
+          connected.kill();
+          throw error;
+        }
+        return connected;
+      };
+      const reconnect = async (): Promise<RunningProgram> => {
+        for (;;) {
+          await clock.sleep(reconnectMs, signal);
+          try {
+            return await connect();
+          } catch (error) {
+            logger.debug({ error: errorMessage(error) }, 'shutdowns of the machine are still not watched');
+          }
+        }
+      };
+      const keep = async (first: RunningProgram) => {
+        for (let connected = first; ; connected = await reconnect()) {
+          const error = await connected.ended;
+          if (signal.aborted) return;
+          logger.warn({ error: error.message }, 'shutdowns of the machine are not watched; trying again');
+        }
+      };
+
+      signal.throwIfAborted();
+      const end = () => {
+        unlock();
+        monitor?.kill();
+      };
+      signal.addEventListener('abort', end, { once: true });
+      try {
+        keep(await connect()).catch(() => {});
+      } catch (error) {
+        signal.removeEventListener('abort', end);
+        end();
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { execFile, spawn } from 'node:child_process';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { nodeStatusErrorCodes } from '../errors.js';
+
+/** A program that goes on running. */
+export interface RunningProgram {
+  /** Resolves when it has said its first line; rejects with `LogindUnavailable` if it ends before. */
+  readonly answered: Promise<void>;
+  /** Resolves when it has ended, for whatever reason, with an error that says what it complained of. */
+  readonly ended: Promise<NodeAgentError>;
+  /** Closes its standard input. */
+  close(): void;
+  kill(): void;
+}
+
+/** Longest line, and longest complaint, that is kept; these programs say less. */
+const mostText = 64 * 1024;
+
+/** Starts a program without a shell; its standard input begins with `input` and stays open. */
+export function startProgram(command: string, args: readonly string[], input: string, onLine: (line: string) => void): RunningProgram {
+  const child = spawn(command, [...args], { stdio: 'pipe', env: environment() });
+  let complaint = '';
+  let rest = '';
+  const ended = new Promise<NodeAgentError>((resolve) => {
+    child.once('error', (cause) => resolve(unavailable(command, errorMessage(cause), cause)));
+    child.once('close', () => resolve(unavailable(command, complaint || 'it ended')));
+  });
+  const answered = new Promise<void>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = `${rest}${text}`.split('\n');
+      rest = (lines.pop() ?? '').slice(-mostText);
+      for (const line of lines) onLine(line);
+      if (lines.length > 0) resolve();
+    });
+    ended.then(reject);
+  });
+  answered.catch(() => {});
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = `${complaint}${text}`.slice(-mostText);
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.write(input);
+  return { answered, ended, close: () => void child.stdin.end(), kill: () => void child.kill('SIGKILL') };
+}
+
+/** What a program says, run to its end without a shell. Rejects with `LogindUnavailable` if it fails, and as the signal. */
+export function runProgram(command: string, args: readonly string[], signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    execFile(command, [...args], { env: environment(), maxBuffer: mostText, signal }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(signal.aborted ? signal.reason : unavailable(command, stderr || errorMessage(error), error));
+    });
+  });
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const { PATH, DBUS_SYSTEM_BUS_ADDRESS } = process.env;
+  return { PATH, ...(DBUS_SYSTEM_BUS_ADDRESS && { DBUS_SYSTEM_BUS_ADDRESS }), LC_ALL: 'C' };
+}
+
+function unavailable(command: string, why: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError(nodeStatusErrorCodes.logindUnavailable, `${command}: ${why.trim()}`, {
+    cause,
+    retryable: true,
+    hint: "to hold up the machine's shutdown takes systemd's logind on the system bus, busctl, systemd-inhibit and root",
+  });
+}

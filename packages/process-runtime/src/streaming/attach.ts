@@ -1,0 +1,34 @@
+import type { Writable } from 'node:stream';
+import type { Clock } from '@nodeagent/api';
+import { acceptRemoteCommand, formatCommandEnd, type UpgradeRequest, type WantedStreams } from '@nodeagent/streaming';
+import type { RunningContainer } from '../containers.js';
+
+/** How far a client may be behind a container's output before it is cut off: it must not hold the container up. */
+const mostBehind = 1024 * 1024;
+
+/** Attaches a client to a container until one of the two ends. */
+export async function serveAttach(
+  client: UpgradeRequest,
+  { record, run }: RunningContainer,
+  wanted: WantedStreams,
+  clock: Clock,
+): Promise<void> {
+  const streams = await acceptRemoteCommand(client, wanted, clock);
+  const give = (to: Writable | undefined, piece: Buffer) => {
+    if (to === undefined || to.destroyed) return;
+    if (to.writableLength > mostBehind) client.socket.destroy();
+    else to.write(piece);
+  };
+  const leave = run.listen((stream, piece) => give(stream === 'stdout' ? streams.stdout : streams.stderr, piece));
+  if (run.stdin) streams.stdin?.pipe(run.stdin, { end: record.config.stdinOnce ?? false });
+  else streams.stdin?.resume();
+  const gone = new Promise<void>((resolve) => {
+    if (streams.signal.aborted) resolve();
+    streams.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([run.ended, gone]);
+  leave();
+  if (run.stdin) streams.stdin?.unpipe(run.stdin);
+  if (record.config.stdinOnce && wanted.stdin) run.stdin?.end();
+  await streams.finish(formatCommandEnd({ exitCode: 0 }));
+}

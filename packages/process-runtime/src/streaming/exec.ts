@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net';
+import { constants } from 'node:os';
+import type { Writable } from 'node:stream';
+import { type Clock, errorMessage } from '@nodeagent/api';
+import {
+  acceptRemoteCommand,
+  type CommandEnd,
+  formatCommandEnd,
+  type RemoteCommand,
+  type UpgradeRequest,
+  type WantedStreams,
+} from '@nodeagent/streaming';
+import type { RunningContainer } from '../containers.js';
+import { type Launched, launch } from '../launch.js';
+import { sendSignal } from '../processes.js';
+import { settlesWithin } from '../waiting.js';
+import { createTerminal } from './terminal.js';
+
+/** How long the outputs of a command that has exited may be silent before what holds them open counts as left in the background. */
+const drainMs = 500;
+
+/** Runs a command in a container for a client, from its first to its last byte. */
+export async function serveExec(
+  client: UpgradeRequest,
+  container: RunningContainer,
+  command: string[],
+  wanted: WantedStreams,
+  clock: Clock,
+): Promise<void> {
+  const streams = await acceptRemoteCommand(client, wanted, clock);
+  await streams.finish(formatCommandEnd(await runFor(streams, container, command, wanted, clock)));
+}
+
+async function runFor(
+  streams: RemoteCommand,
+  { record, run, launch: plan, pipeFolder }: RunningContainer,
+  command: string[],
+  { stdin, tty }: WantedStreams,
+  clock: Clock,
+): Promise<CommandEnd> {
+  const terminal = tty ? createTerminal(command) : undefined;
+  const own = plan(terminal?.command ?? command);
+  const spec = { ...own, stdin: stdin || tty, env: { ...own.env, ...terminal?.env } };
+  let process: Launched;
+  try {
+    process = await launch(spec, { pipeFolder, containerId: record.id, onStarted: run.adopt });
+  } catch (error) {
+    return { error: `failed to exec in container: ${errorMessage(error)}` };
+  }
+  // Whoever is not there any more cannot end what they started.
+  const kill = () => sendSignal(-process.pid, constants.signals.SIGKILL);
+  streams.signal.addEventListener('abort', kill, { once: true });
+  if (streams.signal.aborted) kill();
+  try {
+    if (process.stdin) streams.stdin?.pipe(process.stdin);
+    if (terminal) streams.onResize((size) => void terminal.resize(process.pid, size));
+    const outputs = [copy(process.stdout, streams.stdout), copy(process.stderr, tty ? streams.stdout : streams.stderr)];
+    const exitCode = await process.exited;
+    await drain(outputs, clock);
+    return { exitCode };
+  } finally {
+    streams.signal.removeEventListener('abort', kill);
+    await run.exitedExec(process);
+  }
+}
+
+/** An output of a process on its way to the client. */
+interface Copy {
+  from: Socket;
+  to: Writable | undefined;
+  ended: Promise<unknown>;
+}
+
+/** Reads on only as fast as the client does. */
+function copy(from: Socket, to: Writable | undefined): Copy {
+  from.on('error', () => {});
+  const ended = new Promise((resolve) => from.once('close', resolve));
+  if (to) from.pipe(to, { end: false });
+  else from.resume();
+  to?.once('close', () => from.resume());
+  return { from, to, ended };
+}
+
+/** Waits for the outputs to end, or to be silent although the client would take more. */
+async function drain(outputs: readonly Copy[], clock: Clock): Promise<void> {
+  const ended = Promise.all(outputs.map((each) => each.ended));
+  const total = () => outputs.reduce((sum, { from }) => sum + from.bytesRead, 0);
+  for (let before = -1; before !== total() || outputs.some(({ to }) => to?.writableNeedDrain); ) {
+    before = total();
+    if (await settlesWithin(clock, ended, drainMs)) return;
+  }
+  for (const { from } of outputs) from.destroy();
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Clock, errorMessage, type Logger, NodeAgentError } from '@nodeagent/api';
+import { refuseUpgrade, streamingErrorCodes, type UpgradeRequest } from '@nodeagent/streaming';
+import { errorCodes } from '../errors.js';
+
+/** How long a client may take to come for what it was offered. */
+const offerLifeMs = 60_000;
+/** Most offers that wait for their clients. */
+const mostOffers = 1000;
+
+/** Serves a client that came for what it was offered; rejects if it could not. */
+export type StreamHandler = (client: UpgradeRequest) => Promise<void>;
+
+/** The HTTP server behind the URLs of CRI's Exec, Attach and PortForward. It listens from the first offer on. */
+export interface StreamingServer {
+  /** A URL on the loopback interface by which one client, within a minute, gets what `handler` serves. */
+  offer(kind: string, handler: StreamHandler): Promise<string>;
+  /** Breaks all connections. */
+  close(): Promise<void>;
+}
+
+export function createStreamingServer({ clock, logger }: { clock: Clock; logger: Logger }): StreamingServer {
+  const offers = new Map<string, { handler: StreamHandler; until: number }>();
+  const sockets = new Set<Duplex>();
+  let server: Promise<Server> | undefined;
+
+  const forgetOld = () => {
+    for (const [path, { until }] of offers) {
+      if (until > clock.monotonic()) return;
+      offers.delete(path);
+    }
+  };
+
+  const onUpgrade = async (client: UpgradeRequest) => {
+    const { request, socket } = client;
+    socket.on('error', () => socket.destroy());
+    forgetOld();
+    const path = request.url ?? '';
+    const offer = offers.get(path);
+    offers.delete(path);
+    if (offer === undefined) {
+      refuseUpgrade(socket, 404, 'nothing is offered here, or no more\n');
+      return;
+    }
+    try {
+      await offer.handler(client);
+    } catch (error) {
+      const { code, details } = error as Partial<NodeAgentError>;
+      const status = code === streamingErrorCodes.unacceptable ? Number(details?.status) : 500;
+      logger.debug({ error: errorMessage(error) }, 'a stream could not be served');
+      if (socket.writable) refuseUpgrade(socket, status, `${errorMessage(error)}\n`);
+    }
+  };
+
+  const listen = async () => {
+    const made = createServer((_request, response) => response.writeHead(400).end('Upgrade request required\n'));
+    made.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+    made.on('upgrade', (request, socket, head) => void onUpgrade({ request, socket, head }));
+    await new Promise<void>((resolve, reject) => {
+      made.once('error', reject);
+      made.listen(0, '127.0.0.1', resolve);
+    });
+    made.unref();
+    return made;
+  };
+
+  return {
+    async offer(kind, handler) {
+      forgetOld();
+      if (offers.size >= mostOffers) {
+        throw new NodeAgentError(errorCodes.resourceExhausted, 'maximum number of in-flight requests exceeded', { retryable: true });
+      }
+      server ??= listen();
+      const { port } = (await server).address() as AddressInfo;
+      const path = `/${kind}/${randomBytes(24).toString('base64url')}`;
+      offers.set(path, { handler, until: clock.monotonic() + offerLifeMs });
+      return `http://127.0.0.1:${port}${path}`;
+    },
+    async close() {
+      offers.clear();
+      const running = await server?.catch(() => undefined);
+      server = undefined;
+      running?.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { Agent } from 'node:https';
+import { issueCertificate, NodeAgentError } from '@nodeagent/api';
+import { createTestAuthority, createVirtualClock } from '@nodeagent/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createReviews, createTestServers } from '../test-server.js';
+
+const authority = createTestAuthority();
+const { admin, ask, serve, serving, stopAll } = createTestServers({ authority, createClock: createVirtualClock });
+afterEach(stopAll);
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const alice = { username: 'alice', groups: ['dev'], uid: 'u1', extra: { scope: ['a'] } };
+
+describe('who comes in', () => {
+  it('shows a certificate of the CA, and is its common name and organizations', async () => {
+    const reviews = createReviews({});
+    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    expect(await ask(port, '/pods', { client: admin })).toMatchObject({ status: 200 });
+    expect(reviews.asked.access).toEqual([
+      {
+        user: 'admin',
+        groups: ['system:masters', 'ops', 'system:authenticated'],
+        resourceAttributes: { verb: 'get', version: 'v1', resource: 'nodes', subresource: 'pods', name: 'n1' },
+      },
+    ]);
+  });
+
+  it('is nobody with a certificate of another CA, an expired one, or one for servers', async () => {
+    const { port } = await serve({}, { authentication: { anonymous: true } });
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const subject = { commonName: 'admin' };
+    const selfSigned = issueCertificate({ subject, publicKey, issuer: { subject, privateKey }, notBefore: 0, notAfter: Date.UTC(2049) });
+    for (const client of [createTestAuthority().issueClient(subject), { cert: selfSigned, key }, serving]) {
+      expect(await ask(port, '/pods', { client })).toMatchObject({ status: 401, body: 'Unauthorized' });
+    }
+    expect((await ask(port, '/pods')).status).toBe(200);
+  });
+
+  it('is nobody any more when the certificate ends, also on an open connection', async () => {
+    const { port, clock } = await serve();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await ask(port, '/pods', { client: admin, agent })).status).toBe(200);
+    await clock.advance(25 * 366 * 24 * 3_600_000);
+    expect((await ask(port, '/pods', { client: admin, agent })).status).toBe(401);
+    agent.destroy();
+  });
+
+  it('has to come again when the CA is another one', async () => {
+    const other = createTestAuthority();
+    let material = { ...serving, clientCA: authority.cert };
+    const { port } = await serve({}, { tls: () => material });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await ask(port, '/pods', { client: admin, agent })).status).toBe(200);
+    material = { ...serving, clientCA: other.cert };
+    await ask(port, '/pods', { client: admin, agent }).catch(() => undefined);
+    expect((await ask(port, '/pods', { client: admin, agent })).status).toBe(401);
+    expect((await ask(port, '/pods', { client: other.issueClient({ commonName: 'root' }) })).status).toBe(200);
+    agent.destroy();
+  });
+
+  it('shows a token, which is asked about once in two minutes', async () => {
+    const reviews = createReviews({ good: alice });
+    const { port, clock } = await serve({}, { authentication: reviews, authorization: { mode: 'Webhook', ...reviews } });
+    for (let times = 0; times < 3; times++) expect((await ask(port, '/pods', bearer('good'))).status).toBe(200);
+    expect(await ask(port, '/pods', bearer('bad'))).toMatchObject({ status: 401, body: 'Unauthorized' });
+    expect((await ask(port, '/pods', bearer('bad'))).status).toBe(401);
+    expect(reviews.asked.tokens).toEqual(['good', 'bad']);
+    expect(reviews.asked.access).toMatchObject([
+      { user: 'alice', uid: 'u1', groups: ['dev', 'system:authenticated'], extra: { scope: ['a'] } },
+    ]);
+    await clock.advance(120_001);
+    await ask(port, '/pods', bearer('good'));
+    expect(reviews.asked.tokens).toEqual(['good', 'bad', 'good']);
+  });
+
+  it('may put the token into a WebSocket subprotocol', async () => {
+    const reviews = createReviews({ good: alice });
+    const { port } = await serve({}, { authentication: reviews });
+    const protocol = `v4.channel.k8s.io, base64url.bearer.authorization.k8s.io.${Buffer.from('good').toString('base64url')}`;
+    expect((await ask(port, '/pods', { headers: { 'sec-websocket-protocol': protocol } })).status).toBe(200);
+  });
+
+  it('is anonymous only where that is allowed, and only without a credential', async () => {
+    const reviews = createReviews({});
+    const { port } = await serve({}, { authentication: { ...reviews, anonymous: true }, authorization: { mode: 'Webhook', ...reviews } });
+    expect((await ask(port, '/healthz')).status).toBe(200);
+    expect(reviews.asked.access[0]).toMatchObject({ user: 'system:anonymous', groups: ['system:unauthenticated'] });
+    expect((await ask(port, '/healthz', bearer('bad'))).status).toBe(401);
+    const closed = await serve();
+    expect((await ask(closed.port, '/healthz')).status).toBe(401);
+  });
+
+  it('is asked for again after a failure that may pass, and is nobody when the API server stays away', async () => {
+    const reviews = createReviews({ good: alice });
+    const { port, clock } = await serve({}, { authentication: reviews });
+    reviews.fail(new NodeAgentError('ApiUnreachable', 'away', { retryable: true }));
+    const answer = ask(port, '/pods', bearer('good'));
+    const untilAsked = async (times: number) => {
+      while (reviews.asked.tokens.length < times) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await untilAsked(1);
+    for (let times = 2; times <= 5; times++) {
+      await clock.advance(3_000);
+      await untilAsked(times);
+    }
+    expect((await answer).status).toBe(401);
+    expect(reviews.asked.tokens).toHaveLength(5);
+    reviews.fail(undefined);
+    expect((await ask(port, '/pods', bearer('good'))).status).toBe(200);
+  });
+
+  it('needs a way in: a server without one does not start', async () => {
+    await expect(serve({}, { tls: () => serving })).rejects.toMatchObject({
+      code: 'InvalidOption',
+      message: 'no authentication method configured',
+    });
+  });
+});
+
+describe('what they may do', () => {
+  it('is asked of the API server for each subresource in turn, and refused in the words of a kubelet', async () => {
+    const reviews = createReviews({ good: alice }, ({ resourceAttributes }) => resourceAttributes?.subresource === 'proxy');
+    const { port, clock } = await serve({}, { authentication: reviews, authorization: { mode: 'Webhook', ...reviews } });
+    const asked = () => reviews.asked.access.splice(0).map(({ resourceAttributes }) => resourceAttributes?.subresource);
+    expect((await ask(port, '/pods', bearer('good'))).status).toBe(200);
+    expect(asked()).toEqual(['pods', 'proxy']);
+    expect(await ask(port, '/stats/summary', bearer('good'))).toMatchObject({
+      status: 403,
+      body: 'Forbidden (user=alice, verb=get, resource=nodes, subresource(s)=[stats])\n',
+    });
+    expect(asked()).toEqual(['stats']);
+    await ask(port, '/pods', bearer('good'));
+    await ask(port, '/stats/summary', bearer('good'));
+    expect(asked()).toEqual([]);
+    await clock.advance(30_001);
+    await ask(port, '/pods', bearer('good'));
+    expect(asked()).toEqual(['pods']);
+    await clock.advance(270_000);
+    await ask(port, '/pods', bearer('good'));
+    expect(asked()).toEqual(['pods', 'proxy']);
+  });
+
+  it('cannot be told while the API server fails', async () => {
+    const reviews = createReviews({});
+    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    reviews.fail(new Error('no'));
+    expect(await ask(port, '/pods', { client: admin })).toMatchObject({
+      status: 500,
+      body: 'Authorization error (user=admin, verb=get, resource=nodes, subresource=pods)',
+    });
+  });
+
+  it('is told before whether there is such a path', async () => {
+    const reviews = createReviews({}, () => false);
+    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    expect((await ask(port, '/nothing', { client: admin })).status).toBe(403);
+    expect((await ask(port, '/%70ods', { client: admin })).body).toContain('[pods proxy]');
+  });
+});

@@ -1,0 +1,78 @@
+import {
+  type Clock,
+  errorMessage,
+  type Logger,
+  type ObjectCreator,
+  type Random,
+  type SubjectAccessReview,
+  type UserInfo,
+} from '@nodeagent/api';
+import { forbiddenText, type RequestAttributes } from '../auth-attributes.js';
+import type { Refusal } from '../route.js';
+import { askAgain } from './ask-again.js';
+import { createReviewCache } from './review-cache.js';
+
+/** Who may do what; names of KubeletConfiguration's `authorization`. */
+export type AuthorizationOptions =
+  /** Everybody who was let in may do everything. */
+  | { mode: 'AlwaysAllow' }
+  | {
+      mode: 'Webhook';
+      /** Asks the API server. */
+      subjectAccessReviews: ObjectCreator<SubjectAccessReview>;
+      /** How long what is allowed stays so, in milliseconds. Default 5 min. */
+      cacheAuthorizedTTLMs?: number;
+      /** The same for what is not. Default 30 s. */
+      cacheUnauthorizedTTLMs?: number;
+    };
+
+/** Tells why a request may not pass; undefined if it may. Rejects only when the signal aborts. */
+export type AccessAuthorizer = (user: UserInfo, attributes: RequestAttributes, signal: AbortSignal) => Promise<Refusal | undefined>;
+
+export interface AuthorizerPorts {
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  /** The server's end. */
+  ended: AbortSignal;
+}
+
+const rememberedAnswers = 8192;
+
+/** Asks for the subresources in their order until one is allowed. Kubernetes documentation: Kubelet authentication/authorization. */
+export function createAuthorizer(options: AuthorizationOptions, ports: AuthorizerPorts): AccessAuthorizer {
+  if (options.mode === 'AlwaysAllow') return async () => undefined;
+  const { subjectAccessReviews, cacheAuthorizedTTLMs = 300_000, cacheUnauthorizedTTLMs = 30_000 } = options;
+  const { clock, logger, ended } = ports;
+  const answers = createReviewCache<boolean>({ size: rememberedAnswers, clock });
+
+  const review = async (spec: SubjectAccessReview['spec']) => {
+    const asked: SubjectAccessReview = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+    const { status } = await askAgain(() => subjectAccessReviews.create(asked, { signal: ended }), { ...ports, signal: ended });
+    const value = status?.allowed === true && status.denied !== true;
+    return { value, ttlMs: value ? cacheAuthorizedTTLMs : cacheUnauthorizedTTLMs };
+  };
+
+  return async (user, attributes, signal) => {
+    const { verb, resource, name, subresources } = attributes;
+    const { username = '', uid, groups, extra } = user;
+    for (const subresource of subresources) {
+      const spec: SubjectAccessReview['spec'] = {
+        user: username,
+        ...(groups && { groups }),
+        ...(uid && { uid }),
+        ...(extra && { extra }),
+        resourceAttributes: { verb, version: 'v1', resource, subresource, name },
+      };
+      try {
+        if (await answers.get(JSON.stringify(spec), () => review(spec), signal)) return undefined;
+      } catch (error) {
+        signal.throwIfAborted();
+        const what = `Authorization error (user=${username}, verb=${verb}, resource=${resource}, subresource=${subresource})`;
+        logger.warn({ error }, `${what}: ${errorMessage(error)}`);
+        return { status: 500, body: what };
+      }
+    }
+    return { status: 403, body: forbiddenText(username, attributes) };
+  };
+}

@@ -1,0 +1,9 @@
+/** The codes of the errors that this package makes. */
+export const serverErrorCodes = {
+  /** An option is missing or of the wrong kind; `details.field` names it. */
+  invalidOption: 'InvalidOption',
+  /** The server cannot listen on its address, such as one that is in use; `cause` is the system's error. */
+  listenFailed: 'ListenFailed',
+  /** A certificate or key cannot be read or does not fit; `details.path` names the file. */
+  certificateUnusable: 'CertificateUnusable',
+} as const;

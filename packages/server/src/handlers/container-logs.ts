@@ -1,0 +1,49 @@
+import { type Clock, errorMessage, type Pod, parseTime } from '@nodeagent/api';
+import { chooseLogContainer } from '../choose-log-container.js';
+import { type PodLogOptions, parseContainerLogsRequest } from '../container-logs-request.js';
+import { answerText, beginAnswer, refuse, writePieces } from '../http/answers.js';
+import type { Handler } from '../http/exchange.js';
+import type { LogReadRequest, NodeLogs, NodePods } from '../ports.js';
+import type { PathTarget } from '../route.js';
+import { findPod } from './find-pod.js';
+
+/** `/containerLogs/NAMESPACE/POD/CONTAINER`. Once the answer has begun its status is 200, and what goes wrong is told as its text. */
+export function containerLogsHandler(nodePods: NodePods, logs: NodeLogs, clock: Clock): Handler<PathTarget> {
+  const statusOf = (pod: Pod | undefined) => pod && (nodePods.podStatus?.(pod) ?? pod.status);
+  return async ({ response, query, signal }, target) => {
+    const pod = findPod(nodePods, target);
+    const { pod: podName, container: containerName } = target;
+    const wanted = parseContainerLogsRequest({ podName, containerName, query, pod });
+    if (!('options' in wanted)) return refuse(response, wanted);
+    const { options, stdout, stderr } = wanted;
+    const chosen = chooseLogContainer({ podName, containerName, status: statusOf(pod), previous: options.previous === true });
+    if ('error' in chosen) return answerText(response, 400, chosen.error);
+    beginAnswer(response);
+    try {
+      const streams = stdout && stderr ? 'All' : stdout ? 'Stdout' : 'Stderr';
+      await writePieces(response, logs.read(chosen.containerId, { ...readRequest(options, clock.now()), streams, signal }), signal);
+      response.end();
+    } catch (error) {
+      if (signal.aborted) response.destroy();
+      else response.end(errorMessage(error));
+    }
+  };
+}
+
+function readRequest(options: PodLogOptions, now: number): Omit<LogReadRequest, 'streams' | 'signal'> {
+  const { follow, tailLines, limitBytes, timestamps } = options;
+  const since = sinceTime(options, now);
+  return {
+    ...(follow && { follow }),
+    ...(tailLines !== undefined && { tailLines }),
+    ...(limitBytes !== undefined && { limitBytes }),
+    ...(timestamps && { timestamps }),
+    ...(since !== undefined && { since: new Date(since).toISOString() }),
+  };
+}
+
+/** Milliseconds; a time before 1970 is none, as all of a log is later. */
+function sinceTime({ sinceSeconds, sinceTime }: PodLogOptions, now: number): number | undefined {
+  const since = sinceSeconds === undefined ? parseTime(sinceTime) : now - sinceSeconds * 1_000;
+  return since !== undefined && since > 0 ? since : undefined;
+}

@@ -1,0 +1,13 @@
+import type { Pod } from '@nodeagent/api';
+import type { NodePods } from '../ports.js';
+import type { PathTarget } from '../route.js';
+
+/** The pod of the path's namespace and name, whatever its UID. */
+export function findPod({ pods }: NodePods, { namespace, pod: name }: Pick<PathTarget, 'namespace' | 'pod'>): Pod | undefined {
+  return pods().find(({ metadata }) => metadata?.name === name && (metadata.namespace ?? 'default') === namespace);
+}
+
+/** Whether a UID, where the path has one, is the pod's; that of its mirror counts as its own. */
+export function hasUid({ translatePodUid = (uid) => uid }: NodePods, { metadata }: Pod, uid: string | undefined): boolean {
+  return uid === undefined || translatePodUid(uid) === metadata?.uid;
+}

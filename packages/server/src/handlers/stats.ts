@@ -1,0 +1,18 @@
+import { errorMessage } from '@nodeagent/api';
+import { answerJson, answerText } from '../http/answers.js';
+import type { Handler } from '../http/exchange.js';
+import type { NodeStats } from '../ports.js';
+
+/** `/stats/summary` */
+export const summaryHandler =
+  (stats: NodeStats): Handler =>
+  async ({ response, query, signal }) => {
+    const asked = query.getAll('only_cpu_and_memory');
+    const onlyCpuAndMemory = asked.length === 1 && asked[0] === 'true';
+    try {
+      answerJson(response, await stats.summary({ onlyCpuAndMemory, signal }));
+    } catch (error) {
+      signal.throwIfAborted();
+      answerText(response, 500, `Internal Error: ${errorMessage(error)}`);
+    }
+  };

@@ -1,0 +1,57 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, realpath } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { answerText, beginAnswer, writePieces } from '../http/answers.js';
+import type { Exchange, Handler } from '../http/exchange.js';
+
+const html = { 'content-type': 'text/html; charset=utf-8' };
+const noFile = '404 page not found\n';
+
+/** `/logs/PATH`: files and listings of a folder, and of nothing outside, whatever links say. Other things than files are not found. */
+export const systemLogsHandler =
+  (directory: string): Handler<string> =>
+  async (exchange, path) => {
+    const { request, response } = exchange;
+    const handle = await openInside(directory, path);
+    if (handle === undefined) return answerText(response, 404, noFile);
+    try {
+      const stat = await handle.stat();
+      if (stat.isFile()) return await sendFile(exchange, handle, path, stat.size);
+      if (!stat.isDirectory()) return answerText(response, 404, noFile);
+    } finally {
+      await handle.close();
+    }
+    const asked = (request.url ?? '').split('?')[0] ?? '';
+    if (!asked.endsWith('/')) return answerText(response, 301, '', { location: `${asked.slice(asked.lastIndexOf('/') + 1)}/` });
+    const entries = await readdir(join(directory, path), { withFileTypes: true });
+    const names = entries.map((entry) => `${entry.name}${entry.isDirectory() ? '/' : ''}`).sort();
+    answerText(response, 200, listing(names), html);
+  };
+
+/** Follows links; undefined for what is not there, not readable, or not inside. Does not wait for pipes. */
+async function openInside(directory: string, path: string): Promise<FileHandle | undefined> {
+  try {
+    const root = await realpath(directory);
+    const found = await realpath(join(root, path));
+    if (found !== root && !found.startsWith(`${root}/`)) return undefined;
+    return await open(found, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch {
+    return undefined;
+  }
+}
+
+async function sendFile({ response, signal }: Exchange, handle: FileHandle, path: string, size: number): Promise<void> {
+  const isText = ['', '.log', '.txt'].includes(extname(basename(path)));
+  beginAnswer(response, isText ? 'text/plain; charset=utf-8' : 'application/octet-stream');
+  // Only what is there now: a log that grows would not end.
+  if (size > 0) await writePieces(response, handle.createReadStream({ start: 0, end: size - 1, autoClose: false }), signal);
+  response.end();
+}
+
+function listing(names: readonly string[]): string {
+  const lines = names.map((name) => `<a href="${encodeURIComponent(name).replaceAll('%2F', '/')}">${escapeHtml(name)}</a>\n`);
+  return `<!doctype html>\n<meta name="viewport" content="width=device-width">\n<pre>\n${lines.join('')}</pre>\n`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);

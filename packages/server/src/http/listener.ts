@@ -1,0 +1,142 @@
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { NodeAgentError } from '@nodeagent/api';
+import { serverErrorCodes } from '../errors.js';
+import { secureContext } from '../tls/secure-context.js';
+import type { TlsMaterial, TlsSource } from '../tls/tls-source.js';
+import type { Upgrade } from './exchange.js';
+
+/** Where to listen. */
+export interface ListenAddress {
+  /** Default: all addresses of the machine. */
+  address?: string;
+  /** 0 is one that is free. */
+  port: number;
+}
+
+export interface ListenerOptions extends ListenAddress {
+  /** Serves over HTTPS. */
+  tls?: TlsSource;
+  /** Connections at once; more are turned away. */
+  maxConnections: number;
+  serve(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Cuts all connections. */
+  close(): Promise<void>;
+}
+
+const seconds = 1_000;
+const hours = 3_600 * seconds;
+
+/** Times as a kubelet has them; the header is what a client that shows nothing can make the server hold, and stays shorter. */
+const limits = {
+  maxHeaderSize: 64 * 1024,
+  headersTimeout: 30 * seconds,
+  keepAliveTimeout: 90 * seconds,
+  requestTimeout: 4 * hours,
+};
+const silence = 4 * hours;
+const handshakeTimeout = 10 * seconds;
+
+/** Listens over HTTP/1.1. Rejects with `ListenFailed`. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const { tls, address, port, maxConnections, serve } = options;
+  const server = tls === undefined ? createServer(limits) : createSecureServer(tls);
+  const sockets = new Set<Socket>();
+  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.maxConnections = maxConnections;
+  server.timeout = silence;
+  server.on('request', (request, response) => serve(request, response, undefined));
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { response, upgrade } = upgradable(request, socket, head);
+    serve(request, response, upgrade);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(listenFailed(options, cause)));
+    server.listen({ port, ...(address !== undefined && { host: address }) }, resolve);
+  });
+  server.removeAllListeners('error');
+  server.on('error', () => {});
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function createSecureServer(source: TlsSource): TlsServer {
+  let current = source();
+  const verifiedBy = new WeakMap<object, TlsMaterial>();
+  const asksForCertificates = current.clientCA !== undefined;
+  const server = createTlsServer({
+    ...limits,
+    ...secureContext(current),
+    handshakeTimeout,
+    ALPNProtocols: ['http/1.1'],
+    requestCert: asksForCertificates,
+    rejectUnauthorized: false,
+  });
+  const refresh = () => {
+    const newest = source();
+    if (newest === current) return;
+    server.setSecureContext(secureContext(newest));
+    const hasNewCA = newest.clientCA !== current.clientCA;
+    current = newest;
+    if (hasNewCA) server.closeIdleConnections();
+  };
+  server.prependListener('connection', refresh);
+  server.on('secureConnection', (socket: TLSSocket) => verifiedBy.set(socket, current));
+  server.on('request', (request, response) => {
+    refresh();
+    // What another CA has verified gets its answer, and has to come again.
+    if (verifiedBy.get(request.socket)?.clientCA !== current.clientCA) response.shouldKeepAlive = false;
+  });
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return server;
+}
+
+/** An answer on the connection of a request to upgrade it, which nobody has to take. */
+function upgradable(request: IncomingMessage, socket: Duplex, head: Buffer): { response: ServerResponse; upgrade: Upgrade } {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  const fail = () => socket.destroy();
+  socket.on('error', fail);
+  response.once('finish', () => {
+    response.detachSocket(socket as Socket);
+    (socket as Socket).destroySoon();
+  });
+  return {
+    response,
+    upgrade: {
+      take() {
+        response.detachSocket(socket as Socket);
+        socket.off('error', fail);
+        return { socket, head };
+      },
+    },
+  };
+}
+
+function listenFailed({ address, port }: ListenAddress, cause: Error): NodeAgentError {
+  const { code } = cause as NodeJS.ErrnoException;
+  const hint = code === 'EADDRINUSE' ? 'Another program, such as a kubelet, listens there: end it, or choose another port.' : undefined;
+  return new NodeAgentError(serverErrorCodes.listenFailed, `failed to listen on ${address ?? ''}:${port}: ${cause.message}`, {
+    retryable: true,
+    ...(hint && { hint }),
+    cause,
+  });
+}

@@ -1,0 +1,158 @@
+import {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  invalidOption,
+  type MetricDefinition,
+  type MetricLabels,
+  type Metrics,
+} from '@nodeagent/api';
+
+/** Counts what the parts of an agent count, and tells it as Prometheus' text. */
+export interface MetricsRegistry extends Metrics {
+  /** The metrics whose names pass, in Prometheus' text format; by default all. */
+  text(passes?: (name: string) => boolean): string;
+}
+
+export interface MetricsRegistryOptions {
+  /** Label values of one metric that are kept: those that changed longest ago go first. Default 2000. */
+  seriesPerMetric?: number;
+}
+
+/** Buckets of histograms that name none: Prometheus' own defaults, in seconds. */
+export const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Family {
+  type: 'counter' | 'gauge' | 'histogram';
+  definition: MetricDefinition;
+  metric: Counter | Gauge | Histogram;
+  write(lines: string[]): void;
+}
+
+/**
+ * Makes a registry without metrics. Numbers of series are bounded, for pods and their names come and go.
+ *
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
+export function createMetricsRegistry({ seriesPerMetric = 2_000 }: MetricsRegistryOptions = {}): MetricsRegistry {
+  if (!(Number.isInteger(seriesPerMetric) && seriesPerMetric > 0)) {
+    throw invalidOption('seriesPerMetric', 'a whole number above 0', seriesPerMetric);
+  }
+  const families = new Map<string, Family>();
+
+  const family = <T extends Counter | Gauge | Histogram>(
+    type: Family['type'],
+    definition: MetricDefinition,
+    make: () => { metric: T; write(lines: string[]): void },
+  ): T => {
+    const known = families.get(definition.name);
+    if (known !== undefined) {
+      if (known.type !== type) throw invalidOption(`metric ${definition.name}`, `a ${known.type} as before`, type);
+      return known.metric as T;
+    }
+    const made = { type, definition, ...make() };
+    families.set(definition.name, made);
+    return made.metric;
+  };
+
+  return {
+    counter: (definition) =>
+      family('counter', definition, () => {
+        const series = new Series<{ value: number }>(definition, seriesPerMetric, () => ({ value: 0 }));
+        return {
+          metric: {
+            inc: (labels, by = 1) => {
+              series.of(labels).value += by;
+            },
+          },
+          write: (lines) => series.each((labels, { value }) => lines.push(sample(definition.name, labels, value))),
+        };
+      }),
+    gauge: (definition) =>
+      family('gauge', definition, () => {
+        const series = new Series<{ value: number }>(definition, seriesPerMetric, () => ({ value: 0 }));
+        return {
+          metric: {
+            set: (value, labels) => {
+              series.of(labels).value = value;
+            },
+          },
+          write: (lines) => series.each((labels, { value }) => lines.push(sample(definition.name, labels, value))),
+        };
+      }),
+    histogram: (definition) =>
+      family('histogram', definition, () => histogram(definition, definition.buckets ?? defaultBuckets, seriesPerMetric)),
+    text(passes = () => true) {
+      const lines: string[] = [];
+      for (const name of [...families.keys()].filter(passes).sort()) {
+        const { type, definition, write } = families.get(name) as Family;
+        const samples: string[] = [];
+        write(samples);
+        if (samples.length === 0) continue;
+        const help = definition.help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+        lines.push(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`, ...samples);
+      }
+      return lines.join('');
+    },
+  };
+}
+
+function histogram(definition: MetricDefinition, buckets: readonly number[], size: number) {
+  const { name } = definition;
+  const series = new Series(definition, size, () => ({ counts: new Array<number>(buckets.length + 1).fill(0), sum: 0 }));
+  const metric: Histogram = {
+    observe(value, labels) {
+      const one = series.of(labels);
+      const at = buckets.findIndex((bound) => value <= bound);
+      const bucket = at < 0 ? buckets.length : at;
+      one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
+      one.sum += value;
+    },
+  };
+  const write = (lines: string[]) =>
+    series.each((labels, { counts, sum }) => {
+      let total = 0;
+      const comma = labels === '' ? '' : ',';
+      counts.forEach((count, at) => {
+        total += count;
+        lines.push(sample(`${name}_bucket`, `${labels}${comma}le="${buckets[at] ?? '+Inf'}"`, total));
+      });
+      lines.push(sample(`${name}_sum`, labels, sum), sample(`${name}_count`, labels, total));
+    });
+  return { metric, write };
+}
+
+/** What is counted for each combination of label values, by their text; the last one that changed at the end. */
+class Series<T> {
+  readonly #values = new Map<string, T>();
+  readonly #names: readonly string[];
+  readonly #size: number;
+  readonly #make: () => T;
+
+  constructor({ labels = [] }: MetricDefinition, size: number, make: () => T) {
+    this.#names = labels;
+    this.#size = size;
+    this.#make = make;
+  }
+
+  of(labels: MetricLabels = {}): T {
+    const key = this.#names.map((name) => `${name}="${escaped(labels[name] ?? '')}"`).join(',');
+    const value = this.#values.get(key) ?? this.#make();
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    if (this.#values.size > this.#size) this.#values.delete(this.#values.keys().next().value as string);
+    return value;
+  }
+
+  each(visit: (labels: string, value: T) => void): void {
+    for (const [key, value] of this.#values) visit(key, value);
+  }
+}
+
+const special = /[\\"\n]/;
+const escaped = (value: string) =>
+  special.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n') : value;
+
+const sample = (name: string, labels: string, value: number) => `${name}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}\n`;
+
+const numberText = (value: number) => (Number.isFinite(value) ? `${value}` : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');

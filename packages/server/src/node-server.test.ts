@@ -1,0 +1,237 @@
+import { connect } from 'node:net';
+import { createTestAuthority, createVirtualClock } from '@nodeagent/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createNodeServer } from './node-server.js';
+import { createTestServers, podOf } from './test-server.js';
+
+const { admin, ask, serve, stopAll } = createTestServers({ authority: createTestAuthority(), createClock: createVirtualClock });
+afterEach(stopAll);
+
+const client = admin;
+const logsOf = (...pieces: string[]) => ({
+  async *read() {
+    for (const piece of pieces) yield Buffer.from(piece);
+  },
+});
+const running = podOf('web', {
+  status: {
+    containerStatuses: [
+      { name: 'app', ready: true, restartCount: 0, image: '', imageID: '', containerID: 'c://1', state: { running: {} } },
+    ],
+  },
+});
+
+describe('a node server', () => {
+  it('tells pods and health', async () => {
+    const { port } = await serve({ healthChecks: () => [{ name: 'syncloop', error: 'too long' }] });
+    const pods = await ask(port, '/pods', { client });
+    expect(pods.headers).toMatchObject({ 'content-type': 'application/json', 'x-content-type-options': 'nosniff' });
+    expect(JSON.parse(pods.body)).toEqual({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [podOf('web')] });
+    expect(await ask(port, '/healthz', { client })).toMatchObject({
+      status: 500,
+      body: '[+]ping ok\n[-]syncloop failed: reason withheld\nhealthz check failed\n',
+    });
+    expect(await ask(port, '/healthz/ping', { client })).toMatchObject({ status: 200, body: 'ok' });
+    expect(await ask(port, '/healthz?exclude=syncloop&verbose', { client })).toMatchObject({ status: 200 });
+  });
+
+  it('answers nothing that it has no port for, and no broken path', async () => {
+    const { port } = await serve();
+    for (const path of ['/stats/summary', '/containerLogs/ns/web/app', '/configz', '/ui/', '/metrics', '/logs/']) {
+      expect((await ask(port, path, { client })).status, path).toBe(404);
+    }
+    expect((await ask(port, '/%zz', { client })).status).toBe(400);
+    expect((await ask(port, '/pods', { client, method: 'POST', body: '{}' })).status).toBe(405);
+  });
+
+  it('tells everybody figures and pods on the read-only port, and nothing else', async () => {
+    const { server } = await serve({ readOnly: { port: 0, address: '127.0.0.1' }, logs: logsOf('secret'), ui: () => {} });
+    const { readOnly } = server.ports;
+    expect((await ask(readOnly, '/pods', { secure: false })).status).toBe(200);
+    expect(await ask(readOnly, '/containerLogs/ns/web/app', { secure: false })).toMatchObject({
+      status: 405,
+      body: 'Debug endpoints are disabled.\n',
+    });
+    expect((await ask(readOnly, '/ui/', { secure: false })).status).toBe(404);
+  });
+
+  it('tells health alone on the healthz port, and waits until that is free', async () => {
+    const taken = createNodeServer({ nodeName: 'n0', pods: { pods: () => [] }, readOnly: { port: 0, address: '127.0.0.1' } });
+    await taken.start();
+    const port = taken.ports.readOnly ?? 0;
+    const clock = createVirtualClock();
+    const server = createNodeServer({ nodeName: 'n1', pods: { pods: () => [] }, healthz: { port }, clock });
+    await server.start();
+    const settled = async (isSo: () => boolean) => {
+      while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await settled(() => clock.pending === 1);
+    await taken.stop();
+    await clock.advance(5_000);
+    await settled(() => server.ports.healthz === port);
+    expect(await ask(port, '/healthz?verbose', { secure: false })).toMatchObject({ body: '[+]ping ok\nhealthz check passed\n' });
+    expect((await ask(port, '/pods', { secure: false })).status).toBe(404);
+    await server.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('does not start where somebody else listens, and leaves nothing open then', async () => {
+    const { port, server } = await serve();
+    const second = createNodeServer({
+      nodeName: 'n2',
+      pods: { pods: () => [] },
+      readOnly: { port: 0, address: '127.0.0.1' },
+      https: {
+        address: '127.0.0.1',
+        port,
+        tls: () => ({ cert: '', key: '' }),
+        authentication: { anonymous: true },
+        authorization: { mode: 'AlwaysAllow' },
+      },
+    });
+    await expect(second.start()).rejects.toMatchObject({ code: 'ListenFailed', hint: expect.stringContaining('another port') });
+    const left = second.ports.readOnly;
+    await expect(ask(left, '/pods', { secure: false })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await second.stop();
+    await server.stop();
+    await expect(ask(port, '/pods', { client })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('starts and stops as often as it is told', async () => {
+    const { server, port } = await serve();
+    await Promise.all([server.start(), server.start()]);
+    expect(server.ports.https).toBe(port);
+    await Promise.all([server.stop(), server.stop()]);
+    await server.start();
+    await expect(ask(port, '/pods', { client })).rejects.toThrow();
+  });
+
+  it('refuses headers beyond all measure', async () => {
+    const { server } = await serve({ readOnly: { port: 0, address: '127.0.0.1' } });
+    const answer = await ask(server.ports.readOnly, '/pods', { secure: false, headers: { x: 'x'.repeat(70_000) } });
+    expect(answer.status).toBe(431);
+  });
+
+  it('refuses options that cannot be, by their names', () => {
+    const pods = { pods: () => [] };
+    const https = { tls: () => ({ cert: '', key: '' }), authentication: {}, authorization: { mode: 'AlwaysAllow' as const } };
+    for (const [field, options] of [
+      ['nodeName', { nodeName: '', pods }],
+      ['pods', { nodeName: 'n', pods: {} }],
+      ['readOnly.port', { nodeName: 'n', pods, readOnly: { port: 65_536 } }],
+      ['https.authorization.mode', { nodeName: 'n', pods, https: { ...https, authorization: { mode: 'ABAC' } } }],
+      ['settings.maxConnections', { nodeName: 'n', pods, settings: { maxConnections: 0 } }],
+    ] as const) {
+      expect(() => createNodeServer(options as never), field).toThrow(
+        expect.objectContaining({ code: 'InvalidOption', details: { field } }),
+      );
+    }
+  });
+});
+
+describe('/containerLogs', () => {
+  const pods = { pods: () => [running, podOf('waiting')] };
+
+  it('hands on what is wanted of the log', async () => {
+    const asked: unknown[] = [];
+    const logs = {
+      async *read(containerId: string, { signal: _signal, ...request }: { signal: AbortSignal }) {
+        asked.push([containerId, request]);
+        yield Buffer.from('hello\n');
+      },
+    };
+    const { port } = await serve({ pods, logs });
+    const query = 'tailLines=5&limitBytes=9&timestamps=true&sinceSeconds=60&follow';
+    expect(await ask(port, `/containerLogs/ns/web/app?${query}`, { client })).toMatchObject({
+      status: 200,
+      body: 'hello\n',
+      headers: { 'transfer-encoding': 'chunked' },
+    });
+    const since = new Date(Date.UTC(2026, 0, 1) - 60_000).toISOString();
+    expect(asked).toEqual([['c://1', { tailLines: 5, limitBytes: 9, timestamps: true, since, follow: true, streams: 'All' }]]);
+  });
+
+  it('refuses what cannot be read in the words of a kubelet', async () => {
+    const { port } = await serve({ pods, logs: logsOf('x') });
+    const answer = async (path: string) => {
+      const { status, body } = await ask(port, `/containerLogs/${path}`, { client });
+      return `${status} ${body}`;
+    };
+    expect(await answer('ns/none/app')).toBe('404 pod "none" does not exist');
+    expect(await answer('other/web/app')).toBe('404 pod "web" does not exist');
+    expect(await answer('ns/web/none')).toBe('404 container "none" not found in pod "web"');
+    expect(await answer('ns/web/app?tailLines=-1')).toBe('422 {"message": "Invalid request."}');
+    expect(await answer('ns/web/app?previous=true')).toBe('400 previous terminated container "app" in pod "web" not found');
+    expect(await answer('ns/waiting/app')).toBe('400 container "app" in pod "waiting" is not available');
+  });
+
+  it('has begun with 200 by the time that something fails', async () => {
+    const failing = {
+      async *read() {
+        yield Buffer.from('part\n');
+        throw new Error('boom');
+      },
+    };
+    const { port } = await serve({ pods, logs: failing });
+    expect(await ask(port, '/containerLogs/ns/web/app', { client })).toMatchObject({ status: 200, body: 'part\nboom' });
+  });
+
+  it('ends with the client and with the server, and reads no faster than the client takes', async () => {
+    let produced = 0;
+    let open = 0;
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    const logs = {
+      async *read() {
+        open++;
+        try {
+          for (;;) {
+            produced++;
+            yield piece;
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        } finally {
+          open--;
+        }
+      },
+    };
+    const { server } = await serve({ pods, logs, readOnly: { port: 0, address: '127.0.0.1' } }, { authentication: { anonymous: true } });
+    const port = server.ports.https ?? 0;
+    const { request } = await import('node:https');
+    const stuck = () =>
+      new Promise<{ destroy(): void }>((resolve, reject) => {
+        const asked = request({ host: '127.0.0.1', port, path: '/containerLogs/ns/web/app', rejectUnauthorized: false, agent: false });
+        asked.on('error', reject);
+        asked.on('response', (response) => {
+          response.on('error', () => {});
+          resolve({ destroy: () => asked.destroy() });
+        });
+        asked.end();
+      });
+    const clients = await Promise.all(Array.from({ length: 50 }, stuck));
+    const settled = async (isSo: () => boolean) => {
+      while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    let before = -1;
+    await settled(() => {
+      const isStill = produced === before;
+      before = produced;
+      return isStill;
+    });
+    expect(open).toBe(50);
+    // 64 KiB pieces: what the sockets' own buffers hold, far from without end.
+    expect(produced / 50).toBeLessThan(300);
+    for (const each of clients.slice(0, 25)) each.destroy();
+    await settled(() => open === 25);
+    await server.stop();
+    await settled(() => open === 0);
+  });
+
+  it('turns away more connections than it may have', async () => {
+    const { server } = await serve({ settings: { maxConnections: 3 }, readOnly: { port: 0, address: '127.0.0.1' } });
+    const port = server.ports.readOnly ?? 0;
+    const open = Array.from({ length: 3 }, () => connect(port, '127.0.0.1'));
+    await Promise.all(open.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    await expect(ask(port, '/pods', { secure: false })).rejects.toThrow();
+    for (const socket of open) socket.destroy();
+  });
+});

@@ -1,0 +1,227 @@
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type Clock,
+  errorMessage,
+  invalidOption,
+  type Logger,
+  type Metrics,
+  NodeAgentError,
+  noMetrics,
+  type Random,
+  requirePositive,
+  type Startable,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@nodeagent/api';
+import { createAccess } from './access/access.js';
+import { type AuthenticationOptions, createAuthenticator } from './access/authenticator.js';
+import { type AuthorizationOptions, createAuthorizer } from './access/authorizer.js';
+import { allHandlers } from './all-handlers.js';
+import { serverErrorCodes } from './errors.js';
+import { healthzHandler } from './handlers/healthz.js';
+import { type ListenAddress, type Listener, listen } from './http/listener.js';
+import { countRequests } from './http/request-metrics.js';
+import type { MetricsRegistry } from './metrics/registry.js';
+import type {
+  CheckpointContainer,
+  HealthChecks,
+  NodeLogs,
+  NodePods,
+  NodeStats,
+  NodeStreaming,
+  RunInContainer,
+  RunningPod,
+} from './ports.js';
+import type { RelayStreamOptions } from './relay-stream.js';
+import type { RouteSwitches } from './route.js';
+import { serveRequests } from './serve-request.js';
+import type { TlsSource } from './tls/tls-source.js';
+
+/** The server for who shows who they are. */
+export interface HttpsOptions extends Partial<ListenAddress> {
+  /** The server's certificate, and the authorities of client certificates. */
+  tls: TlsSource;
+  authentication: AuthenticationOptions;
+  authorization: AuthorizationOptions;
+}
+
+/** Options of {@link createNodeServer}. What has no port is not served: 404. */
+export interface NodeServerOptions {
+  /** What the API server is asked about requests: `nodes/NAME`. */
+  nodeName: string;
+  pods: NodePods;
+  /** Default port 10250. Default: none. */
+  https?: HttpsOptions;
+  /** Figures and pods for everybody, without a certificate or a question. Default: none. */
+  readOnly?: ListenAddress;
+  /** `/healthz` alone, with `ping` as its only check. Default address 127.0.0.1. Default: none. */
+  healthz?: ListenAddress;
+  healthChecks?: HealthChecks;
+  logs?: NodeLogs;
+  streaming?: NodeStreaming;
+  /** Hands upgraded connections through. Default: {@link relayStream}. */
+  relay?(options: RelayStreamOptions): void;
+  runningPods?(signal: AbortSignal): Promise<readonly RunningPod[]>;
+  runInContainer?: RunInContainer;
+  checkpoint?: CheckpointContainer;
+  stats?: NodeStats;
+  /** The agent's own metrics, `/metrics` and `/metrics/probes`. */
+  registry?: MetricsRegistry;
+  /** Answers what is below `/ui/`, behind authentication and authorization as everything else. */
+  ui?(request: IncomingMessage, response: ServerResponse): void;
+  /** `/configz`: the configuration in force, with kind and version. */
+  configz?(): object | Promise<object>;
+  /** The folder that `/logs/` shows, such as `/var/log`. */
+  systemLogsDir?: string;
+  /** Changes how much is logged, as klog's levels count: `/debug/flags/v`. */
+  setVerbosity?(level: number): void;
+  settings?: NodeServerSettings;
+  clock?: Clock;
+  random?: Random;
+  logger?: Logger;
+  /** Where requests are counted. Default: `registry`, else nowhere. */
+  metrics?: Metrics;
+}
+
+/** Settings with the names and defaults of KubeletConfiguration. */
+export interface NodeServerSettings extends Omit<RouteSwitches, 'ui'> {
+  /** Connections at once, over all ports; more are turned away. Default 1000. */
+  maxConnections?: number;
+}
+
+/** The ports on which the server listens; undefined for what it does not serve, or before the start. */
+export interface ServedPorts {
+  https: number | undefined;
+  readOnly: number | undefined;
+  healthz: number | undefined;
+}
+
+/** A kubelet's HTTP API. */
+export interface NodeServer extends Startable {
+  /** Listens. Rejects with `ListenFailed` or `CertificateUnusable`; only the healthz port is tried again, each 5 s, without end. */
+  start(signal?: AbortSignal): Promise<void>;
+  readonly ports: ServedPorts;
+}
+
+const healthzRetryMs = 5_000;
+
+/**
+ * Makes a server that listens once it is started. Throws `InvalidOption` naming the field.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/kubelet-authn-authz/
+ */
+export function createNodeServer(options: NodeServerOptions): NodeServer {
+  checkOptions(options);
+  const { https, readOnly, healthz, settings = {}, ui } = options;
+  const { clock = systemClock, random = systemRandom, logger = silentLogger, registry } = options;
+  const { maxConnections = 1_000, ...switches } = settings;
+  const metrics = options.metrics ?? registry ?? noMetrics;
+  const ended = new AbortController();
+  // One listener a request, as many as there are connections.
+  setMaxListeners(0, ended.signal);
+  const listeners: Partial<Record<keyof ServedPorts, Listener>> = {};
+  let started: Promise<void> | undefined;
+  let stopped: Promise<void> | undefined;
+  let healthzOpened: Promise<void> | undefined;
+
+  const handlers = allHandlers(options, { clock, logger, ended: ended.signal });
+  const common = { handlers, ended: ended.signal, logger };
+  const readOnlySwitches = { ...switches, enableDebuggingHandlers: false, ui: false };
+
+  const openHttps = async ({ tls, authentication, authorization, port = 10_250, address }: HttpsOptions) => {
+    const asksForCertificates = tls().clientCA !== undefined;
+    if (!asksForCertificates && !authentication.anonymous && authentication.tokenReviews === undefined) {
+      throw new NodeAgentError(serverErrorCodes.invalidOption, 'no authentication method configured', {
+        details: { field: 'https.authentication' },
+      });
+    }
+    const ports = { clock, random, logger, ended: ended.signal };
+    const access = createAccess({
+      nodeName: options.nodeName,
+      authenticate: createAuthenticator(authentication, ports),
+      authorize: createAuthorizer(authorization, ports),
+      clock,
+      asksForCertificates,
+    });
+    const count = countRequests(metrics, clock, 'readwrite');
+    const serve = serveRequests({ ...common, switches: { ...switches, ui: ui !== undefined }, access, count });
+    listeners.https = await listen({ port, ...(address && { address }), tls, maxConnections, serve });
+  };
+
+  const openReadOnly = async (where: ListenAddress) => {
+    const serve = serveRequests({ ...common, switches: readOnlySwitches, count: countRequests(metrics, clock, 'readonly') });
+    listeners.readOnly = await listen({ ...where, maxConnections, serve });
+  };
+
+  const openHealthz = async (where: ListenAddress) => {
+    const answer = healthzHandler();
+    const serve = serveRequests({ ...common, handlers: { healthz: answer }, switches: {}, count: () => () => {} });
+    for (;;) {
+      try {
+        listeners.healthz = await listen({ address: '127.0.0.1', ...where, maxConnections, serve });
+        return;
+      } catch (error) {
+        logger.warn({ error }, `healthz is not served yet: ${errorMessage(error)}`);
+      }
+      await clock.sleep(healthzRetryMs, ended.signal);
+    }
+  };
+
+  const closeListeners = () => Promise.all(Object.values(listeners).map((listener) => listener.close()));
+
+  const close = async () => {
+    ended.abort(new Error('the server was stopped'));
+    await started?.catch(() => {});
+    await healthzOpened;
+    await closeListeners();
+  };
+
+  const begin = async () => {
+    const opened = await Promise.allSettled([https && openHttps(https), readOnly && openReadOnly(readOnly)]);
+    const failed = opened.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed) {
+      await closeListeners();
+      throw failed.reason;
+    }
+    if (healthz) healthzOpened = openHealthz(healthz).catch(() => {});
+  };
+
+  const stop = () => {
+    stopped ??= close();
+    return stopped;
+  };
+
+  return {
+    async start(signal) {
+      if (stopped || signal?.aborted) return;
+      signal?.addEventListener('abort', () => void stop(), { once: true, signal: ended.signal });
+      started ??= begin().catch((error) => {
+        started = undefined;
+        throw error;
+      });
+      await started;
+    },
+    stop,
+    get ports() {
+      return { https: listeners.https?.port, readOnly: listeners.readOnly?.port, healthz: listeners.healthz?.port };
+    },
+  };
+}
+
+function checkOptions({ nodeName, pods, https, readOnly, healthz, settings }: NodeServerOptions): void {
+  if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'a name', nodeName);
+  if (typeof pods?.pods !== 'function') throw invalidOption('pods', 'an object that has pods()', pods);
+  const ports = { 'https.port': https?.port, 'readOnly.port': readOnly?.port, 'healthz.port': healthz?.port };
+  for (const [field, port] of Object.entries(ports)) {
+    if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw invalidOption(field, 'a port', port);
+  }
+  if (https !== undefined && typeof https.tls !== 'function') throw invalidOption('https.tls', 'a function', https.tls);
+  const modes = ['AlwaysAllow', 'Webhook'];
+  if (https !== undefined && !modes.includes(https.authorization?.mode)) {
+    throw invalidOption('https.authorization.mode', modes.join(' or '), https.authorization?.mode);
+  }
+  const { maxConnections } = settings ?? {};
+  if (maxConnections !== undefined) requirePositive('settings.maxConnections', maxConnections, { integer: true });
+}

@@ -1,0 +1,77 @@
+import { errorMessage, silentLogger } from '@nodeagent/api';
+import {
+  acceptOverWebSocket,
+  acceptWebSocket,
+  breakOff,
+  createWebSocket,
+  isWebSocket,
+  joinTunnel,
+  offeredProtocols,
+  openHeaders,
+  openRemoteCommand,
+  portForwardProtocol,
+  refuseUpgrade,
+  tunnelPrefix,
+  type WantedStreams,
+} from '@nodeagent/streaming';
+import { dialFor, type RelayUpgradeOptions, relayUpgrade, type Upgraded } from './relay-upgrade.js';
+
+/** The version of the protocol that runtimes do not speak. */
+const translatedProtocol = 'v5.channel.k8s.io';
+const tunnelProtocol = tunnelPrefix + portForwardProtocol;
+const forwardHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', portForwardProtocol];
+
+/** Options of {@link relayStream}. */
+export interface RelayStreamOptions extends RelayUpgradeOptions {
+  /** The streams that the runtime was asked for by exec or attach; absent for port-forward. */
+  streams?: WantedStreams;
+}
+
+/**
+ * Hands exec, attach or port-forward through to the runtime (gate ExtendWebSocketsToKubelet). Two kinds of clients end here, as runtimes do
+ * not speak with them: a WebSocket of `v5.channel.k8s.io` is translated to SPDY/3.1 of `v4.channel.k8s.io`, and one that carries a SPDY/3.1
+ * connection in its messages (`SPDY/3.1+portforward.k8s.io`) is unpacked. Anything else goes through by {@link relayUpgrade}.
+ */
+export function relayStream(options: RelayStreamOptions): void {
+  const { request, streams } = options;
+  const offered = isWebSocket(request) ? offeredProtocols(request) : [];
+  if (streams !== undefined && offered.includes(translatedProtocol)) {
+    void dialFor(options, { method: 'POST', headers: openHeaders }, (upgraded) => void translate(options, upgraded, streams));
+  } else if (streams === undefined && offered.includes(tunnelProtocol)) {
+    void dialFor(options, { method: 'POST', headers: forwardHeaders }, (upgraded) => unpack(options, upgraded));
+  } else relayUpgrade(options);
+}
+
+async function translate(
+  { request, socket, head, logger = silentLogger }: RelayStreamOptions,
+  upgraded: Upgraded,
+  wanted: WantedStreams,
+): Promise<void> {
+  const runtime = openRemoteCommand(upgraded, wanted);
+  try {
+    const client = acceptOverWebSocket(request, socket, head, wanted);
+    client.onResize(runtime.resize);
+    client.signal.addEventListener('abort', () => breakOff(upgraded.socket), { once: true });
+    if (client.stdin && runtime.stdin) client.stdin.pipe(runtime.stdin);
+    if (client.stdout) runtime.stdout?.pipe(client.stdout);
+    if (client.stderr) runtime.stderr?.pipe(client.stderr);
+    await client.finish(await runtime.ended);
+  } catch (error) {
+    logger.debug({ error: errorMessage(error) }, 'a WebSocket client could not be taken');
+    refuseUpgrade(socket, 400, `${errorMessage(error)}\n`);
+  }
+  runtime.close();
+}
+
+function unpack({ request, socket, head, logger = silentLogger }: RelayStreamOptions, upgraded: Upgraded): void {
+  try {
+    socket.write(acceptWebSocket(request, tunnelProtocol));
+  } catch (error) {
+    logger.debug({ error: errorMessage(error) }, 'a WebSocket client could not be taken');
+    refuseUpgrade(socket, 400, `${errorMessage(error)}\n`);
+    breakOff(upgraded.socket);
+    return;
+  }
+  upgraded.socket.unshift(upgraded.head);
+  joinTunnel(createWebSocket({ socket, head, role: 'server' }), upgraded.socket);
+}

@@ -1,0 +1,126 @@
+import { type IncomingHttpHeaders, type RequestOptions, request as requestHttp } from 'node:http';
+import { type Agent, request as requestHttps } from 'node:https';
+import type { CertificateSubject, Clock, Pod, SubjectAccessReview, TokenReview, UserInfo } from '@nodeagent/api';
+import { createNodeServer, type HttpsOptions, type NodeServer, type NodeServerOptions } from './node-server.js';
+import type { ServingCertificate } from './tls/self-signed.js';
+
+/** For this package's tests: what they get from `@nodeagent/testing`. */
+export interface TestServersOptions<C extends Clock> {
+  authority: {
+    cert: string;
+    issueServer(hosts: readonly string[]): ServingCertificate;
+    issueClient(subject: CertificateSubject): ServingCertificate;
+  };
+  createClock(): C;
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface AskOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  client?: ServingCertificate;
+  agent?: Agent;
+  body?: string;
+  /** Default true: HTTPS. */
+  secure?: boolean;
+}
+
+/** Servers on free ports, and a client that knows their CA. */
+export function createTestServers<C extends Clock>({ authority, createClock }: TestServersOptions<C>) {
+  const serving = authority.issueServer(['localhost', '127.0.0.1']);
+  const admin = authority.issueClient({ commonName: 'admin', organizations: ['system:masters', 'ops'] });
+  const material = { ...serving, clientCA: authority.cert };
+  const servers: NodeServer[] = [];
+
+  return {
+    serving,
+    admin,
+
+    ask(port: number | undefined, path: string, options: AskOptions = {}): Promise<Answer> {
+      const { method = 'GET', headers = {}, client, secure = true, agent, body } = options;
+      const wanted: RequestOptions = { host: '127.0.0.1', port, path, method, headers, agent: agent ?? false };
+      return new Promise((resolve, reject) => {
+        const tls = { ...client, ca: authority.cert, servername: 'localhost' };
+        const request = secure ? requestHttps({ ...wanted, ...tls }) : requestHttp(wanted);
+        request.on('error', reject);
+        request.on('response', async (response) => {
+          let text = '';
+          try {
+            for await (const piece of response) text += piece;
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+          } catch (error) {
+            reject(error);
+          }
+        });
+        request.end(body);
+      });
+    },
+
+    /** Over HTTPS, and whatever else the options have. */
+    async serve(options: Partial<NodeServerOptions> = {}, https: Partial<HttpsOptions> = {}) {
+      const clock = createClock();
+      const server = createNodeServer({
+        nodeName: 'n1',
+        pods: { pods: () => [podOf('web')] },
+        clock,
+        random: () => 0.5,
+        ...options,
+        https: {
+          address: '127.0.0.1',
+          port: 0,
+          tls: () => material,
+          authentication: {},
+          authorization: { mode: 'AlwaysAllow' },
+          ...https,
+        },
+      });
+      servers.push(server);
+      await server.start();
+      return { server, port: server.ports.https ?? 0, clock };
+    },
+
+    async stopAll(): Promise<void> {
+      await Promise.all(servers.splice(0).map((server) => server.stop()));
+    },
+  };
+}
+
+export const podOf = (name: string, pod: Partial<Pod> = {}): Pod => ({
+  metadata: { name, namespace: 'ns', uid: `uid-${name}` },
+  spec: { containers: [{ name: 'app', image: 'nginx:1' }] },
+  ...pod,
+});
+
+/** An API server's answers: who has which token, and who may do what. */
+export function createReviews(users: Record<string, UserInfo>, allows: (spec: SubjectAccessReview['spec']) => boolean = () => true) {
+  const asked: { tokens: (string | undefined)[]; access: SubjectAccessReview['spec'][] } = { tokens: [], access: [] };
+  let failure: Error | undefined;
+  const answer = async <T>(make: () => T): Promise<T> => {
+    if (failure) throw failure;
+    return make();
+  };
+  return {
+    asked,
+    fail(error: Error | undefined) {
+      failure = error;
+    },
+    tokenReviews: {
+      create: (review: TokenReview) => {
+        asked.tokens.push(review.spec.token);
+        const user = users[review.spec.token ?? ''];
+        return answer(() => ({ ...review, status: { authenticated: user !== undefined, ...(user && { user }) } }));
+      },
+    },
+    subjectAccessReviews: {
+      create: (review: SubjectAccessReview) => {
+        asked.access.push(review.spec);
+        return answer(() => ({ ...review, status: { allowed: allows(review.spec) } }));
+      },
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { type Clock, errorMessage, type Logger, NodeAgentError, silentLogger } from '@nodeagent/api';
+import { serverErrorCodes } from '../errors.js';
+import { secureContext } from './secure-context.js';
+import type { TlsMaterial, TlsSource } from './tls-source.js';
+
+export interface TlsFilesOptions extends Pick<TlsMaterial, 'minVersion' | 'ciphers'> {
+  certFile: string;
+  keyFile: string;
+  clientCAFile?: string;
+  clock: Clock;
+  logger?: Logger;
+}
+
+/** Files are looked at no more often, in milliseconds. */
+const lookAgainMs = 1_000;
+
+/**
+ * The material of files that others may replace: looked at when somebody connects, so that nothing runs meanwhile. Files that cannot be
+ * used take the place of none that could, with a warning. Throws `CertificateUnusable` at the first question.
+ */
+export function tlsFiles({
+  certFile,
+  keyFile,
+  clientCAFile,
+  minVersion,
+  ciphers,
+  clock,
+  logger = silentLogger,
+}: TlsFilesOptions): TlsSource {
+  const paths = [certFile, keyFile, ...(clientCAFile === undefined ? [] : [clientCAFile])];
+  let current: TlsMaterial | undefined;
+  let seen = '';
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const read = (): TlsMaterial => {
+    const material = {
+      cert: readPem(certFile),
+      key: readPem(keyFile),
+      ...(clientCAFile !== undefined && { clientCA: readPem(clientCAFile) }),
+      ...(minVersion && { minVersion }),
+      ...(ciphers && { ciphers }),
+    };
+    try {
+      createSecureContext(secureContext(material));
+    } catch (cause) {
+      throw new NodeAgentError(serverErrorCodes.certificateUnusable, `${certFile} and ${keyFile}: ${errorMessage(cause)}`, {
+        details: { path: certFile },
+        cause,
+      });
+    }
+    return material;
+  };
+
+  return () => {
+    const now = clock.monotonic();
+    if (current !== undefined && now - lookedAt < lookAgainMs) return current;
+    lookedAt = now;
+    const stamp = paths.map(stampOf).join();
+    if (current !== undefined && stamp === seen) return current;
+    try {
+      current = read();
+      seen = stamp;
+    } catch (error) {
+      if (current === undefined) throw error;
+      logger.warn({ error }, `the certificates of before stay in use: ${errorMessage(error)}`);
+    }
+    return current;
+  };
+}
+
+/** Changes with the file. */
+function stampOf(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? '' : `${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new NodeAgentError(serverErrorCodes.certificateUnusable, errorMessage(cause), { details: { path }, cause });
+  }
+}

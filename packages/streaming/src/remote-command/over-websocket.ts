@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import { type Duplex, Writable } from 'node:stream';
+import { unacceptable } from '../errors.js';
+import { createPushed, flushed, type Pushed } from '../pushed.js';
+import { createWebSocket, type MessagePiece } from '../websocket/connection.js';
+import { acceptWebSocket, offeredProtocols } from '../websocket/handshake.js';
+import { createResizes, type RemoteCommand, type WantedStreams } from './streams.js';
+
+/** Numbers of the channels: the first byte of each message. */
+export const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
+
+/** The newest version, which can end standard input; and the one before, which cannot. */
+export const webSocketProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
+
+/** Longest text of a terminal's size. */
+const longestSize = 256;
+
+/** Takes an exec or attach that comes as a WebSocket. Throws UpgradeUnacceptable for a version that it does not speak. */
+export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer, wanted: WantedStreams): RemoteCommand {
+  const protocol = webSocketProtocols.find((each) => offeredProtocols(request).includes(each));
+  if (protocol === undefined) throw unacceptable(403, `none of the offered subprotocols is one of ${webSocketProtocols.join(', ')}`);
+  socket.write(acceptWebSocket(request, protocol));
+  const connection = createWebSocket({ socket, head, role: 'server' });
+  const stdin = wanted.stdin ? createPushed() : undefined;
+  const resizes = createResizes();
+  const gone = new AbortController();
+
+  const output = (number: number) =>
+    new Writable({
+      write: (data: Buffer, _encoding, done) => connection.send(Buffer.concat([Buffer.from([number]), data]), done),
+    }).on('error', () => {});
+  const stdout = wanted.stdout ? output(channel.stdout) : undefined;
+  const stderr = wanted.stderr && !wanted.tty ? output(channel.stderr) : undefined;
+  // An empty message tells the client that the streams are there.
+  connection.send(Buffer.from([stdout ? channel.stdout : stderr ? channel.stderr : channel.error]));
+
+  const read = async () => {
+    try {
+      await readChannels(connection.messages(), stdin, resizes.take, protocol === webSocketProtocols[0]);
+    } catch {
+      // Whatever broke the connection: the client is gone.
+    }
+    socket.destroy();
+    gone.abort();
+    if (stdin) stdin.end();
+  };
+  socket.once('close', () => {
+    gone.abort();
+    stdin?.readable.destroy();
+  });
+  void read();
+
+  return {
+    ...(stdin && { stdin: stdin.readable }),
+    ...(stdout && { stdout }),
+    ...(stderr && { stderr }),
+    onResize: resizes.on,
+    signal: gone.signal,
+    async finish(status) {
+      // Input that nobody takes any more must not keep the client's good-bye from being read.
+      stdin?.readable.resume();
+      await Promise.all([flushed(stdout), flushed(stderr)]);
+      if (!socket.writable) return;
+      connection.send(Buffer.concat([Buffer.from([channel.error]), Buffer.from(status)]));
+      connection.close();
+    },
+  };
+}
+
+async function readChannels(
+  messages: AsyncIterable<MessagePiece>,
+  stdin: Pushed | undefined,
+  onSize: (text: string) => void,
+  canClose: boolean,
+): Promise<void> {
+  let current: number | undefined;
+  let text = '';
+  for await (const { first, last, data } of messages) {
+    let rest = data;
+    if (first) {
+      current = undefined;
+      text = '';
+    }
+    if (current === undefined && rest.length > 0) {
+      current = rest[0];
+      rest = rest.subarray(1);
+    }
+    if (current === channel.stdin) await stdin?.push(rest);
+    else if (current === channel.resize && text.length < longestSize) text += rest.toString();
+    else if (current === channel.close && canClose && rest[0] === channel.stdin) stdin?.end();
+    if (last && current === channel.resize) onSize(text);
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * A whole cluster in one process and in virtual time: an API server, a scheduler and controllers, and any number of nodes with real
+ * agents whose containers only pretend.
+ *
+ * @packageDocumentation
+ */
+export { type Duration, milliseconds } from './duration.js';
+export { testClusterErrorCodes } from './errors.js';
+export { createLife, type Life } from './life.js';
+export { type ClusterMatchers, clusterMatchers, describePod, type MatcherResult } from './matchers.js';
+export type { PartitionKind } from './node-link.js';
+export type { ClusterFaults, TestClusterOptions, TestNodeOptions } from './options.js';
+export type { MachineUsage } from './own-usage.js';
+export { keepPace, type PaceOptions } from './pace.js';
+export type { Rhythm } from './rhythm.js';
+export type { CrashKind, TestNode } from './simulated-node.js';
+export { createTestCluster, type TestCluster } from './test-cluster.js';
+export type { ClusterTrace } from './trace.js';

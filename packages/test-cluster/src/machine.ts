@@ -1,0 +1,52 @@
+import { Quantity, type ResourceList } from '@nodeagent/api';
+import type { JoinClusterOptions, MachineFacts } from '@nodeagent/core';
+import type { Capacity } from './simulated-stats.js';
+
+const defaults: ResourceList = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi', pods: '110' };
+const maxPids = 4_194_304;
+
+/** A machine that is only figures. */
+export interface SimulatedMachine {
+  facts: MachineFacts;
+  capacity: Capacity;
+  maxPods: number;
+  address: string;
+  /** As the node reports itself, after so many boots. */
+  report(boots: number): NonNullable<JoinClusterOptions['machine']>;
+  network: NonNullable<JoinClusterOptions['network']>;
+}
+
+/** The `index`-th machine of a cluster; what `resources` does not name is as by default. */
+export function simulatedMachine(name: string, index: number, resources: ResourceList = {}): SimulatedMachine {
+  const amount = (resource: string) => Quantity.parse(resources[resource] ?? defaults[resource] ?? '0').value();
+  const cpus = Number(amount('cpu'));
+  const memoryBytes = amount('memory');
+  const ephemeralStorageBytes = amount('ephemeral-storage');
+  const address = `172.${16 + ((index + 1) >> 16)}.${((index + 1) >> 8) & 255}.${(index + 1) & 255}`;
+  return {
+    facts: { cpus, memoryBytes, cgroupVersion: 2, hugePageSizes: [], swapController: false, swapBytes: 0n, maskedPaths: [] },
+    capacity: { memoryBytes: Number(memoryBytes), diskBytes: Number(ephemeralStorageBytes), pids: maxPids },
+    maxPods: Number(amount('pods')),
+    address,
+    report: (boots) => ({
+      info: async () => ({
+        cpus,
+        memoryBytes,
+        swapBytes: 0n,
+        hugePages: [],
+        ephemeralStorageBytes,
+        machineId: `machine-${name}`,
+        systemUuid: `system-${name}`,
+        bootId: `boot-${name}-${boots}`,
+        kernelVersion: '6.12.0',
+        osImage: 'Simulated Linux',
+        operatingSystem: 'linux',
+        architecture: 'amd64',
+      }),
+    }),
+    network: { interfaceAddresses: () => [address], lookup: async () => [address], defaultAddress: async () => address },
+  };
+}
+
+/** Addresses of the pods of the `index`-th machine, from a network of its own; they come round after 250. */
+export const podAddresses = (index: number) => (nth: number) => [`10.${64 + (index >> 8)}.${index & 255}.${2 + (nth % 250)}`];

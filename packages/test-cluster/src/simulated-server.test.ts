@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createTestCluster, type TestCluster } from './test-cluster.js';
+import { podOf } from './test-pods.js';
+
+const pod = '/api/v1/namespaces/default/pods/web';
+
+async function withPod(): Promise<TestCluster> {
+  const cluster = await createTestCluster({ nodes: 2 });
+  cluster.script('main', {
+    logs: ['one', 'two', { text: 'three', afterMs: 20_000 }],
+    exit: { afterMs: 30_000, code: 1 },
+    exec: ([program = '']) => (program === 'fail' ? { exitCode: 3, stderr: 'no' } : { stdout: program }),
+    usage: { nanoCores: 2e8, memoryBytes: 64 * 2 ** 20 },
+  });
+  cluster.apply(podOf('web'));
+  await cluster.until(() => cluster.pod('web')?.status?.phase === 'Running');
+  return cluster;
+}
+
+/** The body of an answer as text; one in pieces is read while time passes. */
+async function ask({ server, clock }: TestCluster, url: string): Promise<{ status: number; text: string }> {
+  const { status, body } = await server.handle({ url });
+  if (typeof body === 'string') return { status, text: body };
+  const read = async () => {
+    let text = '';
+    for await (const piece of body) text += piece;
+    return text;
+  };
+  return { status, text: await clock.run(read()) };
+}
+
+describe('a simulated node answers the API server', () => {
+  it('with logs: all, the last ones, of the run before, and as they come', async () => {
+    const cluster = await withPod();
+    expect(await ask(cluster, `${pod}/log`)).toEqual({ status: 200, text: 'one\ntwo\n' });
+    expect((await ask(cluster, `${pod}/log?tailLines=1`)).text).toBe('two\n');
+    expect((await ask(cluster, `${pod}/log?follow=true`)).text).toBe('one\ntwo\nthree\n');
+    await cluster.until(() => cluster.pod('web')?.status?.containerStatuses?.[0]?.restartCount === 1);
+    expect((await ask(cluster, `${pod}/log?previous=true`)).text).toBe('one\ntwo\nthree\n');
+    expect((await ask(cluster, `${pod}/log?container=other`)).status).toBe(400);
+    await cluster.stop();
+  });
+
+  it('with what it and its pods use', async () => {
+    const cluster = await withPod();
+    const name = cluster.pod('web')?.spec?.nodeName ?? '';
+    const summary = JSON.parse((await ask(cluster, `/api/v1/nodes/${name}/proxy/stats/summary`)).text);
+    expect(summary.pods[0]).toMatchObject({ podRef: { name: 'web' }, memory: { workingSetBytes: 64 * 2 ** 20 } });
+    expect((await ask(cluster, `/api/v1/nodes/${name}/proxy/metrics/resource`)).text).toContain('pod="web"');
+    const metrics = JSON.parse((await ask(cluster, '/apis/metrics.k8s.io/v1beta1/nodes')).text);
+    expect(metrics.items.map(({ usage }: { usage: unknown }) => usage)).toContainEqual({ cpu: '200000000n', memory: '65536Ki' });
+    const one = JSON.parse((await ask(cluster, '/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/web')).text);
+    expect(one).toMatchObject({ kind: 'PodMetrics', containers: [{ name: 'main', usage: { cpu: '200000000n' } }] });
+    expect((await ask(cluster, '/apis/metrics.k8s.io/v1beta1/nodes/other')).status).toBe(404);
+    await cluster.stop();
+  });
+
+  it('not while it is cut off', async () => {
+    const cluster = await withPod();
+    cluster.node(cluster.pod('web')?.spec?.nodeName ?? '').partition();
+    expect((await ask(cluster, `${pod}/log`)).status).toBe(503);
+    await cluster.stop();
+  });
+});

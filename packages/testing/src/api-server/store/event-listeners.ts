@@ -1,0 +1,65 @@
+import type { ApiObject } from '../objects.js';
+import type { StoreEvent } from './object-store.js';
+
+/** Which changes a listener wants to hear; what is absent does not matter. A change of an object that ceases to match counts too. */
+export interface EventInterest {
+  storage?: string;
+  /** One field of the objects and the value it has to have; needs `storage`. */
+  field?: { name: string; value: string; of(object: ApiObject): string };
+}
+
+type Listener = (event: StoreEvent) => void;
+
+interface FieldIndex {
+  of(object: ApiObject): string;
+  byValue: Map<string, Set<Listener>>;
+}
+
+/**
+ * Who hears of which changes. A change costs what those cost who want it: of a thousand nodes that watch their own pods only one is
+ * told of a pod.
+ */
+export class EventListeners {
+  readonly #all = new Set<Listener>();
+  readonly #byStorage = new Map<string, Set<Listener>>();
+  readonly #byField = new Map<string, Map<string, FieldIndex>>();
+
+  /** Returns how to stop that. */
+  add(listener: Listener, { storage, field }: EventInterest): () => void {
+    if (storage === undefined) return addTo(this.#all, listener);
+    if (field === undefined) return addTo(entryOf(this.#byStorage, storage, newSet), listener);
+    const indexes = entryOf(this.#byField, storage, () => new Map<string, FieldIndex>());
+    const { byValue } = entryOf(indexes, field.name, () => ({ of: field.of, byValue: new Map() }));
+    const remove = addTo(entryOf(byValue, field.value, newSet), listener);
+    return () => {
+      remove();
+      if (byValue.get(field.value)?.size === 0) byValue.delete(field.value);
+    };
+  }
+
+  tell(event: StoreEvent): void {
+    for (const listener of this.#all) listener(event);
+    for (const listener of this.#byStorage.get(event.storage) ?? []) listener(event);
+    for (const { of, byValue } of this.#byField.get(event.storage)?.values() ?? []) {
+      const value = of(event.object);
+      const before = event.previous && of(event.previous);
+      for (const listener of byValue.get(value) ?? []) listener(event);
+      if (before !== undefined && before !== value) for (const listener of byValue.get(before) ?? []) listener(event);
+    }
+  }
+}
+
+const newSet = () => new Set<Listener>();
+
+function addTo(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

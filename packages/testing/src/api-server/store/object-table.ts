@@ -1,0 +1,62 @@
+import type { ApiObject } from '../objects.js';
+
+/** The objects of one resource, by namespace: what happens in one namespace costs the others nothing. */
+export class ObjectTable {
+  readonly #shelves = new Map<string, Shelf>();
+  /** Names of namespaces in the order of lists; made anew when one came or went. */
+  #order: string[] | undefined;
+
+  get({ namespace = '', name }: { namespace?: string | undefined; name: string }): ApiObject | undefined {
+    return this.#shelves.get(namespace)?.objects.get(name);
+  }
+
+  /** Adds or replaces; returns what was there. */
+  set(object: ApiObject): ApiObject | undefined {
+    const { namespace = '', name = '' } = object.metadata;
+    let shelf = this.#shelves.get(namespace);
+    if (shelf === undefined) {
+      shelf = { objects: new Map(), order: undefined };
+      this.#shelves.set(namespace, shelf);
+      this.#order = undefined;
+    }
+    const previous = shelf.objects.get(name);
+    shelf.objects.set(name, object);
+    if (previous === undefined) shelf.order = undefined;
+    return previous;
+  }
+
+  delete({ metadata: { namespace = '', name = '' } }: ApiObject): void {
+    const shelf = this.#shelves.get(namespace);
+    if (!shelf?.objects.delete(name)) return;
+    shelf.order = undefined;
+    if (shelf.objects.size > 0) return;
+    this.#shelves.delete(namespace);
+    this.#order = undefined;
+  }
+
+  /** Sorted by namespace and name, as keys in etcd are; without a namespace those of all. */
+  list(namespace?: string): ApiObject[] {
+    if (namespace) return inOrder(this.#shelves.get(namespace));
+    this.#order ??= [...this.#shelves.keys()].sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
+    return this.#order.flatMap((each) => inOrder(this.#shelves.get(each)));
+  }
+
+  /** A table that can be changed without changing this one. */
+  copy(): ObjectTable {
+    const copy = new ObjectTable();
+    for (const { objects } of this.#shelves.values()) for (const object of objects.values()) copy.set(object);
+    return copy;
+  }
+}
+
+interface Shelf {
+  objects: Map<string, ApiObject>;
+  /** Made anew when an object came or went. */
+  order: string[] | undefined;
+}
+
+function inOrder(shelf: Shelf | undefined): ApiObject[] {
+  if (shelf === undefined) return [];
+  shelf.order ??= [...shelf.objects.keys()].sort();
+  return shelf.order.map((name) => shelf.objects.get(name) as ApiObject);
+}

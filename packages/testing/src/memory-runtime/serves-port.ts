@@ -1,0 +1,8 @@
+import type { ContainerRecord } from './records.js';
+
+/** Whether the container answers on the port at a clock time in milliseconds: one that runs does unless its script says otherwise. */
+export function servesPort({ state, behaviour, startedMs }: ContainerRecord, port: number, now: number): boolean {
+  if (state !== 'CONTAINER_RUNNING') return false;
+  const { serves = true } = behaviour;
+  return typeof serves === 'function' ? serves(now - startedMs, port) : serves;
+}

@@ -1,0 +1,94 @@
+import type { Pod, Random } from '@nodeagent/api';
+import { seededRandom } from '@nodeagent/testing';
+import { between, pick } from './chance.js';
+import { type FaultKind, faultKinds } from './faults.js';
+import { randomPod, randomStaticPod } from './workload.js';
+
+/** One thing that is done to the node. Plain data: a run is a list of them, and any part of the list is a run too. */
+export type Action = { afterMs: number } & (
+  | { do: 'create'; pod: Pod }
+  | { do: 'delete'; name: string; graceSeconds?: number }
+  | { do: 'update'; name: string; image: string }
+  | { do: 'resize'; name: string; cpu: string }
+  | { do: 'static'; name: string; pod: Pod | undefined }
+  | { do: 'fault'; kind: string; forMs: number; seed: number }
+);
+
+/** What a run is made of. */
+export interface RunOptions {
+  seed: number;
+  /** Virtual time of the run, without the calm at its end. */
+  hours: number;
+  /** Pods at once, at most. */
+  pods: number;
+}
+
+/** Between two actions, on average; half of a run is pods that come and go, the other half is what befalls them. */
+const meanGapMs = 4_000;
+
+/** The run of a seed. */
+export function actionsOf({ seed, hours, pods }: RunOptions): Action[] {
+  const random = seededRandom(seed);
+  const actions: Action[] = [];
+  const wanted = new Set<string>();
+  const end = hours * 3_600_000;
+  // Most runs begin with what a node finds at its boot.
+  for (let at = 0; at < end; ) {
+    const afterMs = between(random, 0, 2 * meanGapMs);
+    at += afterMs;
+    actions.push({ afterMs, ...nextAction(random, wanted, pods, actions.length) });
+  }
+  return actions;
+}
+
+type Doing<A = Action> = A extends unknown ? Omit<A, 'afterMs'> : never;
+
+function nextAction(random: Random, wanted: Set<string>, pods: number, id: number): Doing {
+  const what = random();
+  const some = [...wanted];
+  if (what < 0.12) return randomFault(random);
+  if (what < 0.16) {
+    const name = `static${between(random, 0, 2)}`;
+    return { do: 'static', name, pod: random() < 0.6 ? randomStaticPod(random, name, id) : undefined };
+  }
+  if (what < 0.2 && some.length > 0) return { do: 'update', name: pick(random, some), image: `app:${between(random, 1, 5)}` };
+  if (what < 0.23 && some.length > 0) return { do: 'resize', name: pick(random, some), cpu: `${between(random, 1, 9) * 100}m` };
+  if (some.length < pods * random()) {
+    const name = `p${id}`;
+    wanted.add(name);
+    return { do: 'create', pod: randomPod(random, name, id) };
+  }
+  const name = some.length > 0 ? pick(random, some) : 'nobody';
+  wanted.delete(name);
+  return { do: 'delete', name, ...(random() < 0.3 && { graceSeconds: pick(random, [0, 1, 5, 60]) }) };
+}
+
+function randomFault(random: Random): Doing {
+  const { name }: FaultKind = pick(random, faultKinds);
+  return { do: 'fault', kind: name, forMs: between(random, 1_000, 60_000), seed: Math.floor(random() * 2 ** 32) };
+}
+
+/** `+3.2s create p17 (volumes)` */
+export function describeAction(action: Action): string {
+  const after = `+${(action.afterMs / 1000).toFixed(1)}s`;
+  switch (action.do) {
+    case 'create':
+      return `${after} create ${action.pod.metadata?.name} (${describePodSpec(action.pod)})`;
+    case 'delete':
+      return `${after} delete ${action.name}${action.graceSeconds === undefined ? '' : ` with grace ${action.graceSeconds}s`}`;
+    case 'update':
+      return `${after} update ${action.name} to ${action.image}`;
+    case 'resize':
+      return `${after} resize ${action.name} to ${action.cpu}`;
+    case 'static':
+      return `${after} static pod ${action.name} ${action.pod ? `(${describePodSpec(action.pod)})` : 'goes'}`;
+    case 'fault':
+      return `${after} fault ${action.kind} for ${(action.forMs / 1000).toFixed(1)}s (${action.seed})`;
+  }
+}
+
+function describePodSpec({ metadata, spec }: Pod): string {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name }) => name).join(' ');
+  const deadline = spec?.activeDeadlineSeconds ? `, deadline ${spec.activeDeadlineSeconds}s` : '';
+  return `${metadata?.labels?.shape}: ${containers}, ${spec?.restartPolicy}, grace ${spec?.terminationGracePeriodSeconds}s${deadline}`;
+}

@@ -1,0 +1,280 @@
+import { type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
+import type { MemoryContainer, MemorySandbox } from '@nodeagent/testing';
+import type { History, Start } from './history.js';
+
+/** What there is at one moment, and what has happened since the one before. */
+export interface Snapshot {
+  /** Since the world began. */
+  nowMs: number;
+  wallMs: number;
+  /** For how long nothing has gone wrong; 0 while something does. */
+  quietMs: number;
+  containers: readonly MemoryContainer[];
+  sandboxes: readonly MemorySandbox[];
+  /** As the API server has them, mirrors too. */
+  pods: readonly Pod[];
+  statics: readonly Pod[];
+  /** `<pod UID>/<volume>` */
+  mounts: readonly string[];
+  /** UIDs of the pods that have a folder. */
+  dirs: readonly string[];
+  timers: number;
+  /** Image pulls that run or wait. */
+  pulls: number;
+  /** Pods that the agent knows. */
+  known: number;
+  history: History;
+}
+
+/** What invariants remember from one moment to the next. */
+export interface Memory {
+  /** By UID/sandbox/name/attempt. */
+  started: Map<string, string>;
+  backOffs: Map<string, BackOff>;
+}
+
+interface BackOff {
+  era: number;
+  ms: number;
+  updatedAt: number;
+}
+
+/** What must hold; says how it does not. */
+export type Invariant = (snapshot: Snapshot, memory: Memory) => string[];
+
+/**
+ * Time within which a node in order does what it has to do: the longest back-off (5 min), the lists that make up for lost events (5 min
+ * where events are followed), and the longest wait for a volume (2 min) may follow on each other.
+ */
+export const settleMs = 780_000;
+
+export const newMemory = (): Memory => ({ started: new Map(), backOffs: new Map() });
+
+const running = ({ containers }: Snapshot) => containers.filter(({ state }) => state === 'running');
+const of = ({ pod, podUid: uid, name }: Pick<MemoryContainer, 'pod' | 'podUid' | 'name'>) => `${pod}(${uid})/${name}`;
+const statusesOf = (pod: Pod | undefined): ContainerStatus[] => [
+  ...(pod?.status?.initContainerStatuses ?? []),
+  ...(pod?.status?.containerStatuses ?? []),
+];
+
+/** No container starts twice for one attempt, nor runs beside another run of itself. */
+const startedOnce: Invariant = (snapshot, { started }) => {
+  const wrong: string[] = [];
+  for (const { id, uid, sandbox, name, attempt } of snapshot.history.starts) {
+    const key = [uid, sandbox, name, attempt].join('/');
+    const before = started.get(key);
+    if (before !== undefined)
+      wrong.push(`attempt ${attempt} of ${uid}/${name} was started twice: ${before.slice(0, 8)}, ${id.slice(0, 8)}`);
+    started.set(key, id);
+  }
+  const now = new Set<string>();
+  for (const container of running(snapshot)) {
+    if (now.has(of(container))) wrong.push(`${of(container)} runs twice at once`);
+    now.add(of(container));
+  }
+  return wrong;
+};
+
+/** Restart counts of a pod never fall. */
+const restartCounts: Invariant = ({ history }) =>
+  history.writes.flatMap(({ before, after }) => {
+    const was = new Map(statusesOf(before).map(({ name, restartCount }) => [name, restartCount]));
+    return statusesOf(after)
+      .filter(({ name, restartCount }) => restartCount < (was.get(name) ?? 0))
+      .map(
+        ({ name, restartCount }) => `the restart count of ${after.metadata?.name}/${name} fell from ${was.get(name)} to ${restartCount}`,
+      );
+  });
+
+/** A phase that is final stays, and none goes back to Pending but by a new run of the pod's init containers, or without a container's status. */
+const phases: Invariant = ({ history }) =>
+  history.writes.flatMap(({ before, after }) => {
+    const [from, to] = [before?.status?.phase, after.status?.phase];
+    if (from === to || from === undefined || mayFollow(from, to, after)) return [];
+    return [`the phase of ${after.metadata?.name} went from ${from} to ${to}`];
+  });
+
+function mayFollow(from: string, to: string | undefined, { spec, status }: Pod): boolean {
+  if (isTerminalPhase(from)) return false;
+  if (to !== 'Pending' || from === 'Pending') return true;
+  // A pod is Pending while a container of it that has never ended waits for its start, as at a pull.
+  const waits = statusesOf({ status } as Pod).some(
+    ({ state, lastState }) => state?.waiting !== undefined && lastState?.terminated === undefined,
+  );
+  return waits || (spec?.initContainers ?? []).length > 0;
+}
+
+const initialBackOffMs = 10_000;
+const longestBackOffMs = 300_000;
+const backOffResetMs = 600_000;
+
+/** A container that ended waits 10 s, 20 s, 40 s, ... 5 min for its next start but the first, until it ran for 10 min. */
+const backOff: Invariant = ({ history }, { backOffs }) => {
+  const wrong: string[] = [];
+  for (const start of history.starts) {
+    const ended = endBefore(start, history);
+    if (ended === undefined) continue;
+    // As a kubelet's key: what it runs and may use.
+    const key = [start.uid, start.name, start.image, start.resources].join('/');
+    const entry = backOffs.get(key);
+    const counts = entry !== undefined && entry.era === start.era && start.at - entry.updatedAt <= backOffResetMs;
+    if (counts && start.at - ended < entry.ms) {
+      wrong.push(`${start.uid}/${start.name} was started ${start.at - ended} ms after its end instead of ${entry.ms}`);
+    }
+    backOffs.set(key, { era: start.era, ms: counts ? Math.min(2 * entry.ms, longestBackOffMs) : initialBackOffMs, updatedAt: start.at });
+  }
+  return wrong;
+};
+
+/** When the run before this one ended, in milliseconds of the wall clock. */
+function endBefore({ uid, name, attempt, id, image }: Start, { containers }: History): number | undefined {
+  let newest: MemoryContainer | undefined;
+  for (const container of containers.values()) {
+    if (container.podUid !== uid || container.name !== name || container.id === id || container.attempt >= attempt) continue;
+    if (newest === undefined || container.createdAt > newest.createdAt) newest = container;
+  }
+  // With another image it starts over.
+  return newest?.state === 'exited' && newest.image === image ? Number(newest.finishedAt / 1_000_000n) : undefined;
+}
+
+/** What runs has its volumes. */
+const mountsOfRunning: Invariant = (snapshot) => {
+  const mounts = new Set(snapshot.mounts);
+  const specs = new Map([...snapshot.pods, ...snapshot.statics].map((pod) => [podUid(pod), pod]));
+  return running(snapshot).flatMap((container) =>
+    (specs.get(container.podUid)?.spec?.volumes ?? [])
+      .filter(({ name }) => !mounts.has(`${container.podUid}/${name}`))
+      .map(({ name }) => `${of(container)} runs without its volume ${name}`),
+  );
+};
+
+/** How long an eviction waits for the pod before. */
+const evictionWaitMs = 30_000;
+
+/** At most one pod is evicted at a time: the next one goes when the one before has ended, or has not within 30 s. */
+const evictions: Invariant = ({ history }) =>
+  history.evictions
+    .filter(({ atMs, previous }) => previous?.running && atMs - previous.atMs < evictionWaitMs)
+    .map(({ uid, atMs, previous }) => `${uid} was evicted ${atMs - (previous?.atMs ?? 0)} ms after ${previous?.uid}, which still ran`);
+
+/** What waits is bounded by the number of pods, however long things go wrong. */
+const bounded: Invariant = ({ timers, pulls, known, pods, statics, containers, sandboxes, nowMs, quietMs }) => {
+  const count = pods.length + statics.length + new Set(sandboxes.map(({ podUid: uid }) => uid)).size;
+  const limits = {
+    timers: [timers, 200 + 20 * count + 3 * containers.length],
+    pulls: [pulls, 5 * count],
+    pods: [known, 10 + 2 * count],
+  } as const;
+  return Object.entries(limits)
+    .filter(([what, [is, limit]]) => is > limit && (what !== 'pods' || quietMs > 60_000))
+    .map(([what, [is, limit]]) => `${is} ${what} for ${count} pods at ${nowMs} ms, more than ${limit}`);
+};
+
+/** Whoever may have containers and the like: a pod that was not asked to go, or whose time to go is not over. */
+function mayHave({ nowMs, quietMs, history, pods, statics }: Snapshot): (uid: string) => boolean {
+  const wanted = new Set([...pods.filter((pod) => !isMirrorPod(pod)), ...statics].map(podUid));
+  return (uid) => {
+    const leaving = history.leaving.get(uid);
+    const sinceMs = leaving === undefined ? Number.POSITIVE_INFINITY : nowMs - leaving.atMs - leaving.graceMs;
+    if (wanted.has(uid) && leaving === undefined) return true;
+    return Math.min(quietMs, sinceMs) <= leaveMs;
+  };
+}
+
+/** Within this nothing is left of a pod whose grace period is over: lost events are made up for within 5 min. */
+const leaveMs = 420_000;
+
+/** Nothing runs, exists or is mounted that nobody wants after the grace period. */
+const nothingUnwanted: Invariant = (snapshot) => {
+  const may = mayHave(snapshot);
+  return [
+    ...snapshot.containers.filter(({ podUid: uid }) => !may(uid)).map((each) => `${of(each)} is ${each.state}, though its pod is gone`),
+    ...snapshot.sandboxes
+      .filter(({ podUid: uid }) => !may(uid))
+      .map(({ pod, podUid: uid }) => `a sandbox of ${pod}(${uid}) is left, though its pod is gone`),
+    ...snapshot.mounts.filter((mount) => !may(mount.split('/')[0] ?? '')).map((mount) => `${mount} is mounted, though its pod is gone`),
+    ...snapshot.dirs.filter((uid) => !may(uid)).map((uid) => `the folder of ${uid} is left, though the pod is gone`),
+    ...snapshot.pods
+      .filter((pod) => !isMirrorPod(pod) && !may(podUid(pod)))
+      .map(({ metadata }) => `${metadata?.name} is still at the API server`),
+  ];
+};
+
+/** A pod that has ended runs nothing. */
+const endedPodsRest: Invariant = (snapshot) => {
+  if (snapshot.quietMs < leaveMs) return [];
+  const ended = new Set(snapshot.pods.filter(({ status }) => isTerminalPhase(status?.phase)).map(podUid));
+  return running(snapshot)
+    .filter(({ podUid: uid }) => ended.has(uid))
+    .map((container) => `${of(container)} runs, though its pod has ended`);
+};
+
+/** How long a status may take to the API server. */
+const reportMs = 420_000;
+
+/** What the API server says of containers is what the runtime knows. */
+const truth: Invariant = (snapshot) => {
+  if (snapshot.quietMs < reportMs) return [];
+  const byId = new Map(snapshot.containers.map((container) => [container.id, container]));
+  const wrong: string[] = [];
+  for (const pod of snapshot.pods) {
+    if (pod.metadata?.deletionTimestamp !== undefined || isTerminalPhase(pod.status?.phase)) continue;
+    const name = pod.metadata?.name;
+    const uid = uidAtNode(pod, snapshot);
+    const said = new Map(statusesOf(pod).map((status) => [status.name, status]));
+    for (const { name: container, state, containerID } of said.values()) {
+      const real = byId.get((containerID ?? '').replace(/^.*:\/\//, ''));
+      if (state?.running && real?.state !== 'running')
+        wrong.push(`${name}/${container} runs for the API server, but is ${real?.state ?? 'gone'}`);
+    }
+    for (const real of running(snapshot)) {
+      if (real.podUid !== uid || snapshot.wallMs - Number(real.startedAt / 1_000_000n) < reportMs) continue;
+      const status = said.get(real.name);
+      if (status?.state?.running === undefined || !status.containerID?.endsWith(real.id)) {
+        wrong.push(`${of(real)} runs, but for the API server it is ${JSON.stringify(status?.state)}`);
+      }
+    }
+  }
+  return wrong;
+};
+
+/** Mirrors stand for static pods of other UIDs. */
+function uidAtNode(pod: Pod, { statics }: Snapshot): string {
+  if (!isMirrorPod(pod)) return podUid(pod);
+  const of = statics.find(({ metadata }) => metadata?.name === pod.metadata?.name);
+  return of ? podUid(of) : '';
+}
+
+/** Checked after each step. */
+export const invariants: Readonly<Record<string, Invariant>> = {
+  'started once': startedOnce,
+  'restart counts': restartCounts,
+  phases,
+  'back-off': backOff,
+  'mounts of what runs': mountsOfRunning,
+  evictions,
+  bounded,
+  'nothing unwanted': nothingUnwanted,
+  'ended pods rest': endedPodsRest,
+  truth,
+};
+
+/** In a calm in which nothing ends by itself, in the end every pod that has not ended runs all its containers. */
+export const wantedRuns: Invariant = (snapshot) => {
+  const runs = new Set(running(snapshot).map(({ podUid: uid, name }) => `${uid}/${name}`));
+  return [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...snapshot.statics]
+    .filter(
+      (pod) => !isTerminalPhase(pod.status?.phase) && pod.metadata?.deletionTimestamp === undefined && pod.spec?.restartPolicy === 'Always',
+    )
+    .flatMap((pod) =>
+      (pod.spec?.containers ?? [])
+        .filter(({ name }) => !runs.has(`${podUid(pod)}/${name}`))
+        .map(({ name }) => `${pod.metadata?.name}/${name} does not run`),
+    );
+};
+
+/** After all pods were taken away nothing is left. */
+export const nothingLeft: Invariant = ({ containers, sandboxes, mounts, dirs, pods, known }) =>
+  Object.entries({ containers, sandboxes, mounts, dirs, pods, known: { length: known } })
+    .filter(([, { length }]) => length > 0)
+    .map(([what, { length }]) => `${length} ${what} are left at the end`);

@@ -1,0 +1,34 @@
+import type { Action } from './actions.js';
+
+/** Whether a run of these actions fails. */
+export type Fails = (actions: readonly Action[]) => Promise<boolean>;
+
+/** The shortest beginning of a failing run that fails too; `upTo`: the number of actions that are known to suffice. */
+export async function shortestPrefix(actions: readonly Action[], upTo: number, fails: Fails): Promise<readonly Action[]> {
+  // From the short end, which costs least and cannot miss one: a longer run need not fail where a shorter one does.
+  for (let length = 0; length < upTo; length++) {
+    const prefix = actions.slice(0, length);
+    if (await fails(prefix)) return prefix;
+  }
+  return actions.slice(0, upTo);
+}
+
+/** What is left of a failing run without the actions that do not matter; time goes on without them. */
+export async function withoutIrrelevant(actions: readonly Action[], fails: Fails): Promise<readonly Action[]> {
+  let left = [...actions];
+  for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = 0; from < left.length; ) {
+      const fewer = without(left, from, size);
+      if (await fails(fewer)) left = fewer;
+      else from += size;
+    }
+  }
+  return left;
+}
+
+function without(actions: readonly Action[], from: number, size: number): Action[] {
+  const [next, ...rest] = actions.slice(from + size);
+  const lostMs = actions.slice(from, from + size).reduce((sum, { afterMs }) => sum + afterMs, 0);
+  const before = actions.slice(0, from);
+  return next ? [...before, { ...next, afterMs: next.afterMs + lostMs }, ...rest] : before;
+}
