@@ -252,6 +252,14 @@ describe.each(found)('volumes of pods on containerd $series, as every agent has 
     await ends('wrong');
   });
 
+  it.skipIf(binaries.series === '1.6')('image: the content of an image, for reading only', async () => {
+    const script = 'ls /files/bin/sh; touch /files/new 2>/dev/null || echo refused; sleep infinity';
+    run(shellPod('image', script, [{ name: 'files', image: { reference: testImage, pullPolicy: 'IfNotPresent' } }]));
+    await says('image', 'refused');
+    expect(outputOf('image').split('\n').slice(0, 2)).toEqual(['/files/bin/sh', 'refused']);
+    await ends('image');
+  });
+
   it('a claim of a local persistent volume: bound into the pod with its group, left as it was', async () => {
     writeFileSync(join(work, 'disk/before'), 'kept');
     const claim: Volume = { name: 'data', persistentVolumeClaim: { claimName: 'data' } };

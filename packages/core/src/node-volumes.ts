@@ -22,6 +22,7 @@ import {
 } from '@nodeagent/volume-manager';
 import { startedTogether } from './cluster-informers.js';
 import type { ClusterStorage } from './cluster-storage.js';
+import { sharedRoot } from './shared-root.js';
 
 /** What a volume manager works with, and what has to run beside it. */
 export interface VolumeParts {
@@ -73,7 +74,12 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     node: createVolumeNode({ mounter, paths }),
     prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
     readFile: readVolumeFile,
-    members: [...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []), csi, registrations],
+    members: [
+      sharedRoot(rootDir, mounter, logger),
+      ...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []),
+      csi,
+      registrations,
+    ],
     notReadyReason: csi.notReadyReason,
   };
 }

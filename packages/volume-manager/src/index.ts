@@ -43,6 +43,7 @@ export {
 export { createFakeMounter, type FakeMounter } from './mount/fake-mounter.js';
 export { formatAndMount } from './mount/format-and-mount.js';
 export { hasBackstep, isPathWithinBase } from './mount/lexical-paths.js';
+export { makeRShared, undoRShared } from './mount/make-rshared.js';
 export { inSystemdScope, type MountRequest, mountCalls, mountLogText } from './mount/mount-arguments.js';
 export { findMountRefs, hasOtherMountRefs, type MountInfo, parseMountInfo } from './mount/mount-info.js';
 export { mountOptionsOf } from './mount/mount-options.js';
@@ -102,7 +103,14 @@ export { createMemoryVolumes, type MemoryVolumes, type MemoryVolumesOptions } fr
 export { createPodVolumes, type PodVolumes, type PodVolumesOptions } from './plugins/pod-volumes.js';
 export { createPopulator, type PodStates, type Populator, type PopulatorOptions } from './populator/populator.js';
 export { type ClaimGetters, type PodVolumeSpec, podVolumeSpec } from './populator/volume-spec.js';
-export { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount } from './reconciler/plan.js';
+export {
+  devicesToUnmount,
+  type PlanInput,
+  type VolumeOperation,
+  volumesToMount,
+  volumesToUnmount,
+  volumesWithOtherLabel,
+} from './reconciler/plan.js';
 export { createReconciler, type Reconciler, type ReconcilerOptions } from './reconciler/reconciler.js';
 export { type MountLabelInput, seLinuxFileLabel, seLinuxMountLabel } from './selinux/mount-label.js';
 export { diskUsage, fileSystemUsage, folderUsage, type VolumeUsage } from './stats/volume-usage.js';

@@ -1,8 +1,9 @@
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '@nodeagent/api';
+import { unlessMissing } from '../mount/unless-missing.js';
 import type { Payload } from '../payload/payload.js';
 import { validatePayloadPath } from './validate-path.js';
-import { nodeWriterFiles, unlessMissing, type WriterFiles } from './writer-files.js';
+import { nodeWriterFiles, type WriterFiles } from './writer-files.js';
 
 /** The link to the folder with the current files; what users see are links through it. */
 const dataLink = '..data';

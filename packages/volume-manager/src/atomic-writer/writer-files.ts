@@ -53,13 +53,3 @@ async function treeOf(root: string, folder: string): Promise<string[]> {
   }
   return paths;
 }
-
-/** The answer, or the other value if there is no such file. */
-export async function unlessMissing<T, U>(promise: Promise<T>, otherwise: U): Promise<T | U> {
-  try {
-    return await promise;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
-    throw error;
-  }
-}

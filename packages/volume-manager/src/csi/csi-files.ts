@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from '@nodeagent/api';
+import { ignoreMissing, unlessMissing } from '../mount/unless-missing.js';
 import { type CsiVolumeData, formatCsiData, parseCsiData } from './csi-data.js';
 import { csiBlockDataName, csiBlockFolderName, csiBlockSharedFolders, csiDataFileName, csiStageFolderName } from './csi-names.js';
 
@@ -73,7 +73,7 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     return found;
   }
 
-  const foldersIn = async (path: string) => ((await readdir(path).catch(ignoreMissing)) ?? []).map((name) => join(path, name));
+  const foldersIn = async (path: string) => (await unlessMissing(readdir(path), [])).map((name) => join(path, name));
 
   return {
     async makeFolder(path) {
@@ -103,8 +103,4 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     removeEmpty,
     removeFolder,
   };
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (errorCode(error) !== 'ENOENT') throw error;
 }

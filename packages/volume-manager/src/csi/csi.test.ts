@@ -87,7 +87,7 @@ function setUp({ driverSpec, withNode = false }: { driverSpec?: CSIDriver['spec'
   const answers = { maxVolumesPerNode: 3n };
   const callNode: CallCsiNode = async (_driver, method, request, callSignal) => {
     calls.push(method);
-    requests.push(request);
+    requests.push(request as { volumeCapability?: CsiVolumeCapability });
     await faults.get(method)?.(callSignal);
     const given = request as { targetPath?: string };
     if (method === 'nodePublishVolume') mounts.add(given.targetPath ?? '');

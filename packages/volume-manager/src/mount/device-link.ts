@@ -1,6 +1,6 @@
 import { mkdir, readlink, rm, symlink, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorCode } from '@nodeagent/api';
+import { ignoreMissing } from './unless-missing.js';
 
 /** Makes the link by which a pod has a raw block device. Resolves to false if it was there. */
 export async function makeDeviceLink(link: string, devicePath: string): Promise<boolean> {
@@ -14,8 +14,4 @@ export async function makeDeviceLink(link: string, devicePath: string): Promise<
 /** Removes it; fine if there is none. */
 export async function removeDeviceLink(link: string): Promise<void> {
   await unlink(link).catch(ignoreMissing);
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (errorCode(error) !== 'ENOENT') throw error;
 }

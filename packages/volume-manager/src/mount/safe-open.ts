@@ -1,9 +1,10 @@
-import { constants, type Stats } from 'node:fs';
+import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import { cleanPath, isPathWithinBase, relativePath } from './lexical-paths.js';
+import { unlessMissing } from './unless-missing.js';
 
 /*
  * A container may change its volume while the agent walks through it. Node has no openat(2); the same guarantee comes from
@@ -104,14 +105,14 @@ export async function safeMakeDirectory(subPath: string, base: string, mode: num
 async function makeBelow(base: string, subPath: string, mode: number): Promise<string[]> {
   const path = join(base, subPath);
   const names = namesBelow(path, base);
-  const present = await statIfPresent(path);
+  const present = await unlessMissing(stat(path), undefined);
   if (present?.isDirectory()) return [];
   if (present) throw unsafePath('notADirectory', `mkdir ${path}: not a directory`);
   let existing = base;
   let depth = 0;
   for (; depth < names.length; depth++) {
     const next = join(existing, names[depth] ?? '');
-    if (!(await statIfPresent(next))) break;
+    if (!(await unlessMissing(stat(next), undefined))) break;
     existing = next;
   }
   const start = await realpath(existing);
@@ -134,22 +135,7 @@ async function makeBelow(base: string, subPath: string, mode: number): Promise<s
   }
 }
 
-async function statIfPresent(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
 /** Whether there is something at the path, links included. */
 export async function isPresent(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
+  return (await unlessMissing(lstat(path), undefined)) !== undefined;
 }

@@ -14,6 +14,7 @@ import { volumeManagerErrorCodes } from '../errors.js';
 import type { VolumePaths } from '../plugin/volume-paths.js';
 import { isMountPoint, type Mounter } from './mounter.js';
 import { handlePath, isPresent, openSubPath, safeMakeDirectory } from './safe-open.js';
+import { unlessMissing } from './unless-missing.js';
 
 /** A mount of a part of a volume: what a runtime manager asks for. */
 export interface SubPathMount {
@@ -98,22 +99,15 @@ export function createSubPaths({ mounter, paths, specName, logger = silentLogger
     async clean(uid, name, signal) {
       const ofPod = paths.podSubPaths(uid);
       const ofVolume = join(ofPod, name);
-      for (const container of await namesIn(ofVolume)) {
+      for (const container of await unlessMissing(readdir(ofVolume), [])) {
         const ofContainer = join(ofVolume, container);
-        for (const leaf of await namesIn(ofContainer)) await unbind(join(ofContainer, leaf), signal);
+        for (const leaf of await unlessMissing(readdir(ofContainer), [])) await unbind(join(ofContainer, leaf), signal);
         await rmdir(ofContainer);
       }
       await removeFolder(ofVolume);
       await removeFolder(ofPod);
     },
   };
-}
-
-async function namesIn(path: string): Promise<string[]> {
-  return readdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
 }
 
 /** Others may still have something in it. */

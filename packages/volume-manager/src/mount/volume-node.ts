@@ -8,6 +8,7 @@ import { findMountRefs } from './mount-info.js';
 import { isMountPoint, type Mounter, mountPathOf } from './mounter.js';
 import { mountFailed } from './node-mounter.js';
 import { createSubPaths } from './sub-paths.js';
+import { ignoreMissing, unlessMissing } from './unless-missing.js';
 
 export interface VolumeNodeOptions {
   mounter: Mounter;
@@ -29,7 +30,7 @@ export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeN
 
   return {
     async list(path) {
-      return readdir(path).catch(ignoreAbsent([]));
+      return unlessMissing(readdir(path), []);
     },
     cleanSubPaths: (podUid, specName, signal) => subPaths.clean(podUid, specName, signal),
     async mountRefs(path) {
@@ -37,7 +38,7 @@ export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeN
       return findMountRefs(target, await mounter.list()).filter((ref) => ref !== target);
     },
     async isDeviceOpen(path) {
-      const device = await stat(path).catch(ignoreAbsent(undefined));
+      const device = await unlessMissing(stat(path), undefined);
       if (!device?.isBlockDevice()) return false;
       try {
         // The kernel gives a block device exclusively only if nothing is mounted from it and nobody else has it so.
@@ -68,24 +69,17 @@ export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeN
         if (detached.exitCode !== 0) throw mountFailed(`losetup -d ${loop}`, detached);
       }
       while (await isMountPoint(mounter, target)) await mounter.unmount(target, signal);
-      await unlink(target).catch(ignoreAbsent(undefined));
+      await unlink(target).catch(ignoreMissing);
     },
     removeBlockLink: (mapping) => removeDeviceLink(linkOf(mapping)),
     async removeMapPath(path) {
-      await rmdir(path).catch(ignoreAbsent(undefined));
+      await rmdir(path).catch(ignoreMissing);
     },
     async blockRefs(globalMapPath) {
-      const names = await readdir(globalMapPath).catch(ignoreAbsent([]));
+      const names = await unlessMissing(readdir(globalMapPath), []);
       return names.map((name) => join(globalMapPath, name));
     },
   };
 }
 
 const openExclusive = constants.O_RDONLY | constants.O_EXCL;
-
-const ignoreAbsent =
-  <T>(otherwise: T) =>
-  (error: NodeJS.ErrnoException): T => {
-    if (error.code === 'ENOENT') return otherwise;
-    throw error;
-  };

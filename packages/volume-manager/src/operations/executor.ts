@@ -54,7 +54,7 @@ interface Task {
 /** Runs operations, one at a time for each volume, and those that failed only after a while again. */
 export interface OperationExecutor {
   /** Begins the operation unless one is being executed or waits; never throws. */
-  execute(operation: Exclude<VolumeOperation, { type: 'WaitForUnmount' }>, signal: AbortSignal): void;
+  execute(operation: VolumeOperation, signal: AbortSignal): void;
   /** Runs what is no operation of the plan under the same rules. */
   run(task: Task, signal: AbortSignal): void;
   isPending(volumeName: string, podUid?: string): boolean;
@@ -142,14 +142,10 @@ export function createOperationExecutor({ context, clock, recorder, logger, metr
   return executor;
 }
 
-type Executable = Exclude<VolumeOperation, { type: 'MarkVolumeAsDetached' | 'WaitForUnmount' }>;
+type Executable = Exclude<VolumeOperation, { type: 'MarkVolumeAsDetached' }>;
 
 /** The operation under the kubelet's name, keyed as there: what all pods share has one key, unmounting always one for each pod. */
-function taskOf(
-  context: OperationContext,
-  operation: Executable | Exclude<VolumeOperation, { type: 'WaitForUnmount' }>,
-  metrics: VolumeMetrics,
-): Task {
+function taskOf(context: OperationContext, operation: Executable | VolumeOperation, metrics: VolumeMetrics): Task {
   switch (operation.type) {
     case 'UnmountVolume': {
       const { mounted } = operation;

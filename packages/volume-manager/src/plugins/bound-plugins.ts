@@ -8,6 +8,7 @@ import type { MountInfo } from '../mount/mount-info.js';
 import { mountOptionsOf } from '../mount/mount-options.js';
 import { isMountPoint, mountPathOf } from '../mount/mounter.js';
 import { resizeFileSystem } from '../mount/resize-file-system.js';
+import { ignoreMissing, unlessMissing } from '../mount/unless-missing.js';
 import { specName, type VolumePlugin, type VolumeSpec } from '../plugin/volume-plugin.js';
 import { type BoundVolumeKind, createBoundPlugin } from './bound-volume.js';
 import { type PluginPorts, sourceOf } from './plugin-ports.js';
@@ -169,7 +170,7 @@ function mountOnce({ mounter }: PluginPorts, kind: MountOnce): VolumePlugin['dev
     async findDevices() {
       const found: VolumeSpec[] = [];
       const mounts = await mounter.list();
-      for (const name of await readdir(folder).catch(ignoreMissing([]))) {
+      for (const name of await unlessMissing(readdir(folder), [])) {
         const target = await mountPathOf(join(folder, name));
         const mount = mounts.findLast(({ mountPoint }) => mountPoint === target);
         if (mount !== undefined) found.push({ persistentVolume: specOf(name, mount), readOnly: false });
@@ -194,15 +195,8 @@ function mountOnce({ mounter }: PluginPorts, kind: MountOnce): VolumePlugin['dev
     deviceUnmounter: () => ({
       async unmountDevice(path, signal) {
         while (await isMountPoint(mounter, path)) await mounter.unmount(path, signal);
-        await rmdir(path).catch(ignoreMissing(undefined));
+        await rmdir(path).catch(ignoreMissing);
       },
     }),
   };
 }
-
-const ignoreMissing =
-  <T>(otherwise: T) =>
-  (error: NodeJS.ErrnoException): T => {
-    if (error.code === 'ENOENT') return otherwise;
-    throw error;
-  };

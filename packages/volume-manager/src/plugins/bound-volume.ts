@@ -3,6 +3,7 @@ import { podReference, podUid } from '@nodeagent/api';
 import type { MountRequest } from '../mount/mount-arguments.js';
 import { mountOptionsOf } from '../mount/mount-options.js';
 import { isMountPoint } from '../mount/mounter.js';
+import { ignoreMissing } from '../mount/unless-missing.js';
 import { setVolumeOwnership } from '../mount/volume-ownership.js';
 import { specName, type VolumePlugin, type VolumeSpec } from '../plugin/volume-plugin.js';
 import { fileSystemUsage } from '../stats/volume-usage.js';
@@ -71,9 +72,7 @@ export function createBoundPlugin(kind: BoundVolumeKind, { paths, mounter, logge
         async tearDown(signal) {
           while (await isMountPoint(mounter, path)) await mounter.unmount(path, signal);
           // Never its content: if the unmount did not work, that would be the volume's.
-          await rmdir(path).catch((error: NodeJS.ErrnoException) => {
-            if (error.code !== 'ENOENT') throw error;
-          });
+          await rmdir(path).catch(ignoreMissing);
         },
       };
     },

@@ -5,6 +5,7 @@ import { errorMessage, type MountedVolume, NodeAgentError, type Pod, podUid, typ
 import { volumeManagerErrorCodes } from '../errors.js';
 import { createNodeMounter } from '../mount/node-mounter.js';
 import { createSubPaths, type SubPaths } from '../mount/sub-paths.js';
+import { unlessMissing } from '../mount/unless-missing.js';
 import { fileOwners } from '../payload/file-owners.js';
 import { throwIfAny } from '../payload/payload.js';
 import { unescapePluginName, volumePaths } from '../plugin/volume-paths.js';
@@ -66,9 +67,9 @@ export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
 
   async function unmount(uid: string, signal = never): Promise<void> {
     const root = paths.podVolumes(uid);
-    for (const folder of await namesIn(root)) {
+    for (const folder of await unlessMissing(readdir(root), [])) {
       const plugin = plugins.find(({ name }) => name === unescapePluginName(folder));
-      for (const name of await namesIn(join(root, folder))) {
+      for (const name of await unlessMissing(readdir(join(root, folder)), [])) {
         await subPaths.clean(uid, name, signal);
         await (await plugin?.unmounter(name, uid))?.tearDown(signal);
       }
@@ -92,11 +93,4 @@ export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
 /** Whether a pod's folder of volumes has any; the empty folders of plugins are none. */
 function hasVolumes(root: string): boolean {
   return existsSync(root) && readdirSync(root).some((plugin) => readdirSync(join(root, plugin)).length > 0);
-}
-
-async function namesIn(path: string): Promise<string[]> {
-  return readdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
 }

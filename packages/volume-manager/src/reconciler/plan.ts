@@ -8,7 +8,6 @@ export type VolumeOperation =
   | { type: 'UnmountVolume'; mounted: MountedVolume }
   | { type: 'VerifyControllerAttachedVolume' | 'AttachVolume'; wanted: VolumeToMount }
   | { type: 'MountVolume'; wanted: VolumeToMount; devicePath: string; isRemount: boolean; why: string | undefined }
-  | { type: 'WaitForUnmount'; wanted: VolumeToMount; why: string }
   | { type: 'ExpandInUseVolume'; wanted: VolumeToMount; currentSize: Quantity }
   | { type: 'UnmountDevice' | 'DetachVolume' | 'MarkVolumeAsDetached'; volume: AttachedVolume };
 
@@ -41,12 +40,7 @@ export function* volumesToMount(input: PlanInput): Iterable<VolumeOperation> {
   for (const wanted of desired.volumesToMount()) {
     const { volumeName, podUid } = wanted;
     const found = actual.podVolumeState(podUid, volumeName, wanted.persistentVolumeSize);
-    const label = actual.get(volumeName)?.seLinuxLabel;
-    if (label !== undefined && label !== wanted.seLinuxLabel) {
-      yield { type: 'WaitForUnmount', wanted, why: otherLabel(volumeName) };
-      continue;
-    }
-    if (found.state === 'Mounted' || isPending(volumeName)) continue;
+    if (found.state === 'Mounted' || isPending(volumeName) || hasOtherLabel(input, wanted)) continue;
     if (found.state === 'NotAttached') {
       if (!controllerAttachDetach && wanted.attachable) yield { type: 'AttachVolume', wanted };
       else if (!wanted.attachable || wanted.reportedInUse) yield { type: 'VerifyControllerAttachedVolume', wanted };
@@ -70,5 +64,15 @@ export function* devicesToUnmount({ desired, actual, isPending, controllerAttach
   }
 }
 
-const otherLabel = (volumeName: string) =>
-  `waiting for unmount of volume "${volumeName}", because it is already mounted to a different pod with a different SELinux label`;
+/** What has to be unmounted before it can be mounted as it is wanted, with the kubelet's words for the pod. */
+export function* volumesWithOtherLabel(input: Pick<PlanInput, 'desired' | 'actual'>): Iterable<{ podUid: string; why: string }> {
+  for (const wanted of input.desired.volumesToMount()) {
+    const { podUid, volumeName } = wanted;
+    const why = `waiting for unmount of volume "${volumeName}", because it is already mounted to a different pod with a different SELinux label`;
+    if (hasOtherLabel(input, wanted)) yield { podUid, why };
+  }
+}
+
+function hasOtherLabel({ actual }: Pick<PlanInput, 'actual'>, { volumeName, seLinuxLabel }: VolumeToMount): boolean {
+  return (actual.get(volumeName)?.seLinuxLabel ?? seLinuxLabel) !== seLinuxLabel;
+}

@@ -1,11 +1,11 @@
 import type { Node } from '@nodeagent/api';
-import { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount } from './plan.js';
+import { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount, volumesWithOtherLabel } from './plan.js';
 
 export interface ReconcilerOptions extends PlanInput {
   /** Whether all pods of the sources are in the desired world. */
   hasAddedPods(): boolean;
   /** Begins an operation, or refuses; never throws. */
-  execute(operation: Exclude<VolumeOperation, { type: 'WaitForUnmount' }>): void;
+  execute(operation: VolumeOperation): void;
   /** Called when volumes may be unmounted: what could not be understood of what a restart found can be cleaned up. */
   cleanOrphans(): void;
   /** The node as the API server has it; undefined without a cluster. */
@@ -30,10 +30,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   let statesSynced = false;
 
   const executeAll = (operations: Iterable<VolumeOperation>) => {
-    for (const operation of operations) {
-      if (operation.type === 'WaitForUnmount') options.desired.addErrorToPod(operation.wanted.podUid, operation.why);
-      else execute(operation);
-    }
+    for (const operation of operations) execute(operation);
   };
 
   return {
@@ -45,6 +42,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       const mayUnmount = hasAddedPods() && awaitingNodeStatus.size === 0;
       if (mayUnmount) executeAll(volumesToUnmount(options));
       executeAll(volumesToMount(options));
+      for (const { podUid, why } of volumesWithOtherLabel(options)) options.desired.addErrorToPod(podUid, why);
       if (mayUnmount) {
         executeAll(devicesToUnmount(options));
         cleanOrphans();

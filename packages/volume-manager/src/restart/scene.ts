@@ -201,7 +201,7 @@ export async function withScene<T>(kind: Kind, run: (scene: Scene) => Promise<T>
 }
 
 /** What it is when nothing goes wrong. */
-export async function statesOf({ node, pod, startAgent }: Scene): Promise<States> {
+export async function statesOf({ node, pod, startAgent }: Pick<Scene, 'node' | 'pod' | 'startAgent'>): Promise<States> {
   const neighbour = await startAgent([pod('neighbour')]);
   await neighbour.mounted();
   await neighbour.stop();

@@ -1,5 +1,6 @@
 import { lstat, opendir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ignoreMissing } from '../mount/unless-missing.js';
 
 /** How full a volume is: bytes and numbers of inodes. */
 export interface VolumeUsage {
@@ -54,12 +55,8 @@ export async function diskUsage(root: string, signal: AbortSignal): Promise<{ by
     total.bytes += facts.blocks * blockBytes;
     total.inodes++;
     if (!facts.isDirectory()) return;
-    for await (const { name } of await opendir(path)) await visit(join(path, name)).catch(ignoreVanished);
+    for await (const { name } of await opendir(path)) await visit(join(path, name)).catch(ignoreMissing);
   }
   await visit(root);
   return total;
-}
-
-function ignoreVanished(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
 }

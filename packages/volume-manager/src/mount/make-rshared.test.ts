@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { createFakeMounter } from './fake-mounter.js';
+import { makeRShared, undoRShared } from './make-rshared.js';
+import type { MountInfo } from './mount-info.js';
+
+const folder = '/proc/self';
+const path = `/proc/${process.pid}`;
+
+const mountOn = (mountPoint: string, optionalFields: string[] = []): MountInfo => ({
+  ...{ id: 1, parentId: 0, major: 8, minor: 1, root: '/', mountPoint, options: ['rw'], optionalFields },
+  ...{ fsType: 'ext4', source: '/dev/sda1', superOptions: [] },
+});
+
+it('a folder on a mount that is not shared is bound onto itself, shared, and given back', async () => {
+  const mounter = createFakeMounter({ mounts: [mountOn('/')] });
+  expect(await makeRShared(mounter, folder)).toBe(true);
+  expect(mounter.calls).toEqual([`mount -o bind ${path} ${path}`, `mount --make-rshared ${path}`]);
+  expect(await makeRShared(mounter, folder)).toBe(false);
+  await mounter.mount({ source: 'tmpfs', target: `${path}/pods` });
+  await undoRShared(mounter, folder);
+  expect(mounter.calls).not.toContain(`unmount ${path}`);
+  await mounter.unmount(`${path}/pods`);
+  await undoRShared(mounter, folder);
+  expect(mounter.calls.at(-1)).toBe(`unmount ${path}`);
+});
+
+it('a folder on a shared mount, or of an agent that cannot mount, stays as it is', async () => {
+  const shared = createFakeMounter({ mounts: [mountOn('/', ['shared:1'])] });
+  expect(await makeRShared(shared, folder)).toBe(false);
+  const powerless = createFakeMounter({ canMount: false, mounts: [mountOn('/')] });
+  expect(await makeRShared(powerless, folder)).toBe(false);
+  expect([...shared.calls, ...powerless.calls]).toEqual([]);
+});
+
+it('what is mounted below is never hidden, and what cannot be shared is told', async () => {
+  const used = createFakeMounter({ mounts: [mountOn('/'), mountOn(`${path}/pods/u1`)] });
+  await expect(makeRShared(used, folder)).rejects.toThrow(`make ${path} shared failed: exit status 1: ${path}/pods/u1 is mounted already`);
+  expect(used.calls).toEqual([]);
+  const refused = createFakeMounter({ mounts: [mountOn('/')] });
+  refused.answer = () => ({ exitCode: 32, stdout: '', stderr: 'permission denied' });
+  await expect(makeRShared(refused, folder)).rejects.toThrow('permission denied');
+});
