@@ -2,6 +2,9 @@
 const composers = '^packages/(core|testing|test-cluster|compliance|cli)/';
 const contracts = '^packages/(api|cri-api|plugin-api|streaming)/';
 
+/** Tests and what only they use. */
+const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '/test-[^/]+[.]ts$'];
+
 module.exports = {
   forbidden: [
     {
@@ -9,21 +12,28 @@ module.exports = {
       comment:
         'A subsystem depends on the contract packages and its own libraries; only core, testing, compliance and cli compose several.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/', pathNot: [composers, '\\.test\\.ts$'] },
+      from: { path: '^packages/([^/]+)/src/', pathNot: [composers, ...tests] },
       to: { path: '^packages/', pathNot: [contracts, '^packages/$1/'] },
     },
     {
       name: 'contracts-depend-on-nothing',
       severity: 'error',
-      from: { path: contracts, pathNot: '\\.test\\.ts$' },
+      from: { path: contracts, pathNot: tests },
       to: { path: '^packages/', pathNot: contracts },
     },
     {
       name: 'tests-use-testing-only',
       comment: 'A test of a subsystem may use the testing package, not a sibling.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/.*\\.test\\.ts$', pathNot: composers },
+      from: { path: '^packages/([^/]+)/src/.*([.]test[.]ts|/test-[^/]+[.]ts)$', pathNot: composers },
       to: { path: '^packages/', pathNot: [contracts, '^packages/$1/', '^packages/(testing|compliance)/'] },
+    },
+    {
+      name: 'no-tests-in-products',
+      comment: 'What only tests use is not shipped.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: [...tests, '^packages/test'] },
+      to: { path: tests, pathNot: '^packages/test' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     {

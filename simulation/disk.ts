@@ -74,6 +74,7 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
         isDeviceOpen: async () => false,
         mapBlockDevice: nothing,
         unmapBlockDevice: nothing,
+        removeBlockLink: nothing,
         removeMapPath: nothing,
         blockRefs: none,
       },

@@ -47,9 +47,14 @@ await cluster.advance('2m');
 draw('rolled out');
 
 for (const app of apps) {
-  server.objects.update<Deployment>('deployments', app, ({ spec }) => Object.assign(spec.template.spec.containers[0] ?? {}, { image: 'app:2' }), {
-    namespace: app,
-  });
+  server.objects.update<Deployment>(
+    'deployments',
+    app,
+    ({ spec }) => Object.assign(spec.template.spec.containers[0] ?? {}, { image: 'app:2' }),
+    {
+      namespace: app,
+    },
+  );
 }
 for (const step of ['4s', '4s', '4s', '2m']) {
   await cluster.advance(step);

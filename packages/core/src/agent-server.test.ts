@@ -70,7 +70,7 @@ describe("an agent's HTTP API", () => {
 });
 
 describe('what the server gets from the agent', () => {
-  const pod = buildPod({ name: 'web', uid: 'u1', containers: [{ name: 'app', image: 'a:1', tty: true }] });
+  const pod = buildPod({ name: 'web', uid: 'u1', containers: [{ name: 'app', image: 'a:1' }] });
   const container = (name: string, state: string) => ({ id: `id-${name}`, name, state });
   const runtime = {
     getPod: async () => ({ containers: [container('app', 'exited'), container('app', 'running'), container('init', 'exited')] }) as never,
@@ -82,10 +82,10 @@ describe('what the server gets from the agent', () => {
   };
   const streams = { stdin: false, stdout: true, stderr: true, tty: false };
 
-  it('are streams to running containers, with a terminal where the container has one', async () => {
+  it('are streams to running containers, as they were asked for', async () => {
     const { execUrl, attachUrl, portForwardUrl } = serverStreaming({ runtime });
     expect((await execUrl(pod, 'app', ['ls'], streams, signal)).pathname).toBe('/exec/id-app/ls');
-    expect((await attachUrl(pod, 'app', streams, signal)).pathname).toBe('/id-app/false/true');
+    expect((await attachUrl(pod, 'app', streams, signal)).pathname).toBe('/id-app/true/false');
     expect((await portForwardUrl(pod, [80], signal)).pathname).toBe('/web/80');
     await expect(execUrl(pod, 'init', ['ls'], streams, signal)).rejects.toThrow('container not found ("init")');
     await expect(attachUrl(pod, 'init', streams, signal)).rejects.toThrow('container init not found in pod web_default');

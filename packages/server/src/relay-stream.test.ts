@@ -46,7 +46,10 @@ async function listen(onUpgrade: (client: UpgradeRequest) => void): Promise<URL>
 async function kubelet(play: (command: RemoteCommand) => Promise<void>, wanted = streams): Promise<URL> {
   const runtime = await listen((client) => {
     expect(client.request.headers.upgrade).toBe('SPDY/3.1');
-    acceptRemoteCommand(client, wanted, systemClock).then(play, () => {});
+    // What fails here shows at the client.
+    acceptRemoteCommand(client, wanted, systemClock)
+      .then(play)
+      .catch(() => {});
   });
   return listen((client) => relayStream({ ...client, target: runtime, streams: wanted }));
 }

@@ -77,7 +77,10 @@ export interface SimulatedNodeOptions extends TestNodeOptions {
 }
 
 /** Where events go that nobody is to read. */
-const noEvents: NonNullable<JoinClusterOptions['events']> = { create: async (event) => event, patch: async () => ({}) };
+const noEvents: NonNullable<JoinClusterOptions['events']> = {
+  create: async (event) => event,
+  patch: async () => ({ metadata: {}, involvedObject: {} }),
+};
 
 const rootDir = '/var/lib/nodeagent';
 

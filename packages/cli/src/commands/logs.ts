@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Clock, errorCode, findContainerStatus, formatTime, NodeAgentError, podUid, systemClock } from '@nodeagent/api';
+import { type Clock, errorCode, findContainerStatus, NodeAgentError, podUid, systemClock } from '@nodeagent/api';
 import type { PodView } from '@nodeagent/core';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
@@ -63,7 +63,7 @@ export async function logs(args: readonly string[], console: Console, clock: Clo
   try {
     const pieces = createLogReader({ clock }).read(join(folder, `${attempt}.log`), {
       ...(tailLines !== undefined && { tailLines }),
-      ...(sinceMs !== undefined && { since: formatTime(answer.now - sinceMs) }),
+      ...(sinceMs !== undefined && { since: new Date(answer.now - sinceMs).toISOString() }),
       ...(values.timestamps === true && { timestamps: true }),
       ...(values.follow === true && { follow: true, ended }),
       signal: end.first,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Trouble } from './crashing-files.js';
-import { kinds, type Scene, statesOf, withScene } from './scene.js';
 import { stateOf } from './test-node.js';
+import { kinds, type Scene, statesOf, withScene } from './test-scene.js';
 
 /** What steps fail with. */
 const causes =

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { kinds, type Scene, statesOf, withScene } from './scene.js';
 import { stateOf } from './test-node.js';
+import { kinds, type Scene, statesOf, withScene } from './test-scene.js';
 
 /**
  * Pods come and go while agents end at their first step of that, then at their second, and so on; each next agent has to put things right,

@@ -11,7 +11,8 @@ it('tells who wants to hear, also of what ceases to be theirs, and nobody who ha
   listeners.add(hear('pods'), { storage: '/pods' });
   const remove = listeners.add(hear('pods of a'), { storage: '/pods', field: on('a') });
   listeners.add(hear('pods of b'), { storage: '/pods', field: on('b') });
-  const pod = (nodeName: string): ApiObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { nodeName } }) as ApiObject;
+  const pod = (nodeName: string): ApiObject =>
+    ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { nodeName } }) as ApiObject;
   const tell = (storage: string, object: ApiObject, previous?: ApiObject) => {
     heard.length = 0;
     listeners.tell({ revision: 1, type: 'MODIFIED', storage, object, ...(previous && { previous }) });
