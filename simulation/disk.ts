@@ -16,6 +16,8 @@ export interface SimulatedDisk {
   hits: number;
   /** Volumes that are said to be unmounted and are not. */
   leaves: boolean;
+  /** Called after each mount and unmount. */
+  onChange: (() => void) | undefined;
 }
 
 const nothing = async () => {};
@@ -43,6 +45,7 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
           if (disk.slowMs > 0) await clock.sleep(disk.slowMs, signal);
           if (disk.full) throw transientOperationFailure('no space left on device');
           mounted.set(path, { key: `${podUid(pod)}/${specName(spec)}`, spec });
+          disk.onChange?.();
         },
       };
     },
@@ -52,6 +55,7 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
         path,
         async tearDown() {
           if (!disk.leaves) mounted.delete(path);
+          disk.onChange?.();
         },
       };
     },
@@ -84,6 +88,7 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
     full: false,
     hits: 0,
     leaves: false,
+    onChange: undefined,
   };
   return disk;
 }

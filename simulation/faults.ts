@@ -179,6 +179,27 @@ export const faultKinds: readonly FaultKind[] = [
     },
   },
   {
+    name: 'agent-killed-in-a-mount',
+    begin(world, random) {
+      let left = between(random, 0, 3);
+      let hits = 0;
+      world.disk.onChange = () => {
+        if (left-- !== 0) return;
+        hits++;
+        world.kill();
+      };
+      return {
+        end() {
+          world.disk.onChange = undefined;
+          world.revive();
+        },
+        get hits() {
+          return hits;
+        },
+      };
+    },
+  },
+  {
     name: 'agent-restart',
     begin(world) {
       world.restart();

@@ -31,6 +31,8 @@ export interface Memory {
   /** By UID/sandbox/name/attempt. */
   started: Map<string, string>;
   backOffs: Map<string, BackOff>;
+  /** What the API server says that is not so, and since when. */
+  untrue: Map<string, number>;
 }
 
 interface BackOff {
@@ -51,7 +53,7 @@ export type Invariant = (snapshot: Snapshot, memory: Memory) => string[];
  */
 export const settleMs = 780_000;
 
-export const newMemory = (): Memory => ({ started: new Map(), backOffs: new Map() });
+export const newMemory = (): Memory => ({ started: new Map(), backOffs: new Map(), untrue: new Map() });
 
 const running = ({ containers }: Snapshot) => containers.filter(({ state }) => state === 'running');
 const of = ({ pod, podUid: uid, name }: Pick<MemoryContainer, 'pod' | 'podUid' | 'name'>) => `${pod}(${uid})/${name}`;
@@ -112,14 +114,15 @@ const longestBackOffMs = 300_000;
 const backOffResetMs = 600_000;
 
 /** A container that ended waits 10 s, 20 s, 40 s, ... 5 min for its next start but the first, until it ran for 10 min. */
-const backOff: Invariant = ({ history }, { backOffs }) => {
+const backOff: Invariant = ({ history, wallMs }, { backOffs }) => {
   const wrong: string[] = [];
   for (const start of history.starts) {
     // As a kubelet's key: what it runs and may use.
     const key = [start.uid, start.name, start.image, start.resources].join('/');
     const entry = backOffs.get(key) ?? { era: undefined, ms: 0, updatedAt: undefined };
-    // The first start in an agent's life, or after a jump of the clock, may have been decided before.
-    const sure = start.era !== undefined && entry.era === start.era;
+    // The first start in an agent's life, or after a jump of the clock, may have been decided before; and a runtime whose times never
+    // fall is ahead of a clock that was put back.
+    const sure = start.era !== undefined && entry.era === start.era && start.at <= wallMs;
     const ended = endBefore(start, history);
     if (ended === undefined) {
       backOffs.set(key, { ...entry, era: start.era, ...(!sure && { updatedAt: undefined }) });
@@ -223,31 +226,33 @@ const endedPodsRest: Invariant = (snapshot) => {
 /** How long a status may take to the API server. */
 const reportMs = 420_000;
 
-/** What the API server says of containers is what the runtime knows. */
-const truth: Invariant = (snapshot) => {
-  if (snapshot.quietMs < reportMs) return [];
-  const byId = new Map(snapshot.containers.map((container) => [container.id, container]));
-  const wrong: string[] = [];
-  for (const pod of snapshot.pods) {
-    if (pod.metadata?.deletionTimestamp !== undefined || isTerminalPhase(pod.status?.phase)) continue;
-    const name = pod.metadata?.name;
-    const uid = uidAtNode(pod, snapshot);
-    const said = new Map(statusesOf(pod).map((status) => [status.name, status]));
-    for (const { name: container, state, containerID } of said.values()) {
-      const real = byId.get((containerID ?? '').replace(/^.*:\/\//, ''));
-      if (state?.running && real?.state !== 'running')
-        wrong.push(`${name}/${container} runs for the API server, but is ${real?.state ?? 'gone'}`);
-    }
-    for (const real of running(snapshot)) {
-      if (real.podUid !== uid || snapshot.wallMs - Number(real.startedAt / 1_000_000n) < reportMs) continue;
-      const status = said.get(real.name);
-      if (status?.state?.running === undefined || !status.containerID?.endsWith(real.id)) {
-        wrong.push(`${of(real)} runs, but for the API server it is ${JSON.stringify(status?.state)}`);
-      }
-    }
-  }
-  return wrong;
+/** What the API server says of containers is soon what the runtime knows. */
+const truth: Invariant = (snapshot, memory) => {
+  const { nowMs, quietMs } = snapshot;
+  memory.untrue = new Map(untruths(snapshot).map((what) => [what, memory.untrue.get(what) ?? nowMs]));
+  return [...memory.untrue].filter(([, since]) => Math.min(nowMs - since, quietMs) >= reportMs).map(([what]) => what);
 };
+
+function untruths(snapshot: Snapshot): string[] {
+  const byId = new Map(snapshot.containers.map((container) => [container.id, container]));
+  const runs = running(snapshot);
+  return snapshot.pods
+    .filter(({ metadata, status }) => metadata?.deletionTimestamp === undefined && !isTerminalPhase(status?.phase))
+    .flatMap((pod) => {
+      const said = new Map(statusesOf(pod).map((status) => [status.name, status]));
+      const ended = [...said.values()]
+        .map(({ name, state, containerID }) => ({ name, state, real: byId.get((containerID ?? '').replace(/^.*:\/\//, '')) }))
+        .filter(({ state, real }) => state?.running && real?.state !== 'running')
+        .map(({ name, real }) => `${pod.metadata?.name}/${name} runs for the API server, but is ${real?.state ?? 'gone'}`);
+      const uid = uidAtNode(pod, snapshot);
+      const unsaid = runs
+        .filter((real) => real.podUid === uid)
+        .map((real) => ({ real, status: said.get(real.name) }))
+        .filter(({ real, status }) => status?.state?.running === undefined || !status.containerID?.endsWith(real.id))
+        .map(({ real, status }) => `${of(real)} runs, but for the API server it is ${JSON.stringify(status?.state)}`);
+      return [...ended, ...unsaid];
+    });
+}
 
 /** Mirrors stand for static pods of other UIDs. */
 function uidAtNode(pod: Pod, { statics }: Snapshot): string {

@@ -3,6 +3,7 @@ import { createMemoryFiles, createMemoryPodDirs, type NodeAgentOptions } from '@
 import { type CrashKind, createTestCluster, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
+import { randomOf } from './chance.js';
 import { createSimulatedDisk } from './disk.js';
 import { faultKinds, type RunningFault } from './faults.js';
 import { HistoryBook } from './history.js';
@@ -82,11 +83,12 @@ export class World {
       traceLimit,
       server: { scheduler: false, workloads: false, audit: (event) => this.book.audited(event, this.#clock.monotonic()) },
       node: {
-        events: false,
-        runtime: { recordCalls: 100_000 },
+        // Most runs go without, as they are half of all requests.
+        events: randomOf(this.#seed, 'events')() < 0.25,
+        runtime: { recordCalls: 100_000, files: this.#files },
         agent: {
           sources: [this.#staticSource],
-          settings: { evented: seededRandom(this.#seed)() < 0.7 ? 'auto' : 'off' },
+          settings: { evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off' },
           parts: { files: this.#files, podDirs: this.#podDirs },
         },
         wrap: (options) => this.#wrapped(mutation?.wrap?.(options) ?? options),

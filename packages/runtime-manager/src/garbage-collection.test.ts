@@ -55,6 +55,19 @@ describe('garbageCollect', () => {
     expect([...files.entries.keys()].filter((path) => path.startsWith('/var/log'))).toEqual([]);
   });
 
+  it('takes all that is dead and not needed after the clock was put back, unless it has to be of some age', async () => {
+    for (const [minAge, left] of [
+      [0, 1],
+      [1, 3],
+    ] as const) {
+      const world = setUp({ minAge });
+      await failThrice(world);
+      world.clock.jump(-3_600_000);
+      await world.node.manager.garbageCollect(true);
+      expect(world.memory.containers('a')).toHaveLength(left);
+    }
+  });
+
   it('for disk space also takes pods that have stopped but are not deleted', async () => {
     const world = setUp();
     await failThrice(world);

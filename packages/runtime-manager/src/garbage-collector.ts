@@ -33,7 +33,8 @@ async function evictContainers(context: RuntimeContext, round: GcRound): Promise
   const evicted = containersToEvict({
     containers: containers.filter(({ metadata }) => metadata).map(gcContainer),
     policy: { maxPerPodContainer, maxContainers, minAgeMs: minAge * 1000 },
-    now: clock.now(),
+    // Where any age will do nothing is too young, not even after the clock was put back.
+    now: minAge === 0 ? Number.MAX_SAFE_INTEGER : clock.now(),
     pods,
     ...round,
   });

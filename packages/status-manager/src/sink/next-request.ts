@@ -1,4 +1,4 @@
-import type { Pod, PodStatus } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase, type Pod, type PodStatus } from '@nodeagent/api';
 import { mergePodStatus } from '../compare/merge.js';
 import { canBeDeleted } from '../compare/sync-decisions.js';
 import type { VersionedPodStatus } from '../manager/ports.js';
@@ -27,9 +27,18 @@ export type StatusRequest = { verb: 'patch'; status: StatusPatch } | { verb: 'de
 export function nextStatusRequest({ apiPod, entry, sent, couldHaveRunningContainers, now }: StatusRequestInput): StatusRequest {
   const apiStatus: PodStatus = apiPod.status ?? {};
   if (!sent) {
-    const merged = mergePodStatus({ pod: apiPod, apiStatus, newStatus: entry.status, couldHaveRunningContainers, now });
+    const merged = keepingTheEnd(
+      apiPod,
+      mergePodStatus({ pod: apiPod, apiStatus, newStatus: entry.status, couldHaveRunningContainers, now }),
+    );
     const status = statusPatch(apiStatus, merged);
     if (status) return { verb: 'patch', status };
   }
   return canBeDeleted(apiPod, apiStatus, entry.podIsFinished) ? { verb: 'delete' } : undefined;
+}
+
+/** A pod that has ended did so in one way: Kubernetes documentation, "Pod Lifecycle: Pod phase". A mirror's static pod may begin anew. */
+function keepingTheEnd(apiPod: Pod, next: PodStatus): PodStatus {
+  const { phase, reason, message } = apiPod.status ?? {};
+  return isTerminalPhase(phase) && next.phase !== phase && !isMirrorPod(apiPod) ? { ...next, phase, reason, message } : next;
 }

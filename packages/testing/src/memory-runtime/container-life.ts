@@ -44,6 +44,9 @@ export class ContainerLife {
       throw criError('CRI_FAILED_PRECONDITION', `failed to start container "${container.id}": container is in ${container.state} state`);
     }
     const { startMs = 0, startError } = container.behaviour;
+    const log = logPathOf(container);
+    // There from the start, with nothing in it: a kubelet counts restarts by it when it has nothing else.
+    if (log) this.#files.append(log, '');
     container.starting = true;
     try {
       if (startMs > 0) await context.wait((signal) => this.#clock.sleep(startMs, signal));
