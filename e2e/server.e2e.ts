@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { parsePrometheusText } from './prometheus-text.js';
 import { provideContainerd } from './provide-containerd.js';
+import { unmountBelow } from './unmount-below.js';
 import { until } from './until.js';
 
 const required = process.env.NODEAGENT_E2E === 'required';
@@ -119,7 +120,9 @@ if (binaries === undefined) {
       await api.close();
       await cri?.close();
       await containerd?.cleanup();
-      if (work) rmSync(work, { recursive: true, force: true });
+      if (!work) return;
+      unmountBelow(work);
+      rmSync(work, { recursive: true, force: true });
     });
 
     it('follows a log across its rotations without losing a line', async () => {

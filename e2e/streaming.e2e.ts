@@ -109,6 +109,9 @@ async function startNode(kubectlPath: string, flags: readonly string[] = []): Pr
   };
 }
 
+/** A terminal gets its size when the command runs already. */
+const untilSized = 'i=0; until stty size | grep "33 99" || [ $((i+=1)) = 100 ]; do sleep 0.1; done';
+
 /** What `kubectl exec -it` shows on a terminal of 99 columns and 33 rows, and how it ends. */
 async function onTerminal({ work }: JoinedNode, kubectlPath: string, pod: string, script: string) {
   const kubectlLine = `${kubectlPath} --kubeconfig ${join(work.dir, 'config')} exec -it ${pod} -- sh -c '${script}'`;
@@ -182,7 +185,7 @@ function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<ty
   });
 
   it('exec on a terminal, which has the size of the one that kubectl runs on', async () => {
-    const { out, code } = await onTerminal(node, kubectlPath, 'web', 'tty; stty size; exit 7');
+    const { out, code } = await onTerminal(node, kubectlPath, 'web', `tty; ${untilSized}; exit 7`);
     expect(out).toContain('/dev/pts/');
     expect(out).toContain('33 99');
     expect(code).toBe(7);
@@ -250,7 +253,7 @@ function embeddedSuite(kubectlPath: string): void {
       code: 42,
       out: expect.stringContaining('err\n'),
     });
-    const { out, code } = await onTerminal(node, kubectlPath, 'shell', 'tty; sleep 1; stty size; exit 7');
+    const { out, code } = await onTerminal(node, kubectlPath, 'shell', `tty; ${untilSized}; exit 7`);
     expect(out).toContain('/dev/pts/');
     expect(out).toContain('33 99');
     expect(code).toBe(7);

@@ -144,6 +144,27 @@ describe('relayStream', () => {
     expect(parseCommandEnd(other.text(3))).toEqual({ error: 'the connection ended without a status' });
   });
 
+  it('breaks a WebSocket that cannot be told how the command ended, and writes no HTTP into it', async () => {
+    const runtime = await listen((client) => void acceptRemoteCommand(client, streams, systemClock).then(echo));
+    let written = '';
+    const url = await listen((client) => {
+      const write = client.socket.write.bind(client.socket) as (...args: unknown[]) => boolean;
+      client.socket.write = (data: Buffer | string, ...rest: unknown[]) => {
+        if (data.includes('ExitCode')) throw new Error('the status cannot be sent');
+        written += data.toString('latin1');
+        return write(data, ...rest);
+      };
+      relayStream({ ...client, target: runtime, streams });
+    });
+    const client = await command(url);
+    client.send(0, 'hello');
+    client.send(255, Buffer.from([0]));
+    await client.ended;
+    expect(client.text(1)).toBe('hello');
+    expect(client.text(3)).toBe('');
+    expect(written.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 101']);
+  });
+
   it('hands back what the runtime refuses, and refuses what is no WebSocket', async () => {
     const refusing = createHttpServer((_request, response) => response.writeHead(404).end('gone'));
     await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
