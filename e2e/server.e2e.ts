@@ -171,6 +171,8 @@ if (binaries === undefined) {
       expect(resources.some(({ name, labels }) => name === 'container_cpu_usage_seconds_total' && labels.pod === 'talks')).toBe(true);
       parsePrometheusText(await told('/metrics/probes'));
       expect(await told('/healthz')).toBe('ok');
+      const health = parsePrometheusText(await told('/metrics/slis'));
+      expect(health.find(({ name, labels }) => name === 'kubernetes_healthcheck' && labels.name === 'syncloop')?.value).toBe(1);
       expect(await ask('/run/default/talks/c?cmd=echo%20hello', { as: admin, method: 'POST' })).toEqual({ status: 200, body: 'hello\n' });
     });
 
