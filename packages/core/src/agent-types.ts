@@ -71,6 +71,11 @@ export interface NodeAgentOptions {
   volumeManager?: VolumeManager & Partial<NodeVolumes>;
   /** Other kinds of volumes than the kubelet's, and where claims are read instead of at the cluster. */
   volumes?: AgentVolumes;
+  /**
+   * Whether mounts below `rootDir` pass between the node and containers, as CSI drivers in pods and `mountPropagation` need: `rootDir` is made a
+   * shared mount where it is on none. Of no use with a runtime whose containers see the node's mounts anyway. Default: true.
+   */
+  sharedRoot?: boolean;
   /** Runs the pods' probes; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
   probeManager?: ProbeManager;
   /**
