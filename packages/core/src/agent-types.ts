@@ -101,8 +101,8 @@ export interface NodeAgentOptions {
    */
   admitHandlers?: readonly PodAdmitHandler[];
   /**
-   * What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused. Default: that of the cluster's Node,
-   * else the machine's CPUs and memory.
+   * What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused, and with MemoryQoS it is what containers
+   * without a memory limit have. Default: that of the cluster's Node, else the machine's CPUs and memory.
    */
   nodeAllocatable?(): ResourceList;
   /** Services, config maps and secrets that containers' environments refer to. Default: the cluster's, else there are none. */

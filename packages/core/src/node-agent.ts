@@ -11,6 +11,8 @@ import {
   type PodRuntimeStatus,
   podFullName,
   podUid,
+  Quantity,
+  type ResourceList,
   type Runtime,
   type Startable,
   type SyncResult,
@@ -247,12 +249,15 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
   const settlePulls = () =>
     images.start(ended.signal).catch((error) => logger.debug({ error }, `open image pulls are settled later: ${errorMessage(error)}`));
-  const userNamespaces = createUserNamespaces({
-    files,
-    podDir: podDirs.podDir,
-    listPods: () => podDirs.list(),
-    ...(machine.podIds && { ids: machine.podIds }),
-  });
+  const userNamespaces =
+    machine.podIdsError === undefined
+      ? createUserNamespaces({
+          files,
+          podDir: podDirs.podDir,
+          listPods: () => podDirs.list(),
+          ...(machine.podIds && { ids: machine.podIds }),
+        })
+      : undefined;
   const runtime: Runtime & Partial<RuntimeManager> =
     parts.runtime ??
     createRuntimeManager({
@@ -276,7 +281,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       legacyLogsDir,
       podDir: podDirs.podDir,
       seccompDir: join(rootDir, 'seccomp'),
-      userNamespaces,
+      ...(userNamespaces && { userNamespaces }),
       ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ports: { readEnvFile: volumes.readEnvFile, ...environment } }),
       clusterDomain: settings.clusterDomain,
       ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
@@ -288,7 +293,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         shouldPodContentBeRemoved: (uid) => podWorkers.shouldPodContentBeRemoved(uid),
         shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
       },
-      machine,
+      machine: { ...machine, allocatableMemoryBytes: () => memoryOf(nodeAllocatable()) ?? machine.memoryBytes },
       ...(parts.files === undefined && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
       requestReinspect: (uid) => pleg.requestReinspect(uid),
       onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
@@ -480,7 +485,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     retain: (known) => {
       recorder.retain(known);
       resizes.retain(known);
-      userNamespaces.retain(known).catch((error) => logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`));
+      userNamespaces?.retain(known).catch((error) => logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`));
       backOffs.retain(known);
       allocation.removeOrphanedPods(known);
       leaving.retain(known);
@@ -569,6 +574,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     for (const dir of [podLogsDir, legacyLogsDir]) await files.makeDirectory(dir, 0o755);
     if (ended.signal.aborted) return;
     for (const source of sources) source.onPods = podConfig.channel(source.name);
+    if (machine.podIdsError !== undefined) logger.warn({ error: machine.podIdsError }, 'pods cannot have user namespaces');
     loop = syncLoop.run(ended.signal);
     monitor.start();
     cleanup.start();
@@ -659,6 +665,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     on: (event, listener) => void emitter.on(event, listener as never),
     off: (event, listener) => void emitter.off(event, listener as never),
   };
+}
+
+/** In bytes. */
+function memoryOf({ memory }: ResourceList): bigint | undefined {
+  return memory === undefined ? undefined : Quantity.parse(memory).value();
 }
 
 /** The addresses that a Node has inside the cluster; undefined without any. */
