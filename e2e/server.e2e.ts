@@ -109,8 +109,12 @@ if (binaries === undefined) {
       });
       await agent.start();
       await agent.ready;
-      const container = (name: string, text: string) =>
-        ({ name, image: testImage, imagePullPolicy: 'IfNotPresent', command: ['sh', '-c', text] }) as const;
+      const container = (name: string, text: string) => ({
+        name,
+        image: testImage,
+        imagePullPolicy: 'IfNotPresent' as const,
+        command: ['sh', '-c', text],
+      });
       const containers = [container('c', script), container('few', 'for i in 1 2 3; do echo "line $i"; done; sleep 1000')];
       source.set([buildPod({ name: 'talks', terminationGracePeriodSeconds: 0, containers })]);
     });
