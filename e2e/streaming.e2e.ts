@@ -5,7 +5,15 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import type { Node } from '@nodeagent/api';
-import { dialUpgrade, openHeaders, openRemoteCommand, parseCommandEnd, type WantedStreams } from '@nodeagent/streaming';
+import {
+  createSpdySession,
+  dialUpgrade,
+  openHeaders,
+  openRemoteCommand,
+  parseCommandEnd,
+  portForwardProtocol,
+  type WantedStreams,
+} from '@nodeagent/streaming';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, command, startAgent } from './agent-process.js';
@@ -26,18 +34,11 @@ const bigBytes = 20_000_000;
 const lines = 400;
 const talk = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i of many, long enough to fill a small log soon"; usleep 20000; done; sleep 1000`;
 
-/** Pods that talk, that hear, and that serve a file. */
-const manifest = `
+/** A pod that says what it hears, until there is no more. */
+const hearer = (name: string) => `---
 apiVersion: v1
 kind: Pod
-metadata: { name: talker }
-spec:
-  terminationGracePeriodSeconds: 0
-  containers: [{ name: main, image: "${testImage}", imagePullPolicy: Never, command: [sh, -c, '${talk}'] }]
----
-apiVersion: v1
-kind: Pod
-metadata: { name: hearer }
+metadata: { name: ${name} }
 spec:
   terminationGracePeriodSeconds: 0
   containers:
@@ -48,7 +49,17 @@ spec:
       stdinOnce: true
       command: [sh, -c, 'while read word; do echo "heard $word"; done; echo silence']
   restartPolicy: Never
----
+`;
+
+/** Pods that talk, that hear, and that serve a file. */
+const manifest = `
+apiVersion: v1
+kind: Pod
+metadata: { name: talker }
+spec:
+  terminationGracePeriodSeconds: 0
+  containers: [{ name: main, image: "${testImage}", imagePullPolicy: Never, command: [sh, -c, '${talk}'] }]
+${hearer('hearer')}${hearer('other-hearer')}---
 apiVersion: v1
 kind: Pod
 metadata: { name: web }
@@ -170,7 +181,6 @@ function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<ty
     );
     const [podLogs = ''] = readdirSync(join(node.work.root, 'logs')).filter((name) => name.startsWith('default_talker_'));
     expect(readdirSync(join(node.work.root, 'logs', podLogs, 'main')).length).toBeGreaterThan(1);
-    expect(await kubectl.succeeds('logs talker --tail=1')).toBe(`line ${lines} of many, long enough to fill a small log soon\n`);
   });
 
   it.each(['WebSocket', 'SPDY'])('exec over %s: input, both outputs, exit code', async (transport) => {
@@ -197,6 +207,7 @@ function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<ty
     expect(out).toContain('heard two\nsilence\n');
     expect(code).toBe(0);
     await kubectl.succeeds('wait pod hearer --for=jsonpath={.status.phase}=Succeeded --timeout=30s');
+    expect(await kubectl.succeeds('logs hearer --tail=2')).toBe('heard two\nsilence\n');
   });
 
   it.each(['WebSocket', 'SPDY'])('port-forward over %s: 20 MB, twice at once', async (transport) => {
@@ -216,25 +227,49 @@ function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<ty
       expect(parsePrometheusText(await page(name)).length, name).toBeGreaterThan(0);
     }
     expect(JSON.parse(await page('configz')).kubeletconfig).toMatchObject({ containerLogMaxSize: '10Ki' });
-    expect(await page('containerLogs/default/talker/main?tailLines=1')).toMatch(/^line \d+ of many/);
+    expect(await page('containerLogs/default/hearer/main?tailLines=1')).toBe('silence\n');
     expect((await kubectl.run('get --raw /api/v1/nodes/e2e/proxy/logs/../../etc/shadow')).code).not.toBe(0);
   });
 
   it('answers clients of its own, and nobody without credentials', async () => {
-    const target = new URL(`https://127.0.0.1:${node.port}/exec/default/web/main?command=cat&input=1&output=1`);
-    const ask = (tls: object) => dialUpgrade({ target, method: 'POST', headers: openHeaders, tls: { rejectUnauthorized: false, ...tls } });
-    const stranger = await ask({});
-    expect(stranger.answer.statusCode).toBe(401);
-    const answered = await ask(node.server.issueClientCertificate({ username: 'jane', groups: ['system:masters'] }));
-    if (answered.socket === undefined) throw new Error(`status ${answered.answer.statusCode}`);
+    const ask = (path: string, tls: object, headers: readonly string[] = openHeaders) => {
+      const target = new URL(`https://127.0.0.1:${node.port}/${path}`);
+      return dialUpgrade({ target, method: 'POST', headers, tls: { rejectUnauthorized: false, ...tls } });
+    };
+    const jane = node.server.issueClientCertificate({ username: 'jane', groups: ['system:masters'] });
+    const connected = async (path: string, headers?: readonly string[]) => {
+      const answered = await ask(path, jane, headers);
+      if (answered.socket === undefined) throw new Error(`status ${answered.answer.statusCode}`);
+      return answered;
+    };
     const wanted: WantedStreams = { stdin: true, stdout: true, stderr: false, tty: false };
-    const cat = openRemoteCommand(answered, wanted);
+    const inAndOut = async (path: string, input: Uint8Array | string) => {
+      const { stdin, stdout, ended, close } = openRemoteCommand(await connected(`${path}input=1&output=1`), wanted);
+      stdin?.end(input);
+      const output = stdout && (await buffer(stdout));
+      const end = parseCommandEnd(await ended);
+      close();
+      return { output, end };
+    };
+    expect((await ask('exec/default/web/main?command=id&output=1', {})).answer.statusCode).toBe(401);
+    expect((await ask('exec/default/web/none?command=id&output=1', jane)).answer.statusCode).toBe(500);
+    expect((await ask('attach/default/none/main?output=1', jane)).answer.statusCode).toBe(404);
+
     const input = randomBytes(2_000_000);
-    cat.stdin?.end(input);
-    const output = cat.stdout && (await buffer(cat.stdout));
-    expect(output && sha(output)).toBe(sha(input));
-    expect(parseCommandEnd(await cat.ended)).toEqual({ exitCode: 0 });
-    cat.close();
+    const cat = await inAndOut('exec/default/web/main?command=cat&', input);
+    expect({ ...cat, output: cat.output && sha(cat.output) }).toEqual({ output: sha(input), end: { exitCode: 0 } });
+    expect((await inAndOut('attach/default/other-hearer/main?', 'word\n')).output?.toString()).toBe('heard word\nsilence\n');
+
+    const forwardHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', portForwardProtocol];
+    const session = createSpdySession({ ...(await connected('portForward/default/web', forwardHeaders)), role: 'client' });
+    session.open({ streamtype: 'error', port: '8080', requestid: '0' }).resume().end();
+    const data = session.open({ streamtype: 'data', port: '8080', requestid: '0' });
+    data.write('GET /big HTTP/1.0\r\n\r\n');
+    const answer = await buffer(data);
+    const [sum] = (await kubectl.succeeds('exec web -- sha256sum /srv/big')).split(' ');
+    expect(sha(answer.subarray(answer.indexOf('\r\n\r\n') + 4))).toBe(sum);
+    session.close();
+    await session.closed;
   });
 }
 
