@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { parsePrometheusText } from './prometheus-text.js';
 import { provideContainerd } from './provide-containerd.js';
+import { unmountBelow } from './unmount-below.js';
 import { until } from './until.js';
 
 const required = process.env.NODEAGENT_E2E === 'required';
@@ -119,7 +120,9 @@ if (binaries === undefined) {
       await api.close();
       await cri?.close();
       await containerd?.cleanup();
-      if (work) rmSync(work, { recursive: true, force: true });
+      if (!work) return;
+      unmountBelow(work);
+      rmSync(work, { recursive: true, force: true });
     });
 
     it('follows a log across its rotations without losing a line', async () => {
@@ -168,6 +171,8 @@ if (binaries === undefined) {
       expect(resources.some(({ name, labels }) => name === 'container_cpu_usage_seconds_total' && labels.pod === 'talks')).toBe(true);
       parsePrometheusText(await told('/metrics/probes'));
       expect(await told('/healthz')).toBe('ok');
+      const health = parsePrometheusText(await told('/metrics/slis'));
+      expect(health.find(({ name, labels }) => name === 'kubernetes_healthcheck' && labels.name === 'syncloop')?.value).toBe(1);
       expect(await ask('/run/default/talks/c?cmd=echo%20hello', { as: admin, method: 'POST' })).toEqual({ status: 200, body: 'hello\n' });
     });
 

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, command, startAgent } from './agent-process.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { createKubectl, type Kubectl } from './kubectl.js';
+import { parsePrometheusText } from './prometheus-text.js';
 import { provideContainerd } from './provide-containerd.js';
 import { provideKubectl } from './provide-kubectl.js';
 import { until } from './until.js';
@@ -109,6 +110,9 @@ async function startNode(kubectlPath: string, flags: readonly string[] = []): Pr
   };
 }
 
+/** A terminal gets its size when the command runs already. */
+const untilSized = 'i=0; until stty size | grep "33 99" || [ $((i+=1)) = 100 ]; do sleep 0.1; done';
+
 /** What `kubectl exec -it` shows on a terminal of 99 columns and 33 rows, and how it ends. */
 async function onTerminal({ work }: JoinedNode, kubectlPath: string, pod: string, script: string) {
   const kubectlLine = `${kubectlPath} --kubeconfig ${join(work.dir, 'config')} exec -it ${pod} -- sh -c '${script}'`;
@@ -182,7 +186,7 @@ function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<ty
   });
 
   it('exec on a terminal, which has the size of the one that kubectl runs on', async () => {
-    const { out, code } = await onTerminal(node, kubectlPath, 'web', 'tty; stty size; exit 7');
+    const { out, code } = await onTerminal(node, kubectlPath, 'web', `tty; ${untilSized}; exit 7`);
     expect(out).toContain('/dev/pts/');
     expect(out).toContain('33 99');
     expect(code).toBe(7);
@@ -203,6 +207,17 @@ function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<ty
     const get = async () => new Uint8Array(await (await fetch(`http://127.0.0.1:${port}/big`)).arrayBuffer());
     expect((await Promise.all([get(), get()])).map(sha)).toEqual([sum, sum]);
     forward.kill();
+  });
+
+  it("gives the node's pages through the API server, each as a scraper can read it", async () => {
+    const page = (path: string) => kubectl.succeeds(`get --raw /api/v1/nodes/e2e/proxy/${path}`);
+    expect(await page('healthz')).toBe('ok');
+    for (const name of ['metrics', 'metrics/cadvisor', 'metrics/resource', 'metrics/probes', 'metrics/slis']) {
+      expect(parsePrometheusText(await page(name)).length, name).toBeGreaterThan(0);
+    }
+    expect(JSON.parse(await page('configz')).kubeletconfig).toMatchObject({ containerLogMaxSize: '10Ki' });
+    expect(await page('containerLogs/default/talker/main?tailLines=1')).toMatch(/^line \d+ of many/);
+    expect((await kubectl.run('get --raw /api/v1/nodes/e2e/proxy/logs/../../etc/shadow')).code).not.toBe(0);
   });
 
   it('answers clients of its own, and nobody without credentials', async () => {
@@ -250,7 +265,7 @@ function embeddedSuite(kubectlPath: string): void {
       code: 42,
       out: expect.stringContaining('err\n'),
     });
-    const { out, code } = await onTerminal(node, kubectlPath, 'shell', 'tty; sleep 1; stty size; exit 7');
+    const { out, code } = await onTerminal(node, kubectlPath, 'shell', `tty; ${untilSized}; exit 7`);
     expect(out).toContain('/dev/pts/');
     expect(out).toContain('33 99');
     expect(code).toBe(7);
