@@ -240,6 +240,11 @@ export interface NodeAgent extends Startable {
    */
   shutdown(signal?: AbortSignal): Promise<void>;
   /**
+   * Looks at the Node's status now instead of at its next time, and reports it if something in it changed. Does nothing without a
+   * cluster or before the start. Rejects with `NodeStatusUpdateFailed` when five tries failed.
+   */
+  syncNodeStatus(): Promise<void>;
+  /**
    * Ends the agent at once and leaves the containers running, as a kubelet does: what waits for the runtime is cut short. An agent
    * that was stopped stays so; starting it again rejects with `AgentStopped`.
    */

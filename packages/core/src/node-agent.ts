@@ -280,13 +280,14 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   const inventory = createRuntimeInventory({ runtime, imageService: cri.image, clock, logger });
 
+  const syncNodeStatus = async () => cluster?.node?.syncNodeStatus();
   const nodeShutdown = createNodeShutdown({
     agent: options,
     nodeName,
     activePods: () => alivePods(),
     killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
     waitForUnmount: async (pods, signal) => volumeManager.waitForAllPodsUnmount?.(pods, signal),
-    syncNodeStatus: async () => cluster?.node?.syncNodeStatus(),
+    syncNodeStatus,
     ...common,
   });
   const alivePods = () => activePods({ desiredPods: () => podManager.pods(), podWorkers, statusManager });
@@ -537,6 +538,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     start: life.start,
     stop: life.stop,
     shutdown: nodeShutdown.shutdown,
+    syncNodeStatus,
     async stopPods(signal) {
       await Promise.all(sources.map((source) => source.stop()));
       for (const source of sources) podConfig.channel(source.name)([]);

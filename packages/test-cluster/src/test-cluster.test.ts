@@ -112,7 +112,7 @@ describe('the same seed', () => {
     await cluster.node('node-1').restart();
     cluster.node('node-2').heal();
     cluster.node('node-3').pressure({ memory: '100%' });
-    await cluster.advance('10m');
+    await cluster.advance('3m');
     await cluster.stop();
     return cluster.trace.lines;
   }
