@@ -71,6 +71,11 @@ export interface NodeAgentOptions {
   volumeManager?: VolumeManager & Partial<NodeVolumes>;
   /** Other kinds of volumes than the kubelet's, and where claims are read instead of at the cluster. */
   volumes?: AgentVolumes;
+  /**
+   * Whether mounts below `rootDir` pass between the node and containers, as CSI drivers in pods and `mountPropagation` need: `rootDir` is made a
+   * shared mount where it is on none. Of no use with a runtime whose containers see the node's mounts anyway. Default: true.
+   */
+  sharedRoot?: boolean;
   /** Runs the pods' probes; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
   probeManager?: ProbeManager;
   /**
@@ -96,8 +101,8 @@ export interface NodeAgentOptions {
    */
   admitHandlers?: readonly PodAdmitHandler[];
   /**
-   * What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused. Default: that of the cluster's Node,
-   * else the machine's CPUs and memory.
+   * What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused, and with MemoryQoS it is what containers
+   * without a memory limit have. Default: that of the cluster's Node, else the machine's CPUs and memory.
    */
   nodeAllocatable?(): ResourceList;
   /** Services, config maps and secrets that containers' environments refer to. Default: the cluster's, else there are none. */
