@@ -45,6 +45,7 @@ export async function benchStats(report: (line: string) => void): Promise<void> 
     const cgroups = measured(reader, node.containerIds);
     const text = await median(async () => containerMetrics({ cgroups }));
     report(`stats page /metrics/cadvisor, ${name}: ${text.milliseconds.toFixed(1)} ms`);
+    report(`stats page /metrics/cadvisor, ${name}, CPU: ${text.cpuMs.toFixed(1)} ms`);
   } finally {
     rmSync(node.dir, { recursive: true, force: true });
   }

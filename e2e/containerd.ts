@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildBusyboxImage } from './busybox-image.js';
 import type { ContainerdBinaries } from './provide-containerd.js';
 import { takeNetwork } from './take-network.js';
+import { unmountBelow } from './unmount-below.js';
 
 /** A private containerd with its own root, state, socket, network and images. */
 export interface PrivateContainerd {
@@ -113,10 +114,7 @@ export async function startContainerd(
       await containerd.stop();
       endShims(socket);
       spawnSync('ip', ['link', 'delete', bridge]);
-      for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n').reverse()) {
-        const mountpoint = line.split(' ')[4];
-        if (mountpoint?.startsWith(`${work}/`)) spawnSync('umount', ['-l', mountpoint]);
-      }
+      unmountBelow(work);
       rmSync(work, { recursive: true, force: true });
       network.giveBack();
     },

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CSINode, KubeObject, Node, PersistentVolumeClaim, Pod } from '@nodeagent/api';
@@ -9,6 +9,7 @@ import { type AgentProcess, startAgent } from './agent-process.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { type CsiDriverProcess, startCsiDriver } from './csi-driver.js';
 import { provideContainerd } from './provide-containerd.js';
+import { removeWork } from './remove-work.js';
 import { until } from './until.js';
 
 const required = process.env.NODEAGENT_E2E === 'required';
@@ -50,10 +51,17 @@ async function createWorld(containerd: PrivateContainerd): Promise<World> {
     provisioner: driverName,
     allowVolumeExpansion: true,
   } as KubeObject);
+  const kubelet = {
+    apiVersion: 'kubelet.config.k8s.io/v1beta1',
+    kind: 'KubeletConfiguration',
+    nodeStatusUpdateFrequency: '1s',
+    volumeStatsAggPeriod: '2s',
+  };
+  writeFileSync(join(work, 'kubelet.json'), JSON.stringify(kubelet));
   const driver = await startCsiDriver(driverName, join(work, 'driver'), root);
   const flags = [
     ...['--kubeconfig', join(work, 'config'), '--runtime-endpoint', containerd.endpoint, '--node-name', nodeName],
-    ...['--root-dir', root, '--pod-logs-dir', join(work, 'logs'), '--sync-frequency', '2s'],
+    ...['--root-dir', root, '--pod-logs-dir', join(work, 'logs'), '--sync-frequency', '2s', '--config', join(work, 'kubelet.json')],
   ];
   return { work, root, server, driver, flags, agent: startAgent(flags) };
 }
@@ -115,8 +123,13 @@ function provision({ server }: World, name: string): void {
 
 const uniqueName = (name: string) => `kubernetes.io/csi/${driverName}^vol-${name}`;
 
-function runPod({ server }: World, name: string, volume: NonNullable<NonNullable<Pod['spec']>['volumes']>[number]): Pod {
-  const script = 'cat /data/past 2>/dev/null; echo "I am $HOSTNAME" >> /data/past; trap "exit 0" TERM; sleep infinity & wait $!';
+function runPod(
+  { server }: World,
+  name: string,
+  volume: NonNullable<NonNullable<Pod['spec']>['volumes']>[number],
+  work = 'cat /data/past 2>/dev/null; echo "I am $HOSTNAME" >> /data/past',
+): Pod {
+  const script = `${work}; trap "exit 0" TERM; sleep infinity & wait $!`;
   const volumeMounts = [{ name: volume.name, mountPath: '/data' }];
   return server.objects.create<Pod>({
     apiVersion: 'v1',
@@ -182,7 +195,7 @@ if (binaries === undefined) {
       await world?.driver.kill();
       await world?.server.close();
       await containerd?.cleanup();
-      if (world && mounts().length === 0) rmSync(world.work, { recursive: true, force: true });
+      if (world && mounts().length === 0) removeWork(world.work, world.root);
     });
 
     it('a driver that registers is in the CSINode and in the annotation of the node', async () => {
@@ -242,6 +255,10 @@ if (binaries === undefined) {
       expect(status()?.allocatedResourceStatuses?.storage).toBeUndefined();
       expect(callsOf('nodeExpandVolume')).toMatchObject([{ volumeId: 'vol-books', capacityRange: { requiredBytes: 2n ** 31n } }]);
       await until('the event', async () => events().some(({ reason }) => reason === 'FileSystemResizeSuccessful'));
+      const volumePath = target(get('reader') ?? {}, 'pv-books');
+      await until('the driver to be asked how full the volume is', async () =>
+        callsOf('nodeGetVolumeStats').some((asked) => asked.volumeId === 'vol-books' && asked.volumePath === volumePath),
+      );
       expect(get('reader')?.status?.containerStatuses?.[0]?.restartCount).toBe(0);
     });
 
@@ -274,6 +291,25 @@ if (binaries === undefined) {
         stagingTargetPath: '',
         volumeContext: { pool: 'fast', 'csi.storage.k8s.io/ephemeral': 'true', 'csi.storage.k8s.io/pod.name': 'scratch' },
       });
+    });
+
+    it('a projected volume has a token of the pod for its service account', async () => {
+      const token = { path: 'token', audience: 'shop', expirationSeconds: 600 };
+      const volume = { name: 'data', projected: { sources: [{ serviceAccountToken: token }] } };
+      const { metadata } = runPod(world, 'bearer', volume, 'stat -L -c "%a %u" /data/token; cat /data/token; echo');
+      await running('bearer');
+      const log = join(world.work, 'logs', `default_bearer_${metadata?.uid}`, 'main/0.log');
+      const lines = () =>
+        (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []).map((line) => line.split(' ').slice(3).join(' '));
+      await until('the container to read it', async () => lines().length === 2);
+      const [access, jwt = ''] = lines();
+      expect(access).toBe('644 0');
+      const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
+      expect(claims).toMatchObject({
+        ...{ sub: 'system:serviceaccount:default:default', aud: ['shop'] },
+        'kubernetes.io': { pod: { name: 'bearer', uid: metadata?.uid } },
+      });
+      await remove('bearer');
     });
 
     it('an agent that is killed finds its volumes again and leaves them mounted', async () => {

@@ -51,6 +51,12 @@ function probesSuite(name: string, open: (work: string) => Promise<Node>): void 
     };
     const at = (pod: string, what: RegExp) => told.filter((each) => each.pod === pod && what.test(each.what)).map((each) => each.at);
     const statusOf = (pod: string) => agent.pods().find((each) => each.pod.metadata?.name === pod)?.status;
+    /** Runs a command in the pod's container. */
+    const run = async (pod: string, ...cmd: string[]) => {
+      const { runtime } = node.cri;
+      const { containers } = await runtime.listContainers({ filter: { labelSelector: { 'io.kubernetes.pod.name': pod } } });
+      await runtime.execSync({ containerId: containers[0]?.id ?? '', cmd, timeout: 10n });
+    };
     /** Path of a file in the pod's folder. */
     const fileOf = (pod: string, file: string) => (node.host ? `${work}/${pod}/${file}` : `/tmp/${file}`);
 
@@ -74,7 +80,7 @@ function probesSuite(name: string, open: (work: string) => Promise<Node>): void 
       const httpGet = { path: '/ready', port, ...(node.host && { host: node.host }) };
       source.set([
         pod('dies', 'touch ok; sleep 5; rm ok', { livenessProbe: exec(fileOf('dies', 'ok'), { failureThreshold: 2 }) }),
-        pod('flips', `busybox httpd -p ${port}; sleep 2; touch ready; sleep 4; rm ready; sleep 4; touch ready`, {
+        pod('flips', `busybox httpd -p ${port}`, {
           readinessProbe: { httpGet, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 2 },
         }),
         pod('slow', 'sleep 6; touch ok', {
@@ -110,8 +116,18 @@ function probesSuite(name: string, open: (work: string) => Promise<Node>): void 
           .filter(({ pod, what }) => pod === 'flips' && what.startsWith('Ready='))
           .map(({ what }) => what.slice('Ready='.length))
           .filter((value, index, all) => value !== all[index - 1]);
-      await until('Ready to come back', async () => flips().length >= 4);
-      expect(flips().slice(0, 4)).toEqual(['False', 'True', 'False', 'True']);
+      const turns: string[] = ['False'];
+      await until('the start', async () => at('flips', /^Started/).length > 0);
+      for (const [command, ready] of [
+        ['touch', 'True'],
+        ['rm', 'False'],
+        ['touch', 'True'],
+      ] as const) {
+        await run('flips', command, fileOf('flips', 'ready'));
+        turns.push(ready);
+        await until(`Ready=${ready} after ${command}`, async () => flips().length >= turns.length);
+      }
+      expect(flips()).toEqual(turns);
       expect(statusOf('flips')?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
       expect(at('flips', /^Unhealthy Readiness probe failed: HTTP probe failed with statuscode: 404$/).length).toBeGreaterThanOrEqual(2);
     });

@@ -5,12 +5,21 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import type { Node } from '@nodeagent/api';
-import { dialUpgrade, openHeaders, openRemoteCommand, parseCommandEnd, type WantedStreams } from '@nodeagent/streaming';
+import {
+  createSpdySession,
+  dialUpgrade,
+  openHeaders,
+  openRemoteCommand,
+  parseCommandEnd,
+  portForwardProtocol,
+  type WantedStreams,
+} from '@nodeagent/streaming';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, command, startAgent } from './agent-process.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { createKubectl, type Kubectl } from './kubectl.js';
+import { parsePrometheusText } from './prometheus-text.js';
 import { provideContainerd } from './provide-containerd.js';
 import { provideKubectl } from './provide-kubectl.js';
 import { until } from './until.js';
@@ -25,18 +34,11 @@ const bigBytes = 20_000_000;
 const lines = 400;
 const talk = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i of many, long enough to fill a small log soon"; usleep 20000; done; sleep 1000`;
 
-/** Pods that talk, that hear, and that serve a file. */
-const manifest = `
+/** A pod that says what it hears, until there is no more. */
+const hearer = (name: string) => `---
 apiVersion: v1
 kind: Pod
-metadata: { name: talker }
-spec:
-  terminationGracePeriodSeconds: 0
-  containers: [{ name: main, image: "${testImage}", imagePullPolicy: Never, command: [sh, -c, '${talk}'] }]
----
-apiVersion: v1
-kind: Pod
-metadata: { name: hearer }
+metadata: { name: ${name} }
 spec:
   terminationGracePeriodSeconds: 0
   containers:
@@ -47,7 +49,17 @@ spec:
       stdinOnce: true
       command: [sh, -c, 'while read word; do echo "heard $word"; done; echo silence']
   restartPolicy: Never
----
+`;
+
+/** Pods that talk, that hear, and that serve a file. */
+const manifest = `
+apiVersion: v1
+kind: Pod
+metadata: { name: talker }
+spec:
+  terminationGracePeriodSeconds: 0
+  containers: [{ name: main, image: "${testImage}", imagePullPolicy: Never, command: [sh, -c, '${talk}'] }]
+${hearer('hearer')}${hearer('other-hearer')}---
 apiVersion: v1
 kind: Pod
 metadata: { name: web }
@@ -109,6 +121,9 @@ async function startNode(kubectlPath: string, flags: readonly string[] = []): Pr
   };
 }
 
+/** A terminal gets its size when the command runs already. */
+const untilSized = 'i=0; until stty size | grep "33 99" || [ $((i+=1)) = 100 ]; do sleep 0.1; done';
+
 /** What `kubectl exec -it` shows on a terminal of 99 columns and 33 rows, and how it ends. */
 async function onTerminal({ work }: JoinedNode, kubectlPath: string, pod: string, script: string) {
   const kubectlLine = `${kubectlPath} --kubeconfig ${join(work.dir, 'config')} exec -it ${pod} -- sh -c '${script}'`;
@@ -166,7 +181,6 @@ function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<ty
     );
     const [podLogs = ''] = readdirSync(join(node.work.root, 'logs')).filter((name) => name.startsWith('default_talker_'));
     expect(readdirSync(join(node.work.root, 'logs', podLogs, 'main')).length).toBeGreaterThan(1);
-    expect(await kubectl.succeeds('logs talker --tail=1')).toBe(`line ${lines} of many, long enough to fill a small log soon\n`);
   });
 
   it.each(['WebSocket', 'SPDY'])('exec over %s: input, both outputs, exit code', async (transport) => {
@@ -182,7 +196,7 @@ function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<ty
   });
 
   it('exec on a terminal, which has the size of the one that kubectl runs on', async () => {
-    const { out, code } = await onTerminal(node, kubectlPath, 'web', 'tty; stty size; exit 7');
+    const { out, code } = await onTerminal(node, kubectlPath, 'web', `tty; ${untilSized}; exit 7`);
     expect(out).toContain('/dev/pts/');
     expect(out).toContain('33 99');
     expect(code).toBe(7);
@@ -193,6 +207,7 @@ function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<ty
     expect(out).toContain('heard two\nsilence\n');
     expect(code).toBe(0);
     await kubectl.succeeds('wait pod hearer --for=jsonpath={.status.phase}=Succeeded --timeout=30s');
+    expect(await kubectl.succeeds('logs hearer --tail=2')).toBe('heard two\nsilence\n');
   });
 
   it.each(['WebSocket', 'SPDY'])('port-forward over %s: 20 MB, twice at once', async (transport) => {
@@ -205,21 +220,56 @@ function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<ty
     forward.kill();
   });
 
+  it("gives the node's pages through the API server, each as a scraper can read it", async () => {
+    const page = (path: string) => kubectl.succeeds(`get --raw /api/v1/nodes/e2e/proxy/${path}`);
+    expect(await page('healthz')).toBe('ok');
+    for (const name of ['metrics', 'metrics/cadvisor', 'metrics/resource', 'metrics/probes', 'metrics/slis']) {
+      expect(parsePrometheusText(await page(name)).length, name).toBeGreaterThan(0);
+    }
+    expect(JSON.parse(await page('configz')).kubeletconfig).toMatchObject({ containerLogMaxSize: '10Ki' });
+    expect(await page('containerLogs/default/hearer/main?tailLines=1')).toBe('silence\n');
+    expect((await kubectl.run('get --raw /api/v1/nodes/e2e/proxy/logs/../../etc/shadow')).code).not.toBe(0);
+  });
+
   it('answers clients of its own, and nobody without credentials', async () => {
-    const target = new URL(`https://127.0.0.1:${node.port}/exec/default/web/main?command=cat&input=1&output=1`);
-    const ask = (tls: object) => dialUpgrade({ target, method: 'POST', headers: openHeaders, tls: { rejectUnauthorized: false, ...tls } });
-    const stranger = await ask({});
-    expect(stranger.answer.statusCode).toBe(401);
-    const answered = await ask(node.server.issueClientCertificate({ username: 'jane', groups: ['system:masters'] }));
-    if (answered.socket === undefined) throw new Error(`status ${answered.answer.statusCode}`);
+    const ask = (path: string, tls: object, headers: readonly string[] = openHeaders) => {
+      const target = new URL(`https://127.0.0.1:${node.port}/${path}`);
+      return dialUpgrade({ target, method: 'POST', headers, tls: { rejectUnauthorized: false, ...tls } });
+    };
+    const jane = node.server.issueClientCertificate({ username: 'jane', groups: ['system:masters'] });
+    const connected = async (path: string, headers?: readonly string[]) => {
+      const answered = await ask(path, jane, headers);
+      if (answered.socket === undefined) throw new Error(`status ${answered.answer.statusCode}`);
+      return answered;
+    };
     const wanted: WantedStreams = { stdin: true, stdout: true, stderr: false, tty: false };
-    const cat = openRemoteCommand(answered, wanted);
+    const inAndOut = async (path: string, input: Uint8Array | string) => {
+      const { stdin, stdout, ended, close } = openRemoteCommand(await connected(`${path}input=1&output=1`), wanted);
+      stdin?.end(input);
+      const output = stdout && (await buffer(stdout));
+      const end = parseCommandEnd(await ended);
+      close();
+      return { output, end };
+    };
+    expect((await ask('exec/default/web/main?command=id&output=1', {})).answer.statusCode).toBe(401);
+    expect((await ask('exec/default/web/none?command=id&output=1', jane)).answer.statusCode).toBe(500);
+    expect((await ask('attach/default/none/main?output=1', jane)).answer.statusCode).toBe(404);
+
     const input = randomBytes(2_000_000);
-    cat.stdin?.end(input);
-    const output = cat.stdout && (await buffer(cat.stdout));
-    expect(output && sha(output)).toBe(sha(input));
-    expect(parseCommandEnd(await cat.ended)).toEqual({ exitCode: 0 });
-    cat.close();
+    const cat = await inAndOut('exec/default/web/main?command=cat&', input);
+    expect({ ...cat, output: cat.output && sha(cat.output) }).toEqual({ output: sha(input), end: { exitCode: 0 } });
+    expect((await inAndOut('attach/default/other-hearer/main?', 'word\n')).output?.toString()).toBe('heard word\nsilence\n');
+
+    const forwardHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', portForwardProtocol];
+    const session = createSpdySession({ ...(await connected('portForward/default/web', forwardHeaders)), role: 'client' });
+    session.open({ streamtype: 'error', port: '8080', requestid: '0' }).resume().end();
+    const data = session.open({ streamtype: 'data', port: '8080', requestid: '0' });
+    data.write('GET /big HTTP/1.0\r\n\r\n');
+    const answer = await buffer(data);
+    const [sum] = (await kubectl.succeeds('exec web -- sha256sum /srv/big')).split(' ');
+    expect(sha(answer.subarray(answer.indexOf('\r\n\r\n') + 4))).toBe(sum);
+    session.close();
+    await session.closed;
   });
 }
 
@@ -250,7 +300,7 @@ function embeddedSuite(kubectlPath: string): void {
       code: 42,
       out: expect.stringContaining('err\n'),
     });
-    const { out, code } = await onTerminal(node, kubectlPath, 'shell', 'tty; sleep 1; stty size; exit 7');
+    const { out, code } = await onTerminal(node, kubectlPath, 'shell', `tty; ${untilSized}; exit 7`);
     expect(out).toContain('/dev/pts/');
     expect(out).toContain('33 99');
     expect(code).toBe(7);

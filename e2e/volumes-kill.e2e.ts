@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { createTestApiServer, seededRandom, type TestApiServer } from '@nodeagen
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
 import { type CsiDriverProcess, startCsiDriver } from './csi-driver.js';
+import { removeWork } from './remove-work.js';
 import { until } from './until.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -140,7 +141,7 @@ describe.skipIf(!isRoot && process.env.NODEAGENT_E2E !== 'required')('volumes of
     await driver?.kill();
     await runtime?.end('SIGTERM');
     await server?.close();
-    if (work && mounts().length === 0) rmSync(work, { recursive: true, force: true });
+    if (work && mounts().length === 0) removeWork(work, root);
   });
 
   it(`after ${kills} kills exactly what running pods need is mounted and on disk, and in the end nothing`, async () => {
@@ -150,7 +151,7 @@ describe.skipIf(!isRoot && process.env.NODEAGENT_E2E !== 'required')('volumes of
       churn();
       // Before its first line it has only loaded its code.
       await agent.line('the agent to begin', () => true);
-      await sleep(random() * random() * 1500);
+      await sleep(random() * random() * 900);
       await agent.end('SIGKILL');
       agent = launch();
       killed++;

@@ -157,7 +157,8 @@ describe.each(found)('volumes of pods on containerd $series, as every agent has 
 
   it('configMap, secret, downwardAPI and projected: files, which change as their objects do', async () => {
     const watch = 'while :; do echo "now $(cat /config/mode) $(cat /login/password) $(cat /all/mode)"; sleep 0.2; done';
-    const look = 'ls /config /login; cat /self/labels; echo; cat /all/name; echo; stat -L -c "%a %g" /login/password; stat -f -c %T /login';
+    const look =
+      'ls /config /login; cat /self/labels; echo; cat /all/name; echo; stat -L -c "%a %g" /login/password; stat -f -c %T /login; touch /config/new 2>/dev/null || echo refused';
     run(
       shellPod(
         'files',
@@ -189,7 +190,20 @@ describe.each(found)('volumes of pods on containerd $series, as every agent has 
     );
     await says('files', 'now fast s3cret fast\n');
     const seen = outputOf('files').split('now ')[0]?.trim().split('\n');
-    expect(seen).toEqual(['/config:', 'app.conf', 'mode', '', '/login:', 'password', 'app="files"', 'files', '440 2345', 'tmpfs', 'a=1']);
+    expect(seen).toEqual([
+      '/config:',
+      'app.conf',
+      'mode',
+      '',
+      '/login:',
+      'password',
+      'app="files"',
+      'files',
+      '440 2345',
+      'tmpfs',
+      'refused',
+      'a=1',
+    ]);
 
     settings.data = { mode: 'slow', 'app.conf': 'a=2' };
     login.data.password = base64('changed');
@@ -219,6 +233,22 @@ describe.each(found)('volumes of pods on containerd $series, as every agent has 
     await ends('scratch');
     expect(await mountsBelow(root)).toEqual([]);
   });
+
+  it.skipIf(!existsSync('/sys/kernel/mm/hugepages/hugepages-2048kB'))(
+    'emptyDir: of huge pages, as large as the container asks',
+    async () => {
+      const pod = shellPod('huge', 'awk \'$2 == "/huge" { print $3 }\' /proc/mounts; stat -f -c %S /huge; echo end; sleep infinity', [
+        { name: 'huge', emptyDir: { medium: 'HugePages' } },
+      ]);
+      const amounts = { 'hugepages-2Mi': '4Mi', memory: '64Mi', cpu: '10m' };
+      for (const container of pod.spec?.containers ?? []) container.resources = { requests: amounts, limits: amounts };
+      run(pod);
+      await says('huge', 'end\n');
+      expect(outputOf('huge')).toBe('hugetlbfs\n2097152\nend\n');
+      await ends('huge');
+      expect(await mountsBelow(root)).toEqual([]);
+    },
+  );
 
   it('hostPath: what is mounted later reaches the container, and what it mounts the node, as propagation says', async () => {
     const script =

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unmountBelow } from './unmount-below.js';
 
 export const examplePods = fileURLToPath(new URL('../examples/pods', import.meta.url));
 
@@ -43,7 +44,10 @@ export function createWorkspace(nodeName = 'e2e'): Workspace {
         .filter((name) => /^\d+$/.test(name) && [1, 2].some((fd) => linkOf(`/proc/${name}/fd/${fd}`).startsWith(`${dir}/`)))
         .map(Number),
     podFolders: () => ['pods', 'logs'].flatMap((folder) => listIfThere(join(root, folder))),
-    remove: () => rmSync(dir, { recursive: true, force: true }),
+    remove() {
+      unmountBelow(dir);
+      rmSync(dir, { recursive: true, force: true });
+    },
   };
 }
 

@@ -31,7 +31,8 @@ export function recordingOf({ calls, audit }: Recording, namespace: string): Rec
 export function recordedTrace({ calls, audit }: Recording, replaced: readonly (readonly [text: string, by: string])[]): Trace {
   const named = calls.map((call) => ({ ...call, method: call.method.charAt(0).toLowerCase() + call.method.slice(1) }));
   const statuses = audit.filter(({ objectRef }) => objectRef.resource === 'pods' && objectRef.subresource === 'status');
-  const events = audit.filter(({ objectRef }) => objectRef.resource === 'events');
+  const isByChance = ({ requestObject }: AuditEvent) => ((requestObject ?? {}) as EventBody).message?.includes(endedMeanwhile) === true;
+  const events = audit.filter((entry) => entry.objectRef.resource === 'events' && !isByChance(entry));
   const seen: Trace = {
     calls: named
       .filter(({ method, error }) => changingCalls.has(method) && !wasCutShort(error))
@@ -40,7 +41,7 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
         request: canonicalRequest(withReadableVariables(request)) ?? {},
         ...(error && { fails: true as const }),
       })),
-    events: events.flatMap(({ requestObject }) => eventLine(requestObject as EventBody)).filter((line) => !line.includes(endedMeanwhile)),
+    events: events.flatMap(({ requestObject }) => eventLine(requestObject as EventBody)),
     status: statuses.flatMap(({ responseObject }) => {
       const { status } = (responseObject ?? {}) as { status?: PodStatus };
       return status?.phase === undefined ? [] : [statusLine(status)];

@@ -71,6 +71,11 @@ export interface NodeAgentOptions {
   volumeManager?: VolumeManager & Partial<NodeVolumes>;
   /** Other kinds of volumes than the kubelet's, and where claims are read instead of at the cluster. */
   volumes?: AgentVolumes;
+  /**
+   * Whether mounts below `rootDir` pass between the node and containers, as CSI drivers in pods and `mountPropagation` need: `rootDir` is made a
+   * shared mount where it is on none. Of no use with a runtime whose containers see the node's mounts anyway. Default: true.
+   */
+  sharedRoot?: boolean;
   /** Runs the pods' probes; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
   probeManager?: ProbeManager;
   /**
@@ -96,8 +101,8 @@ export interface NodeAgentOptions {
    */
   admitHandlers?: readonly PodAdmitHandler[];
   /**
-   * What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused. Default: that of the cluster's Node,
-   * else the machine's CPUs and memory.
+   * What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused, and with MemoryQoS it is what containers
+   * without a memory limit have. Default: that of the cluster's Node, else the machine's CPUs and memory.
    */
   nodeAllocatable?(): ResourceList;
   /** Services, config maps and secrets that containers' environments refer to. Default: the cluster's, else there are none. */
@@ -234,6 +239,11 @@ export interface NodeAgent extends Startable {
    * such periods. Rejects with the signal's reason, and then ends no further pods.
    */
   shutdown(signal?: AbortSignal): Promise<void>;
+  /**
+   * Looks at the Node's status now instead of at its next time, and reports it if something in it changed. Does nothing without a
+   * cluster or before the start. Rejects with `NodeStatusUpdateFailed` when five tries failed.
+   */
+  syncNodeStatus(): Promise<void>;
   /**
    * Ends the agent at once and leaves the containers running, as a kubelet does: what waits for the runtime is cut short. An agent
    * that was stopped stays so; starting it again rejects with `AgentStopped`.

@@ -67,7 +67,11 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
   const specName: VolumePartsOptions['specName'] = (uid, volume) => manager.getMountedVolumesForPod(uid).get(volume)?.specName;
   const ownParts = () =>
     agent.parts?.podDirs === undefined
-      ? createNodeVolumes({ ...options, rootDir, nodeName, sources, tokens, specName, storage: { ...storage, ...(nodes && { nodes }) } })
+      ? createNodeVolumes({
+          ...options,
+          ...{ rootDir, nodeName, sources, tokens, specName, isRootShared: agent.sharedRoot ?? true },
+          storage: { ...storage, ...(nodes && { nodes }) },
+        })
       : createMemoryVolumes({ rootDir, sources, tokens, specName });
   const parts: ChosenParts = volumes?.plugins ? volumes : ownParts();
   const manager = createVolumeManager({

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { expect, it } from 'vitest';
-import { hostAddresses, hugePageSize, readMachineFacts } from './machine.js';
+import { auxiliaryValue, hostAddresses, hugePageSize, podIdsOf, readMachineFacts } from './machine.js';
 
 it.each([
   ['hugepages-2048kB', '2MB'],
@@ -19,7 +19,33 @@ it('reads this machine', () => {
   const facts = readMachineFacts();
   expect(facts.memoryBytes).toBeGreaterThan(1n << 26n);
   expect([1, 2]).toContain(facts.cgroupVersion);
+  expect(Number(facts.pageSize) % 4096).toBe(0);
   expect(facts.maskedPaths.every((path) => /^\/sys\/devices\/system\/cpu\/cpu\d+\/thermal_throttle$/.test(path))).toBe(true);
+});
+
+it.each([
+  ['none', '', '', {}],
+  ['one', 'kubelet:65536:131072\n', 'kubelet:65536:131072\n', { podIds: { first: 65_536, count: 131_072 } }],
+  [
+    'others of groups',
+    'kubelet:65536:131072\n',
+    '',
+    { podIdsError: 'the user kubelet must have one and the same block of ids in /etc/subuid and /etc/subgid' },
+  ],
+  [
+    'those of users',
+    'kubelet:1000:65536',
+    'kubelet:1000:65536',
+    { podIdsError: 'the ids of the user kubelet in /etc/subuid and /etc/subgid: first must be at least 65536' },
+  ],
+])('ids for pods: %s', (_, subuid, subgid, facts) => {
+  expect(podIdsOf(subuid, subgid)).toEqual(facts);
+});
+
+it('finds the size of a page among what the kernel tells a process', () => {
+  const words = new BigUint64Array([33n, 7n, 6n, 16_384n, 0n, 0n]);
+  expect(auxiliaryValue(Buffer.from(words.buffer), 6)).toBe(16_384);
+  expect(auxiliaryValue(Buffer.from(words.buffer, 0, 24), 6)).toBeUndefined();
 });
 
 it('has an address, at most one of each family, none of a single link', () => {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cpus, networkInterfaces } from 'node:os';
+import { cpus, endianness, networkInterfaces } from 'node:os';
+import { errorMessage } from '@nodeagent/api';
 import { subordinateIds } from '@nodeagent/runtime-manager';
 
 /** Facts about the machine that containers' resources and pods' addresses depend on. */
@@ -20,6 +21,10 @@ export interface MachineFacts {
   seLinuxFileLabel?: string;
   /** Ids for user namespaces of pods, those of the user `kubelet`. Default: all from 65536 on. */
   podIds?: { first: number; count: number };
+  /** Why pods cannot have user namespaces, if that is so: the ids of the user `kubelet` are none that they could have. */
+  podIdsError?: string;
+  /** Bytes of a page of memory. Default 4096. */
+  pageSize?: number;
 }
 
 /** Reads the machine's facts from `/proc` and `/sys`, once. */
@@ -31,7 +36,7 @@ export function readMachineFacts(): MachineFacts {
     ? existsSync(`/sys/fs/cgroup${ownCgroup()}/memory.swap.max`)
     : existsSync('/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes');
   const seLinuxFileLabel = readSELinuxFileLabel();
-  const podIds = subordinateIds(readIfThere('/etc/subuid'), readIfThere('/etc/subgid'));
+  const pageSize = readPageSize();
   return {
     cpus: cpus().length,
     memoryBytes: kib('MemTotal'),
@@ -45,8 +50,35 @@ export function readMachineFacts(): MachineFacts {
       .filter((path) => existsSync(path)),
     selinux: existsSync('/sys/fs/selinux/enforce'),
     ...(seLinuxFileLabel && { seLinuxFileLabel }),
-    ...(podIds && { podIds }),
+    ...podIdsOf(readIfThere('/etc/subuid'), readIfThere('/etc/subgid')),
+    ...(pageSize && { pageSize }),
   };
+}
+
+/** The ids for pods, or what is wrong with them. */
+export function podIdsOf(subuid: string, subgid: string): Pick<MachineFacts, 'podIds' | 'podIdsError'> {
+  try {
+    const podIds = subordinateIds(subuid, subgid);
+    return podIds ? { podIds } : {};
+  } catch (error) {
+    return { podIdsError: errorMessage(error) };
+  }
+}
+
+/** As the kernel tells each process that it starts. */
+function readPageSize(): number | undefined {
+  try {
+    return auxiliaryValue(readFileSync('/proc/self/auxv'), 6);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One of the pairs of type and value, machine words both (64 bits wherever Node runs), that getauxval(3) describes. */
+export function auxiliaryValue(vector: Buffer, type: number): number | undefined {
+  const word = (offset: number) => Number(endianness() === 'LE' ? vector.readBigUInt64LE(offset) : vector.readBigUInt64BE(offset));
+  for (let offset = 0; offset + 16 <= vector.length; offset += 16) if (word(offset) === type) return word(offset + 8);
+  return undefined;
 }
 
 /** From the policy's contexts of containers; undefined without SELinux. */

@@ -8,10 +8,8 @@ import {
   NodeAgentError,
   noMetrics,
   type Pod,
-  type PodRuntimeStatus,
   podFullName,
   podUid,
-  type Runtime,
   type Startable,
   type SyncResult,
   silentLogger,
@@ -22,28 +20,17 @@ import { createFilePullRecords, createImageManager } from '@nodeagent/image-mana
 import { createEventedPleg, createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
-import {
-  createFileActuatedState,
-  createRuntimeManager,
-  createUserNamespaces,
-  nodeFiles,
-  type RuntimeManager,
-} from '@nodeagent/runtime-manager';
-import {
-  createReasonCache,
-  createResizeConditions,
-  createStatusManager,
-  generateApiPodStatus,
-  podResourcesFromSpec,
-} from '@nodeagent/status-manager';
+import { nodeFiles } from '@nodeagent/runtime-manager';
+import { createReasonCache, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import { activePods } from './active-pods.js';
+import { createAgentLife } from './agent-life.js';
+import { createAgentRuntime } from './agent-runtime.js';
 import { createAgentServer } from './agent-server.js';
 import { createAgentStats } from './agent-stats.js';
 import type { NodeAgent, NodeAgentEvents, NodeAgentOptions, PodView } from './agent-types.js';
 import { createAgentVolumes, nodeVolumeFacts } from './agent-volumes.js';
 import { createBackOffs } from './back-offs.js';
-import { cgroupParent } from './cgroup-parent.js';
 import { createClusterParts } from './cluster.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
@@ -58,8 +45,8 @@ import { hostAddresses, readMachineFacts } from './machine.js';
 import { createNodeFileSystems } from './node-file-systems.js';
 import { createAgentOomWatcher } from './oom-watcher.js';
 import { createPodDirs } from './pod-dirs.js';
-import { createPodEnvironment } from './pod-environment.js';
 import { createPodEvents } from './pod-events.js';
+import { createPodStatusGenerator } from './pod-status-generator.js';
 import { createPodSyncer } from './pod-syncer.js';
 import { createPodProbes } from './probes.js';
 import { rejectPod } from './reject-pod.js';
@@ -89,6 +76,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const emitter = new EventEmitter<NodeAgentEvents>();
   const clusterRecorder = options.cluster?.createRecorder?.({ nodeName, clock, random, logger, metrics });
   const recorder = createPodEvents(clock, [options.recorder, clusterRecorder], (event) => emitter.emit('event', event));
+  /** What nearly every subsystem is given. */
+  const common = { clock, random, recorder, logger, metrics };
   const machine = parts.machine ?? readMachineFacts();
   const podDirs = parts.podDirs ?? createPodDirs(rootDir);
   const files = parts.files ?? nodeFiles;
@@ -109,9 +98,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     podStatus: (uid) => statusManager.getPodStatus(uid),
     volumes: () => volumeManager,
     volumeStatsAggPeriodMs: settings.volumeStatsAggPeriodMs,
-    clock,
-    random,
-    logger,
+    ...common,
   });
   const eviction = createAgentEviction(options.eviction, {
     summary: stats.provider,
@@ -122,10 +109,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     shouldPodBeFinished: (uid) => podWorkers.shouldPodBeFinished(uid),
     deleteAllUnusedContainers: async () => runtime.deleteAllUnusedContainers?.(),
     deleteUnusedImages: (signal) => imageGc.deleteUnusedImages(signal),
-    clock,
-    recorder,
-    logger,
-    metrics,
+    ...common,
   });
   const cluster =
     options.cluster &&
@@ -154,10 +138,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         recorder,
       },
       onConnection: (error) => emitter.emit('cluster', error),
-      clock,
-      random,
-      logger,
-      metrics,
+      ...common,
       signal: ended.signal,
     });
   const environment = { ...cluster?.objects?.environment, ...options.environment };
@@ -183,11 +164,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     selinux: machine.selinux ?? false,
     ...(machine.seLinuxFileLabel && { seLinuxFileLabel: machine.seLinuxFileLabel }),
     signal: ended.signal,
-    clock,
-    random,
-    recorder,
-    logger,
-    metrics,
+    ...common,
   });
   const volumeManager = volumes.manager;
   const podCache = createPodCache();
@@ -213,11 +190,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     createPodProbes({
       statusManager,
       cri: cri.runtime,
-      clock,
-      random,
-      recorder,
-      logger,
-      metrics,
+      ...common,
       ...(parts.runProbe && { runProbe: parts.runProbe }),
     });
   const syncSignals = new Map<string, AbortSignal>();
@@ -225,10 +198,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   const images = createImageManager({
     images: cri.image,
-    clock,
-    recorder,
-    logger,
-    metrics,
+    ...common,
     ...(parts.files === undefined && { pullRecords: createFilePullRecords({ directory: join(rootDir, 'image_manager'), logger }) }),
     ...(options.imageCredentials && { credentials: options.imageCredentials }),
     settings: { ...options.imageSettings, serializeImagePulls: settings.serializeImagePulls },
@@ -239,63 +209,42 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     prunePullRecords: images.pullManager.pruneUnknownRecords,
     settings,
     parts,
-    clock,
-    recorder,
-    logger,
-    metrics,
+    ...common,
   });
   /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
   const settlePulls = () =>
     images.start(ended.signal).catch((error) => logger.debug({ error }, `open image pulls are settled later: ${errorMessage(error)}`));
-  const userNamespaces = createUserNamespaces({
+  const { runtime, retain: retainRuntime } = createAgentRuntime({
+    agent: options,
+    settings,
+    machine,
     files,
-    podDir: podDirs.podDir,
-    listPods: () => podDirs.list(),
-    ...(machine.podIds && { ids: machine.podIds }),
-  });
-  const runtime: Runtime & Partial<RuntimeManager> =
-    parts.runtime ??
-    createRuntimeManager({
-      ...(cluster?.runtimeHandler && { runtimeHandler: cluster.runtimeHandler }),
-      ...options.runtimeOptions,
-      cri: cri.runtime,
-      images: createImageEnsurer({
-        images,
-        getSecret: environment.getSecret?.bind(environment),
-        signalOf: (uid) => syncSignals.get(uid),
-        recorder,
-        logger,
-      }),
-      imageService: cri.image,
-      clock,
-      random,
+    podDirs,
+    podLogsDir,
+    legacyLogsDir,
+    environment,
+    volumes,
+    hostIps,
+    nodeAllocatable,
+    images: createImageEnsurer({
+      images,
+      getSecret: environment.getSecret?.bind(environment),
+      signalOf: (uid) => syncSignals.get(uid),
       recorder,
       logger,
-      metrics,
-      podLogsDir,
-      legacyLogsDir,
-      podDir: podDirs.podDir,
-      seccompDir: join(rootDir, 'seccomp'),
-      userNamespaces,
-      ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ports: { readEnvFile: volumes.readEnvFile, ...environment } }),
-      clusterDomain: settings.clusterDomain,
-      ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
-      ...volumes.runtimeOptions,
-      probeResults: probeManager.results,
-      files,
-      podState: {
-        isPodTerminationRequested: (uid) => podWorkers.isPodTerminationRequested(uid),
-        shouldPodContentBeRemoved: (uid) => podWorkers.shouldPodContentBeRemoved(uid),
-        shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
-      },
-      machine,
-      ...(parts.files === undefined && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
-      requestReinspect: (uid) => pleg.requestReinspect(uid),
-      onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
-      settings: { ...options.runtimeOptions?.settings, maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
-      signal: ended.signal,
-    });
-  const actuatedPod = (pod: Pod) => runtime.actuatedPod?.(pod) ?? pod;
+    }),
+    runtimeHandler: cluster?.runtimeHandler,
+    probeResults: probeManager.results,
+    podState: {
+      isPodTerminationRequested: (uid) => podWorkers.isPodTerminationRequested(uid),
+      shouldPodContentBeRemoved: (uid) => podWorkers.shouldPodContentBeRemoved(uid),
+      shouldPodRuntimeBeRemoved: (uid) => podWorkers.shouldPodRuntimeBeRemoved(uid),
+    },
+    requestReinspect: (uid) => pleg.requestReinspect(uid),
+    onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
+    signal: ended.signal,
+    ...common,
+  });
   const plegOptions = {
     runtime,
     cache: podCache,
@@ -331,17 +280,15 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   const inventory = createRuntimeInventory({ runtime, imageService: cri.image, clock, logger });
 
+  const syncNodeStatus = async () => cluster?.node?.syncNodeStatus();
   const nodeShutdown = createNodeShutdown({
     agent: options,
     nodeName,
     activePods: () => alivePods(),
     killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
     waitForUnmount: async (pods, signal) => volumeManager.waitForAllPodsUnmount?.(pods, signal),
-    syncNodeStatus: async () => cluster?.node?.syncNodeStatus(),
-    clock,
-    recorder,
-    logger,
-    metrics,
+    syncNodeStatus,
+    ...common,
   });
   const alivePods = () => activePods({ desiredPods: () => podManager.pods(), podWorkers, statusManager });
   const allocation = createAllocationManager({
@@ -353,41 +300,27 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       ...(cluster?.node?.admitHandlers ?? []),
       nodeShutdown,
     ],
-    actuatedPod,
+    actuatedPod: (pod) => runtime.actuatedPod?.(pod) ?? pod,
     allSourcesReady,
     syncPod: (uid) => handler.syncPods([uid], 'Resize'),
     resizeStarted: resizes.begin,
     ...(parts.files === undefined && { store: createFileAllocationStore(join(rootDir, 'allocated_pods_state')) }),
-    clock,
-    recorder,
-    logger,
-    metrics,
+    ...common,
   });
-  const resizeConditions = (pod: Pod, status: PodRuntimeStatus) => {
-    const uid = podUid(pod);
-    const inProgress = podWorkers.isPodTerminationRequested(uid) ? undefined : runtime.isPodResizeInProgress?.(pod, status);
-    return [...allocation.resizeConditions(uid), ...(inProgress === undefined ? resizes.get(uid) : resizes.observe(pod, inProgress))];
-  };
   const syncer = createPodSyncer({
     runtime,
     statusManager,
-    generateStatus: (pod, runtimeStatus, podIsTerminal) => {
-      const { status, containersToProbe } = generateApiPodStatus({
-        pod,
-        runtimeStatus,
-        podIsTerminal,
-        oldStatus: statusManager.getPodStatus(podUid(pod)),
-        runtimeName: runtime.runtimeName,
-        waitingReasons: startFailures.reasonsOf(pod),
-        hostIps: [...hostIps()],
-        podResources: podResourcesFromSpec(pod, actuatedPod(pod)),
-        resizeConditions: resizeConditions(pod, runtimeStatus),
-        now: clock.now(),
-        probes: probeManager.view(pod),
-      });
-      probeManager.probeNow(pod, containersToProbe);
-      return status;
-    },
+    generateStatus: createPodStatusGenerator({
+      runtime,
+      statusManager,
+      probeManager,
+      podWorkers: { isPodTerminationRequested: (uid) => podWorkers.isPodTerminationRequested(uid) },
+      allocation,
+      resizes,
+      startFailures,
+      hostIps,
+      clock,
+    }),
     startFailures: {
       update(uid, result) {
         startFailures.update(uid, result);
@@ -416,9 +349,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const podWorkers = createPodWorkers({
     syncer,
     cache: podCache,
-    clock,
-    random,
-    recorder,
+    ...common,
     workQueue,
     resyncIntervalMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
@@ -480,7 +411,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     retain: (known) => {
       recorder.retain(known);
       resizes.retain(known);
-      userNamespaces.retain(known).catch((error) => logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`));
+      retainRuntime(known);
       backOffs.retain(known);
       allocation.removeOrphanedPods(known);
       leaving.retain(known);
@@ -537,9 +468,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     stats: stats.provider,
     lastSyncLoopStep: syncLoop.lastStep,
     syncFrequencyMs: settings.syncFrequencyMs,
-    clock,
-    random,
-    logger,
+    ...common,
   });
   statusManager.onStatus((uid, status) => {
     const pod = podManager.podByUid(uid) ?? leaving.get(uid);
@@ -562,26 +491,24 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     nodeShutdown,
   ];
   let loop: Promise<void> | undefined;
-  let started: Promise<void> | undefined;
-  let stopped: Promise<void> | undefined;
-
   async function begin(): Promise<void> {
     for (const dir of [podLogsDir, legacyLogsDir]) await files.makeDirectory(dir, 0o755);
     if (ended.signal.aborted) return;
     for (const source of sources) source.onPods = podConfig.channel(source.name);
+    if (machine.podIdsError !== undefined) logger.warn({ error: machine.podIdsError }, 'pods cannot have user namespaces');
     loop = syncLoop.run(ended.signal);
     monitor.start();
     cleanup.start();
     await Promise.all(subsystems.map((subsystem) => subsystem.start(ended.signal)));
   }
 
-  async function end(reason: unknown): Promise<void> {
+  async function end(reason: unknown, started: Promise<void> | undefined): Promise<void> {
     monitor.stop();
     deadlines.stop();
     // The workers first: their signals say that nothing is wanted any more, so that nothing takes the end for a failure.
     const workers = podWorkers.stop();
     ended.abort(reason);
-    await started?.catch(() => {});
+    await started;
     await Promise.all([
       workers,
       probeManager.stop(),
@@ -604,25 +531,14 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   };
   const allPods = () => [...podManager.pods(), ...leaving.pods()];
 
-  const stop = (reason: unknown) => {
-    stopped ??= end(reason);
-    return stopped;
-  };
+  const life = createAgentLife({ ended: ended.signal, begin, end });
 
   return {
     ready,
-    start(signal) {
-      if (stopped) return Promise.reject(stoppedError());
-      if (signal?.aborted) return Promise.reject(signal.reason);
-      signal?.addEventListener('abort', () => void stop(signal.reason), { once: true, signal: ended.signal });
-      started ??= begin().catch((error) => {
-        started = undefined;
-        throw error;
-      });
-      return started;
-    },
-    stop: () => stop(stoppedError()),
+    start: life.start,
+    stop: life.stop,
     shutdown: nodeShutdown.shutdown,
+    syncNodeStatus,
     async stopPods(signal) {
       await Promise.all(sources.map((source) => source.stop()));
       for (const source of sources) podConfig.channel(source.name)([]);
@@ -668,5 +584,3 @@ function internalAddresses(node: Node | undefined): string[] | undefined {
 }
 
 const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;
-
-const stoppedError = () => new NodeAgentError(coreErrorCodes.stopped, 'the agent was stopped');

@@ -40,6 +40,8 @@ export interface VolumeParts {
 export interface VolumePartsOptions {
   rootDir: string;
   nodeName: string;
+  /** Whether mounts below `rootDir` pass between the node and containers. */
+  isRootShared: boolean;
   sources: PayloadSources;
   tokens: TokenManager;
   /** The name of a pod's volume in the agent's folders. */
@@ -75,7 +77,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
     readFile: readVolumeFile,
     members: [
-      sharedRoot(rootDir, mounter, logger),
+      ...(options.isRootShared ? [sharedRoot(rootDir, mounter, logger)] : []),
       ...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []),
       csi,
       registrations,

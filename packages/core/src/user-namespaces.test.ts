@@ -1,6 +1,8 @@
+import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod, type CriRequest } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { createTestAgent } from './test-agent.js';
+import { createMemoryPodDirs } from './pod-dirs.js';
+import { createTestAgent, testMachine } from './test-agent.js';
 
 it('pods with hostUsers: false have ids of their own, over a restart of the agent, until they are gone', async () => {
   const own = (name: string) => buildPod({ name, uid: name, hostUsers: false, securityContext: {}, containers: ['app:1'] });
@@ -28,6 +30,39 @@ it('pods with hostUsers: false have ids of their own, over a restart of the agen
   await again.untilReady('d');
   expect(firstIds().at(-1)).toBe('d 65536');
   await again.agent.stop();
+});
+
+it('where the ids for pods are none that they could have, the agent says why, and runs all pods but those with hostUsers: false', async () => {
+  const pods = [
+    buildPod({ name: 'own', hostUsers: false, securityContext: {}, containers: ['app:1'] }),
+    buildPod({ name: 'other', containers: ['app:1'] }),
+  ];
+  const podIdsError = 'the user kubelet must have one and the same block of ids';
+  const machine = { ...testMachine.machine, podIdsError };
+  const files = createMemoryFiles();
+  const node = createTestAgent(pods, { files, parts: { files, podDirs: createMemoryPodDirs(files), ...testMachine, machine } });
+  await node.agent.start();
+  await node.untilReady('other');
+  expect(node.logger.lines).toContainEqual(
+    expect.objectContaining({ level: 'warn', fields: { error: podIdsError }, message: 'pods cannot have user namespaces' }),
+  );
+  await node.clock.until(() => node.eventLines('own').some((line) => line.includes('no user namespace mappings are configured')));
+  expect(node.isReady('own')).toBe(false);
+  await node.agent.stop();
+});
+
+it('MemoryQoS throttles containers without a limit by what the node has for pods', async () => {
+  const resources = { requests: { memory: '256Mi' } };
+  const pod = buildPod({ name: 'a', containers: [{ name: 'app', image: 'app:1', resources }] });
+  const node = createTestAgent([pod], {
+    nodeAllocatable: () => ({ memory: '1Gi' }),
+    runtimeOptions: { settings: { featureGates: { MemoryQoS: true }, memoryThrottlingFactor: 0.5 } },
+  });
+  await node.agent.start();
+  await node.untilReady('a');
+  const unified = { 'memory.high': String(5 * 2 ** 27) };
+  expect(node.memory.callsOf('createContainer')[0]?.request).toMatchObject({ config: { linux: { resources: { unified } } } });
+  await node.agent.stop();
 });
 
 it('hands on what others do for containers', async () => {

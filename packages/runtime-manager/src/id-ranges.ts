@@ -19,14 +19,22 @@ export interface IdRanges {
 /** All ids that a user namespace knows. */
 const idCount = 2 ** 32;
 
+/** Ids of a pod where nothing else is said. */
+export const defaultIdsPerPod = 65_536;
+
+/** What is wrong with a block for ranges of this length. The node's own users have the ids below the first range. */
+export function idBlockProblem({ first, count }: IdBlock, length: number): { field: keyof IdBlock; expected: string } | undefined {
+  if (!(Number.isInteger(first) && first >= length)) return { field: 'first', expected: `at least ${length}` };
+  const isValid = Number.isInteger(count) && count >= length && first + count <= idCount;
+  return isValid ? undefined : { field: 'count', expected: `between ${length} and ${idCount - first}` };
+}
+
 /** Ranges of `length` ids in the block; by default all above the first range, which the node's own users have. Throws `InvalidOption`. */
 export function createIdRanges(length: number, block: IdBlock = { first: length, count: idCount - length }): IdRanges {
   const { first: start, count } = block;
   if (!(Number.isInteger(length) && length > 0 && length % 65_536 === 0)) throw invalidOption('idsPerPod', 'a multiple of 65536', length);
-  if (!(Number.isInteger(start) && start >= length)) throw invalidOption('ids.first', `at least ${length}`, start);
-  if (!(Number.isInteger(count) && count >= length && start + count <= idCount)) {
-    throw invalidOption('ids.count', `between ${length} and ${idCount - start}`, count);
-  }
+  const problem = idBlockProblem(block, length);
+  if (problem) throw invalidOption(`ids.${problem.field}`, problem.expected, block[problem.field]);
   const slots = Math.floor(count / length);
   const taken = new Set<number>();
   return {

@@ -46,4 +46,18 @@ describe('memory quality of service', () => {
     } as const;
     expect(await unified(settings)).toMatchObject({ 'memory.low': String(100 << 20), 'memory.high': String(150 << 20) });
   });
+
+  it('throttles what has no limit by what pods may have at that moment, in whole pages', async () => {
+    let allocatable = 1n << 30n;
+    const { node, created } = setUp({
+      machine: { ...machine, hugePageSizes: [], pageSize: 65_536, allocatableMemoryBytes: () => allocatable },
+      settings: { featureGates: { MemoryQoS: true }, memoryThrottlingFactor: 0.33 },
+    });
+    const containers = (name: string) => [{ name, image: 'app:1', resources: { requests: { memory: '64Mi' } } }];
+    await node.sync(buildPod({ name: 'a', uid: 'a', containers: containers('a') }));
+    allocatable *= 2n;
+    await node.sync(buildPod({ name: 'b', uid: 'b', containers: containers('b') }));
+    const high = (gibibytes: number) => String(Math.floor((2 ** 26 + (gibibytes * 2 ** 30 - 2 ** 26) * 0.33) / 65_536) * 65_536);
+    expect(created().map((config) => config?.linux?.resources?.unified?.['memory.high'])).toEqual([high(1), high(2)]);
+  });
 });

@@ -89,8 +89,8 @@ export interface Machine {
   swapController?: boolean;
   /** Swap in bytes. Default 0. */
   swapBytes?: bigint;
-  /** Memory that pods may have, for MemoryQoS. Default `memoryBytes`. */
-  allocatableMemoryBytes?: bigint;
+  /** Memory that pods may have, for MemoryQoS; asked for each container, answered from memory. Default `memoryBytes`. */
+  allocatableMemoryBytes?(): bigint;
   /** Default 4096. */
   pageSize?: number;
   /** Whether SELinux is enabled, so that volumes get the labels of containers. Default false. */

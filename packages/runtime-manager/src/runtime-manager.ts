@@ -162,11 +162,13 @@ function resourceSettings(settings: ResolvedSettings, machine: Machine | undefin
 }
 
 function memoryQos({ memoryReservationPolicy, memoryThrottlingFactor }: ResolvedSettings, machine: Machine | undefined): MemoryQos {
-  const { allocatableMemoryBytes, memoryBytes = unknownMemory, pageSize } = machine ?? {};
+  const { memoryBytes = unknownMemory, pageSize } = machine ?? {};
   return {
     reservationPolicy: memoryReservationPolicy,
     throttlingFactor: memoryThrottlingFactor,
-    allocatableBytes: allocatableMemoryBytes ?? memoryBytes,
+    get allocatableBytes() {
+      return machine?.allocatableMemoryBytes?.() ?? memoryBytes;
+    },
     ...(pageSize !== undefined && { pageSize }),
   };
 }

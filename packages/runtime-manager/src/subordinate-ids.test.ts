@@ -8,10 +8,13 @@ it('is the block of the user kubelet, if it has one', () => {
 });
 
 it.each([
-  ['kubelet:1:2', ''],
-  ['kubelet:1:2', 'kubelet:1:3'],
-  ['kubelet:1:2', 'kubelet:2:2'],
-  ['kubelet:1:2\nkubelet:9:2', 'kubelet:1:2'],
+  ['kubelet:65536:65536', ''],
+  ['kubelet:65536:65536', 'kubelet:65536:131072'],
+  ['kubelet:65536:65536', 'kubelet:131072:65536'],
+  ['kubelet:65536:65536\nkubelet:131072:65536', 'kubelet:65536:65536'],
+  ['kubelet:1000:65536', 'kubelet:1000:65536'],
+  ['kubelet:65536:65535', 'kubelet:65536:65535'],
+  ['kubelet:4294901760:65537', 'kubelet:4294901760:65537'],
 ])('refuses %j beside %j', (subuid, subgid) => {
   expect(() => subordinateIds(subuid, subgid)).toThrow(expect.objectContaining({ code: 'UserNamespaceError' }));
 });

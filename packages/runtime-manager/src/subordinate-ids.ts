@@ -1,10 +1,11 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { errorCodes } from './errors.js';
-import type { IdBlock } from './id-ranges.js';
+import { defaultIdsPerPod, type IdBlock, idBlockProblem } from './id-ranges.js';
 
 /**
  * The ids that the user `kubelet` has in the text of /etc/subuid and /etc/subgid, for user namespaces of pods; undefined if it has none.
- * Throws `UserNamespaceError` if there are several blocks, or others of users than of groups: a pod's ids must be the same for both.
+ * Throws `UserNamespaceError` if there are several blocks, or others of users than of groups: a pod's ids must be the same for both; or if
+ * the block begins among the ids of the node's own users, or is too small for one pod.
  * Kubernetes documentation, "Use a User Namespace With a Pod: set up a node".
  */
 export function subordinateIds(subuid: string, subgid: string): IdBlock | undefined {
@@ -13,14 +14,18 @@ export function subordinateIds(subuid: string, subgid: string): IdBlock | undefi
   if (users.length === 0 && groups.length === 0) return undefined;
   const [block] = users;
   const [group] = groups;
-  if (users.length === 1 && groups.length === 1 && block && block.first === group?.first && block.count === group.count) return block;
-  throw new NodeAgentError(
-    errorCodes.userNamespace,
-    'the user kubelet must have one and the same block of ids in /etc/subuid and /etc/subgid',
-    {
-      hint: 'Give it one line `kubelet:<first>:<count>` in both files, or none.',
-    },
-  );
+  const isOne = users.length === 1 && groups.length === 1 && block?.first === group?.first && block?.count === group?.count;
+  if (block === undefined || !isOne)
+    throw refused('the user kubelet must have one and the same block of ids in /etc/subuid and /etc/subgid');
+  const problem = idBlockProblem(block, defaultIdsPerPod);
+  if (problem) throw refused(`the ids of the user kubelet in /etc/subuid and /etc/subgid: ${problem.field} must be ${problem.expected}`);
+  return block;
+}
+
+function refused(message: string): NodeAgentError {
+  return new NodeAgentError(errorCodes.userNamespace, message, {
+    hint: 'Give the user kubelet one line `kubelet:<first>:<count>` in both files, or none.',
+  });
 }
 
 function blocksOf(text: string): IdBlock[] {

@@ -3,7 +3,7 @@ import { isObject, NodeAgentError, type Pod, podUid } from '@nodeagent/api';
 import type { UserNamespace } from '@nodeagent/cri-api';
 import { errorCodes } from './errors.js';
 import type { PodFiles } from './files.js';
-import { createIdRanges, type IdBlock } from './id-ranges.js';
+import { createIdRanges, defaultIdsPerPod, type IdBlock } from './id-ranges.js';
 
 export interface UserNamespacesOptions {
   files: Pick<PodFiles, 'makeDirectory' | 'readText' | 'writeFile' | 'remove'>;
@@ -37,7 +37,7 @@ export interface UserNamespaces {
  */
 export function createUserNamespaces(options: UserNamespacesOptions): UserNamespaces {
   const { files } = options;
-  const ranges = createIdRanges(options.idsPerPod ?? 65_536, options.ids);
+  const ranges = createIdRanges(options.idsPerPod ?? defaultIdsPerPod, options.ids);
   const fileOf = (uid: string) => join(options.podDir(uid), 'userns');
   /** First ids of pods, as they are on disk or about to be. */
   const pods = new Map<string, Promise<number>>();

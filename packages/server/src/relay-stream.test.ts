@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { Duplex, type Readable } from 'node:stream';
+import { Duplex, type Readable, type Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { systemClock } from '@nodeagent/api';
 import {
@@ -142,6 +142,50 @@ describe('relayStream', () => {
     runtimeSocket?.destroy();
     await other.ended;
     expect(parseCommandEnd(other.text(3))).toEqual({ error: 'the connection ended without a status' });
+  });
+
+  it('breaks a WebSocket that cannot be told how the command ended, and writes no HTTP into it', async () => {
+    const runtime = await listen((client) => void acceptRemoteCommand(client, streams, systemClock).then(echo));
+    let written = '';
+    const url = await listen((client) => {
+      const write = client.socket.write.bind(client.socket) as (...args: unknown[]) => boolean;
+      client.socket.write = (data: Buffer | string, ...rest: unknown[]) => {
+        if (data.includes('ExitCode')) throw new Error('the status cannot be sent');
+        written += data.toString('latin1');
+        return write(data, ...rest);
+      };
+      relayStream({ ...client, target: runtime, streams });
+    });
+    const client = await command(url);
+    client.send(0, 'hello');
+    client.send(255, Buffer.from([0]));
+    await client.ended;
+    expect(client.text(1)).toBe('hello');
+    expect(client.text(3)).toBe('');
+    expect(written.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 101']);
+  });
+
+  it('slows a command down to a WebSocket client that does not read', async () => {
+    let stdout: Writable | undefined;
+    const url = await kubelet(async (command) => {
+      stdout = command.stdout;
+      await once(command.signal, 'abort');
+    });
+    const { socket } = await webSocket(url, 'v5.channel.k8s.io');
+    await expect.poll(() => stdout).toBeDefined();
+    const piece = Buffer.alloc(1024 * 1024);
+    let taken = 0;
+    const write = () => stdout?.write(piece, (error) => void (error || ++taken > 200 || write()));
+    write();
+    let before = -1;
+    const isStill = () => {
+      const still = taken === before;
+      before = taken;
+      return still;
+    };
+    await expect.poll(isStill, { interval: 300, timeout: 10_000 }).toBe(true);
+    expect(taken).toBeLessThan(100);
+    socket.destroy();
   });
 
   it('hands back what the runtime refuses, and refuses what is no WebSocket', async () => {

@@ -42,36 +42,40 @@ export function relayStream(options: RelayStreamOptions): void {
   } else relayUpgrade(options);
 }
 
-async function translate(
-  { request, socket, head, logger = silentLogger }: RelayStreamOptions,
-  upgraded: Upgraded,
-  wanted: WantedStreams,
-): Promise<void> {
+async function translate(options: RelayStreamOptions, upgraded: Upgraded, wanted: WantedStreams): Promise<void> {
+  const { request, socket, head } = options;
   const runtime = openRemoteCommand(upgraded, wanted);
-  try {
-    const client = acceptOverWebSocket(request, socket, head, wanted);
+  const client = accepted(options, () => acceptOverWebSocket(request, socket, head, wanted));
+  if (client !== undefined) {
     client.onResize(runtime.resize);
     client.signal.addEventListener('abort', () => breakOff(upgraded.socket), { once: true });
     if (client.stdin && runtime.stdin) client.stdin.pipe(runtime.stdin);
     if (client.stdout) runtime.stdout?.pipe(client.stdout);
     if (client.stderr) runtime.stderr?.pipe(client.stderr);
-    await client.finish(await runtime.ended);
-  } catch (error) {
-    logger.debug({ error: errorMessage(error) }, 'a WebSocket client could not be taken');
-    refuseUpgrade(socket, 400, `${errorMessage(error)}\n`);
+    await client.finish(await runtime.ended).catch(() => breakOff(socket));
   }
   runtime.close();
 }
 
-function unpack({ request, socket, head, logger = silentLogger }: RelayStreamOptions, upgraded: Upgraded): void {
-  try {
-    socket.write(acceptWebSocket(request, tunnelProtocol));
-  } catch (error) {
-    logger.debug({ error: errorMessage(error) }, 'a WebSocket client could not be taken');
-    refuseUpgrade(socket, 400, `${errorMessage(error)}\n`);
+function unpack(options: RelayStreamOptions, upgraded: Upgraded): void {
+  const { request, socket, head } = options;
+  const answer = accepted(options, () => acceptWebSocket(request, tunnelProtocol));
+  if (answer === undefined) {
     breakOff(upgraded.socket);
     return;
   }
+  socket.write(answer);
   upgraded.socket.unshift(upgraded.head);
   joinTunnel(createWebSocket({ socket, head, role: 'server' }), upgraded.socket);
+}
+
+/** What `accept` gives; a client that it refuses is told so, as long as its connection still speaks HTTP. */
+function accepted<T>({ socket, logger = silentLogger }: RelayStreamOptions, accept: () => T): T | undefined {
+  try {
+    return accept();
+  } catch (error) {
+    logger.debug({ error: errorMessage(error) }, 'a WebSocket client could not be taken');
+    refuseUpgrade(socket, 400, `${errorMessage(error)}\n`);
+    return undefined;
+  }
 }

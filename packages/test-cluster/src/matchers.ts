@@ -8,7 +8,7 @@ export interface MatcherResult {
 
 /** What the matchers of {@link clusterMatchers} are called on `expect(pod)`. */
 export interface ClusterMatchers<Result = unknown> {
-  /** The pod's phase is Running and every container runs. */
+  /** The pod's phase is Running and every container runs; its init containers may have ended. */
   toBeRunning(): Result;
   /** The pod's condition Ready is True. */
   toBeReady(): Result;
@@ -26,7 +26,11 @@ type Received = Pod | undefined;
  */
 export const clusterMatchers = {
   toBeRunning: (pod: Received) =>
-    result(pod, 'be running', pod?.status?.phase === 'Running' && containersOf(pod).every(({ state }) => state?.running !== undefined)),
+    result(
+      pod,
+      'be running',
+      pod?.status?.phase === 'Running' && pod.status.containerStatuses?.every(({ state }) => state?.running) === true,
+    ),
   toBeReady: (pod: Received) => result(pod, 'be ready', pod !== undefined && isPodReady(pod)),
   toHaveRestarted(pod: Received, times?: number) {
     const restarts = containersOf(pod).reduce((sum, { restartCount }) => sum + restartCount, 0);

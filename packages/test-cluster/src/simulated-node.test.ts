@@ -117,6 +117,19 @@ it('a short silence loses nothing: what was sent arrives', async () => {
   expect(await cluster.stop()).toBe(0);
 });
 
+it('a calm node tells of pressure at once, too, and that it is over a quarter of an hour later', async () => {
+  const cluster = await createTestCluster({ rhythm: 'calm' });
+  const node = cluster.node('node-1');
+  await cluster.advance('1h');
+  node.pressure({ memory: '99%' });
+  await cluster.advance('15s');
+  expect(node.condition('MemoryPressure')).toBe('True');
+  node.pressure({ memory: '0' });
+  await cluster.advance('16m');
+  expect(node.condition('MemoryPressure')).toBe('False');
+  expect(await cluster.stop()).toBe(0);
+});
+
 it('a node under pressure evicts what uses most, says so, and takes pods again when it is over', async () => {
   const cluster = await createTestCluster();
   const node = cluster.node('node-1');

@@ -186,6 +186,9 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
     await agent.stop();
     life.kill();
   };
+  /** A report that fails is made at its next time. */
+  const reportSoon = ({ agent, life }: { agent: NodeAgent; life: Life }, ms: number) =>
+    void life.clock.setTimeout(() => void agent.syncNodeStatus().catch(() => {}), ms);
   const isUp = () => current?.life.alive ?? false;
   const running = () => {
     if (current?.life.alive) return current;
@@ -210,6 +213,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       usage = { ...usage, ...more };
       trace.note(name, `pressure ${JSON.stringify(usage)}`);
       memoryIsShort();
+      if (current?.life.alive && tempo.pressureReportMs !== undefined) reportSoon(current, tempo.pressureReportMs);
     },
     crash(kind = 'agent') {
       trace.note(name, `crash ${kind}`);

@@ -44,6 +44,27 @@ describe('a test cluster', () => {
     expect(await cluster.stop()).toBe(0);
   });
 
+  it('takes the time that scripts say, for pulls, starts and runs', async () => {
+    const cluster = await createTestCluster();
+    cluster.scriptImage('big:1', { pullMs: 90_000 });
+    cluster.script({ pod: 'slow' }, { startMs: 30_000 });
+    cluster.script({ pod: 'crash' }, [
+      { exit: { afterMs: 1_000, code: 1 } },
+      { exit: { afterMs: 1_000, code: 1 } },
+      { exit: { code: 1 } },
+      {},
+    ]);
+    // Pulls go one after the other.
+    cluster.apply(podOf('crash'));
+    cluster.apply(podOf('slow', { image: 'big:1' }));
+    await cluster.advance('118s');
+    expect(cluster.pod('slow')).not.toBeRunning();
+    expect(cluster.pod('crash')).toHaveRestarted(3);
+    await cluster.advance('5s');
+    expect(cluster.pod('slow')).toBeRunning();
+    expect(await cluster.stop()).toBe(0);
+  });
+
   it('has probes answered by what runs, unless a script says otherwise', async () => {
     const cluster = await createTestCluster();
     const readinessProbe = { httpGet: { port: 'http' }, periodSeconds: 1 };
@@ -112,7 +133,7 @@ describe('the same seed', () => {
     await cluster.node('node-1').restart();
     cluster.node('node-2').heal();
     cluster.node('node-3').pressure({ memory: '100%' });
-    await cluster.advance('10m');
+    await cluster.advance('3m');
     await cluster.stop();
     return cluster.trace.lines;
   }

@@ -293,8 +293,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
     getExtraSupplementalGroupsForPod: (pod) => extraSupplementalGroups(actual, pod, podUid(pod)),
     getVolumesInUse: () => volumesInUse(worlds),
     markVolumesAsReportedInUse(volumeNames) {
-      desired.markVolumesReportedInUse(volumeNames);
-      loop.wake();
+      if (desired.markVolumesReportedInUse(volumeNames)) loop.wake();
     },
     reconcilerStatesHasBeenSynced: () => reconciler.statesSynced,
     volumeIsAttached: (volumeName) => actual.get(volumeName) !== undefined,

@@ -47,6 +47,7 @@ export const changes: Scenario[] = [
       const more = { requests: { ...resources.requests, cpu: '150m' }, limits: { ...resources.limits, cpu: '300m' } };
       const containers = (pod: Pod) => (pod.spec?.containers ?? []).map((container) => ({ ...container, resources: more }));
       world.api.update((pod) => withSpec(pod, { containers: containers(pod) }), 'resize');
+      await until(world, (pod) => pod?.status?.containerStatuses?.[0]?.resources?.limits?.cpu === more.limits.cpu);
       await world.clock.advance(8_000);
       await deletePod(world);
     },

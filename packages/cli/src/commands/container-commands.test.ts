@@ -107,7 +107,8 @@ describe('nodeagent exec', () => {
 
 describe('nodeagent logs', () => {
   it('prints what was written, from the end or since, with times', async () => {
-    expect((await call(['logs', 'web', '-c', 'main'])).stdout.split('\n').sort()).toEqual(['', 'one', 'three', 'two']);
+    const lines = async () => (await call(['logs', 'web', '-c', 'main'])).stdout.split('\n').sort();
+    await expect.poll(lines).toEqual(['', 'one', 'three', 'two']);
     expect(await call(['logs', 'web', '--tail', '0', '-c', 'main'])).toMatchObject({ code: 0, stdout: '' });
     expect((await call(['logs', 'web', '--since', '1ms', '-c', 'main'])).stdout).toBe('');
     const { stdout } = await call(['logs', 'web', '--timestamps', '--tail', '1', '-c', 'main']);

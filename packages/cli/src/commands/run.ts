@@ -75,6 +75,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         rootDir,
         podLogsDir,
         cri: runtime.services,
+        sharedRoot: options.runtimeEndpoint !== undefined,
         statsSource: chooseStatsSource(options.runtimeEndpoint, configured),
         sources: [
           ...(manifests === undefined ? [] : [createFileSource({ ...common, path: manifests })]),

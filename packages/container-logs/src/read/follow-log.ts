@@ -25,7 +25,11 @@ export interface FollowLogOptions {
  */
 export function followLog({ source, path, clock, logger, followIntervalMs, ...options }: FollowLogOptions): LogBytes {
   const controller = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
+  const { signal } = controller;
+  const abort = () => controller.abort(options.signal?.reason);
+  if (options.signal?.aborted) abort();
+  // Taken off again by the abort in `close`: the reader's signal may outlive thousands of logs.
+  options.signal?.addEventListener('abort', abort, { once: true, signal });
   let { log, position } = options;
   let changes: LogChanges | undefined;
   let successor: OpenLog | undefined;

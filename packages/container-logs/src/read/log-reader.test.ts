@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createLogReader, type LogReadOptions } from './log-reader.js';
@@ -265,6 +266,19 @@ describe('following a log', () => {
       expect(output.text).toBe(text(1));
     }
     expect([source.openFiles, source.openWatches]).toEqual([0, 0]);
+  });
+
+  it('leaves nothing on the signal of a reader that outlives it', async () => {
+    const { append, follow, clock, end } = setUp();
+    const { signal } = new AbortController();
+    append(line(0));
+    const { done, output } = follow({ signal });
+    await clock.advance(2_000);
+    expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
+    end();
+    await clock.run(done);
+    expect(output.text).toBe(text(1));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('ends with its signal, and with the error of who knows when the container ends', async () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,6 +132,21 @@ describe('a shutdown', () => {
     expect(node.recorder.lines).toHaveLength(2);
     expect(node.recorder.lines[1]).toContain('Shutdown manager detected shutdown cancellation');
     expect(node.clock.pending).toBe(0);
+  });
+
+  it('leaves nothing on the signals of those who asked for it', async () => {
+    const node = testNode([[pod('a', 0, 5), 2]]);
+    const agent = new AbortController();
+    for (let times = 0; times < 3; times++) {
+      await node.clock.run(node.manager.shutdown(agent.signal));
+      node.manager.cancel();
+    }
+    expect(node.kills).toHaveLength(3);
+    expect(getEventListeners(agent.signal, 'abort')).toEqual([]);
+
+    agent.abort(new Error('the agent ends'));
+    await expect(node.manager.shutdown(agent.signal)).rejects.toThrow('the agent ends');
+    expect(node.manager.shutdownError()).toBeUndefined();
   });
 
   it('does nothing where no time is set for it', async () => {

@@ -15,6 +15,7 @@ import {
   podFullName,
   silentLogger,
   systemClock,
+  withController,
 } from '@nodeagent/api';
 import { type ShutdownGroup, type ShutdownSettings, shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
 import type { ShutdownInhibitor } from './shutdown-inhibitor.js';
@@ -116,7 +117,9 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
     name: 'kubelet_graceful_shutdown_end_time_seconds',
     help: 'Last graceful shutdown end time since unix epoch in seconds',
   });
-  let current: { done: Promise<void>; cancelled: AbortController } | undefined;
+  /** Aborts the shutdown that goes on, or is over; undefined as long as there is none. */
+  let current: AbortController | undefined;
+  let done = Promise.resolve();
 
   const kill = async (pod: Pod, gracePeriodOverride: number, signal: AbortSignal) => {
     const name = podFullName(pod);
@@ -127,29 +130,25 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
     });
   };
   /** Ends when all pods are gone with their volumes, or when the group's time is over. */
-  const endGroup = async ({ priority, shutdownGracePeriodSeconds, pods }: ShutdownGroup, signal: AbortSignal) => {
-    const isOver = new AbortController();
-    const timer = clock.setTimeout(() => isOver.abort(), shutdownGracePeriodSeconds * 1000);
-    const until = AbortSignal.any([signal, isOver.signal]);
-    const ending = async () => {
-      await Promise.all(pods.map(({ pod, gracePeriodSeconds }) => kill(pod, gracePeriodSeconds, until)));
-      await waitForUnmount?.(
-        pods.map(({ pod }) => pod),
-        until,
-      );
-    };
-    try {
-      await abortable(ending(), until);
-    } catch (error) {
-      signal.throwIfAborted();
-      logger.warn(
-        { priority, error: isOver.signal.aborted ? 'its time is over' : errorMessage(error) },
-        'a group of pods did not end in time',
-      );
-    } finally {
-      timer.cancel();
-    }
-  };
+  const endGroup = ({ priority, shutdownGracePeriodSeconds, pods }: ShutdownGroup, signal: AbortSignal) =>
+    withController(signal, async (over) => {
+      const timer = clock.setTimeout(() => over.abort(new Error('its time is over')), shutdownGracePeriodSeconds * 1000);
+      const ending = async () => {
+        await Promise.all(pods.map(({ pod, gracePeriodSeconds }) => kill(pod, gracePeriodSeconds, over.signal)));
+        await waitForUnmount?.(
+          pods.map(({ pod }) => pod),
+          over.signal,
+        );
+      };
+      try {
+        await abortable(ending(), over.signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn({ priority, error: errorMessage(error) }, 'a group of pods did not end in time');
+      } finally {
+        timer.cancel();
+      }
+    });
   const tellTimes = (last: ShutdownState) => {
     startTime.set(last.startTime / 1000);
     endTime.set((last.endTime ?? 0) / 1000);
@@ -173,17 +172,18 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
   const shutdown: ShutdownManager['shutdown'] = (signal) => {
     if (periods.length === 0) return Promise.resolve();
     if (current === undefined) {
-      const cancelled = new AbortController();
-      current = { cancelled, done: Promise.resolve() };
-      current.done = run(signal ? AbortSignal.any([signal, cancelled.signal]) : cancelled.signal);
-      current.done.catch(() => {});
+      done = withController(signal, (own) => {
+        current = own;
+        return run(own.signal);
+      });
+      done.catch(() => {});
     }
-    return abortable(current.done, signal);
+    return abortable(done, signal);
   };
   const cancel = () => {
     if (current === undefined) return;
     recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown cancellation');
-    current.cancelled.abort(new Error('the shutdown was cancelled'));
+    current.abort(new Error('the shutdown was cancelled'));
     current = undefined;
     syncNodeStatus?.().catch((error) => logger.warn({ error: errorMessage(error) }, 'the end of the shutdown could not be reported'));
   };

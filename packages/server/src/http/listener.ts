@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -22,6 +22,8 @@ export interface ListenerOptions extends ListenAddress {
   tls?: TlsSource;
   /** Connections at once; more are turned away. */
   maxConnections: number;
+  /** How long a client may take to send the head of a request, in milliseconds. Default 30 s. */
+  headersTimeout?: number;
   serve(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void;
 }
 
@@ -35,19 +37,21 @@ const seconds = 1_000;
 const hours = 3_600 * seconds;
 
 /** Times as a kubelet has them; the header is what a client that shows nothing can make the server hold, and stays shorter. */
-const limits = {
+const limitsOf = ({ headersTimeout = 30 * seconds }: ListenerOptions) => ({
   maxHeaderSize: 64 * 1024,
-  headersTimeout: 30 * seconds,
+  headersTimeout,
+  connectionsCheckingInterval: headersTimeout,
   keepAliveTimeout: 90 * seconds,
   requestTimeout: 4 * hours,
-};
+});
 const silence = 4 * hours;
 const handshakeTimeout = 10 * seconds;
 
 /** Listens over HTTP/1.1. Rejects with `ListenFailed`. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { tls, address, port, maxConnections, serve } = options;
-  const server = tls === undefined ? createServer(limits) : createSecureServer(tls);
+  const limits = limitsOf(options);
+  const server = tls === undefined ? createServer(limits) : createSecureServer(tls, limits);
   const sockets = new Set<Socket>();
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     sockets.add(socket);
@@ -77,7 +81,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-function createSecureServer(source: TlsSource): TlsServer {
+function createSecureServer(source: TlsSource, limits: ServerOptions): TlsServer {
   let current = source();
   const verifiedBy = new WeakMap<object, TlsMaterial>();
   const asksForCertificates = current.clientCA !== undefined;

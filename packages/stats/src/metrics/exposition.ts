@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer';
+import { Buffer, isAscii } from 'node:buffer';
 
 /** Labels as {@link labelsOf} made them: once for all samples that have them, since most of a page is labels. */
 export type Labels = Uint8Array;
@@ -21,13 +21,17 @@ interface Family {
  */
 export class Exposition {
   readonly #families = new Map<string, Family>();
+  /** Bytes that the text has at most. */
+  #capacity = 0;
   #time: number | undefined;
   #timeText = '';
 
   /** Announces a metric; those that get no sample are not told. The order of announcements is that of the text. */
   declare(name: string, type: 'counter' | 'gauge', help: string): void {
     const head = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
-    if (!this.#families.has(name)) this.#families.set(name, { name: encoder.encode(name), head, samples: [] });
+    if (this.#families.has(name)) return;
+    this.#families.set(name, { name: encoder.encode(name), head, samples: [] });
+    this.#capacity += head.length * longestCharacter;
   }
 
   /**
@@ -42,11 +46,13 @@ export class Exposition {
       this.#time = time;
       this.#timeText = time === undefined ? '' : ` ${time}`;
     }
-    family.samples.push(labels, more, digits(value), this.#timeText);
+    const text = digits(value);
+    family.samples.push(labels, more, text, this.#timeText);
+    this.#capacity += family.name.length + labels.length + more.length * longestCharacter + text.length + this.#timeText.length + signs;
   }
 
   toString(): string {
-    const page = new Page();
+    const page = new Page(this.#capacity);
     for (const { name, head, samples } of this.#families.values()) {
       if (samples.length > 0) page.text(head);
       for (let index = 0; index < samples.length; index += 4) {
@@ -71,19 +77,24 @@ export class Exposition {
 const encoder = new TextEncoder();
 const longestCharacter = 3;
 
-/** Bytes that grow by what is appended. */
+/** What of a sample is neither name nor labels nor figures: `{,} ` and the end of the line. */
+const signs = 5;
+
+/** Bytes of which there is room for so many: growing would copy most of a page. */
 class Page {
-  #bytes = Buffer.allocUnsafe(64 * 1024);
+  readonly #bytes: Buffer;
   #length = 0;
 
+  constructor(capacity: number) {
+    this.#bytes = Buffer.allocUnsafe(capacity);
+  }
+
   bytes(more: Uint8Array): void {
-    this.#reserve(more.length);
     this.#bytes.set(more, this.#length);
     this.#length += more.length;
   }
 
   text(more: string): void {
-    this.#reserve(more.length * longestCharacter);
     for (let index = 0; index < more.length; index++) {
       const code = more.charCodeAt(index);
       if (code > 127) {
@@ -95,11 +106,8 @@ class Page {
   }
 
   toString(): string {
-    return this.#bytes.toString('utf8', 0, this.#length);
-  }
-
-  #reserve(count: number): void {
-    if (this.#length + count > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], 2 * (this.#length + count));
+    const written = this.#bytes.subarray(0, this.#length);
+    return written.toString(isAscii(written) ? 'latin1' : 'utf8');
   }
 }
 

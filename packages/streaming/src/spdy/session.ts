@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
 import { errorMessage } from '@nodeagent/api';
+import { createAnswers } from '../answers.js';
 import { protocolError, streamReset } from '../errors.js';
 import { controlFrame, createFrameSplitter, dataFrameHead, finFlag, frameType, resetReason, type SpdyFrame, words } from './frames.js';
 import { createHeaderDecoder, createHeaderEncoder, type SpdyHeaders } from './header-block.js';
@@ -40,6 +41,7 @@ export function createSpdySession({ socket, head, role, onStream }: SpdySessionO
   const encodeHeaders = createHeaderEncoder();
   const headerDecoder = createHeaderDecoder();
   const split = createFrameSplitter();
+  const answer = createAnswers(socket);
   let nextId = role === 'client' ? 1 : 2;
 
   const link: StreamLink = {
@@ -59,12 +61,12 @@ export function createSpdySession({ socket, head, role, onStream }: SpdySessionO
     const id = body.readUInt32BE(0) & 0x7fff_ffff;
     const headers = await headerDecoder.decode(body.subarray(10));
     if (onStream === undefined || streams.size >= mostStreams || streams.has(id)) {
-      socket.write(controlFrame(frameType.rstStream, 0, words(id, resetReason.refusedStream)));
+      await answer(controlFrame(frameType.rstStream, 0, words(id, resetReason.refusedStream)));
       return;
     }
     const stream = new Stream(id, headers, link);
     streams.set(id, stream);
-    socket.write(controlFrame(frameType.synReply, 0, words(id), encodeHeaders({})));
+    await answer(controlFrame(frameType.synReply, 0, words(id), encodeHeaders({})));
     if ((flags & finFlag) !== 0) stream.ended();
     onStream(stream);
   };
@@ -87,7 +89,7 @@ export function createSpdySession({ socket, head, role, onStream }: SpdySessionO
         stream?.wasReset();
         break;
       case frameType.ping:
-        socket.write(controlFrame(frameType.ping, 0, body.subarray(0, 4)));
+        await answer(controlFrame(frameType.ping, 0, body.subarray(0, 4)));
         break;
     }
   };

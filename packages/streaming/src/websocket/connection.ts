@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { createAnswers } from '../answers.js';
 import { createWebSocketSplitter, opcode, webSocketFrame } from './frames.js';
 
 /** A piece of a message: data comes on as it came, however long its message is. */
@@ -36,6 +37,7 @@ export function createWebSocket({
     const body = Buffer.concat([Buffer.from([code >> 8, code & 0xff]), Buffer.from(reason).subarray(0, 123)]);
     socket.end(frame(opcode.close, body));
   };
+  const answer = createAnswers(socket);
   socket.on('error', () => {});
   return {
     async *messages() {
@@ -43,7 +45,7 @@ export function createWebSocket({
       for await (const chunk of socket) {
         for (const piece of split(chunk as Buffer)) {
           if (piece.control === undefined) yield piece;
-          else if (piece.control === opcode.ping && socket.writable) socket.write(frame(opcode.pong, piece.data));
+          else if (piece.control === opcode.ping && socket.writable) await answer(frame(opcode.pong, piece.data));
           else if (piece.control === opcode.close) {
             close(1000, '');
             return;

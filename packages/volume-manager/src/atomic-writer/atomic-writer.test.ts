@@ -43,7 +43,7 @@ describe('the atomic writer', () => {
       let interrupted = 0;
       for (let at = 1; ; at++) {
         rmSync(targetDir, { recursive: true });
-        nodeWriterFiles.mkdir(targetDir);
+        await nodeWriterFiles.mkdir(targetDir);
         await writeAtomically({ targetDir, clock, payload: payloadOf(older) });
         const { files, reached } = failing(at, isCrash);
         const failed = await writeAtomically({ targetDir, clock, payload: payloadOf(newer), files }).then(

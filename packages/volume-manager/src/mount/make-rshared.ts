@@ -26,9 +26,11 @@ export async function makeRShared(mounter: Mounter, folder: string, signal?: Abo
   return !isBound;
 }
 
-/** Takes back what {@link makeRShared} bound, unless something is mounted below by now. */
+/** Takes back what {@link makeRShared} bound, also while files of it are open, unless something is mounted below by now. */
 export async function undoRShared(mounter: Mounter, folder: string): Promise<void> {
   const path = await realpath(folder);
   const isUsed = (await mounter.list()).some(({ mountPoint }) => mountPoint !== path && isPathWithinBase(mountPoint, path));
-  if (!isUsed) await mounter.unmount(path);
+  if (isUsed) return;
+  const undone = await mounter.run('umount', ['--lazy', path]);
+  if (undone.exitCode !== 0) throw mountFailed(`unmount ${path}`, undone);
 }

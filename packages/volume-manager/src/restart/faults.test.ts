@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Trouble } from './crashing-files.js';
+import type { Trouble } from './test-crashing-files.js';
 import { stateOf } from './test-node.js';
 import { kinds, type Scene, statesOf, withScene } from './test-scene.js';
 

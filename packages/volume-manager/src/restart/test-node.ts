@@ -5,7 +5,7 @@ import { statusError } from '@nodeagent/plugin-api';
 import type { CallCsiNode } from '../csi/csi-calls.js';
 import { createFakeMounter, type FakeMounter } from '../mount/fake-mounter.js';
 import type { Mounter } from '../mount/mounter.js';
-import type { Life } from './crashing-files.js';
+import type { Life } from './test-crashing-files.js';
 
 /** What outlives an agent: its folder, what is mounted, loop devices, and a CSI driver that mounts. */
 export interface TestNode {
@@ -17,8 +17,11 @@ export interface TestNode {
   driver: { stages: boolean };
 }
 
+/** In memory where the machine has such a folder: thousands of agents write thousands of files, each on its own. */
+const folderOfNodes = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
 export function createTestNode(): TestNode {
-  const root = mkdtempSync(join(tmpdir(), 'volumes-restart-'));
+  const root = mkdtempSync(join(folderOfNodes, 'volumes-restart-'));
   const loops = new Map<string, string>();
   const device = { major: 8, minor: 1, root: '/', fsType: 'ext4', source: '/dev/sda1' };
   const mounter = createFakeMounter({

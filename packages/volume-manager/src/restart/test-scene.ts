@@ -11,7 +11,7 @@ import { createVolumeNode } from '../mount/volume-node.js';
 import { volumePaths } from '../plugin/volume-paths.js';
 import { createVolumePlugins } from '../plugins/create-plugins.js';
 import { createVolumeManager } from '../volume-manager.js';
-import { createLife, watchFiles, within } from './crashing-files.js';
+import { createLife, watchFiles, within } from './test-crashing-files.js';
 import { createTestNode, driverOf, mounterOf, stateOf, type TestNode } from './test-node.js';
 
 /** A kind of volume as two pods have it: one that comes or goes when the agent ends, and a neighbour that stays. */

@@ -67,8 +67,8 @@ export interface DesiredWorld {
   addPodToVolume(added: DesiredPodVolume): string;
   /** Also forgets the pod's errors. */
   deletePodFromVolume(podUid: string, volumeName: string): void;
-  /** The volumes that are named are reported as in use, all others are not. */
-  markVolumesReportedInUse(volumeNames: readonly string[]): void;
+  /** The volumes that are named are reported as in use, all others are not. Returns whether that is news. */
+  markVolumesReportedInUse(volumeNames: readonly string[]): boolean;
   markVolumeAttachability(volumeName: string, attachable: boolean): void;
   updatePersistentVolumeSize(volumeName: string, size: Quantity): void;
   /** With a label only if the volume is wanted with that. */
@@ -164,7 +164,13 @@ export function createDesiredWorld(): DesiredWorld {
     },
     markVolumesReportedInUse(volumeNames) {
       const reported = new Set(volumeNames);
-      for (const [name, volume] of volumes) volume.reportedInUse = reported.has(name);
+      let isNews = false;
+      for (const [name, volume] of volumes) {
+        if (volume.reportedInUse === reported.has(name)) continue;
+        volume.reportedInUse = !volume.reportedInUse;
+        isNews = true;
+      }
+      return isNews;
     },
     markVolumeAttachability(volumeName, attachable) {
       const volume = volumes.get(volumeName);

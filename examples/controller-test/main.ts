@@ -1,7 +1,7 @@
 /**
  * A controller in its test: an hour of a batch's life, in a cluster that exists only in this process and in virtual time.
  *
- *     node_modules/.bin/tsx examples/controller/main.ts
+ *     node_modules/.bin/tsx examples/controller-test/main.ts
  */
 import { createBatchController } from './batch-controller.js';
 import { batchDefinition, newBatch } from './batch-definition.js';

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import {
+  type Clock,
+  type EnvironmentPorts,
+  type EventRecorder,
+  errorMessage,
+  type Logger,
+  type Metrics,
+  type Pod,
+  Quantity,
+  type Random,
+  type ResourceList,
+  type Runtime,
+} from '@nodeagent/api';
+import {
+  createFileActuatedState,
+  createRuntimeManager,
+  createUserNamespaces,
+  type PodFiles,
+  type RuntimeManager,
+  type RuntimeManagerOptions,
+} from '@nodeagent/runtime-manager';
+import type { NodeAgentOptions } from './agent-types.js';
+import type { AgentVolumeManager } from './agent-volumes.js';
+import { cgroupParent } from './cgroup-parent.js';
+import type { MachineFacts } from './machine.js';
+import type { PodDirs } from './pod-dirs.js';
+import { createPodEnvironment } from './pod-environment.js';
+import type { NodeAgentSettings } from './settings.js';
+
+export interface AgentRuntimeOptions
+  extends Pick<
+    RuntimeManagerOptions,
+    'images' | 'podLogsDir' | 'legacyLogsDir' | 'probeResults' | 'podState' | 'requestReinspect' | 'onSandboxReady'
+  > {
+  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions' | 'parts'>;
+  settings: Readonly<NodeAgentSettings>;
+  machine: MachineFacts;
+  files: PodFiles;
+  podDirs: PodDirs;
+  environment: EnvironmentPorts;
+  volumes: Pick<AgentVolumeManager, 'readEnvFile' | 'runtimeOptions'>;
+  /** The handler of a RuntimeClass; without it pods cannot have any. */
+  runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
+  hostIps(): readonly string[];
+  nodeAllocatable(): ResourceList;
+  /** The agent's end. */
+  signal: AbortSignal;
+  clock: Clock;
+  random: Random;
+  recorder: EventRecorder;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+export interface AgentRuntime {
+  runtime: Runtime & Partial<RuntimeManager>;
+  /** Frees what pods had that are not in the set. */
+  retain(known: ReadonlySet<string>): void;
+}
+
+/** What brings pods to the container runtime: the part of the options, else the runtime manager over CRI. */
+export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
+  const { agent, settings, machine, files, podDirs, environment, volumes, nodeAllocatable, runtimeHandler, hostIps, ...ports } = options;
+  const { nodeName, cri, rootDir, runtimeOptions, parts = {} } = agent;
+  if (parts.runtime) return { runtime: parts.runtime, retain: () => {} };
+  const { recorder, logger } = ports;
+  const hasOwnFiles = parts.files === undefined;
+  const { podIds, podIdsError } = machine;
+  const userNamespaces =
+    podIdsError === undefined
+      ? createUserNamespaces({ files, podDir: podDirs.podDir, listPods: () => podDirs.list(), ...(podIds && { ids: podIds }) })
+      : undefined;
+  const runtime = createRuntimeManager({
+    ...ports,
+    ...(runtimeHandler && { runtimeHandler }),
+    ...runtimeOptions,
+    cri: cri.runtime,
+    imageService: cri.image,
+    files,
+    podDir: podDirs.podDir,
+    seccompDir: join(rootDir, 'seccomp'),
+    ...(userNamespaces && { userNamespaces }),
+    ...createPodEnvironment({ settings, nodeName, hostIps, recorder, ports: { readEnvFile: volumes.readEnvFile, ...environment } }),
+    clusterDomain: settings.clusterDomain,
+    ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
+    ...volumes.runtimeOptions,
+    machine: { ...machine, allocatableMemoryBytes: () => memoryOf(nodeAllocatable()) ?? machine.memoryBytes },
+    ...(hasOwnFiles && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
+    settings: { ...runtimeOptions?.settings, maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
+  });
+  return {
+    runtime,
+    retain: (known) =>
+      void userNamespaces
+        ?.retain(known)
+        .catch((error) => logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`)),
+  };
+}
+
+/** In bytes. */
+function memoryOf({ memory }: ResourceList): bigint | undefined {
+  return memory === undefined ? undefined : Quantity.parse(memory).value();
+}
