@@ -99,8 +99,10 @@ const phases: Invariant = ({ history }) =>
     return [`the phase of ${after.metadata?.name} went from ${from} to ${to}`];
   });
 
-function mayFollow(from: string, to: string | undefined, { spec, status }: Pod): boolean {
-  if (isTerminalPhase(from)) return false;
+function mayFollow(from: string, to: string | undefined, pod: Pod): boolean {
+  const { spec, status } = pod;
+  // A new agent knows of a static pod's end no more, and runs it again.
+  if (isTerminalPhase(from)) return isMirrorPod(pod);
   if (to !== 'Pending' || from === 'Pending') return true;
   // A pod is Pending while a container of it that has never ended waits for its start, as at a pull.
   const waits = statusesOf({ status } as Pod).some(

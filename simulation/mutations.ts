@@ -15,7 +15,7 @@ function withPods(options: NodeAgentOptions, change: (pods: ClusterPods) => Part
 /** A runtime that says of some containers that they were stopped, and goes on with them. */
 const forgottenStop: Mutation = {
   name: 'forgotten-stop',
-  foundBy: 'nothing unwanted',
+  foundBy: ['nothing unwanted', 'started once'],
   begin({ node }) {
     const some = ({ containerId = '', podSandboxId = '' }) => /^[0-4]/.test(containerId || podSandboxId);
     for (const method of ['stopContainer', 'stopPodSandbox'] as const) {
@@ -27,7 +27,7 @@ const forgottenStop: Mutation = {
 /** Statuses of some pods never get to the API server. */
 const droppedStatus: Mutation = {
   name: 'dropped-status',
-  foundBy: 'nothing unwanted',
+  foundBy: ['nothing unwanted', 'truth'],
   wrap: (options) =>
     withPods(options, (pods) => ({
       patch: (key, ...rest) => (/[02468]$/.test(key.name) ? pods.get(key) : pods.patch(key, ...rest)),
@@ -37,14 +37,14 @@ const droppedStatus: Mutation = {
 /** Containers that crash wait half as long as they should. */
 const halvedBackOff: Mutation = {
   name: 'halved-back-off',
-  foundBy: 'back-off',
+  foundBy: ['back-off'],
   wrap: (options) => ({ ...options, settings: { ...options.settings, maxContainerRestartPeriodMs: 5_000 } }),
 };
 
 /** Restart counts above one start over. */
 const loweredRestartCount: Mutation = {
   name: 'lowered-restart-count',
-  foundBy: 'restart counts',
+  foundBy: ['restart counts'],
   wrap: (options) =>
     withPods(options, (pods) => ({
       patch: (key, patch, ...rest) => pods.patch(key, JSON.parse(JSON.stringify(patch, lowered)), ...rest),
@@ -56,7 +56,7 @@ const lowered = (field: string, value: unknown) => (field === 'restartCount' && 
 /** Volumes are said to be unmounted and are not. */
 const leftMounted: Mutation = {
   name: 'left-mounted',
-  foundBy: 'nothing unwanted',
+  foundBy: ['nothing unwanted'],
   begin({ disk }) {
     disk.leaves = true;
   },

@@ -13,8 +13,8 @@ import { behaviourOf } from './workload.js';
 /** Something that is broken on purpose, to see whether it is noticed. */
 export interface Mutation {
   name: string;
-  /** The invariant that tells. */
-  foundBy: string;
+  /** The invariants that tell. */
+  foundBy: readonly string[];
   /** Between each agent and its ports. */
   wrap?(options: NodeAgentOptions): NodeAgentOptions;
   /** Once the node is ready. */
