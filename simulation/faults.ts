@@ -81,9 +81,8 @@ function apiFault(name: string, how: (random: Random) => Parameters<World['clust
 }
 
 export const faultKinds: readonly FaultKind[] = [
-  criFault('cri-error', (random) => ({
-    error: pick(random, ['CRI_UNKNOWN', 'CRI_UNAVAILABLE', 'CRI_NOT_FOUND', 'no space left on device']),
-  })),
+  // Never NOT_FOUND: of a container that runs that is no fault but a lie, which a kubelet believes.
+  criFault('cri-error', (random) => ({ error: pick(random, ['CRI_UNKNOWN', 'CRI_UNAVAILABLE', 'no space left on device']) })),
   criFault('cri-timeout', () => ({ delayMs: timeoutMs, error: 'CRI_DEADLINE_EXCEEDED' })),
   criFault('cri-late', () => ({ dropAfter: true, delayMs: timeoutMs, error: 'CRI_DEADLINE_EXCEEDED' })),
   criFault('cri-lost-answer', () => ({ dropAfter: true })),
@@ -222,7 +221,21 @@ export const faultKinds: readonly FaultKind[] = [
   },
   apiFault('api-error', (random) => ({ status: pick(random, [500, 503, 504, 429]) })),
   apiFault('api-conflict', () => ({ status: 409, match: ({ verb }) => verb === 'patch' || verb === 'update' })),
-  apiFault('api-watch-expired', () => ({ status: 410, match: { verb: 'watch' } })),
+  {
+    name: 'api-watch-expired',
+    begin({ cluster, node }) {
+      const handle = cluster.server.fault({ times: Number.POSITIVE_INFINITY, status: 410, match: { verb: 'watch' } });
+      // The watches break off, so that there are new ones.
+      node.partition('refused');
+      node.heal();
+      return {
+        end: handle.remove,
+        get hits() {
+          return handle.hits;
+        },
+      };
+    },
+  },
   apiFault('api-slow', (random) => ({ latencyMs: between(random, 100, 10_000) })),
   apiFault('api-lost-answer', () => ({ cut: 'after' })),
   {
