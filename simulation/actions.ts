@@ -23,20 +23,26 @@ export interface RunOptions {
   pods: number;
 }
 
-/** Between two actions, on average; half of a run is pods that come and go, the other half is what befalls them. */
-const meanGapMs = 4_000;
+/**
+ * Between two actions, on average: in slow runs pods live long enough for long back-offs, in quick ones many come and go at once.
+ */
+const meanGapsMs = [250, 500, 1_000, 4_000] as const;
+
+/** Between two faults, on average: something is wrong about half of the time. */
+const faultGapMs = 40_000;
 
 /** The run of a seed. */
 export function actionsOf({ seed, hours, pods }: RunOptions): Action[] {
   const random = seededRandom(seed);
+  const meanGapMs = pick(random, meanGapsMs);
+  const faulty = meanGapMs / faultGapMs;
   const actions: Action[] = [];
   const wanted = new Set<string>();
   const end = hours * 3_600_000;
-  // Most runs begin with what a node finds at its boot.
   for (let at = 0; at < end; ) {
     const afterMs = between(random, 0, 2 * meanGapMs);
     at += afterMs;
-    actions.push({ afterMs, ...nextAction(random, wanted, pods, actions.length) });
+    actions.push({ afterMs, ...(random() < faulty ? randomFault(random) : nextAction(random, wanted, pods, actions.length)) });
   }
   return actions;
 }
@@ -46,13 +52,12 @@ type Doing<A = Action> = A extends unknown ? Omit<A, 'afterMs'> : never;
 function nextAction(random: Random, wanted: Set<string>, pods: number, id: number): Doing {
   const what = random();
   const some = [...wanted];
-  if (what < 0.12) return randomFault(random);
-  if (what < 0.16) {
+  if (what < 0.02) {
     const name = `static${between(random, 0, 2)}`;
     return { do: 'static', name, pod: random() < 0.6 ? randomStaticPod(random, name, id) : undefined };
   }
-  if (what < 0.2 && some.length > 0) return { do: 'update', name: pick(random, some), image: `app:${between(random, 1, 5)}` };
-  if (what < 0.23 && some.length > 0) return { do: 'resize', name: pick(random, some), cpu: `${between(random, 1, 9) * 100}m` };
+  if (what < 0.06 && some.length > 0) return { do: 'update', name: pick(random, some), image: `app:${between(random, 1, 5)}` };
+  if (what < 0.1 && some.length > 0) return { do: 'resize', name: pick(random, some), cpu: `${between(random, 1, 9) * 100}m` };
   if (some.length < pods * random()) {
     const name = `p${id}`;
     wanted.add(name);

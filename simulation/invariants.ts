@@ -34,9 +34,12 @@ export interface Memory {
 }
 
 interface BackOff {
-  era: number;
+  /** Of the last start. */
+  era: number | undefined;
+  /** How long the next start has to wait. */
   ms: number;
-  updatedAt: number;
+  /** When that began to hold; absent where it is not known what the agent knows. */
+  updatedAt: number | undefined;
 }
 
 /** What must hold; says how it does not. */
@@ -112,17 +115,22 @@ const backOffResetMs = 600_000;
 const backOff: Invariant = ({ history }, { backOffs }) => {
   const wrong: string[] = [];
   for (const start of history.starts) {
-    const ended = endBefore(start, history);
-    if (ended === undefined) continue;
-    const { era = -1 } = start;
     // As a kubelet's key: what it runs and may use.
     const key = [start.uid, start.name, start.image, start.resources].join('/');
-    const entry = backOffs.get(key);
-    const counts = entry?.era === era && era >= 0 && start.at - entry.updatedAt <= backOffResetMs;
+    const entry = backOffs.get(key) ?? { era: undefined, ms: 0, updatedAt: undefined };
+    // The first start in an agent's life, or after a jump of the clock, may have been decided before.
+    const sure = start.era !== undefined && entry.era === start.era;
+    const ended = endBefore(start, history);
+    if (ended === undefined) {
+      backOffs.set(key, { ...entry, era: start.era, ...(!sure && { updatedAt: undefined }) });
+      continue;
+    }
+    const counts = sure && entry.updatedAt !== undefined && start.at - entry.updatedAt <= backOffResetMs;
     if (counts && start.at - ended < entry.ms) {
       wrong.push(`${start.uid}/${start.name} was started ${start.at - ended} ms after its end instead of ${entry.ms}`);
     }
-    backOffs.set(key, { era, ms: counts ? Math.min(2 * entry.ms, longestBackOffMs) : initialBackOffMs, updatedAt: start.at });
+    const ms = counts ? Math.min(2 * entry.ms, longestBackOffMs) : initialBackOffMs;
+    backOffs.set(key, { era: start.era, ms, updatedAt: sure ? start.at : undefined });
   }
   return wrong;
 };

@@ -4,7 +4,10 @@ import { runSeed } from './run-seed.js';
 import { shortestPrefix, withoutIrrelevant } from './shrink.js';
 import type { Coverage, Mutation } from './world.js';
 
-const traceLines = 80;
+const traceLines = 5_000;
+const shownLines = 100;
+/** What a node does in any case. */
+const routine = /cri (status|version|listImages)$| api (update leases|patch nodes) /;
 
 /** What a failing run comes down to: the shortest beginning that fails, what of it matters, and what happened last. */
 export async function explainFailure(run: RunOptions & { mutation?: Mutation | undefined }): Promise<string[]> {
@@ -21,7 +24,10 @@ export async function explainFailure(run: RunOptions & { mutation?: Mutation | u
     `the first ${prefix.length} of ${actions.length} actions fail; of these, these suffice:`,
     ...needed.map((action) => `  ${describeAction(action)}`),
     `then ${failure?.invariant}: ${failure?.what}`,
-    ...trace.map((line) => `  ${line}`),
+    ...trace
+      .filter((line) => !routine.test(line))
+      .slice(-shownLines)
+      .map((line) => `  ${line}`),
   ];
 }
 

@@ -30,6 +30,7 @@ export interface RunSeedOptions extends RunOptions {
 }
 
 const clearedMs = 480_000;
+const calmStepMs = 20_000;
 const longGoneMs = 120_000;
 
 /**
@@ -53,6 +54,13 @@ export async function runSeed(options: RunSeedOptions): Promise<Outcome> {
     world.book.forget();
     return failure === undefined;
   };
+  const pass = async (ms: number): Promise<boolean> => {
+    for (let left = ms; left > 0; left -= calmStepMs) {
+      await world.cluster.advance(calmStepMs);
+      if (!(await check())) return false;
+    }
+    return true;
+  };
   const live = async (): Promise<void> => {
     for (const action of actions) {
       step++;
@@ -60,11 +68,9 @@ export async function runSeed(options: RunSeedOptions): Promise<Outcome> {
       if (!(await check())) return;
     }
     world.quieten();
-    await world.cluster.advance(settleMs);
-    if (!(await check({ 'what is wanted runs': wantedRuns }))) return;
+    if (!(await pass(settleMs)) || !(await check({ 'what is wanted runs': wantedRuns }))) return;
     world.clear();
-    await world.cluster.advance(clearedMs);
-    if (!(await check({ 'nothing left': nothingLeft }))) return;
+    if (!(await pass(clearedMs)) || !(await check({ 'nothing left': nothingLeft }))) return;
     const timers = await world.end();
     await world.cluster.advance(longGoneMs);
     if (timers > 0) failure = { invariant: 'nothing left', what: `${timers} timers are left after the agent's end`, step };

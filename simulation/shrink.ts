@@ -3,14 +3,18 @@ import type { Action } from './actions.js';
 /** Whether a run of these actions fails. */
 export type Fails = (actions: readonly Action[]) => Promise<boolean>;
 
-/** The shortest beginning of a failing run that fails too; `upTo`: the number of actions that are known to suffice. */
+/**
+ * A short beginning of a failing run that fails too, while the one that is an action shorter does not; `upTo`: the number of actions that
+ * are known to suffice.
+ */
 export async function shortestPrefix(actions: readonly Action[], upTo: number, fails: Fails): Promise<readonly Action[]> {
-  // From the short end, which costs least and cannot miss one: a longer run need not fail where a shorter one does.
-  for (let length = 0; length < upTo; length++) {
-    const prefix = actions.slice(0, length);
-    if (await fails(prefix)) return prefix;
+  let [works, enough] = [-1, upTo];
+  while (enough - works > 1) {
+    const length = Math.floor((works + enough) / 2);
+    if (await fails(actions.slice(0, length))) enough = length;
+    else works = length;
   }
-  return actions.slice(0, upTo);
+  return actions.slice(0, enough);
 }
 
 /** What is left of a failing run without the actions that do not matter; time goes on without them. */

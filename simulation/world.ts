@@ -82,6 +82,7 @@ export class World {
       traceLimit,
       server: { scheduler: false, workloads: false, audit: (event) => this.book.audited(event, this.#clock.monotonic()) },
       node: {
+        events: false,
         runtime: { recordCalls: 100_000 },
         agent: {
           sources: [this.#staticSource],

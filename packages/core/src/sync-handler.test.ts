@@ -140,12 +140,13 @@ describe('a pod', () => {
     ]);
   });
 
-  it('is not asked about when it has ended, is ending, or only mirrors another', async () => {
+  it('is not asked about when it has ended, is ending, shall go, or only mirrors another', async () => {
     const { handle } = setUp();
+    const deleted = buildPod({ name: 'big', uid: 'deleted', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
     const ended = buildPod({ name: 'ended', status: { phase: 'Failed' } });
     const ending = buildPod({ name: 'again', uid: 'ending' });
     const mirror = buildPod({ name: 'web', uid: 'mirror', annotations: { 'kubernetes.io/config.mirror': 'x' } });
-    expect(await handle('ADD', ended, ending, mirror)).toEqual(['create ended', 'create again', 'retry pods_added']);
+    expect(await handle('ADD', ended, ending, deleted, mirror)).toEqual(['create ended', 'create again', 'create big', 'retry pods_added']);
   });
 
   it('that changes is given its resources before its worker hears of it, and leaves room when it goes', async () => {

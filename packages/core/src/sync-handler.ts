@@ -61,8 +61,12 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
     podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, startTime: now(), cause });
   };
 
+  /** One that shall go already is not rejected, as nobody would see to its end: its worker does, and starts nothing. */
   const mustBeAdmitted = (pod: Pod) =>
-    !pods.podAndMirrorPod(pod).wasMirror && !isTerminalPhase(pod.status?.phase) && !podWorkers.isPodTerminationRequested(podUid(pod));
+    !pods.podAndMirrorPod(pod).wasMirror &&
+    !isTerminalPhase(pod.status?.phase) &&
+    pod.metadata?.deletionTimestamp === undefined &&
+    !podWorkers.isPodTerminationRequested(podUid(pod));
   const add = async (added: Pod[], cause: PodUpdateCause) => {
     for (const pod of byCreation(added)) {
       pods.addPod(pod);

@@ -189,6 +189,27 @@ it('ends liveness and startup of regular containers when the pod ends, and the r
   await manager.stop();
 });
 
+it('does not begin again with a container that will not run again, until there is a new one', async () => {
+  const pod = buildPod({ name: 'job', uid: 'u', restartPolicy: 'Never', containers: [{ name: 'main', livenessProbe: exec('live') }] });
+  const { manager, clock, probed, statuses, runs, updates } = setUp();
+  runs(pod);
+  manager.addPod(pod);
+  await clock.settle();
+  for (const status of statuses.get('u')?.containerStatuses ?? []) status.state = { terminated: { exitCode: 0 } };
+  await clock.advance(1_000);
+  // What the pod's sync does that follows from the update.
+  manager.addPod(pod);
+  await clock.advance(5_000);
+  expect([updates(), probed]).toEqual([['Liveness memory://c1-main Failure'], ['live']]);
+  runs(pod, { id: 'c2' });
+  manager.addPod(pod);
+  await clock.settle();
+  expect(probed).toEqual(['live', 'live']);
+  manager.removePod(pod);
+  await manager.stop();
+  expect(clock.pending).toBe(0);
+});
+
 it('does not count a probe that was under way when it was stopped', async () => {
   const { manager, clock, answers, runs, updates, recorder } = setUp();
   let answer: (attempt: ProbeAttempt) => void = () => {};

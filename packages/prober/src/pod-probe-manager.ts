@@ -24,7 +24,7 @@ import type { CommandResult } from './handlers/exec.js';
 import { createLimiter } from './limiter.js';
 import { createProberMetrics } from './metrics.js';
 import { errored } from './probe-attempt.js';
-import { initialProbeState, type ProbeSubject, type ProbeType } from './probe-state.js';
+import { initialProbeState, observedContainer, type ProbeSubject, type ProbeType } from './probe-state.js';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.js';
 import { createResultStore } from './result-store.js';
 import { type ProbeTarget, type RunProbeOptions, runProbe } from './run-probe.js';
@@ -75,6 +75,8 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
   };
   /** By pod, then by container and kind. */
   const workers = new Map<string, Map<string, ProbeWorker>>();
+  /** Containers that will not run again, by pod, then as workers: each sync of the pod would begin to probe them, and cause the next one. */
+  const over = new Map<string, Map<string, string>>();
   /** Workers that were stopped and have not come to rest. */
   const ending = new Set<Promise<void>>();
 
@@ -116,6 +118,10 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
         if (event) recorder.event(reference, 'Warning', event.reason, event.message);
       },
       onMissed: (ticks) => metrics.missed(type, ticks),
+      onOver(containerId) {
+        const ended = over.get(uid) ?? new Map<string, string>();
+        over.set(uid, ended.set(key, containerId));
+      },
       onEnd() {
         ofPod.delete(key);
         if (ofPod.size === 0 && workers.get(uid) === ofPod) workers.delete(uid);
@@ -133,7 +139,12 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
     const ofPod = workers.get(podUid(pod));
     for (const { name } of containers) for (const type of types) ofPod?.get(workerKey(name, type))?.stop();
   };
+  const isOver = (uid: string, container: string, type: ProbeType) => {
+    const ended = over.get(uid)?.get(workerKey(container, type));
+    return ended !== undefined && ended === observedContainer(podStatus(uid) ?? {}, container)?.containerID;
+  };
   const stopPod = (uid: string) => {
+    over.delete(uid);
     for (const worker of [...(workers.get(uid)?.values() ?? [])]) worker.stop();
   };
 
@@ -153,7 +164,7 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
           if (!probe) continue;
           // One that is there means that the pod was added before.
           if (workers.get(podUid(pod))?.has(workerKey(container.name, type))) return;
-          start(pod, container, type, probe);
+          if (!isOver(podUid(pod), container.name, type)) start(pod, container, type, probe);
         }
       }
     },
@@ -162,9 +173,12 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
       for (const name of names) ofPod?.get(workerKey(name, 'Readiness'))?.trigger();
     },
     stopLivenessAndStartup: (pod) => stopWorkers(pod, pod.spec?.containers ?? [], ['Liveness', 'Startup']),
-    removePod: (pod) => stopWorkers(pod, probedContainers(pod), probeTypes),
+    removePod(pod) {
+      stopWorkers(pod, probedContainers(pod), probeTypes);
+      over.delete(podUid(pod));
+    },
     cleanupPods(desired) {
-      for (const uid of [...workers.keys()]) if (!desired.has(uid)) stopPod(uid);
+      for (const uid of [...workers.keys(), ...over.keys()]) if (!desired.has(uid)) stopPod(uid);
     },
     async stop() {
       for (const uid of [...workers.keys()]) stopPod(uid);

@@ -123,7 +123,8 @@ function onResult({ type, probe }: ProbeSubject, before: ProbeState, result: 'Su
   };
 }
 
-function observedContainer({ containerStatuses, initContainerStatuses }: PodStatus, name: string): ContainerStatus | undefined {
+/** What the pod's status says of a container that there has been. */
+export function observedContainer({ containerStatuses, initContainerStatuses }: PodStatus, name: string): ContainerStatus | undefined {
   const named = (statuses: readonly ContainerStatus[] | null | undefined) =>
     statuses?.find((status) => status.name === name && status.containerID);
   return named(containerStatuses) ?? named(initContainerStatuses);

@@ -18,6 +18,8 @@ export interface ProbeWorkerOptions {
   /** Called after each probe, before what follows from it is published. */
   onVerdict(verdict: ProbeVerdict, attempt: ProbeAttempt, seconds: number): void;
   onMissed(ticks: number): void;
+  /** The container will never run again: nothing is left to probe. */
+  onOver(containerId: string): void;
   /** The worker has ended by itself or was stopped; its last result has been taken back. */
   onEnd(): void;
   limiter: Limiter;
@@ -37,7 +39,7 @@ export interface ProbeWorker {
 
 /** Begins probing at once. */
 export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
-  const { subject, delayMs, periodMs, status, attempt, publish, onVerdict, onMissed, onEnd, limiter, clock, logger } = options;
+  const { subject, delayMs, periodMs, status, attempt, publish, onVerdict, onMissed, onOver, onEnd, limiter, clock, logger } = options;
   let { state } = options;
   const end = new AbortController();
   let ticker: ReturnType<typeof createTicker> | undefined;
@@ -86,6 +88,7 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
       const missed = await ticker.wait();
       if (missed > 0) onMissed(missed);
     }
+    if (!end.signal.aborted) onOver(state.containerId);
     stop();
   };
 
