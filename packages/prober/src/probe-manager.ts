@@ -97,8 +97,6 @@ export function createProbeManager(options: ProbeManagerOptions = {}): TargetPro
           probed.result = result;
           onResult?.({ name, result, attempt: last });
         },
-        // A target is over when it is removed.
-        onOver() {},
         onMissed(ticks) {
           missedTicks += ticks;
         },
