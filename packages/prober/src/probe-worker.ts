@@ -19,7 +19,7 @@ export interface ProbeWorkerOptions {
   onVerdict(verdict: ProbeVerdict, attempt: ProbeAttempt, seconds: number): void;
   onMissed(ticks: number): void;
   /** The container will never run again: nothing is left to probe. */
-  onOver(containerId: string): void;
+  onOver?(containerId: string): void;
   /** The worker has ended by itself or was stopped; its last result has been taken back. */
   onEnd(): void;
   limiter: Limiter;
@@ -88,7 +88,7 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
       const missed = await ticker.wait();
       if (missed > 0) onMissed(missed);
     }
-    if (!end.signal.aborted) onOver(state.containerId);
+    if (!end.signal.aborted) onOver?.(state.containerId);
     stop();
   };
 
