@@ -8,9 +8,9 @@ import { createTestCluster } from '@nodeagent/test-cluster';
 import { type Deployment, deployment } from './deployment.js';
 import { drawFleet } from './draw-fleet.js';
 
-const [nodes = 20, podsPerNode = 5] = process.argv.slice(2).map(Number);
+const [nodes = 12, podsPerNode = 2] = process.argv.slice(2).map(Number);
 /** Of each Deployment. */
-const replicas = 50;
+const replicas = 12;
 const apps = Array.from({ length: Math.ceil((nodes * podsPerNode) / replicas) }, (_, index) => `app-${index + 1}`);
 
 const cluster = await createTestCluster({ nodes, rhythm: 'calm', traceLimit: 0, node: { events: false } });
@@ -55,9 +55,9 @@ for (const step of ['3s', '5s', '2m']) {
   draw('rolling update');
 }
 
-// The wave: a fifth of the nodes at a time is short of memory for a while. Pods are evicted there, and others start elsewhere.
-for (let at = 0; at < 5; at++) {
-  for (const [index, node] of cluster.nodes.entries()) node.pressure({ memory: Math.floor((5 * index) / nodes) === at ? '99%' : '0' });
+// The wave: a third of the nodes at a time is short of memory for a while. Pods are evicted there, and others start elsewhere.
+for (let at = 0; at < 3; at++) {
+  for (const [index, node] of cluster.nodes.entries()) node.pressure({ memory: Math.floor((3 * index) / nodes) === at ? '99%' : '0' });
   await cluster.advance('20m');
   draw('memory pressure');
 }

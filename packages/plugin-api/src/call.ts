@@ -2,6 +2,7 @@ import type { Client, ClientOptions } from '@grpc/grpc-js';
 import { errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
 import { decodeMessage, encodeMessage } from './codec.js';
 import { callError, pluginApiErrorCodes } from './errors.js';
+import { loadGrpc } from './load-grpc.js';
 import type { Message, MessageInit, MessageType } from './message.js';
 import type { Method } from './method.js';
 
@@ -32,7 +33,7 @@ export async function callPlugin<Request extends MessageType, Response extends M
   { timeoutMs, dialTimeoutMs, signal }: CallOptions,
 ): Promise<Message<Response>> {
   const bytes = encodeMessage(method.request, request);
-  const { Client, credentials } = await import('@grpc/grpc-js');
+  const { Client, credentials } = loadGrpc();
   signal?.throwIfAborted();
   const client = new Client(`unix:${socketPath}`, credentials.createInsecure(), channelOptions);
   try {

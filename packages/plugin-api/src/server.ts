@@ -3,6 +3,7 @@ import type { MethodDefinition, ServerUnaryCall, sendUnaryData, UntypedServiceIm
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { decodeMessage, encodeMessage } from './codec.js';
 import { answerOf, pluginApiErrorCodes, statusError } from './errors.js';
+import { loadGrpc } from './load-grpc.js';
 import type { Implementation, Method, Service } from './method.js';
 
 /** A service and what serves it. */
@@ -25,7 +26,7 @@ export interface PluginServer {
 
 /** Serves services on a unix socket, as plugins do; replaces a socket file that is there. Rejects with `PluginListenFailed`. */
 export async function servePlugin(socketPath: string, services: readonly ServedService[]): Promise<PluginServer> {
-  const { Server, ServerCredentials } = await import('@grpc/grpc-js');
+  const { Server, ServerCredentials } = loadGrpc();
   const server = new Server({ 'grpc.enable_channelz': 1 });
   for (const { service, implementation } of services) {
     const names = Object.keys(service);

@@ -138,6 +138,8 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         random: seededRandom(random() * 2 ** 32),
         qps,
         timeouts: tempo.watches,
+        // Of thousands of pods, every node would have a copy that nobody reads.
+        keepManagedFields: false,
       });
     const agentsOwn: NodeAgentOptions = {
       sources: [],

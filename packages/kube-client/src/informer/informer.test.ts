@@ -70,6 +70,27 @@ const watchesOf = (times: { request: AskedRequest }[]) =>
   times.filter(({ request }) => request.query.watch === 'true').map(({ request }) => request.query);
 
 describe('an informer', () => {
+  it('keeps the managed fields of objects, or leaves them out', async () => {
+    const managed = (name: string, version: number): Pod => {
+      const pod = podObject(name, version);
+      return { ...pod, metadata: { ...pod.metadata, managedFields: [{ manager: 'kubectl' }] } as Pod['metadata'] };
+    };
+    for (const keepManagedFields of [true, false]) {
+      const { clock, informer, watches } = setUp({ list: () => ({ body: podList(10, [managed('a', 5)]) }) }, { keepManagedFields });
+      const deleted: (Pod | undefined)[] = [];
+      informer.onChange((change) => deleted.push(change?.object ? undefined : change?.old));
+      await informer.start();
+      await clock.settle();
+      watches[0]?.write(watchLine('ADDED', managed('b', 11)));
+      watches[0]?.write(watchLine('ADDED', managed('c', 12)));
+      watches[0]?.write(watchLine('DELETED', managed('c', 13)));
+      await clock.settle();
+      const seen = [...informer.list(), deleted.at(-1)].map((pod) => [pod?.metadata?.name, 'managedFields' in (pod?.metadata ?? {})]);
+      expect(seen).toEqual(['a', 'b', 'c'].map((name) => [name, keepManagedFields]));
+      await informer.stop();
+    }
+  });
+
   it('lists from the cache, then watches from there with bookmarks', async () => {
     const { clock, informer, changes, events, watches, times } = setUp();
     expect(informer.synced).toBe(false);

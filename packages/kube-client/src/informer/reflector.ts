@@ -18,6 +18,7 @@ import { firstStep, nextStep, type ReflectorEnd } from './next-step.js';
 import { isStorable, type ObjectStore } from './object-store.js';
 import { createWatchBackoff, type WatchBackoff } from './watch-backoff.js';
 import { createLineSplitter, parseWatchEvent, type WatchEvent } from './watch-lines.js';
+import { withoutManagedFields } from './without-managed-fields.js';
 
 /** Where a reflector lists and watches one selection. */
 export interface ListWatch<T extends KubeObject> {
@@ -40,6 +41,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   watchIdleMs: number;
   /** The shortest time for which a watch asks; the longest is twice that. */
   watchMs: number;
+  /** Whether objects keep `metadata.managedFields`. */
+  keepManagedFields: boolean;
   onChanges(changes: readonly ObjectChange<T>[]): void;
   onEvent(event: InformerEvent): void;
 }
@@ -103,7 +106,7 @@ export class Reflector<T extends KubeObject> {
       }
       this.#lastSign = clock.now();
       this.#version = resourceVersion;
-      const changes = store.replace(good);
+      const changes = store.replace(good.map((object) => this.#kept(object)));
       this.#options.onEvent({
         type: 'relisted',
         resourceVersion,
@@ -183,9 +186,14 @@ export class Reflector<T extends KubeObject> {
       logger.error({ resource: source.resource, type }, 'an event with an object without a name or version was left out');
       return;
     }
-    const stored: object = object;
-    const changes = type === 'DELETED' ? store.remove(stored as T) : store.put(stored as T);
+    const whole: object = object;
+    const kept = this.#kept(whole as T);
+    const changes = type === 'DELETED' ? store.remove(kept) : store.put(kept);
     if (changes.length > 0) onChanges(changes);
+  }
+
+  #kept(object: T): T {
+    return this.#options.keepManagedFields ? object : withoutManagedFields(object);
   }
 
   #connected(): void {

@@ -1,0 +1,10 @@
+import { createRequire } from 'node:module';
+
+/** Of this file, in either of the module systems that the package is built for. */
+const requireHere = createRequire(typeof __filename === 'undefined' ? import.meta.url : __filename);
+
+/**
+ * gRPC, which is loaded when it is first needed. Not by `import()`: in about one of a hundred agents that start on a busy machine, Node 20
+ * answers that with a module all of whose exports are undefined, and does so for as long as the process lives.
+ */
+export const loadGrpc = (): typeof import('@grpc/grpc-js') => requireHere('@grpc/grpc-js');
