@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +78,7 @@ async function followCost(path: string): Promise<number> {
   appendFileSync(path, '');
   const alone = await cpuOf(write);
   const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
   const following = Array.from({ length: followers }, async () => {
     let read = 0;
     const chunks = reader.read(path, { follow: true, tailLines: 0, signal: controller.signal });

@@ -117,7 +117,8 @@ function desiredStep(world: DesiredWorld, step: Step, volume: (id: string) => Re
     case 'deletePodFromVolume':
       return world.deletePodFromVolume(pod, volumeName);
     case 'markVolumesReportedInUse':
-      return world.markVolumesReportedInUse(step.volumeNames ?? []);
+      world.markVolumesReportedInUse(step.volumeNames ?? []);
+      return undefined;
     case 'markVolumeAttachability':
       return world.markVolumeAttachability(volumeName, step.attachable);
     case 'updatePersistentVolumeSize':
