@@ -38,7 +38,7 @@ async function runFor(
   { stdin, tty }: WantedStreams,
   clock: Clock,
 ): Promise<CommandEnd> {
-  const terminal = tty ? createTerminal(command) : undefined;
+  const terminal = tty ? createTerminal(command, clock) : undefined;
   const own = plan(terminal?.command ?? command);
   const spec = { ...own, stdin: stdin || tty, env: { ...own.env, ...terminal?.env } };
   let process: Launched;

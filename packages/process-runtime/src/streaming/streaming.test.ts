@@ -112,16 +112,17 @@ describe('Exec', () => {
     await expect.poll(() => existsSync(`/proc/${pid.trim()}`), { timeout: 10_000 }).toBe(false);
   });
 
-  it('on a terminal is one, of the size that the client tells', async () => {
+  it('on a terminal is one, of the size that the client told last, before it was there too', async () => {
     const id = await harness.run(sleeper);
     const wanted = { stdin: true, stdout: true, stderr: false, tty: true };
-    const command = await exec(id, ['sh', '-c', 'test -t 0 && test -t 1 && echo "it\'s a terminal"; read line; stty size; exit 3'], wanted);
-    await reads(command.stdout, "it's a terminal");
-    command.resize({ Width: 101, Height: 31 });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const sizes = 'until stty size | grep "31 101"; do sleep 0.01; done; read line; until stty size | grep "33 102"; do sleep 0.01; done';
+    const command = await exec(id, ['sh', '-c', `test -t 0 && test -t 1 && echo "it's a terminal"; ${sizes}; exit 3`], wanted);
+    for (const Width of [99, 100, 101]) command.resize({ Width, Height: 31 });
+    await reads(command.stdout, '31 101');
+    command.resize({ Width: 102, Height: 33 });
     command.stdin?.write('go\n');
     const { out, end } = await whole(command);
-    expect(out).toContain('31 101');
+    expect(out).toContain('33 102');
     expect(end).toEqual({ exitCode: 3 });
   });
 

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import type { Clock } from '@nodeagent/api';
 import type { TerminalSize } from '@nodeagent/streaming';
 
 /** A command on a terminal of its own. */
@@ -7,22 +9,44 @@ export interface TerminalCommand {
   /** What to start instead: `script` of util-linux, which makes a pseudo terminal. */
   command: string[];
   env: Record<string, string>;
-  /** Gives the terminal its size, once it is there; `pid` is that of the process that runs `command`. */
+  /** Gives the terminal its size, as soon as it is there; `pid` is that of the process that runs `command`. Of several sizes the last holds. */
   resize(pid: number, size: TerminalSize): Promise<void>;
 }
 
+/** How often, in milliseconds, and how many times is looked whether the terminal is there: `script` makes it when it has been started. */
+const lookPeriodMs = 20;
+const mostLooks = 250;
+
 /** Node cannot make pseudo terminals without native code, so that the machine's tools do: `script` for the terminal, `stty` for its size. */
-export function createTerminal(command: readonly string[]): TerminalCommand {
+export function createTerminal(command: readonly string[], clock: Clock): TerminalCommand {
   const line = `exec ${command.map(quoted).join(' ')}`;
+  let wanted: TerminalSize | undefined;
+  let resizing = false;
+
+  const device = async (pid: number) => {
+    for (let looks = 0; looks < mostLooks; looks++) {
+      const found = await terminalOf(pid);
+      if (found !== undefined || !existsSync(`/proc/${pid}`)) return found;
+      await clock.sleep(lookPeriodMs);
+    }
+    return undefined;
+  };
   return {
     command: ['script', '--quiet', '--return', '--echo', 'always', '--command', line, '/dev/null'],
     env: { SHELL: '/bin/sh', TERM: 'xterm' },
-    async resize(pid, { Width, Height }) {
-      const device = await terminalOf(pid);
-      if (device === undefined) return;
-      await new Promise<void>((resolve) => {
-        execFile('stty', ['-F', device, 'cols', `${Width}`, 'rows', `${Height}`], () => resolve());
-      });
+    async resize(pid, size) {
+      wanted = size;
+      if (resizing) return;
+      resizing = true;
+      const path = await device(pid);
+      while (wanted !== undefined && path !== undefined) {
+        const { Width, Height } = wanted;
+        wanted = undefined;
+        await new Promise<void>((resolve) => {
+          execFile('stty', ['-F', path, 'cols', `${Width}`, 'rows', `${Height}`], () => resolve());
+        });
+      }
+      resizing = false;
     },
   };
 }
