@@ -45,7 +45,7 @@ module.exports = {
   },
   'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
   eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],
-  'image-gc': (m) => [m.spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80).bytesToFree, 41n],
+  'image-gc': (m) => [`${m.spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80).bytesToFree}`, '41'],
   'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
   'kube-client': async (m) => {
     const text =
@@ -114,6 +114,14 @@ module.exports = {
   },
   'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
   streaming: (m) => [m.parseCommandEnd(m.formatCommandEnd({ exitCode: 3 })), { exitCode: 3 }],
+  'test-cluster': async (m) => {
+    const cluster = await m.createTestCluster({ nodes: 1 });
+    cluster.apply({ apiVersion: 'v1', kind: 'Pod', ...pod });
+    await cluster.advance('1m');
+    const phase = cluster.pod('web')?.status?.phase;
+    await cluster.stop();
+    return [phase, 'Running'];
+  },
   testing: async (m) => {
     const clock = m.createVirtualClock();
     const { runtime } = m.createMemoryRuntime({ clock });
