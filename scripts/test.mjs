@@ -31,7 +31,7 @@ const steps = [
     name: 'simulation',
     beside: true,
     title: 'simulation of faults',
-    command: simulation('--seeds', '1..64', '--hours', '0.1', '--pods', '30', '--jobs', '2', '--covered'),
+    command: simulation('--seeds', '1..66', '--hours', '0.1', '--pods', '30', '--jobs', '2', '--covered'),
   },
   { name: 'traces-containerd', beside: true, title: 'recorded lives of pods on containerd', command: traces('containerd') },
   {

@@ -80,12 +80,13 @@ const startedOnce: Invariant = (snapshot, { started }) => {
   return wrong;
 };
 
-/** Restart counts of a pod never fall. */
+/** Restart counts of a pod never fall, but that those of init containers and sidecars begin anew with a new sandbox, as a kubelet's do. */
 const restartCounts: Invariant = ({ history }) =>
   history.writes.flatMap(({ before, after }) => {
     const was = new Map(statusesOf(before).map(({ name, restartCount }) => [name, restartCount]));
+    const inits = new Set(after.spec?.initContainers?.map(({ name }) => name));
     return statusesOf(after)
-      .filter(({ name, restartCount }) => restartCount < (was.get(name) ?? 0))
+      .filter(({ name, restartCount }) => restartCount < (was.get(name) ?? 0) && !(inits.has(name) && restartCount === 0))
       .map(
         ({ name, restartCount }) => `the restart count of ${after.metadata?.name}/${name} fell from ${was.get(name)} to ${restartCount}`,
       );
@@ -174,15 +175,16 @@ const evictions: Invariant = ({ history }) =>
     .map(({ uid, atMs, previous }) => `${uid} was evicted ${atMs - (previous?.atMs ?? 0)} ms after ${previous?.uid}, which still ran`);
 
 /** What waits is bounded by the number of pods, however long things go wrong. */
-const bounded: Invariant = ({ timers, pulls, known, pods, statics, containers, sandboxes, nowMs, quietMs }) => {
+const bounded: Invariant = (snapshot) => {
+  const { timers, pulls, known, pods, statics, containers, sandboxes, nowMs, history } = snapshot;
   const count = pods.length + statics.length + new Set(sandboxes.map(({ podUid: uid }) => uid)).size;
   const limits = {
     timers: [timers, 200 + 20 * count + 3 * containers.length],
     pulls: [pulls, 5 * count],
-    pods: [known, 10 + 2 * count],
+    pods: [known, 10 + 2 * count + [...history.leaving.keys()].filter(mayHave(snapshot)).length],
   } as const;
   return Object.entries(limits)
-    .filter(([what, [is, limit]]) => is > limit && (what !== 'pods' || quietMs > 60_000))
+    .filter(([, [is, limit]]) => is > limit)
     .map(([what, [is, limit]]) => `${is} ${what} for ${count} pods at ${nowMs} ms, more than ${limit}`);
 };
 
