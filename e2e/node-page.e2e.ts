@@ -75,10 +75,11 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
   it('shows what is wrong first, follows what happens, and can be worked by keyboard alone', async () => {
     await until('both pods', async () => `${await rows()}` === 'crashing-e2e failing,steady-e2e running');
     expect(await textOf('#verdict')).toBe('1 pod needs attention: crashing-e2e');
-    expect(await textOf('#connection')).toBe('live');
+    await until('the page to follow', async () => (await textOf('#connection')) === 'live');
     expect(await textOf('tr.pod .why')).toMatch(/^main: .*exited with 3 \(Error\)/);
-    expect((await entries()).join('\n')).toMatch(/crashing-e2e sync: .*start main \(/);
-    expect((await entries()).join('\n')).toMatch(/crashing-e2e Warning: container main exited with 3 \(Error\)/);
+    for (const what of [/crashing-e2e sync: .*start main \(/, /crashing-e2e Warning: container main exited with 3 \(Error\)/]) {
+      await until(`${what} in the time line`, async () => what.test((await entries()).join('\n')));
+    }
 
     // What changes comes by itself.
     work.write('late.yaml', shellPod('late', patient));
