@@ -42,6 +42,25 @@ describe('garbageCollect', () => {
     ]);
   });
 
+  it('does not take a container that is being started for the newest dead one', async () => {
+    const { memory, node, clock, over } = setUp();
+    memory.script('a', [{ exit: { code: 1 } }, { startMs: 60_000 }]);
+    await node.sync(pod);
+    await clock.advance(1000);
+    const restart = node.sync(pod);
+    await clock.advance(1000);
+    await node.manager.garbageCollect(true);
+    expect(memory.containers('a').map(({ attempt, state }) => [attempt, state])).toEqual([
+      [0, 'exited'],
+      [1, 'created'],
+    ]);
+    over.add('u');
+    await node.manager.garbageCollect(true);
+    expect(memory.containers('a')).toEqual([]);
+    await clock.advance(60_000);
+    await restart;
+  });
+
   it('takes everything of a pod that is over, its logs too; a sandbox goes a round after its containers at the latest', async () => {
     const world = setUp();
     await failThrice(world);
