@@ -7,6 +7,7 @@ import {
   createActualWorld,
   createDesiredWorld,
   createFakeMounter,
+  createMemoryVolumes,
   createPluginRegistry,
   createVolumeManager,
   createVolumeNode,
@@ -91,19 +92,7 @@ function pods(volumes = emptyDirs): Pod[] {
   });
 }
 
-const nothing = async () => {};
-const none = async () => [];
-const node: VolumeManagerOptions['node'] = {
-  list: none,
-  cleanSubPaths: nothing,
-  mountRefs: none,
-  isDeviceOpen: async () => false,
-  mapBlockDevice: nothing,
-  unmapBlockDevice: nothing,
-  removeBlockLink: nothing,
-  removeMapPath: nothing,
-  blockRefs: none,
-};
+const { node } = createMemoryVolumes({ rootDir: '/bench' });
 
 async function mountAll({
   volumes,

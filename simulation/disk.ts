@@ -1,6 +1,13 @@
 import { type Clock, type Pod, podUid } from '@nodeagent/api';
 import type { NodeAgentOptions } from '@nodeagent/core';
-import { specName, transientOperationFailure, type VolumePlugin, type VolumeSpec, volumePaths } from '@nodeagent/volume-manager';
+import {
+  createMemoryVolumes,
+  specName,
+  transientOperationFailure,
+  type VolumePlugin,
+  type VolumeSpec,
+  volumePaths,
+} from '@nodeagent/volume-manager';
 
 /** The volumes of a simulated machine, which stay where they are when an agent dies. */
 export interface SimulatedDisk {
@@ -19,9 +26,6 @@ export interface SimulatedDisk {
   /** Called after each mount and unmount. */
   onChange: (() => void) | undefined;
 }
-
-const nothing = async () => {};
-const none = async () => [];
 
 /** A machine with one kind of volumes, whatever pods ask for. */
 export function createSimulatedDisk(rootDir: string): SimulatedDisk {
@@ -69,18 +73,11 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
     volumes: (clock) => ({
       plugins: [pluginOn(clock)],
       node: {
+        ...createMemoryVolumes({ rootDir: rootDir }).node,
         async list(path) {
           const below = [...mounted.keys()].filter((each) => each.startsWith(`${path}/`));
           return [...new Set(below.map((each) => each.slice(path.length + 1).split('/')[0] ?? ''))];
         },
-        cleanSubPaths: nothing,
-        mountRefs: none,
-        isDeviceOpen: async () => false,
-        mapBlockDevice: nothing,
-        unmapBlockDevice: nothing,
-        removeBlockLink: nothing,
-        removeMapPath: nothing,
-        blockRefs: none,
       },
     }),
     mounts: () => [...mounted.values()].map(({ key }) => key),

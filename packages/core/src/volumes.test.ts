@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Pod, podUid, type Volume } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
-import { specName, transientOperationFailure, type VolumePlugin, type VolumeSpec, volumePaths } from '@nodeagent/volume-manager';
+import {
+  createMemoryVolumes,
+  specName,
+  transientOperationFailure,
+  type VolumePlugin,
+  type VolumeSpec,
+  volumePaths,
+} from '@nodeagent/volume-manager';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentVolumes } from './agent-types.js';
 import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';
@@ -40,23 +47,14 @@ function memoryVolumes() {
       return spec;
     },
   };
-  const none = async () => [];
-  const nothing = async () => {};
   const volumes: AgentVolumes = {
     plugins: [plugin],
     node: {
+      ...createMemoryVolumes({ rootDir: '/var/lib/nodeagent' }).node,
       async list(path) {
         const below = [...mounts.keys()].filter((each) => each.startsWith(`${path}/`));
         return [...new Set(below.map((each) => each.slice(path.length + 1).split('/')[0] ?? ''))];
       },
-      cleanSubPaths: nothing,
-      mountRefs: none,
-      isDeviceOpen: async () => false,
-      mapBlockDevice: nothing,
-      unmapBlockDevice: nothing,
-      removeBlockLink: nothing,
-      removeMapPath: nothing,
-      blockRefs: none,
     },
   };
   return { mounts, state, volumes };

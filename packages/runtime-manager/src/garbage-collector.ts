@@ -1,5 +1,6 @@
 import { errorMessage } from '@nodeagent/api';
 import type { Container } from '@nodeagent/cri-api';
+import { isBeingStarted } from './being-started.js';
 import { type ContainerToEvict, containersToEvict } from './containers-to-evict.js';
 import { isNotFound } from './cri-calls.js';
 import { killContainer } from './kill-container.js';
@@ -26,21 +27,15 @@ export async function collectGarbage(context: RuntimeContext, round: GcRound): P
   }
 }
 
-/** Longer than this nobody waits for a container's start. */
-const startMs = 120_000;
-
 async function evictContainers(context: RuntimeContext, round: GcRound): Promise<void> {
   const { cri, clock, settings, podState: pods } = context;
   const { containers } = await cri.listContainers({});
   const { maxPerPodContainer, maxContainers, minAge } = settings;
-  /** It is not dead, and must not take the place of the dead one that is kept for the pod's status to tell of. */
-  const isBeingStarted = ({ state, createdAt, podUid }: ReturnType<typeof gcContainer>) =>
-    state === 'created' && Math.abs(clock.now() - Number(createdAt / 1_000_000n)) < startMs && !pods.shouldPodContentBeRemoved(podUid);
   const evicted = containersToEvict({
     containers: containers
       .filter(({ metadata }) => metadata)
       .map(gcContainer)
-      .filter((container) => !isBeingStarted(container)),
+      .filter((container) => pods.shouldPodContentBeRemoved(container.podUid) || !isBeingStarted(container, clock.now())),
     policy: { maxPerPodContainer, maxContainers, minAgeMs: minAge * 1000 },
     // Where any age will do nothing is too young, not even after the clock was put back.
     now: minAge === 0 ? Number.MAX_SAFE_INTEGER : clock.now(),
