@@ -128,6 +128,8 @@ class Workers implements ManagedPodWorkers {
   readonly #queries = createPodWorkerQueries(this.#table);
   readonly #workers = new Map<string, Worker>();
   readonly #turns = new Set<Promise<void>>();
+  /** Of syncs that nobody cancelled: a signal costs more than most syncs, and so does what the syncer joins it with. */
+  readonly #spareControllers: AbortController[] = [];
   readonly #killer;
   #stopped = false;
 
@@ -247,10 +249,11 @@ class Workers implements ManagedPodWorkers {
     if (first) this.#metrics.containersPerPod.observe(work.update.pod?.spec?.containers.length ?? 0);
     notes.lastSync = { work: work.type, updateType: work.update.type, ...causeOf(work.update), startedAt: this.#clock.now() };
 
-    const controller = new AbortController();
+    const controller = this.#spareControllers.pop() ?? new AbortController();
     worker.controller = controller;
     const outcome = await this.#sync(worker, work, controller.signal);
     worker.controller = undefined;
+    if (!controller.signal.aborted) this.#spareControllers.push(controller);
     notes.waitingFor = undefined;
     this.#endTurn(worker, work, outcome);
   }

@@ -34,15 +34,17 @@ export async function listPods(cri: CriRuntime, { all, uid }: { all: boolean; ui
 /** Pods with their sandboxes, highest attempt first, and containers, newest first. Leaves out what lacks its identity. */
 export function podsFromListing(sandboxes: readonly PodSandbox[], containers: readonly Container[]): RuntimePod[] {
   const pods = new Map<string, RuntimePod>();
-  const podOf = (identity: Pick<RuntimePod, 'uid' | 'name' | 'namespace'>): RuntimePod => {
-    const pod = pods.get(identity.uid) ?? { ...identity, containers: [], sandboxes: [] };
-    pods.set(identity.uid, pod);
+  const podOf = ({ uid, name, namespace }: Pick<RuntimePod, 'uid' | 'name' | 'namespace'>): RuntimePod => {
+    const known = pods.get(uid);
+    if (known !== undefined) return known;
+    const pod = { uid, name, namespace, containers: [], sandboxes: [] };
+    pods.set(uid, pod);
     return pod;
   };
   for (const sandbox of [...sandboxes].sort(bySandboxOrder)) {
     const { metadata } = sandbox;
     if (metadata === undefined || metadata === null) continue;
-    podOf({ uid: metadata.uid, name: metadata.name, namespace: metadata.namespace }).sandboxes.push(fromSandbox(sandbox));
+    podOf(metadata).sandboxes.push(fromSandbox(sandbox));
   }
   for (const container of [...containers].sort(byContainerOrder)) {
     if (!container.metadata || !container.image || container.id === '') continue;

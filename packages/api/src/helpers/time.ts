@@ -7,8 +7,13 @@ const maxTime = 8.64e15;
 /** Milliseconds as a Kubernetes time: RFC 3339 in UTC, cut to whole seconds. Throws `InvalidArgument` for what is no time. */
 export function formatTime(ms: number): Time {
   if (!(Math.abs(ms) <= maxTime)) throw invalidArgument('ms', 'a time in milliseconds', ms);
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1000);
+  if (second !== formatted.second) formatted = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
+  return formatted.text;
 }
+
+/** What was written last: what happens to a pod in one second is written a dozen times. */
+let formatted: { second: number; text: Time } = { second: Number.NaN, text: '' };
 
 /** Nanoseconds, as CRI counts them, as a Kubernetes time. */
 export function formatNanos(ns: bigint): Time {

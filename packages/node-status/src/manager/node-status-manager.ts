@@ -282,8 +282,8 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     async syncNodeStatus(signal = new AbortController().signal) {
       if (nodes !== undefined) await sync(signal);
     },
-    async getNode(signal = new AbortController().signal) {
-      return informer?.get(key) ?? lastSeen ?? (await buildInitialNode(signal)).node;
+    async getNode(signal) {
+      return informer?.get(key) ?? lastSeen ?? (await buildInitialNode(signal ?? new AbortController().signal)).node;
     },
     fetchNode: (signal) => call(signal, (limited) => client().get(key, { signal: limited })),
   };

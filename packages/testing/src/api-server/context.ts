@@ -5,6 +5,7 @@ import type { ApiObject } from './objects.js';
 import { groupVersion } from './objects.js';
 import type { ResourceRegistry } from './registry/registry.js';
 import type { ResourceDefinition } from './registry/resource.js';
+import type { ObjectTexts } from './requests/object-texts.js';
 import type { ObjectStore } from './store/object-store.js';
 
 /** What every operation of the server works with. */
@@ -18,6 +19,7 @@ export interface ApiContext {
   readonly automountServiceAccountTokens: boolean;
   /** How often watches that ask for bookmarks get one, in milliseconds. */
   readonly bookmarkPeriodMs: number;
+  readonly texts: ObjectTexts;
   /** Throws what a user may not write; asked before every write that comes in by a request. */
   admit(request: AdmissionRequest): void;
 }

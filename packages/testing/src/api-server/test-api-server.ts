@@ -24,6 +24,7 @@ import { type TestApiServerOptions, withDefaults } from './options.js';
 import { admitRequest, handleRequest, pathOf } from './pipeline.js';
 import { builtInResources, metricsResources } from './registry/built-in.js';
 import { ResourceRegistry } from './registry/registry.js';
+import { ObjectTexts } from './requests/object-texts.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
 import type { ResourcePorts } from './requests/resource-handler.js';
 import type { WatchStream } from './requests/watch.js';
@@ -108,7 +109,8 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const admit = (request: AdmissionRequest) => {
     if (effective.nodeRestriction) restrictNode(request, nodeOfPod);
   };
-  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, admit };
+  const texts = new ObjectTexts();
+  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, texts, admit };
   const tokens = new ServiceAccountTokens(context);
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();

@@ -45,10 +45,12 @@ export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
 
 export const equalSets = (a: FieldSet, b: FieldSet): boolean => isEmptySet(differenceOf(a, b)) && isEmptySet(differenceOf(b, a));
 
-/** The set as `fieldsV1` has it, its branches sorted. */
-export function encodeFields({ member, children }: FieldSet): Record<string, unknown> {
-  const entries = [...children].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, child]) => [name, encodeFields(child)] as const);
-  return { ...(member && entries.length > 0 && { '.': {} }), ...Object.fromEntries(entries) };
+/** The set as `fieldsV1` has it, as text, its branches sorted. */
+export function encodeFields({ member, children }: FieldSet): string {
+  if (children.size === 0) return '{}';
+  const branches = member ? ['".":{}'] : [];
+  for (const name of [...children.keys()].sort()) branches.push(`${JSON.stringify(name)}:${encodeFields(children.get(name) ?? noFields)}`);
+  return `{${branches.join(',')}}`;
 }
 
 /** What `fieldsV1` objects mean; they are replaced, never changed. */

@@ -1,19 +1,16 @@
 import { isObject } from '@nodeagent/api';
-import { equalJson, type FieldSchema, fieldSchema } from './field-schema.js';
+import { equalJson, type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
 import { type FieldSet, isEmptySet, noFields, wholeField } from './field-set.js';
 import { elementsByName, hasOwnedElements } from './list-elements.js';
 
-/** The parts of a value that have owners of their own, by their names in `managedFields`; undefined for what has one owner. */
-function partsOf(
-  value: unknown,
-  schema: FieldSchema | undefined,
-): Map<string, [part: unknown, schema: FieldSchema | undefined]> | undefined {
-  if (Array.isArray(value)) {
-    if (!hasOwnedElements(schema)) return undefined;
-    return new Map(Array.from(elementsByName(value, schema), ([name, element]) => [name, [element, schema.items]]));
-  }
-  if (!isObject(value) || schema?.atomic) return undefined;
-  return new Map(Object.entries(value).map(([name, field]) => [`f:${name}`, [field, fieldSchema(schema, name)]]));
+/** The fields of an object, each of which has owners of its own. */
+function ownedFields(value: unknown, schema: FieldSchema | undefined): JsonObject | undefined {
+  return isObject(value) && !schema?.atomic ? value : undefined;
+}
+
+/** The elements of a list, each of which has owners of its own, by their names in `managedFields`. */
+function ownedElements(value: unknown, schema: FieldSchema | undefined): Map<string, unknown> | undefined {
+  return Array.isArray(value) && hasOwnedElements(schema) ? elementsByName(value, schema) : undefined;
 }
 
 /**
@@ -21,22 +18,29 @@ function partsOf(
  * are empty. Kubernetes documentation, "Server-Side Apply".
  */
 export function appliedFields(value: unknown, schema: FieldSchema | undefined): FieldSet {
-  const parts = partsOf(value, schema);
-  if (!parts) return wholeField;
   const children = new Map<string, FieldSet>();
-  for (const [name, [part, partSchema]] of parts) {
-    const fields = appliedFields(part, partSchema);
-    const isMember = fields.member || !name.startsWith('f:') || (isObject(part) && Object.keys(part).length === 0);
-    const child = { ...fields, member: isMember };
-    if (!isEmptySet(child)) children.set(name, child);
+  const fields = ownedFields(value, schema);
+  if (fields) {
+    for (const [name, field] of Object.entries(fields)) {
+      const within = appliedFields(field, fieldSchema(schema, name));
+      const child = isObject(field) && Object.keys(field).length === 0 ? { ...within, member: true } : within;
+      if (!isEmptySet(child)) children.set(`f:${name}`, child);
+    }
+    return { member: false, children };
   }
+  const elements = ownedElements(value, schema);
+  if (!elements) return wholeField;
+  for (const [name, element] of elements) children.set(name, { ...appliedFields(element, schema?.items), member: true });
   return { member: false, children };
 }
 
 /** A value and everything in it. */
 function allFields(value: unknown, schema: FieldSchema | undefined): FieldSet {
-  const parts = partsOf(value, schema) ?? [];
-  return { member: true, children: new Map(Array.from(parts, ([name, [part, partSchema]]) => [name, allFields(part, partSchema)])) };
+  const children = new Map<string, FieldSet>();
+  const fields = ownedFields(value, schema);
+  if (fields) for (const name of Object.keys(fields)) children.set(`f:${name}`, allFields(fields[name], fieldSchema(schema, name)));
+  else for (const [name, element] of ownedElements(value, schema) ?? []) children.set(name, allFields(element, schema?.items));
+  return children.size === 0 ? wholeField : { member: true, children };
 }
 
 /** What a write did to an object. */
@@ -48,22 +52,57 @@ export interface FieldChanges {
 
 const noChange: FieldChanges = { set: noFields, removed: noFields };
 
+/** The changes of the parts of a value, of which most have none. */
+class ChangedParts {
+  #set: Map<string, FieldSet> | undefined;
+  #removed: Map<string, FieldSet> | undefined;
+
+  add(prefix: 'f:' | '', name: string, changes: FieldChanges): void {
+    if (changes === noChange) return;
+    if (!isEmptySet(changes.set)) {
+      this.#set ??= new Map();
+      this.#set.set(prefix + name, changes.set);
+    }
+    if (!isEmptySet(changes.removed)) {
+      this.#removed ??= new Map();
+      this.#removed.set(prefix + name, changes.removed);
+    }
+  }
+
+  all(): FieldChanges {
+    if (!this.#set && !this.#removed) return noChange;
+    return {
+      set: this.#set ? { member: false, children: this.#set } : noFields,
+      removed: this.#removed ? { member: false, children: this.#removed } : noFields,
+    };
+  }
+}
+
 /** How two states of a value differ; the order of elements that have names does not matter. */
 export function changedFields(before: unknown, after: unknown, schema: FieldSchema | undefined): FieldChanges {
   if (before === after) return noChange;
   if (before === undefined) return { set: allFields(after, schema), removed: noFields };
   if (after === undefined) return { set: noFields, removed: allFields(before, schema) };
-  const [old, young] = [partsOf(before, schema), partsOf(after, schema)];
-  if (!old || !young || Array.isArray(before) !== Array.isArray(after)) {
-    return equalJson(before, after) ? noChange : { set: wholeField, removed: noFields };
+  const changes = new ChangedParts();
+  const [oldFields, newFields] = [ownedFields(before, schema), ownedFields(after, schema)];
+  if (oldFields && newFields) {
+    for (const name of Object.keys(oldFields)) {
+      changes.add('f:', name, changedFields(oldFields[name], newFields[name], fieldSchema(schema, name)));
+    }
+    for (const name of Object.keys(newFields)) {
+      if (!Object.hasOwn(oldFields, name)) {
+        changes.add('f:', name, changedFields(undefined, newFields[name], fieldSchema(schema, name)));
+      }
+    }
+    return changes.all();
   }
-  const [set, removed] = [new Map<string, FieldSet>(), new Map<string, FieldSet>()];
-  for (const name of new Set([...old.keys(), ...young.keys()])) {
-    const [oldPart, oldSchema] = old.get(name) ?? [];
-    const [youngPart, youngSchema] = young.get(name) ?? [];
-    const changes = changedFields(oldPart, youngPart, oldSchema ?? youngSchema);
-    if (!isEmptySet(changes.set)) set.set(name, changes.set);
-    if (!isEmptySet(changes.removed)) removed.set(name, changes.removed);
+  const [oldElements, newElements] = [ownedElements(before, schema), ownedElements(after, schema)];
+  if (!oldElements || !newElements) return equalJson(before, after) ? noChange : { set: wholeField, removed: noFields };
+  for (const [name, element] of oldElements) {
+    changes.add('', name, changedFields(element, newElements.get(name), schema?.items));
   }
-  return { set: { member: false, children: set }, removed: { member: false, children: removed } };
+  for (const [name, element] of newElements) {
+    if (!oldElements.has(name)) changes.add('', name, changedFields(undefined, element, schema?.items));
+  }
+  return changes.all();
 }

@@ -12,11 +12,12 @@ export function hasOwnedElements(schema: FieldSchema | undefined): schema is Fie
  */
 export function elementName(element: unknown, { keys, keyDefaults }: FieldSchema): string | undefined {
   if (!keys) return `v:${JSON.stringify(element)}`;
-  const values = [...keys].sort().flatMap((key) => {
+  let text = '';
+  for (const key of keys.length === 1 ? keys : [...keys].sort()) {
     const value = (isObject(element) ? element[key] : undefined) ?? keyDefaults?.[key];
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return values.length > 0 ? `k:${JSON.stringify(Object.fromEntries(values))}` : undefined;
+    if (value !== undefined) text += `${text && ','}${JSON.stringify(key)}:${JSON.stringify(value)}`;
+  }
+  return text === '' ? undefined : `k:{${text}}`;
 }
 
 /** The elements by name; of those with the same name, which the API allows in few lists, the first. */

@@ -87,17 +87,11 @@ const encodedSets = new WeakMap<FieldSet, Record<string, unknown>>();
 function encodedFields(fields: FieldSet): Record<string, unknown> {
   const known = encodedSets.get(fields);
   if (known) return known;
-  const encoded = sharedCopy(encodeFields(fields));
-  encodedSets.set(fields, encoded);
-  return encoded;
-}
-
-function sharedCopy(encoded: Record<string, unknown>): Record<string, unknown> {
-  const text = JSON.stringify(encoded);
-  const found = shared.get(text);
-  if (found) return found;
+  const text = encodeFields(fields);
+  const encoded = shared.get(text) ?? (JSON.parse(text) as Record<string, unknown>);
   if (shared.size >= mostShared) shared.clear();
   shared.set(text, encoded);
+  encodedSets.set(fields, encoded);
   return encoded;
 }
 

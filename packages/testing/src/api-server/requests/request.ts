@@ -29,6 +29,11 @@ export function jsonResponse(status: number, value: unknown, headers: Record<str
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${JSON.stringify(value)}\n` };
 }
 
+/** An answer of JSON that is text already. */
+export function jsonTextResponse(status: number, text: string): ApiResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: `${text}\n` };
+}
+
 /** An answer of plain text. */
 export function textResponse(status: number, text: string): ApiResponse {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };

@@ -21,7 +21,7 @@ import { listObjects, wholeNumber } from './list.js';
 import { shapeOf } from './media-types.js';
 import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
 import { type IncludeObject, Presentation } from './presentation.js';
-import { type ApiRequest, type ApiResponse, jsonResponse } from './request.js';
+import { type ApiRequest, type ApiResponse, jsonResponse, jsonTextResponse } from './request.js';
 import type { RequestInfo } from './request-info.js';
 import { openWatch, type WatchStream } from './watch.js';
 
@@ -94,7 +94,8 @@ async function handleObject(ports: ResourcePorts, call: Call): Promise<ApiRespon
   const { context } = ports;
   const { info, definition, request } = call;
   const { namespace, name = '' } = info;
-  const answer = (status: number, object: ApiObject) => jsonResponse(status, presentation(context, call).one(shown(definition, object)));
+  const answer = (status: number, object: ApiObject) =>
+    jsonTextResponse(status, context.texts.of(presentation(context, call).one(shown(definition, object))));
   switch (info.verb) {
     case 'get':
       return answer(200, requireObject(context, definition, { name, ...(namespace && { namespace }) }));
@@ -133,7 +134,7 @@ function create(ports: ResourcePorts, call: Call): ApiResponse {
     return jsonResponse(201, successStatus());
   }
   const object = createObject(context, definition, body, { ...writeOptions(call), ...(info.namespace && { namespace: info.namespace }) });
-  return jsonResponse(201, presentation(context, call).one(shown(definition, object)));
+  return jsonTextResponse(201, context.texts.of(presentation(context, call).one(shown(definition, object))));
 }
 
 async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
@@ -166,7 +167,7 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
     verb === 'update'
       ? updateObject(context, definition, bodyOf(request), { ...options, ...target, subresource })
       : patchObject(context, definition, { ...patchInput(call), subresource }, options);
-  return jsonResponse(200, shown(definition, object));
+  return jsonTextResponse(200, context.texts.of(shown(definition, object)));
 }
 
 function scale(context: ApiContext, call: Call): ApiObject {

@@ -40,7 +40,7 @@ export interface WatchStream extends AsyncIterable<string> {
  * It is among `watches` until it ends.
  */
 export function openWatch(context: ApiContext, request: WatchRequest, watches: Set<WatchStream>): WatchStream {
-  const { store, clock, random, bookmarkPeriodMs } = context;
+  const { store, clock, random, bookmarkPeriodMs, texts } = context;
   const { definition, selection, presentation, query, signal } = request;
   const start = revisionOf(query.get('resourceVersion') ?? '');
   const bookmarks = query.get('allowWatchBookmarks') === 'true';
@@ -53,7 +53,7 @@ export function openWatch(context: ApiContext, request: WatchRequest, watches: S
   const lines = new LineQueue();
   const view = (object: ApiObject) => shown(definition, object);
   const emit = (type: string, object: unknown) => {
-    if (!lines.push(`${JSON.stringify({ type, object })}\n`)) end();
+    if (!lines.push(`{"type":"${type}","object":${texts.of(object)}}\n`)) end();
   };
   const emitChange = (event: StoreEvent) => {
     const change = visibleChange(event, (object) => selection.matches(view(object)));
