@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countLines, decimalAt, kernelFile, keyedValues, keyOf, numberAt, singleValue, unlimited } from './kernel-file.js';
+import { countLines, decimalAt, kernelFile, keyedValues, keysOf, numberAt, singleValue, unlimited } from './kernel-file.js';
 
 describe('numbers of kernel files', () => {
   it.each([
@@ -32,7 +32,7 @@ describe('numbers of kernel files', () => {
 });
 
 describe('keyed lines', () => {
-  const keys = ['anon', 'file', 'pgfault'].map(keyOf);
+  const keys = keysOf('anon', 'file', 'pgfault');
   const read = (text: string) => {
     const values: (bigint | undefined)[] = [9n, 9n, 9n, 7n];
     keyedValues(kernelFile(text), keys, values);

@@ -20,9 +20,25 @@ export const unlimited = 0xffff_ffff_ffff_ffffn;
 
 const maxWord = encode('max\n');
 
-/** A key as the parsers want it: `keyOf('anon')` for the line `anon 123`. */
-export function keyOf(name: string): Uint8Array {
-  return encode(`${name} `);
+interface Key {
+  readonly bytes: Uint8Array;
+  readonly index: number;
+}
+
+/** Keys of lines such as `anon 123`, by their length: a line is compared with few of them. */
+export interface Keys {
+  readonly count: number;
+  readonly byLength: readonly (readonly Key[])[];
+}
+
+const noKeys: readonly Key[] = [];
+
+/** Keys for {@link keyedValues}, which gives their values in this order. */
+export function keysOf(...names: string[]): Keys {
+  const keys = names.map((name, index) => ({ bytes: encode(name), index }));
+  const longest = Math.max(...names.map(({ length }) => length));
+  const byLength = Array.from({ length: longest + 1 }, (_, length) => keys.filter(({ bytes }) => bytes.length === length));
+  return { count: names.length, byLength };
 }
 
 /** A file with this content, for who has it as text. */
@@ -71,15 +87,20 @@ export function singleValue(file: KernelFile): bigint | undefined {
  * The numbers of a file of lines `key number`, in the order of `keys`, into `values`; undefined for a key that is not there or whose
  * line is cut off.
  */
-export function keyedValues(file: KernelFile, keys: readonly Uint8Array[], values: (bigint | undefined)[]): void {
-  values.fill(undefined, 0, keys.length);
-  for (let line = 0; line < file.length; line = nextLine(file, line)) {
-    for (let index = 0; index < keys.length; index++) {
-      const key = keys[index] as Uint8Array;
-      if (!startsWith(file, line, key)) continue;
-      values[index] = numberAt(file, line + key.length);
+export function keyedValues(file: KernelFile, { count, byLength }: Keys, values: (bigint | undefined)[]): void {
+  const { bytes, length } = file;
+  values.fill(undefined, 0, count);
+  let left = count;
+  for (let line = 0; line < length && left > 0; ) {
+    let end = line;
+    while (end < length && bytes[end] !== space && bytes[end] !== newline) end++;
+    for (const key of byLength[end - line] ?? noKeys) {
+      if (!startsWith(file, line, key.bytes)) continue;
+      values[key.index] = numberAt(file, end + 1);
+      left--;
       break;
     }
+    line = nextLine(file, end);
   }
 }
 
@@ -93,8 +114,9 @@ export function lineValue(file: KernelFile, key: Uint8Array): bigint | undefined
 
 /** Where the line after the one at `offset` begins. */
 export function nextLine({ bytes, length }: KernelFile, offset: number): number {
-  const end = bytes.indexOf(newline, offset);
-  return end === -1 || end >= length ? length : end + 1;
+  let end = offset;
+  while (end < length && bytes[end] !== newline) end++;
+  return Math.min(end + 1, length);
 }
 
 /** How many lines have an end. */

@@ -1,11 +1,9 @@
 import type { CpuSample } from './cgroup-sample.js';
-import { type KernelFile, keyedValues, keyOf } from './kernel-file.js';
+import { type KernelFile, keyedValues, keysOf } from './kernel-file.js';
 
-const v2Keys = ['usage_usec', 'user_usec', 'system_usec', 'nr_periods', 'nr_throttled', 'throttled_usec', 'nr_bursts', 'burst_usec'].map(
-  keyOf,
-);
-const v1Keys = ['nr_periods', 'nr_throttled', 'throttled_time', 'nr_bursts', 'burst_time'].map(keyOf);
-const accountKeys = ['user', 'system'].map(keyOf);
+const v2Keys = keysOf('usage_usec', 'user_usec', 'system_usec', 'nr_periods', 'nr_throttled', 'throttled_usec', 'nr_bursts', 'burst_usec');
+const v1Keys = keysOf('nr_periods', 'nr_throttled', 'throttled_time', 'nr_bursts', 'burst_time');
+const accountKeys = keysOf('user', 'system');
 const values: (bigint | undefined)[] = [];
 /** A clock tick of the kernel's accounting, which is always a hundredth of a second for user space. */
 const nanosPerTick = 10_000_000n;

@@ -1,5 +1,5 @@
 import type { MemorySample } from './cgroup-sample.js';
-import { type KernelFile, keyedValues, keyOf } from './kernel-file.js';
+import { type KernelFile, keyedValues, keysOf } from './kernel-file.js';
 
 /** What `memory.stat` tells of both versions; undefined where it does not. */
 export interface MemoryStat {
@@ -15,8 +15,8 @@ export interface MemoryStat {
   swapBytes?: bigint;
 }
 
-const v2Keys = ['anon', 'file', 'file_mapped', 'kernel', 'active_file', 'inactive_file', 'pgfault', 'pgmajfault'].map(keyOf);
-const v1Keys = [
+const v2Keys = keysOf('anon', 'file', 'file_mapped', 'kernel', 'active_file', 'inactive_file', 'pgfault', 'pgmajfault');
+const v1Keys = keysOf(
   'total_rss',
   'total_cache',
   'total_mapped_file',
@@ -26,7 +26,7 @@ const v1Keys = [
   'pgmajfault',
   'total_swap',
   'rss',
-].map(keyOf);
+);
 const values: (bigint | undefined)[] = [];
 
 /** `memory.stat` of cgroup v2. */

@@ -1,6 +1,6 @@
 import type { InterfaceStats } from '@nodeagent/api';
 import type { FileReader } from './file-reader.js';
-import { type KernelFile, keyedValues, keyOf, nextLine, numberAt, singleValue, skipSpaces, textOf } from './kernel-file.js';
+import { type KernelFile, keyedValues, keysOf, nextLine, numberAt, singleValue, skipSpaces, textOf } from './kernel-file.js';
 import type { MachineMemory } from './sample-v2.js';
 
 const memoryLines = ['MemTotal', 'SwapTotal', 'SwapFree'].map((name) => new RegExp(`^${name}: +(\\d+) kB$`, 'm'));
@@ -74,7 +74,7 @@ export function parseLoadavg(file: KernelFile): bigint | undefined {
   return found === null ? undefined : BigInt(found[1] ?? 0);
 }
 
-const bootTimeKey = [keyOf('btime')];
+const bootTimeKey = keysOf('btime');
 
 /** When the machine booted, in seconds since 1970, from `/proc/stat`. */
 export function parseBootTime(file: KernelFile): bigint | undefined {

@@ -42,8 +42,8 @@ function parseLine(file: KernelFile, offset: number): PsiData | undefined {
 function fieldAt(file: KernelFile, offset: number, name: Uint8Array): number {
   let start = offset;
   while (start < file.length && !startsWith(file, start, name)) {
-    const blank = file.bytes.indexOf(space, start);
-    start = blank === -1 ? file.length : blank + 1;
+    while (start < file.length && file.bytes[start] !== space) start++;
+    start++;
   }
   return Math.min(start + name.length, file.length);
 }
