@@ -80,13 +80,20 @@ const startedOnce: Invariant = (snapshot, { started }) => {
   return wrong;
 };
 
-/** Restart counts of a pod never fall, but that those of init containers and sidecars begin anew with a new sandbox, as a kubelet's do. */
+/**
+ * Restart counts of a pod never fall, but that those of init containers and sidecars begin anew with a new sandbox, as a kubelet's do. Of
+ * a static pod a new agent knows only what the runtime has, which is what began anew.
+ */
 const restartCounts: Invariant = ({ history }) =>
   history.writes.flatMap(({ before, after }) => {
     const was = new Map(statusesOf(before).map(({ name, restartCount }) => [name, restartCount]));
     const inits = new Set(after.spec?.initContainers?.map(({ name }) => name));
+    const beganAnew = ({ name, restartCount, containerID = '' }: ContainerStatus) =>
+      inits.has(name) &&
+      (restartCount === 0 ||
+        (isMirrorPod(after) && restartCount === history.containers.get(containerID.slice(containerID.lastIndexOf('/') + 1))?.attempt));
     return statusesOf(after)
-      .filter(({ name, restartCount }) => restartCount < (was.get(name) ?? 0) && !(inits.has(name) && restartCount === 0))
+      .filter((status) => status.restartCount < (was.get(status.name) ?? 0) && !beganAnew(status))
       .map(
         ({ name, restartCount }) => `the restart count of ${after.metadata?.name}/${name} fell from ${was.get(name)} to ${restartCount}`,
       );
