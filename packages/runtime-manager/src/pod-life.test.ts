@@ -250,3 +250,38 @@ describe('changes', () => {
     });
   });
 });
+
+it('a start that an agent asked for before it ended does not come to pass beside the next agent’s', async () => {
+  const { clock, memory, node } = setUp();
+  const pod = buildPod({ name: 'web', containers: [{ name: 'a' }] });
+  memory.fault({
+    method: 'startContainer',
+    times: 1,
+    answer: async (_request, proceed) => {
+      await clock.sleep(5_000);
+      return proceed();
+    },
+  });
+  const given = node.sync(pod).catch(() => {});
+  await clock.advance(1_000);
+  expect(memory.containers().map(({ state }) => state)).toEqual(['created']);
+
+  const next = createTestNode(memory, clock);
+  expect((await next.sync(pod)).error).toBeUndefined();
+  await clock.advance(10_000);
+  await given;
+  expect(memory.containers().map(({ attempt, state }) => [attempt, state])).toEqual([[1, 'running']]);
+});
+
+it('a container whose start the runtime refused stays until it is collected', async () => {
+  const { memory, node } = setUp();
+  const pod = buildPod({ name: 'web', containers: [{ name: 'a' }] });
+  memory.fault({ method: 'startContainer', times: 1, error: 'no such command' });
+  const { results } = await node.sync(pod);
+  expect(results.find(({ action }) => action === 'StartContainer')?.error?.message).toContain('no such command');
+  await node.sync(pod);
+  expect(memory.containers().map(({ attempt, state }) => [attempt, state])).toEqual([
+    [0, 'created'],
+    [1, 'running'],
+  ]);
+});

@@ -31,6 +31,8 @@ export interface RuntimeContext {
   cri: CriRuntime;
   imageService: Pick<ImageService, 'imageStatus'> | undefined;
   clock: Clock;
+  /** When this agent's work began, in nanoseconds since 1970, as the runtime's times are. */
+  begunAt: bigint;
   recorder: EventRecorder;
   logger: Logger;
   metrics: Metrics;

@@ -102,6 +102,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
     cri,
     imageService: options.imageService && boundedImageService(options.imageService, bounds),
     clock,
+    begunAt: BigInt(Math.floor(clock.now())) * 1_000_000n,
     recorder,
     logger,
     metrics,

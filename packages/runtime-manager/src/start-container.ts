@@ -22,6 +22,7 @@ import { killContainer } from './kill-container.js';
 import { podIdentity } from './labels.js';
 import { containerLogsDirectory, legacyLogSymlink, restartCountFromLogs } from './log-paths.js';
 import { makeMounts } from './mounts.js';
+import { removeContainer } from './remove-container.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import { runtimeHandlerOf } from './runtime-handler.js';
 import { userNamespace } from './user-namespace.js';
@@ -81,6 +82,7 @@ export async function startContainer(context: RuntimeContext, request: StartCont
 
   let containerId: string;
   try {
+    await removeUnstarted(context, request);
     ({ containerId } = await cri.createContainer({ podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config }));
   } catch (error) {
     throw failed(errorCodes.createContainer, error);
@@ -138,6 +140,16 @@ function findImageVolumes({ container, sandbox }: StartContainerRequest, onFailu
 function imageError(error: unknown): Error {
   if (error instanceof Error && errorCode(error) !== undefined) return error;
   return new NodeAgentError('ErrImagePull', errorMessage(error), { retryable: true, cause: error });
+}
+
+/**
+ * Removes the attempt before if an earlier agent made it and it never started. That agent may have asked for its start, which may yet come
+ * to pass: two would run at once.
+ */
+async function removeUnstarted(context: RuntimeContext, { container, status }: StartContainerRequest): Promise<void> {
+  const before = newestInstance(status.containerStatuses, container.name);
+  if (before?.state !== 'created' || before.createdAt >= context.begunAt) return;
+  await removeContainer(context, before.id, { keepLogs: true });
 }
 
 /** One more than the newest attempt; if the runtime has forgotten them all, one more than the newest log. */
