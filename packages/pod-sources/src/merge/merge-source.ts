@@ -41,15 +41,20 @@ export function mergeSource(state: PodConfigState, source: string, pods: readonl
   const { unique, warnings } = withoutDuplicates(source, pods);
   for (const listed of unique) {
     const uid = podUid(listed);
-    const pod = withAnnotations(listed, { [configSourceAnnotation]: source });
     const existing = before.get(uid);
+    if (existing !== undefined && listedAs.get(existing) === listed) {
+      after.set(uid, existing);
+      continue;
+    }
     if (existing === undefined) {
-      const added = withAnnotations(pod, { [configSeenAnnotation]: formatNanoTime(now) });
+      const added = withAnnotations(listed, { [configSourceAnnotation]: source, [configSeenAnnotation]: formatNanoTime(now) });
+      listedAs.set(added, listed);
       after.set(uid, added);
       changes.ADD.push(added);
       continue;
     }
-    const [operation, merged] = mergePod(existing, pod);
+    const [operation, merged] = mergePod(existing, withAnnotations(listed, { [configSourceAnnotation]: source }));
+    listedAs.set(merged, listed);
     after.set(uid, merged);
     if (operation !== undefined) changes[operation].push(merged);
   }
@@ -64,6 +69,9 @@ export function mergeSource(state: PodConfigState, source: string, pods: readonl
   if (changes.RECONCILE.length > 0) updates.push({ op: 'RECONCILE', pods: changes.RECONCILE, source });
   return { state: new Map(state).set(source, after), updates, warnings };
 }
+
+/** As what each remembered pod was listed last: the same again says nothing new. */
+const listedAs = new WeakMap<Pod, Pod>();
 
 function withoutDuplicates(source: string, pods: readonly Pod[]): { unique: Pod[]; warnings: PodConfigWarning[] } {
   const names = new Set<string>();
@@ -88,7 +96,9 @@ function withoutDuplicates(source: string, pods: readonly Pod[]): { unique: Pod[
 /** What a listed pod means for the one that is known, and the pod to remember. */
 function mergePod(existing: Pod, listed: Pod): [PodConfigOperation | undefined, Pod] {
   if (isSameWish(existing, listed)) {
-    return isSameJson(existing.status, listed.status) ? [undefined, existing] : ['RECONCILE', { ...existing, status: listed.status }];
+    if (isSameJson(existing.status, listed.status)) return [undefined, existing];
+    // The same spec in its latest copy, so that one copy is kept.
+    return ['RECONCILE', { ...existing, spec: listed.spec, status: listed.status }];
   }
   const { labels, deletionTimestamp, deletionGracePeriodSeconds, generation } = listed.metadata ?? {};
   const merged: Pod = {
