@@ -23,6 +23,30 @@ function created(input: PodInput): Pod {
 
 const check = { exec: { command: ['check'] }, periodSeconds: 5 };
 
+interface LateStartPod {
+  image: string;
+  grace: number;
+  volumes?: string[];
+  restartPolicy?: string;
+  /** The image of a second container. */
+  second?: string;
+}
+
+function lateStart(name: string, { image, grace, volumes = [], restartPolicy = 'Always', second }: LateStartPod): Pod {
+  const volumeMounts = volumes.map((volume) => ({ name: volume, mountPath: `/${volume}` }));
+  return created({
+    name,
+    labels: { shape: volumes.length > 0 ? 'volumes' : 'service', id: name.slice(1) },
+    restartPolicy,
+    terminationGracePeriodSeconds: grace,
+    ...(volumes.length > 0 && { volumes: volumes.map((volume) => ({ name: volume, emptyDir: {} })) }),
+    containers: [
+      { name: 'c0', image, ...(volumes.length > 0 && { volumeMounts }) },
+      ...(second === undefined ? [] : [{ name: 'c1', image: second }]),
+    ],
+  });
+}
+
 /** Runs that found something; docs/reliability.md tells what. */
 export const regressions: readonly Regression[] = [
   shortened('a pod that was deleted before its node heard of it, and would be refused there, goes', 8, [
@@ -43,5 +67,16 @@ export const regressions: readonly Regression[] = [
       }),
     },
     { afterMs: 3_000, do: 'fault', kind: 'container-killed', forMs: 1_000, seed: 1 },
+  ]),
+  shortened('a start that an agent asked for before it was killed does not come to pass beside the next agent’s', 25, [
+    { afterMs: 317_667, do: 'create', pod: lateStart('p322', { image: 'app:4', grace: 1 }) },
+    { afterMs: 3_277, do: 'create', pod: lateStart('p326', { image: 'app:1', grace: 40, volumes: ['v0'] }) },
+    { afterMs: 4_046, do: 'create', pod: lateStart('p331', { image: 'app:5', grace: 0, volumes: ['v0'], restartPolicy: 'OnFailure' }) },
+    { afterMs: 8_910, do: 'fault', kind: 'cri-slow', forMs: 19_244, seed: 1355436611 },
+    { afterMs: 1_635, do: 'delete', name: 'p331', graceSeconds: 60 },
+    { afterMs: 14_499, do: 'fault', kind: 'agent-killed-in-a-mount', forMs: 15_800, seed: 3133472283 },
+    { afterMs: 10_829, do: 'create', pod: lateStart('p368', { image: 'app:5', grace: 5, volumes: ['v0'] }) },
+    { afterMs: 2_131, do: 'create', pod: lateStart('p371', { image: 'app:2', grace: 40, second: 'app:5' }) },
+    { afterMs: 963, do: 'create', pod: lateStart('p372', { image: 'app:2', grace: 0, volumes: ['v0', 'v1'], restartPolicy: 'Never' }) },
   ]),
 ];
