@@ -13,6 +13,8 @@ export interface SimulateOptions {
   covered: boolean;
   /** Whether failures are told without looking for the shortest run that fails. */
   brief: boolean;
+  /** Whether only the usage is asked for. */
+  help: boolean;
 }
 
 export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--jobs N] [--mutation NAME] [--covered] [--brief]
@@ -24,6 +26,8 @@ export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--jobs
   --mutation  breaks something on purpose: ${mutations.map(({ name }) => name).join(', ')}
   --covered   fails unless every kind of fault was felt
   --brief     tells failures without looking for the shortest run that fails
+
+Tells on standard error how far it is.
 `;
 
 /** Throws an error that names the argument. */
@@ -38,6 +42,7 @@ export function simulateOptions(argv: readonly string[]): SimulateOptions {
       mutation: { type: 'string' },
       covered: { type: 'boolean', default: false },
       brief: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   });
   const range = /^(\d+)(?:\.\.(\d+))?$/.exec(values.seeds);
@@ -55,6 +60,7 @@ export function simulateOptions(argv: readonly string[]): SimulateOptions {
     mutation: values.mutation,
     covered: values.covered,
     brief: values.brief,
+    help: values.help,
   };
 }
 

@@ -10,12 +10,16 @@ import type { Coverage } from './world.js';
 /** What a run came to, as a process tells its parent. */
 type Told = Pick<Outcome, 'lives' | 'checks' | 'coverage' | 'failure'> & { seed: number };
 
+/** How often it is told how far a simulation is, at most. */
+const progressLines = 20;
+
 /** Which of the processes this is; absent in the first one. */
 const share = process.env.SIMULATION_SHARE;
 
 try {
   const options = simulateOptions(process.argv.slice(2));
-  if (share === undefined) process.exitCode = await simulate(options);
+  if (options.help) console.log(usage.trimEnd());
+  else if (share === undefined) process.exitCode = await simulate(options);
   else await runShare(options, Number(share), (told) => process.send?.(told));
 } catch (error) {
   console.error(`simulate: ${error instanceof Error ? error.message : error}\n\n${usage}`);
@@ -25,12 +29,14 @@ try {
 async function simulate(options: SimulateOptions): Promise<number> {
   const coverage: Coverage = {};
   const failed: Told[] = [];
+  const wanted = options.to - options.from + 1;
   let [runs, lives, checks] = [0, 0, 0];
   const hear = (told: Told) => {
     runs++;
     lives += told.lives;
     checks += told.checks;
     addCoverage(coverage, told.coverage);
+    if (runs % Math.ceil(wanted / progressLines) === 0) console.error(`${runs} of ${wanted} runs, ${lives} pod lives`);
     if (!told.failure) return;
     failed.push(told);
     console.log(`seed ${told.seed} fails after ${told.failure.step} actions: ${told.failure.invariant}: ${told.failure.what}`);
@@ -45,7 +51,6 @@ async function simulate(options: SimulateOptions): Promise<number> {
   for (const line of coverageTable(coverage)) console.log(line);
   const missing = options.covered ? uncovered(coverage) : [];
   if (missing.length > 0) console.log(`never felt: ${missing.join(', ')}`);
-  const wanted = options.to - options.from + 1;
   console.log(`${runs - failed.length}/${wanted} runs without a violation: ${lives} pod lives, ${checks} checks of invariants`);
   return failed.length > 0 || missing.length > 0 || runs < wanted ? 1 : 0;
 }

@@ -2,6 +2,7 @@ import {
   invalidOption,
   noEvents,
   noMetrics,
+  onAbort,
   type Pod,
   type PodAdmitResult,
   type PodCondition,
@@ -156,7 +157,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
   const manager: AllocationManager = {
     async start(signal) {
       if (ended.signal.aborted) return;
-      signal?.addEventListener('abort', () => void manager.stop(), { once: true, signal: ended.signal });
+      onAbort(signal, () => void manager.stop(), ended.signal);
       await allocations.load();
       started = true;
       setTimer();

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { abortable } from './clock/abortable.js';
+export { onAbort } from './clock/on-abort.js';
 export { createRunLoop, type RunLoop } from './clock/run-loop.js';
 export { sleepWith } from './clock/sleep.js';
 export { systemClock, systemRandom } from './clock/system-clock.js';

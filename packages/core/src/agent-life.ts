@@ -1,4 +1,4 @@
-import { NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError, onAbort } from '@nodeagent/api';
 import { coreErrorCodes } from './errors.js';
 
 export interface AgentLifeOptions {
@@ -29,7 +29,7 @@ export function createAgentLife({ ended, begin, end }: AgentLifeOptions): AgentL
     start(signal) {
       if (stopped) return Promise.reject(stoppedError());
       if (signal?.aborted) return Promise.reject(signal.reason);
-      signal?.addEventListener('abort', () => void stop(signal.reason), { once: true, signal: ended });
+      onAbort(signal, (reason) => void stop(reason), ended);
       started ??= begin().catch((error) => {
         started = undefined;
         throw error;

@@ -112,6 +112,13 @@ describe('syncPod', () => {
     expect([await sync(), steps]).toEqual([{ terminal: true, changed: false }, ['status']]);
   });
 
+  it('looks after the mirror of a static pod that has ended, which may be that of an earlier version', async () => {
+    const { sync, state, steps } = setUp();
+    state.phase = 'Failed';
+    await sync(buildPod({ name: 'p', uid: 'u', annotations: { 'kubernetes.io/config.source': 'file' } }));
+    expect(steps).toEqual(['status', 'mirror p']);
+  });
+
   it("waits for the network, unless the pod uses the host's", async () => {
     const { sync, state, recorder } = setUp();
     state.network = 'no cni config';

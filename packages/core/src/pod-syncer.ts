@@ -101,6 +101,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       statusManager.setPodStatus(pod, status);
       onStatus(pod);
       if (isTerminalPhase(status.phase)) {
+        if (isStaticPod(pod)) reconcileMirrorPod?.(pod);
         const { reason, message } = deadlineExceeded;
         if (status.reason === reason) recorder.event(podReference(pod), 'Normal', reason, message);
         return { terminal: true, changed: false };

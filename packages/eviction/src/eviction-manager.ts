@@ -1,4 +1,4 @@
-import { errorMessage, type Pod, type PodAdmitHandler, podUid, type Startable, type Summary } from '@nodeagent/api';
+import { errorMessage, onAbort, type Pod, type PodAdmitHandler, podUid, type Startable, type Summary } from '@nodeagent/api';
 import { admitUnderPressure } from './admit.js';
 import { createPodEvictor } from './evict-pod.js';
 import { disruptionTarget } from './evicted-status.js';
@@ -251,7 +251,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
       if (loop !== undefined || signal?.aborted) return;
       life = new AbortController();
       const started = life;
-      signal?.addEventListener('abort', () => started.abort(signal.reason), { once: true, signal: started.signal });
+      onAbort(signal, (reason) => started.abort(reason), started.signal);
       loop = run(started.signal).finally(() => {
         if (life === started) loop = undefined;
       });

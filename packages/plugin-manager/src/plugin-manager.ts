@@ -3,6 +3,7 @@ import {
   type Clock,
   errorMessage,
   type Logger,
+  onAbort,
   requirePositive,
   type Startable,
   silentLogger,
@@ -142,7 +143,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
       if (controller !== undefined) return;
       controller = new AbortController();
       const { signal } = controller;
-      outer?.addEventListener('abort', () => void this.stop(), { once: true, signal });
+      onAbort(outer, () => void this.stop(), signal);
       unwatch = folder.onChange(() => look(signal));
       look(signal);
       await scanning;

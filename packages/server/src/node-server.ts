@@ -8,6 +8,7 @@ import {
   type Metrics,
   NodeAgentError,
   noMetrics,
+  onAbort,
   type Random,
   requirePositive,
   type Startable,
@@ -196,7 +197,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   return {
     async start(signal) {
       if (stopped || signal?.aborted) return;
-      signal?.addEventListener('abort', () => void stop(), { once: true, signal: ended.signal });
+      onAbort(signal, () => void stop(), ended.signal);
       started ??= begin().catch((error) => {
         started = undefined;
         throw error;

@@ -16,7 +16,8 @@ export interface Life {
   kill(): void;
 }
 
-const never = new Promise<never>(() => {});
+/** One for each that waits: a shared one would keep all that ever waited. */
+const never = () => new Promise<never>(() => {});
 
 /** A life on a clock. What an agent must not do after its end goes through it. */
 export function createLife(clock: Clock): Life {
@@ -42,9 +43,9 @@ export function createLife(clock: Clock): Life {
   const hear = async <T>(promise: Promise<T>): Promise<T> => {
     try {
       const value = await promise;
-      return alive ? value : never;
+      return alive ? value : never();
     } catch (error) {
-      if (!alive) return never;
+      if (!alive) return never();
       throw error;
     }
   };
@@ -72,7 +73,7 @@ export function createLife(clock: Clock): Life {
           const method: unknown = Reflect.get(target, name);
           if (typeof method !== 'function') return method;
           return (...args: unknown[]) => {
-            if (!alive) return never;
+            if (!alive) return never();
             const answer: unknown = method.apply(target, args);
             if (answer instanceof Promise) return hear(answer);
             return isAsyncIterable(answer) ? hearAll(answer) : answer;

@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger } from '@nodeagent/api';
+import { type Clock, errorMessage, type Logger, onAbort } from '@nodeagent/api';
 import type { FolderWatches } from './folder-watches.js';
 import { endOfLog, type LogBytes, nextFile } from './log-bytes.js';
 import { followChanges, type LogChanges } from './log-changes.js';
@@ -26,10 +26,10 @@ export interface FollowLogOptions {
 export function followLog({ source, path, clock, logger, followIntervalMs, ...options }: FollowLogOptions): LogBytes {
   const controller = new AbortController();
   const { signal } = controller;
-  const abort = () => controller.abort(options.signal?.reason);
-  if (options.signal?.aborted) abort();
+  const abort = (reason: unknown) => controller.abort(reason);
+  if (options.signal?.aborted) abort(options.signal.reason);
   // Taken off again by the abort in `close`: the reader's signal may outlive thousands of logs.
-  options.signal?.addEventListener('abort', abort, { once: true, signal });
+  onAbort(options.signal, abort, signal);
   let { log, position } = options;
   let changes: LogChanges | undefined;
   let successor: OpenLog | undefined;

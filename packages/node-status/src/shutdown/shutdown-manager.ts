@@ -9,6 +9,7 @@ import {
   type Metrics,
   noEvents,
   noMetrics,
+  onAbort,
   type Pod,
   type PodAdmitHandler,
   type PodStatus,
@@ -198,7 +199,7 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
       if (following !== undefined || signal?.aborted) return;
       const started = new AbortController();
       following = started;
-      signal?.addEventListener('abort', stop, { once: true, signal: started.signal });
+      onAbort(signal, stop, started.signal);
       const last = await state?.load().catch((error) => {
         logger.warn({ error: errorMessage(error) }, 'when the node was last shut down is not known');
       });

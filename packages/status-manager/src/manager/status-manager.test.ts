@@ -87,15 +87,20 @@ describe('setting a status', () => {
     expect(manager.getPodStatus('u-1')).toMatchObject({ observedGeneration: 3, message: 'm' });
   });
 
-  it('compares a first status with the mirror pod’s, else with the pod’s own', () => {
-    const shown = (startTime: string): Pod => aPod({}, { metadata: { uid: 'mirror' }, status: { startTime } });
-    const pod = aPod({}, { status: { startTime: '2025-01-01T00:00:00Z' } });
-    const first = setUp([pod], { mirror: shown('2024-01-01T00:00:00Z') });
-    first.manager.setPodStatus(pod, ready);
-    expect(first.manager.getPodStatus('mirror')?.startTime).toBe('2024-01-01T00:00:00Z');
-    const second = setUp([pod]);
-    second.manager.setPodStatus(pod, ready);
-    expect(second.manager.getPodStatus('u-1')?.startTime).toBe('2025-01-01T00:00:00Z');
+  describe('compares a first status with', () => {
+    const annotated = (year: number, annotations: Record<string, string>): Pod =>
+      aPod({}, { metadata: { annotations }, status: { startTime: `${year}-01-01T00:00:00Z` } });
+    const pod = annotated(2025, { 'kubernetes.io/config.hash': 'h2' });
+    const mirrorOf = (hash: string) => annotated(2024, { 'kubernetes.io/config.mirror': hash });
+    it.each([
+      ['the mirror pod’s', { mirror: mirrorOf('h2') }, '2024-01-01T00:00:00Z'],
+      ['the pod’s own, if the mirror is that of an earlier version', { mirror: mirrorOf('h1') }, '2025-01-01T00:00:00Z'],
+      ['the pod’s own without a mirror', {}, '2025-01-01T00:00:00Z'],
+    ])('%s', (_which, mirrors, startTime) => {
+      const { manager } = setUp([pod], mirrors);
+      manager.setPodStatus(pod, ready);
+      expect(manager.getPodStatus('u-1')?.startTime).toBe(startTime);
+    });
   });
 
   it('refuses one that revives a container for good, with an error in the log', () => {

@@ -4,6 +4,7 @@ import {
   formatPod,
   formatTime,
   invalidOption,
+  isMirrorPodOf,
   isPodConditionTrue,
   type Logger,
   type Metrics,
@@ -66,7 +67,9 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
 
   const update = (pod: Pod, newStatus: PodStatus, { force = false, finished = false } = {}) => {
     const uid = podUid(pod);
-    const apiStatus = pods.mirrorPodByPod(pod)?.status ?? pod.status ?? {};
+    // The mirror of an earlier version of a static pod, which ended while no agent was there, says nothing of this one.
+    const mirror = pods.mirrorPodByPod(pod);
+    const apiStatus = (mirror && isMirrorPodOf(mirror, pod) ? mirror.status : pod.status) ?? {};
     const next = nextVersion({ pod, newStatus, cached: entries.get(uid), apiStatus, force, finished, now: clock.now() });
     if (next.outcome === 'refused') {
       logger.error({ pod: formatPod(pod), code: next.error.code, error: next.error.message }, 'status update aborted');

@@ -9,6 +9,7 @@ import {
   noMetrics,
   type ObjectGetter,
   type ObjectUpdater,
+  onAbort,
   type Random,
   type Secret,
   type Startable,
@@ -122,7 +123,7 @@ export function createCsi(options: CsiOptions): Csi {
       if (controller !== undefined) return;
       controller = new AbortController();
       const { signal } = controller;
-      outer?.addEventListener('abort', () => void this.stop(), { once: true, signal });
+      onAbort(outer, () => void this.stop(), signal);
       unlisten = csiDrivers?.onChange(refresh) ?? unlisten;
       refresh();
       if (ready) return;
