@@ -115,6 +115,9 @@ interface Worker {
 
 type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reasons'>>;
 
+/** As many pods as are in a sync at once on a node that is not just starting. */
+const mostSpareControllers = 8;
+
 class Workers implements ManagedPodWorkers {
   readonly #options: PodWorkersOptions;
   readonly #clock: Clock;
@@ -253,7 +256,7 @@ class Workers implements ManagedPodWorkers {
     worker.controller = controller;
     const outcome = await this.#sync(worker, work, controller.signal);
     worker.controller = undefined;
-    if (!controller.signal.aborted) this.#spareControllers.push(controller);
+    if (!controller.signal.aborted && this.#spareControllers.length < mostSpareControllers) this.#spareControllers.push(controller);
     notes.waitingFor = undefined;
     this.#endTurn(worker, work, outcome);
   }

@@ -87,7 +87,8 @@ export function changedFields(before: unknown, after: unknown, schema: FieldSche
   const [oldFields, newFields] = [ownedFields(before, schema), ownedFields(after, schema)];
   if (oldFields && newFields) {
     for (const name of Object.keys(oldFields)) {
-      changes.add('f:', name, changedFields(oldFields[name], newFields[name], fieldSchema(schema, name)));
+      const kept = Object.hasOwn(newFields, name) ? newFields[name] : undefined;
+      changes.add('f:', name, changedFields(oldFields[name], kept, fieldSchema(schema, name)));
     }
     for (const name of Object.keys(newFields)) {
       if (!Object.hasOwn(oldFields, name)) {
