@@ -1,13 +1,4 @@
-import {
-  errorMessage,
-  type FsStats,
-  formatTime,
-  type NodeStats,
-  type PodStats,
-  type Summary,
-  type SummarySource,
-  type Time,
-} from '@nodeagent/api';
+import { errorMessage, type FsStats, formatTime, type PodStats, type Summary, type SummarySource, type Time } from '@nodeagent/api';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
@@ -53,16 +44,12 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
   const pass = async (signal: AbortSignal): Promise<Summary> => {
     const listing = await listRuntime(settings, signal);
     const formatted = memoizedTime();
-    const measure = async (): Promise<{ node: NodeStats; cgroups: PodCgroups[] }> => {
-      const node = measureNode({ nodeName, reader, sampler, systemContainers, formatted });
-      const cgroups = listing.useCgroups
-        ? measurePods(listing.pods, { reader, sampler, formatted })
-        : listing.pods.map(() => ({ containers: new Map() }));
-      sampler.endPass();
-      return { node, cgroups };
-    };
-    // Files are asked by other threads: those answer while cgroups are read.
-    const [files, { node, cgroups }] = await Promise.all([askFiles(listing, beginRound(), { ...settings, steady, signal }), measure()]);
+    const node = measureNode({ nodeName, reader, sampler, systemContainers, formatted });
+    const cgroups: PodCgroups[] = listing.useCgroups
+      ? measurePods(listing.pods, { reader, sampler, formatted })
+      : listing.pods.map(() => ({ containers: new Map() }));
+    sampler.endPass();
+    const files = await askFiles(listing, beginRound(), { ...settings, steady, signal });
 
     const time = formatted(clock.now());
     const rootFs = files.rootFs && wholeFs(time, files.rootFs);
