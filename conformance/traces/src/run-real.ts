@@ -24,17 +24,38 @@ export interface RealRunOptions {
   /** Kill the agent in the middle of {@link killedAfter} instead of comparing. */
   restarts: boolean;
   onVerdict(name: string, verdict: Verdict): void;
+  /** One that differs beside the others and is run again by itself, whose verdict comes then. */
+  onDisturbed(name: string, verdict: Verdict): void;
 }
 
-/** Runs scenarios on a real node and compares each with its reference. */
+/** More that differ are no matter of what else ran. */
+const mostDisturbed = 3;
+
+/**
+ * Runs scenarios on a real node and compares each with its reference. Those that differ while others take their time from them are run
+ * again one by one, on a node of their own.
+ */
 export async function runOnRealNode(scenarios: readonly Scenario[], options: RealRunOptions): Promise<void> {
+  // A runtime gives up what an agent that is killed has under way: the kill is to meet one pod.
+  if (options.restarts) return runOnNode(scenarios, 1, options);
+  const differing = new Map<string, Verdict>();
+  const onVerdict = (name: string, verdict: Verdict) => {
+    if (verdict.agrees) options.onVerdict(name, verdict);
+    else differing.set(name, verdict);
+  };
+  await runOnNode(scenarios, sideBySide, { ...options, onVerdict });
+  const areDisturbed = scenarios.length > 1 && differing.size <= mostDisturbed;
+  for (const [name, verdict] of differing) (areDisturbed ? options.onDisturbed : options.onVerdict)(name, verdict);
+  const again = scenarios.filter(({ name }) => areDisturbed && differing.has(name));
+  if (again.length > 0) await runOnNode(again, 1, options);
+}
+
+async function runOnNode(scenarios: readonly Scenario[], lanes: number, options: RealRunOptions): Promise<void> {
   const node = await startRealNode(options.runtime);
   try {
     if (options.restarts) killInTheMiddle(node);
     const verdict = (scenario: Scenario) =>
       options.restarts ? surviveOn(node, scenario, options.dir) : verdictOn(scenario, node, options);
-    // A runtime gives up what an agent that is killed has under way: the kill is to meet one pod.
-    const lanes = options.restarts ? 1 : sideBySide;
     await besides(scenarios, lanes, async (scenario) => options.onVerdict(scenario.name, await verdict(scenario)));
     if (options.out !== undefined) writeRecordings(node, options.out);
   } finally {

@@ -68,7 +68,9 @@ export async function runTraces(args: readonly string[], options: TracesOptions)
   for (const name of chosen.filter((name) => !known.some((scenario) => scenario.name === name))) {
     tell(name, { agrees: false, lines: ['has no scenario'] });
   }
-  await runAll(known, settings, dir, tell);
+  const tellDisturbed = (name: string, { lines }: Verdict) =>
+    output.log(`${name} is run again by itself, as beside the others it ${lines.join('\n  ')}`);
+  await runAll(known, settings, dir, { tell, tellDisturbed });
   output.log(`${agreeing}/${chosen.length} ${settings.restarts > 0 ? 'survive' : 'agree'}`);
   return agreeing === chosen.length ? 0 : 1;
 }
@@ -77,7 +79,7 @@ async function runAll(
   scenarios: readonly Scenario[],
   settings: Settings,
   dir: string,
-  tell: (name: string, verdict: Verdict) => void,
+  { tell, tellDisturbed }: Record<'tell' | 'tellDisturbed', (name: string, verdict: Verdict) => void>,
 ): Promise<void> {
   const { runtime, show, out } = settings;
   if (runtime === 'memory') {
@@ -85,7 +87,7 @@ async function runAll(
     return;
   }
   const { runOnRealNode } = await import('./run-real.js');
-  await runOnRealNode(scenarios, { runtime, dir, show, out, restarts: settings.restarts > 0, onVerdict: tell });
+  await runOnRealNode(scenarios, { runtime, dir, show, out, restarts: settings.restarts > 0, onVerdict: tell, onDisturbed: tellDisturbed });
 }
 
 async function check(scenario: Scenario, file: string, settings: Settings): Promise<Verdict> {
