@@ -1,3 +1,4 @@
+import type { RuntimeContainerStatus } from '@nodeagent/api';
 import type { GcContainer } from './containers-to-evict.js';
 
 /** Longer than this, in milliseconds, nobody waits for a container's start. */
@@ -9,4 +10,12 @@ const startMs = 120_000;
  */
 export function isBeingStarted({ state, createdAt }: Pick<GcContainer, 'state' | 'createdAt'>, now: number): boolean {
   return state === 'created' && Math.abs(now - Number(createdAt / 1_000_000n)) < startMs;
+}
+
+/**
+ * Whether an earlier agent made a container that has not started. That agent may have asked for its start, which may yet come to pass.
+ * `begunAt` is when this agent's work began, in nanoseconds since 1970.
+ */
+export function isLeftUnstarted({ state, createdAt }: Pick<RuntimeContainerStatus, 'state' | 'createdAt'>, begunAt: bigint): boolean {
+  return state === 'created' && createdAt < begunAt;
 }

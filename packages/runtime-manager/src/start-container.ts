@@ -13,6 +13,7 @@ import {
 } from '@nodeagent/api';
 import type { ContainerConfig, LinuxContainerResources, PodSandboxConfig } from '@nodeagent/cri-api';
 import { appliedResources } from './actuated-resources.js';
+import { isLeftUnstarted } from './being-started.js';
 import { generateContainerConfig } from './container-config.js';
 import { blockDevices } from './container-devices.js';
 import { errorCodes } from './errors.js';
@@ -142,14 +143,10 @@ function imageError(error: unknown): Error {
   return new NodeAgentError('ErrImagePull', errorMessage(error), { retryable: true, cause: error });
 }
 
-/**
- * Removes the attempt before if an earlier agent made it and it never started. That agent may have asked for its start, which may yet come
- * to pass: two would run at once.
- */
+/** Removes the attempt before if its start may yet come to pass: two would run at once. */
 async function removeUnstarted(context: RuntimeContext, { container, status }: StartContainerRequest): Promise<void> {
   const before = newestInstance(status.containerStatuses, container.name);
-  if (before?.state !== 'created' || before.createdAt >= context.begunAt) return;
-  await removeContainer(context, before.id, { keepLogs: true });
+  if (before && isLeftUnstarted(before, context.begunAt)) await removeContainer(context, before.id, { keepLogs: true });
 }
 
 /** One more than the newest attempt; if the runtime has forgotten them all, one more than the newest log. */

@@ -42,6 +42,8 @@ describe('keyed lines', () => {
   it('finds whole keys only, in any order, and leaves the rest of the list alone', () =>
     expect(read('anon_thp 5\nfile_mapped 6\npgfault 3\nanon 1\nfile 2\n')).toEqual([1n, 2n, 3n, 7n]));
 
+  it('takes no number from the next line', () => expect(read('anon\n5\nfile 2\n')).toEqual([undefined, 2n, undefined, 7n]));
+
   it('has nothing for what is missing or cut off', () => expect(read('anon 1\nfile 2')).toEqual([1n, undefined, undefined, 7n]));
 });
 

@@ -95,7 +95,7 @@ export function keyedValues(file: KernelFile, { count, byLength }: Keys, values:
     let end = line;
     while (end < length && bytes[end] !== space && bytes[end] !== newline) end++;
     for (const key of byLength[end - line] ?? noKeys) {
-      if (!startsWith(file, line, key.bytes)) continue;
+      if (bytes[end] !== space || !startsWith(file, line, key.bytes)) continue;
       values[key.index] = numberAt(file, end + 1);
       left--;
       break;

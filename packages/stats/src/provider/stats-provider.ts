@@ -1,4 +1,4 @@
-import { errorMessage, type FsStats, formatTime, type PodStats, type Summary, type SummarySource, type Time } from '@nodeagent/api';
+import { errorMessage, type FsStats, formatTime, type PodStats, type Summary, type SummarySource } from '@nodeagent/api';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
@@ -43,7 +43,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
 
   const pass = async (signal: AbortSignal): Promise<Summary> => {
     const listing = await listRuntime(settings, signal);
-    const formatted = memoizedTime();
+    const formatted = formatTime;
     const node = measureNode({ nodeName, reader, sampler, systemContainers, formatted });
     const cgroups: PodCgroups[] = listing.useCgroups
       ? measurePods(listing.pods, { reader, sampler, formatted })
@@ -94,17 +94,5 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
         return resourceMetrics(undefined);
       }
     },
-  };
-}
-
-/** A pass takes less than a second, mostly: one text for all its times. */
-function memoizedTime(): (ms: number) => Time {
-  let second = Number.NaN;
-  let text = '';
-  return (ms) => {
-    const now = Math.floor(ms / 1000);
-    if (now !== second) text = formatTime(ms);
-    second = now;
-    return text;
   };
 }

@@ -87,11 +87,17 @@ const encodedSets = new WeakMap<FieldSet, Record<string, unknown>>();
 function encodedFields(fields: FieldSet): Record<string, unknown> {
   const known = encodedSets.get(fields);
   if (known) return known;
-  const text = encodeFields(fields);
-  const encoded = shared.get(text) ?? (JSON.parse(text) as Record<string, unknown>);
+  const encoded = sharedCopy(encodeFields(fields));
+  encodedSets.set(fields, encoded);
+  return encoded;
+}
+
+function sharedCopy(text: string): Record<string, unknown> {
+  const found = shared.get(text);
+  if (found) return found;
+  const encoded = JSON.parse(text) as Record<string, unknown>;
   if (shared.size >= mostShared) shared.clear();
   shared.set(text, encoded);
-  encodedSets.set(fields, encoded);
   return encoded;
 }
 
