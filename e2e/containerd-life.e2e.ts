@@ -60,7 +60,7 @@ if (binaries === undefined) {
         rootDir: join(work, 'root'),
         podLogsDir: join(work, 'logs'),
         nodeAllocatable: () => ({ cpu: '2', memory: '4Gi' }),
-        settings: { containerLogMaxSize: '1Mi', containerLogMaxFiles: 50, containerLogMonitorIntervalMs: 3_000 },
+        settings: { containerLogMaxSize: '1Mi', containerLogMaxFiles: 500, containerLogMonitorIntervalMs: 3_000 },
       });
       agent.on('event', ({ object, reason, message }) => void events.push(`${object.name} ${object.fieldPath ?? ''} ${reason} ${message}`));
       await agent.start();
@@ -97,9 +97,9 @@ if (binaries === undefined) {
       work = mkdtempSync(join(tmpdir(), 'nodeagent-life-'));
       cri = createCriClient({ endpoint: containerd.endpoint });
       await startAgent();
-      // It logs while the other tests run.
+      // It logs while the other tests run, until it is told to end.
       const lines = `awk -v from=$n 'BEGIN { for (i = from; i < from + 9000; i++) printf "line %d ${'x'.repeat(100)}\\n", i }'`;
-      const script = `n=0; for second in $(seq 15); do ${lines}; n=$((n + 9000)); sleep 1; done; echo end $n; exec sleep 1000`;
+      const script = `n=0; until [ -e /end ]; do ${lines}; n=$((n + 9000)); sleep 1; done; echo end $n; exec sleep 1000`;
       run(buildPod({ name: 'logger', terminationGracePeriodSeconds: 0, containers: [busybox('c', script)] }));
     });
 
@@ -281,12 +281,13 @@ if (binaries === undefined) {
       const whole = () => [...names().slice(1), '0.log'].map((name) => readLog('logger', 'c', name)).join('');
       // Not in the middle of a rotation: what is being compressed is there twice.
       const isSteady = (all: string[]) => !all.some((name) => name.endsWith('.tmp') || all.includes(`${name}.gz`));
+      await until('three rotations', async () => names().filter((name) => name.endsWith('.gz')).length > 2);
+      await cri.runtime.execSync({ containerId: (await runningIds('logger')).get('c') ?? '', cmd: ['touch', '/end'] });
       const text = await until('the end of the log', async () => {
         const before = names();
         const read = whole();
         return isSteady(before) && String(before) === String(names()) && / F end \d+\n/.test(read) && read;
       });
-      expect(names().filter((name) => name.endsWith('.gz')).length).toBeGreaterThan(2);
       // Where a rotation comes in the middle of a line, its beginning is an entry of the old file, tagged P, and its end one of the new.
       const output = text.replaceAll(/^\S+ stdout ([PF]) (.*)\n/gm, (_, tag, piece) => (tag === 'P' ? piece : `${piece}\n`));
       const numbers = [...output.matchAll(/^line (\d+) x+$/gm)].map(([, number]) => Number(number));
