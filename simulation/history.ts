@@ -44,6 +44,8 @@ export interface History {
   readonly leaving: ReadonlyMap<string, Leaving>;
   /** Every container that was seen, its end too: by id. */
   readonly containers: ReadonlyMap<string, MemoryContainer>;
+  /** All that were seen of one container of a pod. */
+  runsOf(uid: string, name: string): Iterable<MemoryContainer>;
   /** Containers that an agent stopped, by id. */
   readonly stopped: ReadonlySet<string>;
 }
@@ -77,6 +79,8 @@ export class HistoryBook implements History {
   readonly pods = new Map<string, Pod>();
   readonly leaving = new Map<string, Leaving>();
   readonly containers = new Map<string, MemoryContainer>();
+  /** By UID/name. */
+  readonly #runs = new Map<string, Map<string, MemoryContainer>>();
   readonly stopped = new Set<string>();
   era = 0;
   #eraSeen = 0;
@@ -113,9 +117,11 @@ export class HistoryBook implements History {
   /** What there is now, and the calls since the last time. */
   saw(containers: readonly MemoryContainer[], calls: readonly RecordedCall[]): void {
     for (const container of containers) {
-      this.containers.set(container.id, container);
-      if (container.startedAt > 0n)
-        this.#startedAt(container.id, millis(container.startedAt), made(container.podUid, container.sandboxId, container.config));
+      const { id, podUid: uid, name, startedAt, sandboxId, config } = container;
+      this.containers.set(id, container);
+      const key = `${uid}/${name}`;
+      this.#runs.set(key, (this.#runs.get(key) ?? new Map<string, MemoryContainer>()).set(id, container));
+      if (startedAt > 0n && !this.#started.has(id)) this.#startedAt(id, millis(startedAt), made(uid, sandboxId, config));
     }
     // A container that has come and gone in between was only in the calls.
     for (const { method, request, response, error, endedAt } of calls) {
@@ -125,14 +131,18 @@ export class HistoryBook implements History {
         this.#made.set(id, made(config.labels?.['io.kubernetes.pod.uid'] ?? '', podSandboxId, config));
       if (method === 'stopContainer') this.stopped.add(containerId);
       const known = this.#made.get(containerId);
-      if (method === 'startContainer' && error === undefined && endedAt !== undefined && known)
+      const isNew = !this.#started.has(containerId);
+      if (method === 'startContainer' && error === undefined && endedAt !== undefined && known && isNew)
         this.#startedAt(containerId, endedAt, known);
     }
     this.#eraSeen = this.era;
   }
 
+  runsOf(uid: string, name: string): Iterable<MemoryContainer> {
+    return this.#runs.get(`${uid}/${name}`)?.values() ?? [];
+  }
+
   #startedAt(id: string, at: number, of: Made): void {
-    if (this.#started.has(id)) return;
     this.#started.add(id);
     this.starts.push({ id, ...of, at, era: this.era === this.#eraSeen ? this.era : undefined });
   }

@@ -149,14 +149,14 @@ const backOff: Invariant = ({ history, wallMs }, { backOffs }) => {
 };
 
 /** When the run before this one ended, in milliseconds of the wall clock. */
-function endBefore({ uid, name, attempt, id, image }: Start, { containers, stopped }: History): number | undefined {
+function endBefore({ uid, name, attempt, id, image }: Start, history: History): number | undefined {
   let newest: MemoryContainer | undefined;
-  for (const container of containers.values()) {
-    if (container.podUid !== uid || container.name !== name || container.id === id || container.attempt >= attempt) continue;
+  for (const container of history.runsOf(uid, name)) {
+    if (container.id === id || container.attempt >= attempt) continue;
     if (newest === undefined || container.createdAt > newest.createdAt) newest = container;
   }
   // With another image it starts over; and what the agent has stopped, as for its probe, it starts again in the same breath.
-  return newest?.state === 'exited' && newest.image === image && !stopped.has(newest.id)
+  return newest?.state === 'exited' && newest.image === image && !history.stopped.has(newest.id)
     ? Number(newest.finishedAt / 1_000_000n)
     : undefined;
 }
@@ -183,17 +183,25 @@ const evictions: Invariant = ({ history }) =>
 
 /** What waits is bounded by the number of pods, however long things go wrong. */
 const bounded: Invariant = (snapshot) => {
-  const { timers, pulls, known, pods, statics, containers, sandboxes, nowMs, history } = snapshot;
+  const { timers, pulls, known, pods, statics, containers, sandboxes, nowMs } = snapshot;
   const count = pods.length + statics.length + new Set(sandboxes.map(({ podUid: uid }) => uid)).size;
   const limits = {
     timers: [timers, 200 + 20 * count + 3 * containers.length],
     pulls: [pulls, 5 * count],
-    pods: [known, 10 + 2 * count + [...history.leaving.keys()].filter(mayHave(snapshot)).length],
+    pods: [known, 10 + 2 * count + mayStillLeave(snapshot)],
   } as const;
   return Object.entries(limits)
     .filter(([, [is, limit]]) => is > limit)
     .map(([what, [is, limit]]) => `${is} ${what} for ${count} pods at ${nowMs} ms, more than ${limit}`);
 };
+
+/** How many of those that were asked to go may not have gone yet. */
+function mayStillLeave({ nowMs, quietMs, history: { leaving } }: Snapshot): number {
+  if (quietMs <= leaveMs) return leaving.size;
+  let count = 0;
+  for (const { atMs, graceMs } of leaving.values()) if (nowMs - atMs - graceMs <= leaveMs) count++;
+  return count;
+}
 
 /** Whoever may have containers and the like: a pod that was not asked to go, or whose time to go is not over. */
 function mayHave({ nowMs, quietMs, history, pods, statics }: Snapshot): (uid: string) => boolean {
