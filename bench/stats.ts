@@ -36,6 +36,7 @@ export async function benchStats(report: (line: string) => void): Promise<void> 
     const name = `${pods * containersPerPod} containers`;
     const pass = await median(fresh);
     report(`stats pass over ${name}: ${pass.milliseconds.toFixed(1)} ms`);
+    report(`stats pass over ${name}, fastest: ${pass.fastest.toFixed(1)} ms`);
     report(`stats pass over ${name}, CPU: ${pass.cpuMs.toFixed(1)} ms`);
     report(`stats pass over ${name}, allocated: ${(pass.bytes / 1e6).toFixed(2)} MB`);
     const json = await median(async () => summaryJson(summary));
@@ -53,13 +54,15 @@ export async function benchStats(report: (line: string) => void): Promise<void> 
 
 interface Cost {
   milliseconds: number;
+  /** What it takes when nothing else wants the machine. */
+  fastest: number;
   cpuMs: number;
   bytes: number;
 }
 
 /** Medians over rounds in which no garbage was collected, for then the heap grew by what was allocated. */
 async function median(work: () => Promise<unknown>): Promise<Cost> {
-  const costs: Cost[] = [];
+  const costs: Omit<Cost, 'fastest'>[] = [];
   for (let round = 0; round < rounds; round++) {
     const before = process.memoryUsage().heapUsed;
     const cpu = process.cpuUsage();
@@ -70,13 +73,14 @@ async function median(work: () => Promise<unknown>): Promise<Cost> {
     const bytes = process.memoryUsage().heapUsed - before;
     if (round >= rounds / 4) costs.push({ milliseconds, cpuMs: (user + system) / 1000, bytes });
   }
-  const middle = (pick: (cost: Cost) => number, of = costs) => {
+  const middle = (pick: (cost: Omit<Cost, 'fastest'>) => number, of = costs) => {
     const sorted = of.map(pick).sort((a, b) => a - b);
     return sorted[Math.floor(sorted.length / 2)] ?? 0;
   };
   const uncollected = costs.filter(({ bytes }) => bytes > 0);
   return {
     milliseconds: middle((cost) => cost.milliseconds),
+    fastest: Math.min(...costs.map(({ milliseconds }) => milliseconds)),
     cpuMs: middle((cost) => cost.cpuMs),
     bytes: middle((cost) => cost.bytes, uncollected),
   };
@@ -116,6 +120,9 @@ function layOutNode() {
     cpSync(recordedPod, folder, { recursive: true, filter: (source) => !source.includes('.scope') });
     cpSync(recorded, join(folder, `cri-containerd-${sandboxId}.scope`), { recursive: true });
     writeFileSync(join(folder, `cri-containerd-${sandboxId}.scope`, 'cgroup.procs'), '501\n');
+    const podDir = join(dir, 'pods', uid);
+    mkdirSync(podDir, { recursive: true });
+    writeFileSync(join(podDir, 'etc-hosts'), '127.0.0.1 localhost\n');
     const metadata = { name: `web-${pod}`, namespace: 'default', uid, attempt: 0 };
     sandboxes.push({
       id: sandboxId,

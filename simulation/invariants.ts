@@ -82,16 +82,18 @@ const startedOnce: Invariant = (snapshot, { started }) => {
 
 /**
  * Restart counts of a pod never fall, but that those of init containers and sidecars begin anew with a new sandbox, as a kubelet's do. Of
- * a static pod a new agent knows only what the runtime has, which is what began anew.
+ * a static pod a new agent knows only what the runtime has, which is what began anew; nothing, where it had ended and was cleared away.
  */
 const restartCounts: Invariant = ({ history }) =>
   history.writes.flatMap(({ before, after }) => {
     const was = new Map(statusesOf(before).map(({ name, restartCount }) => [name, restartCount]));
     const inits = new Set(after.spec?.initContainers?.map(({ name }) => name));
+    const runsAgain = isMirrorPod(after) && isTerminalPhase(before?.status?.phase);
     const beganAnew = ({ name, restartCount, containerID = '' }: ContainerStatus) =>
-      inits.has(name) &&
-      (restartCount === 0 ||
-        (isMirrorPod(after) && restartCount === history.containers.get(containerID.slice(containerID.lastIndexOf('/') + 1))?.attempt));
+      (restartCount === 0 && (inits.has(name) || runsAgain)) ||
+      (inits.has(name) &&
+        isMirrorPod(after) &&
+        restartCount === history.containers.get(containerID.slice(containerID.lastIndexOf('/') + 1))?.attempt);
     return statusesOf(after)
       .filter((status) => status.restartCount < (was.get(status.name) ?? 0) && !beganAnew(status))
       .map(

@@ -17,7 +17,14 @@ export { nanoCores } from './cgroup/rate.js';
 export { liveSandboxes, runningContainers, type SandboxEntry } from './cri/live-entries.js';
 export { createUsageNanoCores, type UsageNanoCores } from './cri/usage-nano-cores.js';
 export { statsErrorCodes } from './errors.js';
-export { type DiskUsage, type FileSystems, type FileSystemUsage, nodeFileSystems } from './fs/file-systems.js';
+export {
+  type DiskUsage,
+  type FileSystems,
+  type FileSystemUsage,
+  type FolderUsage,
+  type KnownFile,
+  nodeFileSystems,
+} from './fs/file-systems.js';
 export { type ContainerMetricsInput, containerMetrics, type MachineFacts, type MeasuredCgroup } from './metrics/container-metrics.js';
 export { resourceMetrics } from './metrics/resource-metrics.js';
 export type { StatsProviderOptions, StatsRuntime } from './provider/options.js';

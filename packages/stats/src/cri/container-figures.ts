@@ -73,6 +73,10 @@ function criPsi(psi: CriPsi | undefined): PsiStats | undefined {
 
 /** Without the keys that have no value, for an absent key is what unknown looks like. */
 export function compact<T extends object>(stats: T): T {
-  for (const key of Object.keys(stats) as (keyof T)[]) if (stats[key] === undefined) delete stats[key];
-  return stats;
+  const keys = Object.keys(stats) as (keyof T)[];
+  if (keys.every((key) => stats[key] !== undefined)) return stats;
+  // A copy, for an object that loses keys is slow from then on.
+  const known = {} as T;
+  for (const key of keys) if (stats[key] !== undefined) known[key] = stats[key];
+  return known;
 }

@@ -1,5 +1,5 @@
-import { type Dirent, lstat, readdir, type Stats } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '@nodeagent/api';
 
@@ -19,73 +19,99 @@ export interface DiskUsage {
   inodes: bigint;
 }
 
+/** What the files of a folder take. */
+export interface FolderUsage extends DiskUsage {
+  /** Which files these are; absent where looking at them again may take long, as over a network. */
+  files?: readonly KnownFile[];
+}
+
+export interface KnownFile {
+  path: string;
+  inode: number;
+}
+
 /** What stats ask file systems. Paths are absolute. */
 export interface FileSystems {
   /** Of the file system that the path is on; undefined if there is no such path or device. */
   usage(path: string): Promise<FileSystemUsage | undefined>;
-  /** Of the regular files directly in a folder; undefined if there is no such folder. */
-  filesIn(folder: string): Promise<DiskUsage | undefined>;
+  /**
+   * Of the regular files directly in a folder; undefined if there is no such folder. With `known`, a recent answer, the folder need not
+   * be read again as long as these files are there and none has another in its place: a file that came beside them may be missed.
+   */
+  filesIn(folder: string, known?: FolderUsage): Promise<FolderUsage | undefined>;
   /** Of one regular file; undefined if there is none. */
   file(path: string): Promise<DiskUsage | undefined>;
 }
 
 const absent = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'ENXIO']);
 /** The unit in which a file's blocks are counted, whatever those of its file system are. */
-const blockBytes = 512;
+const blockBytes = 512n;
+/** File systems on a disk or in memory, by what statfs(2) calls them: ext, XFS, Btrfs, F2FS, ZFS, overlay, tmpfs. */
+const local = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x794c7630, 0x01021994]);
 
 /** The node's file systems. */
 export const nodeFileSystems: FileSystems = {
   async usage(path) {
-    try {
-      const { blocks, bfree, bavail, bsize, files, ffree } = await statfs(path, { bigint: true });
-      return {
-        capacityBytes: blocks * bsize,
-        availableBytes: bavail * bsize,
-        usedBytes: (blocks - bfree) * bsize,
-        inodes: files,
-        inodesFree: ffree,
-      };
-    } catch (error) {
-      if (absent.has(errorCode(error) ?? '')) return undefined;
-      throw error;
-    }
+    const size = await orAbsent(statfs(path, { bigint: true }));
+    if (size === undefined) return undefined;
+    const { blocks, bfree, bavail, bsize, files, ffree } = size;
+    return {
+      capacityBytes: blocks * bsize,
+      availableBytes: bavail * bsize,
+      usedBytes: (blocks - bfree) * bsize,
+      inodes: files,
+      inodesFree: ffree,
+    };
   },
 
-  filesIn: (folder) =>
-    new Promise((resolve, reject) => {
-      readdir(folder, { withFileTypes: true }, (error, entries) => {
-        if (!error) sumFiles(folder, entries, resolve);
-        else if (absent.has(error.code ?? '')) resolve(undefined);
-        else reject(error);
-      });
-    }),
+  async filesIn(folder, known) {
+    const again = known?.files && lookAgain(known.files);
+    return again ?? orAbsent(readFolder(folder));
+  },
 
-  file: (path) =>
-    new Promise((resolve, reject) => {
-      lstat(path, (error, stats) => {
-        if (error && !absent.has(error.code ?? '')) reject(error);
-        else resolve(error || !stats.isFile() ? undefined : usageOf(stats));
-      });
-    }),
+  async file(path) {
+    const stats = await orAbsent(lstat(path));
+    return stats?.isFile() ? { bytes: bytesOf(stats), inodes: 1n } : undefined;
+  },
 };
 
-/** A file that goes meanwhile takes nothing. */
-function sumFiles(folder: string, entries: Dirent[], done: (usage: DiskUsage) => void): void {
-  const files = entries.filter((entry) => entry.isFile());
-  let left = files.length;
-  const total = { bytes: 0n, inodes: 0n };
-  if (left === 0) done(total);
-  for (const { name } of files) {
-    lstat(join(folder, name), (error, stats) => {
-      if (!error) {
-        const { bytes, inodes } = usageOf(stats);
-        total.bytes += bytes;
-        total.inodes += inodes;
-      }
-      left--;
-      if (left === 0) done(total);
-    });
+async function orAbsent<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (absent.has(errorCode(error) ?? '')) return undefined;
+    throw error;
   }
 }
 
-const usageOf = ({ blocks }: Stats): DiskUsage => ({ bytes: BigInt(blocks) * BigInt(blockBytes), inodes: 1n });
+async function readFolder(folder: string): Promise<FolderUsage> {
+  const files: KnownFile[] = [];
+  let bytes = 0n;
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(folder, entry.name);
+    // A file that goes meanwhile takes nothing.
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats === undefined) continue;
+    bytes += bytesOf(stats);
+    files.push({ path, inode: stats.ino });
+  }
+  const { type } = await statfs(folder);
+  return { bytes, inodes: BigInt(files.length), ...(local.has(type) && { files }) };
+}
+
+/**
+ * Undefined unless these files are there and none has another in its place. Synchronous on purpose: what was looked at a moment ago is in
+ * memory, where a thread's help would take ten times as long as the look.
+ */
+function lookAgain(files: readonly KnownFile[]): FolderUsage | undefined {
+  let bytes = 0n;
+  for (const { path, inode } of files) {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.ino !== inode) return undefined;
+    bytes += bytesOf(stats);
+  }
+  return files.length === 0 ? undefined : { bytes, inodes: BigInt(files.length), files };
+}
+
+const bytesOf = ({ blocks }: Stats): bigint => BigInt(blocks) * blockBytes;

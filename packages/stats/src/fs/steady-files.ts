@@ -1,10 +1,10 @@
 import type { DiskUsage } from './file-systems.js';
 
 /** What files that hardly change took when they were last looked at. */
-export interface SteadyFiles {
+export interface SteadyFiles<U extends DiskUsage = DiskUsage> {
   /** Undefined if it has to be looked at. */
-  recall(path: string): DiskUsage | undefined;
-  remember(path: string, usage: DiskUsage): void;
+  recall(path: string): U | undefined;
+  remember(path: string, usage: U): void;
   /** Forgets what was not recalled or remembered since the last call. */
   endPass(): void;
 }
@@ -12,8 +12,8 @@ export interface SteadyFiles {
 /** For how long that holds, in milliseconds. */
 const steadyMs = 60_000;
 
-export function createSteadyFiles(monotonic: () => number): SteadyFiles {
-  let last = new Map<string, { usage: DiskUsage; at: number }>();
+export function createSteadyFiles<U extends DiskUsage>(monotonic: () => number): SteadyFiles<U> {
+  let last = new Map<string, { usage: U; at: number }>();
   let current: typeof last = new Map();
   return {
     recall(path) {

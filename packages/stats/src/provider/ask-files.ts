@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FileRound } from '../fs/file-rounds.js';
-import type { DiskUsage, FileSystems, FileSystemUsage } from '../fs/file-systems.js';
+import type { DiskUsage, FileSystems, FileSystemUsage, FolderUsage } from '../fs/file-systems.js';
 import type { SteadyFiles } from '../fs/steady-files.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 import type { RuntimeListing } from './runtime-listing.js';
@@ -25,6 +25,8 @@ export interface AskFilesOptions {
   fileSystems: FileSystems;
   /** A pod's own files beside its containers', which hardly change. */
   steady: SteadyFiles;
+  /** Which logs a container has, by its id: another run of it has another id, and a rotation puts another file in the place of one. */
+  containerLogs: SteadyFiles<FolderUsage>;
   rootDir: string;
   podLogsDir: string;
   signal: AbortSignal;
@@ -34,7 +36,7 @@ export interface AskFilesOptions {
 export async function askFiles(
   { pods, imageFs, containerFs }: RuntimeListing,
   round: FileRound,
-  { fileSystems, steady, rootDir, podLogsDir, signal }: AskFilesOptions,
+  { fileSystems, steady, containerLogs, rootDir, podLogsDir, signal }: AskFilesOptions,
 ): Promise<FileFigures> {
   const figures: FileFigures = { mountpoints: new Map(), pods: [] };
   const askMountpoint = (path: string | undefined) => {
@@ -91,10 +93,14 @@ export async function askFiles(
     for (const container of containers) {
       if (!isFileName(container.name)) continue;
       const folder = join(logs, container.name);
+      const known = containerLogs.recall(container.id);
       round.ask(
         folder,
-        () => fileSystems.filesIn(folder),
-        (usage) => files.logs.set(container.name, usage),
+        () => fileSystems.filesIn(folder, known),
+        (usage) => {
+          files.logs.set(container.name, usage);
+          if (usage.files !== known?.files) containerLogs.remember(container.id, usage);
+        },
       );
     }
     return files;
@@ -102,6 +108,7 @@ export async function askFiles(
 
   await round.end(signal);
   steady.endPass();
+  containerLogs.endPass();
   return figures;
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { NodeAgentError, type Pod, type Summary } from '@nodeagent/api';
 import type { Container, ContainerStats, PodSandbox } from '@nodeagent/cri-api';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
@@ -287,6 +288,22 @@ describe('when figures cannot be had', () => {
     expect(logger.lines.some(({ message }) => message?.includes('EIO'))).toBe(true);
     fileSystems.usage = () => Promise.reject(new Error('EIO'));
     await expect(ask()).rejects.toThrow('EIO');
+  });
+
+  it('tells for a minute which logs a container has, so that its folder need not be read again', async () => {
+    const { ask, fileSystems, clock } = setUp();
+    const log = { bytes: 512n, inodes: 1n, files: [{ path: '/0.log', inode: 1 }] };
+    const told: unknown[] = [];
+    fileSystems.filesIn = async (folder, known) => {
+      if (dirname(folder).endsWith(webPod.uid)) told.push(known);
+      return log;
+    };
+    for (const ms of [10_000, 49_999, 1]) {
+      await ask();
+      await clock.advance(ms);
+    }
+    await ask();
+    expect(told).toEqual([undefined, log, log, undefined]);
   });
 
   it('builds no path from a name that leads elsewhere', async () => {

@@ -3,6 +3,7 @@ import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
 import { createFileRounds } from '../fs/file-rounds.js';
+import type { FolderUsage } from '../fs/file-systems.js';
 import { createSteadyFiles } from '../fs/steady-files.js';
 import { containerMetrics } from '../metrics/container-metrics.js';
 import { resourceMetrics } from '../metrics/resource-metrics.js';
@@ -39,6 +40,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
   const sampler = createSampler(reader);
   const rates = createUsageNanoCores();
   const steady = createSteadyFiles(clock.monotonic);
+  const containerLogs = createSteadyFiles<FolderUsage>(clock.monotonic);
   const beginRound = createFileRounds({ clock, logger, timeoutMs });
 
   const pass = async (signal: AbortSignal): Promise<Summary> => {
@@ -49,7 +51,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
       ? measurePods(listing.pods, { reader, sampler, formatted })
       : listing.pods.map(() => ({ containers: new Map() }));
     sampler.endPass();
-    const files = await askFiles(listing, beginRound(), { ...settings, steady, signal });
+    const files = await askFiles(listing, beginRound(), { ...settings, steady, containerLogs, signal });
 
     const time = formatted(clock.now());
     const rootFs = files.rootFs && wholeFs(time, files.rootFs);
