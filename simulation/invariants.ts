@@ -62,13 +62,16 @@ const statusesOf = (pod: Pod | undefined): ContainerStatus[] => [
   ...(pod?.status?.containerStatuses ?? []),
 ];
 
-/** No container starts twice for one attempt, nor runs beside another run of itself. */
+/**
+ * No container starts twice for one attempt, nor runs beside another run of itself. What is dead of a pod that is being evicted goes at
+ * once: when its agent ends before it has told of that, the next one runs the pod anew, as a kubelet does.
+ */
 const startedOnce: Invariant = (snapshot, { started }) => {
   const wrong: string[] = [];
   for (const { id, uid, sandbox, name, attempt } of snapshot.history.starts) {
     const key = [uid, sandbox, name, attempt].join('/');
     const before = started.get(key);
-    if (before !== undefined)
+    if (before !== undefined && !snapshot.history.forgotten.has(uid))
       wrong.push(`attempt ${attempt} of ${uid}/${name} was started twice: ${before.slice(0, 8)}, ${id.slice(0, 8)}`);
     started.set(key, id);
   }
@@ -88,7 +91,7 @@ const restartCounts: Invariant = ({ history }) =>
   history.writes.flatMap(({ before, after }) => {
     const was = new Map(statusesOf(before).map(({ name, restartCount }) => [name, restartCount]));
     const inits = new Set(after.spec?.initContainers?.map(({ name }) => name));
-    const runsAgain = isMirrorPod(after) && isTerminalPhase(before?.status?.phase);
+    const runsAgain = (isMirrorPod(after) && isTerminalPhase(before?.status?.phase)) || history.forgotten.has(podUid(after));
     const beganAnew = ({ name, restartCount, containerID = '' }: ContainerStatus) =>
       (restartCount === 0 && (inits.has(name) || runsAgain)) ||
       (inits.has(name) &&

@@ -277,7 +277,7 @@ export class World {
   #agentBegins(): EventRecorder {
     this.#loaded();
     this.#loading = undefined;
-    this.book.era++;
+    this.book.begins();
     this.#lastEviction = undefined;
     return {
       event: ({ uid = '' }, _type, reason, message) => {
@@ -285,7 +285,7 @@ export class World {
         if (reason !== 'Evicted' || !message.startsWith('The node was low on resource')) return;
         const previous = this.#lastEviction;
         this.#lastEviction = { atMs: this.nowMs, uid };
-        this.book.evictions.push({ ...this.#lastEviction, previous: previous && { ...previous, running: this.#runs(previous.uid) } });
+        this.book.evicts({ ...this.#lastEviction, previous: previous && { ...previous, running: this.#runs(previous.uid) } });
       },
     };
   }
