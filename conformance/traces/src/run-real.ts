@@ -7,6 +7,7 @@ import type { RuntimeKind } from './real-runtime.js';
 import { withoutMachine } from './recorded-trace.js';
 import { killInTheMiddle, surviveOn } from './restart-real.js';
 import type { Scenario } from './scenario.js';
+import { type Hearers, runWhatDiffersAgain } from './second-run.js';
 import { formatTrace } from './trace.js';
 
 /** How long a scenario is listened to after its end, in milliseconds. */
@@ -15,7 +16,7 @@ const afterMs = 1_500;
 const betweenMs = 700;
 const sideBySide = 12;
 
-export interface RealRunOptions {
+export interface RealRunOptions extends Hearers {
   runtime: RuntimeKind;
   /** Folder of the references. */
   dir: string;
@@ -23,31 +24,13 @@ export interface RealRunOptions {
   out: string | undefined;
   /** Kill the agent in the middle of {@link killedAfter} instead of comparing. */
   restarts: boolean;
-  onVerdict(name: string, verdict: Verdict): void;
-  /** One that differs beside the others and is run again by itself, whose verdict comes then. */
-  onDisturbed(name: string, verdict: Verdict): void;
 }
 
-/** More that differ are no matter of what else ran. */
-const mostDisturbed = 3;
-
-/**
- * Runs scenarios on a real node and compares each with its reference. Those that differ while others take their time from them are run
- * again one by one, on a node of their own.
- */
+/** Runs scenarios on a real node and compares each with its reference; what is run again gets a node of its own. */
 export async function runOnRealNode(scenarios: readonly Scenario[], options: RealRunOptions): Promise<void> {
   // A runtime gives up what an agent that is killed has under way: the kill is to meet one pod.
   if (options.restarts) return runOnNode(scenarios, 1, options);
-  const differing = new Map<string, Verdict>();
-  const onVerdict = (name: string, verdict: Verdict) => {
-    if (verdict.agrees) options.onVerdict(name, verdict);
-    else differing.set(name, verdict);
-  };
-  await runOnNode(scenarios, sideBySide, { ...options, onVerdict });
-  const areDisturbed = scenarios.length > 1 && differing.size <= mostDisturbed;
-  for (const [name, verdict] of differing) (areDisturbed ? options.onDisturbed : options.onVerdict)(name, verdict);
-  const again = scenarios.filter(({ name }) => areDisturbed && differing.has(name));
-  if (again.length > 0) await runOnNode(again, 1, options);
+  await runWhatDiffersAgain(scenarios, sideBySide, options, (some, lanes, onVerdict) => runOnNode(some, lanes, { ...options, onVerdict }));
 }
 
 async function runOnNode(scenarios: readonly Scenario[], lanes: number, options: RealRunOptions): Promise<void> {
