@@ -21,6 +21,8 @@ export interface RunOptions {
   hours: number;
   /** Pods at once, at most. */
   pods: number;
+  /** Milliseconds between two actions, on average. Default: one of {@link meanGapsMs}, by the seed. */
+  gapMs?: number | undefined;
 }
 
 /**
@@ -32,9 +34,10 @@ const meanGapsMs = [250, 500, 1_000, 4_000] as const;
 const faultGapMs = 40_000;
 
 /** The run of a seed. */
-export function actionsOf({ seed, hours, pods }: RunOptions): Action[] {
+export function actionsOf({ seed, hours, pods, gapMs }: RunOptions): Action[] {
   const random = seededRandom(seed);
-  const meanGapMs = pick(random, meanGapsMs);
+  const ownGapMs = pick(random, meanGapsMs);
+  const meanGapMs = gapMs ?? ownGapMs;
   const faulty = meanGapMs / faultGapMs;
   const actions: Action[] = [];
   const wanted = new Set<string>();

@@ -7,6 +7,7 @@ export interface SimulateOptions {
   to: number;
   hours: number;
   pods: number;
+  gapMs: number | undefined;
   jobs: number;
   mutation: string | undefined;
   /** Whether every kind of fault has to be felt. */
@@ -17,11 +18,12 @@ export interface SimulateOptions {
   help: boolean;
 }
 
-export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--jobs N] [--mutation NAME] [--covered] [--brief]
+export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap MS] [--jobs N] [--mutation NAME] [--covered] [--brief]
 
   --seeds     which runs, or one: 17. Default 1..20
   --hours     virtual time of each, without the calm at its end. Default 0.5
   --pods      pods at once. Default 30
+  --gap       milliseconds between two actions, on average. Default 250, 500, 1000 or 4000, by the seed
   --jobs      processes. Default 1
   --mutation  breaks something on purpose: ${mutations.map(({ name }) => name).join(', ')}
   --covered   fails unless every kind of fault was felt
@@ -38,6 +40,7 @@ export function simulateOptions(argv: readonly string[]): SimulateOptions {
       seeds: { type: 'string', default: '1..20' },
       hours: { type: 'string', default: '0.5' },
       pods: { type: 'string', default: '30' },
+      gap: { type: 'string' },
       jobs: { type: 'string', default: '1' },
       mutation: { type: 'string' },
       covered: { type: 'boolean', default: false },
@@ -56,6 +59,7 @@ export function simulateOptions(argv: readonly string[]): SimulateOptions {
     to,
     hours: positive('hours', values.hours),
     pods: positive('pods', values.pods),
+    gapMs: values.gap === undefined ? undefined : positive('gap', values.gap),
     jobs: positive('jobs', values.jobs),
     mutation: values.mutation,
     covered: values.covered,
