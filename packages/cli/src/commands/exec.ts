@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { NodeAgentError } from '@nodeagent/api';
-import type { WantedStreams } from '@nodeagent/streaming';
+import { NodeAgentError, systemClock } from '@nodeagent/api';
+import type { DialUpgradeOptions, WantedStreams } from '@nodeagent/streaming';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, readArguments, text } from '../flags.js';
-import { askForExec } from '../local-api/ask-agent.js';
+import { askForExec, askForPods } from '../local-api/ask-agent.js';
+import { askNodeForPods, authorization, nodeUrl, refusal, unreachable } from '../node-api/ask-node.js';
+import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
 import { writeAll } from '../terminal/write-all.js';
 import { chooseContainer } from './choose-container.js';
-import { askForNamedPod, optionalText, podHelp } from './pod-flags.js';
+import { namedPod, optionalText, podHelp } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
@@ -15,6 +17,7 @@ const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
   { name: 'stdin', short: 'i', defaultText: 'off', help: 'pass on what this command reads.' },
   { name: 'tty', short: 't', defaultText: 'off', help: 'give the command a terminal; with -i from a terminal.' },
   rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  ...nodeFlags,
   { name: 'help', help: 'show this text.' },
 ];
 
@@ -27,11 +30,14 @@ ${describeFlags(flags(console))}
 
 ${podHelp} The command is run as it is, without a shell.
 
-Exit codes: that of the command; 1 also if there is no such pod, container or agent, 2 also for wrong flags.
+Exit codes: that of the command; 1 also if there is no such pod, container, agent or node, 2 also for wrong flags.
 `;
 }
 
-/** `nodeagent exec`: the agent that runs in `--root-dir` tells where its runtime waits for the command's streams. */
+/**
+ * `nodeagent exec`: the agent that runs in `--root-dir` tells where its runtime waits for the command's streams, or the node at `--server`
+ * passes them on.
+ */
 export async function exec(args: readonly string[], console: Console): Promise<number> {
   const { values, words } = readArguments(flags(console), args, Number.POSITIVE_INFINITY);
   if (values.help) {
@@ -44,25 +50,34 @@ export async function exec(args: readonly string[], console: Console): Promise<n
   const tty = values.tty === true;
   if (tty && console.stdin.isTTY !== true) throw badUsage('--tty: needs a terminal to read from');
   const rootDir = resolve(text(values, 'root-dir'));
-  const { view } = await askForNamedPod(rootDir, wanted);
+  const address = nodeAddress(values);
+  const answer = await (address === undefined ? askForPods(rootDir) : askNodeForPods(address, systemClock.now()));
+  const view = namedPod(answer, wanted);
   const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
   if (note !== undefined) console.stderr.write(`${note}\n`);
   const streams: WantedStreams = { stdin: values.stdin === true, stdout: true, stderr: !tty, tty };
-  const query = new URLSearchParams({ container: container.name });
-  for (const word of command) query.append('command', word);
-  for (const [name, isWanted] of Object.entries(streams)) if (isWanted) query.set(name, '1');
   const { namespace = '', name = '' } = view.pod.metadata ?? {};
+  const query = new URLSearchParams();
+  for (const word of command) query.append('command', word);
+  if (address !== undefined) {
+    const names = { stdin: 'input', stdout: 'output', stderr: 'error', tty: 'tty' } as const;
+    for (const stream of Object.keys(names) as (keyof typeof names)[]) if (streams[stream]) query.set(names[stream], '1');
+    const target = nodeUrl(address, ['exec', namespace, name, container.name], query);
+    return run({ target, headers: authorization(address), tls: address.tls }, streams, console);
+  }
+  query.set('container', container.name);
+  for (const [stream, isWanted] of Object.entries(streams)) if (isWanted) query.set(stream, '1');
   const { url } = await askForExec(rootDir, namespace, name, query);
-  return run(new URL(url), streams, console);
+  return run({ target: new URL(url), headers: [] }, streams, console);
 }
 
-async function run(target: URL, wanted: WantedStreams, { stdin, stdout, stderr }: Console): Promise<number> {
+async function run(dial: DialUpgradeOptions, wanted: WantedStreams, { stdin, stdout, stderr }: Console): Promise<number> {
   // Here, not above: a bundle would load it for every command.
   const { dialUpgrade, openHeaders, openRemoteCommand, parseCommandEnd } = await import('@nodeagent/streaming');
-  const answered = await dialUpgrade({ target, method: 'POST', headers: openHeaders });
-  if (answered.socket === undefined) {
-    throw new NodeAgentError('EXEC_FAILED', `the runtime does not take the client: status ${answered.answer.statusCode}`);
-  }
+  const answered = await dialUpgrade({ ...dial, method: 'POST', headers: [...openHeaders, ...dial.headers] }).catch((error: unknown) => {
+    throw unreachable(dial.target, error);
+  });
+  if (answered.socket === undefined) throw await refusal(dial.target, answered.answer);
   const command = openRemoteCommand(answered, wanted);
   const resize = () => command.resize({ Width: stdout.columns ?? 80, Height: stdout.rows ?? 24 });
   if (wanted.tty) {

@@ -4,10 +4,12 @@ import type { PodView } from '@nodeagent/core';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
 import { badUsage, describeFlags, duration, type Flag, readArguments, text } from '../flags.js';
-import { askForPod } from '../local-api/ask-agent.js';
+import { askForPod, askForPods } from '../local-api/ask-agent.js';
+import { askNode, askNodeForPods, nodeUrl } from '../node-api/ask-node.js';
+import { type NodeAddress, nodeAddress, nodeFlags } from '../node-api/node-address.js';
 import { writeAll } from '../terminal/write-all.js';
 import { chooseContainer } from './choose-container.js';
-import { askForNamedPod, optionalCount, optionalText, podHelp } from './pod-flags.js';
+import { namedPod, optionalCount, optionalText, podHelp } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
 /** Time between two looks whether a container that is followed still runs. */
@@ -21,6 +23,7 @@ const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
   { name: 'timestamps', defaultText: 'off', help: 'the time before each line.' },
   { name: 'previous', short: 'p', defaultText: 'off', help: "what the container's run before the last one wrote." },
   rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  ...nodeFlags,
   { name: 'help', help: 'show this text.' },
 ];
 
@@ -33,11 +36,13 @@ ${describeFlags(flags(console))}
 
 ${podHelp}
 
-Exit codes: 0 told, 1 no such pod, container or log, or no agent, 2 wrong flags.
+Exit codes: 0 told, 1 no such pod, container or log, or no agent or node, 2 wrong flags.
 `;
 }
 
-/** `nodeagent logs`: asks the agent that runs in `--root-dir` where the log is, and reads it. */
+/**
+ * `nodeagent logs`: asks the agent that runs in `--root-dir` where the log is, and reads it; or has it told by the node at `--server`.
+ */
 export async function logs(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
   const { values, words } = readArguments(flags(console), args, 1);
   if (values.help) {
@@ -49,9 +54,19 @@ export async function logs(args: readonly string[], console: Console, clock: Clo
   const tailLines = optionalCount(values, 'tail');
   const sinceMs = values.since === undefined ? undefined : duration(values, 'since');
   const rootDir = resolve(text(values, 'root-dir'));
-  const { answer, view } = await askForNamedPod(rootDir, wanted);
+  const address = nodeAddress(values);
+  const answer = await (address === undefined ? askForPods(rootDir) : askNodeForPods(address, clock.now()));
+  const view = namedPod(answer, wanted);
   const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
   if (note !== undefined) console.stderr.write(`${note}\n`);
+  if (address !== undefined) {
+    const query = new URLSearchParams();
+    for (const name of ['follow', 'timestamps', 'previous']) if (values[name] === true) query.set(name, 'true');
+    if (tailLines !== undefined) query.set('tailLines', `${tailLines}`);
+    if (sinceMs !== undefined) query.set('sinceSeconds', `${Math.ceil(sinceMs / 1000)}`);
+    const { namespace = '', name = '' } = view.pod.metadata ?? {};
+    return printFromNode(address, nodeUrl(address, ['containerLogs', namespace, name, container.name], query), console, clock);
+  }
   const attempt = attemptOf(view, container.name, values.previous === true);
   const { namespace = '', name = '' } = view.pod.metadata ?? {};
   const folder = join(answer.podLogsDir, `${namespace}_${name}_${podUid(view.pod)}`, container.name);
@@ -69,6 +84,20 @@ export async function logs(args: readonly string[], console: Console, clock: Clo
       signal: end.first,
     });
     await writeAll(dataOf(pieces), console.stdout);
+    return 0;
+  } catch (error) {
+    if (end.first.aborted) return 0;
+    throw error;
+  } finally {
+    end.stopListening();
+  }
+}
+
+/** Prints what the node tells until it has told all, or Ctrl-C. */
+async function printFromNode(address: NodeAddress, target: URL, console: Console, clock: Clock): Promise<number> {
+  const end = listenForEnd(console, clock.monotonic);
+  try {
+    await writeAll(await askNode(address, target, end.first), console.stdout);
     return 0;
   } catch (error) {
     if (end.first.aborted) return 0;

@@ -10,11 +10,16 @@ export const podHelp = "POD is a pod's name, with or without the node's name at 
 /** The pod that is meant, as the agent that uses the folder tells of it. */
 export async function askForNamedPod(rootDir: string, wanted: string): Promise<{ answer: PodsAnswer; view: PodView }> {
   const answer = await askForPods(rootDir);
+  return { answer, view: namedPod(answer, wanted) };
+}
+
+/** The pod of an answer that is meant. */
+export function namedPod(answer: PodsAnswer, wanted: string): PodView {
   const names = answer.pods.map(({ pod: { metadata } }) => ({ namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' }));
   const { namespace, name } = findPod(wanted, names, answer.node);
   const view = answer.pods.find(({ pod: { metadata } }) => metadata?.namespace === namespace && metadata.name === name);
   if (view === undefined) throw new Error(`the pod ${namespace}/${name} was found among others`);
-  return { answer, view };
+  return view;
 }
 
 /** The flag's value if it was given. */

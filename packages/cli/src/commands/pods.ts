@@ -5,6 +5,8 @@ import { listenForEnd } from '../end-requests.js';
 import { badUsage, describeFlags, type Flag, oneOf, readFlags, text } from '../flags.js';
 import type { PodsAnswer } from '../local-api/answers.js';
 import { askForPods } from '../local-api/ask-agent.js';
+import { askNodeForPods } from '../node-api/ask-node.js';
+import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
 import { createLiveScreen } from '../terminal/live-screen.js';
 import { type PodRow, podRow } from '../terminal/pod-row.js';
 import { podsScreen, screenState, screenTitle } from '../terminal/pods-screen.js';
@@ -15,23 +17,24 @@ const watchPeriodMs = 1_000;
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
   rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  ...nodeFlags,
   { name: 'watch', defaultText: 'off', help: 'on a terminal: show the table anew each second until Ctrl-C.' },
   { name: 'output', value: 'FORM', default: 'text', help: '"text", or "json" for all that the agent tells.' },
   { name: 'help', help: 'show this text.' },
 ];
 
 export function podsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
-  return `Lists the pods of a running agent, as its own table does.
+  return `Lists the pods of a running agent, as its own table does, or those of any node.
 
 usage: nodeagent pods [flags]
 
 ${describeFlags(flags(console))}
 
-Exit codes: 0 told, 1 no agent, 2 wrong flags.
+Exit codes: 0 told, 1 no agent or node, 2 wrong flags.
 `;
 }
 
-/** `nodeagent pods`: asks the agent that runs in `--root-dir`, once or each second. */
+/** `nodeagent pods`: asks the agent that runs in `--root-dir`, or the node at `--server`, once or each second. */
 export async function pods(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
   const values = readFlags(flags(console), args);
   if (values.help) {
@@ -40,11 +43,13 @@ export async function pods(args: readonly string[], console: Console, clock: Clo
   }
   const output = oneOf(values, 'output', ['text', 'json'] as const);
   const rootDir = resolve(text(values, 'root-dir'));
+  const address = nodeAddress(values);
+  const ask = () => (address === undefined ? askForPods(rootDir) : askNodeForPods(address, clock.now()));
   if (values.watch) {
     if (!console.stdout.isTTY || output === 'json') throw badUsage('--watch: needs a terminal and --output text');
-    return watch(rootDir, console, clock);
+    return watch(ask, console, clock);
   }
-  const answer = await askForPods(rootDir);
+  const answer = await ask();
   const { isTTY, columns } = console.stdout;
   const width = isTTY && columns ? columns : Number.POSITIVE_INFINITY;
   const colours = wantsColours(console.stdout, console.env);
@@ -53,13 +58,13 @@ export async function pods(args: readonly string[], console: Console, clock: Clo
   return 0;
 }
 
-async function watch(rootDir: string, console: Console, clock: Clock): Promise<number> {
+async function watch(ask: () => Promise<PodsAnswer>, console: Console, clock: Clock): Promise<number> {
   const { stdout, env } = console;
   const screen = createLiveScreen(stdout);
   const end = listenForEnd(console, clock.monotonic);
   try {
     while (!end.first.aborted) {
-      const answer = await askForPods(rootDir);
+      const answer = await ask();
       const rows = rowsOf(answer);
       const size = { width: stdout.columns || 100, height: stdout.rows || 24 };
       const state = screenState(rows, answer.runtimeErrors, answer.clusterError);

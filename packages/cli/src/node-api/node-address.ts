@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { errorMessage } from '@nodeagent/api';
+import type { DialUpgradeOptions } from '@nodeagent/streaming';
+import { badUsage, type Flag, type FlagValues, text } from '../flags.js';
+
+/** Where a node's HTTP API is, and who asks it. */
+export interface NodeAddress {
+  /** May have a path, as through the API server's proxy. */
+  url: URL;
+  /** The bearer token. */
+  token?: string;
+  tls: NonNullable<DialUpgradeOptions['tls']>;
+}
+
+const companions: Flag[] = [
+  { name: 'token-file', value: 'FILE', help: 'with --server: the bearer token to show.' },
+  { name: 'client-certificate', value: 'FILE', help: 'with --server: the certificate to show, PEM.' },
+  { name: 'client-key', value: 'FILE', help: 'with --server: its key, PEM.' },
+  { name: 'certificate-authority', value: 'FILE', help: 'with --server: who must have signed the certificate of the node, PEM.' },
+  { name: 'insecure-skip-tls-verify', help: 'with --server: take any certificate of the node.' },
+];
+
+/** The flags by which a command asks a node's HTTP API instead of the agent beside it. */
+export const nodeFlags: Flag[] = [
+  {
+    name: 'server',
+    value: 'URL',
+    defaultText: 'the agent in --root-dir',
+    help: 'ask the HTTP API of a node, a kubelet too, such as https://edge-1:10250.',
+  },
+  ...companions,
+];
+
+/** What the flags name; undefined without `--server`. Throws `BAD_USAGE` naming the flag. */
+export function nodeAddress(values: FlagValues): NodeAddress | undefined {
+  if (values.server === undefined) {
+    const alone = companions.find(({ name }) => values[name] !== undefined);
+    if (alone) throw badUsage(`--${alone.name}: goes with --server`);
+    return undefined;
+  }
+  const file = (name: string) => (values[name] === undefined ? undefined : readFile(name, text(values, name)));
+  const [cert, key, ca] = ['client-certificate', 'client-key', 'certificate-authority'].map(file);
+  if ((cert === undefined) !== (key === undefined)) throw badUsage('--client-certificate and --client-key: one goes with the other');
+  const token = file('token-file')?.trim();
+  return {
+    url: serverUrl(text(values, 'server')),
+    ...(token !== undefined && { token }),
+    tls: {
+      ...(cert !== undefined && { cert, key }),
+      ...(ca !== undefined && { ca }),
+      ...(values['insecure-skip-tls-verify'] === true && { rejectUnauthorized: false }),
+    },
+  };
+}
+
+function serverUrl(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url;
+  throw badUsage(`--server: "${given}" is not a URL such as https://edge-1:10250`);
+}
+
+function readFile(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw badUsage(`--${flag}: cannot read ${path}: ${errorMessage(error)}`, error);
+  }
+}
