@@ -138,6 +138,7 @@ describe('commands that ask the HTTP API of a node', () => {
   it.each([
     [['pods', '--server', 'edge-1:10250'], '--server: "edge-1:10250" is not a URL'],
     [['pods', '--token-file', 'f'], '--token-file: goes with --server'],
+    [['pods', '--server', 'http://n1:10255', '--token-file', '/dev/null'], '--token-file: is shown over https: only'],
     [['pods', '--server', 'https://n1', '--token-file', '/no/such'], '--token-file: cannot read /no/such'],
     [['pods', '--server', 'https://n1', '--client-key', '/dev/null'], '--client-certificate and --client-key: one goes with the other'],
   ])('%j is refused', async (args, why) => {

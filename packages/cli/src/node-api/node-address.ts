@@ -41,9 +41,11 @@ export function nodeAddress(values: FlagValues): NodeAddress | undefined {
   const file = (name: string) => (values[name] === undefined ? undefined : readFile(name, text(values, name)));
   const [cert, key, ca] = ['client-certificate', 'client-key', 'certificate-authority'].map(file);
   if ((cert === undefined) !== (key === undefined)) throw badUsage('--client-certificate and --client-key: one goes with the other');
+  const url = serverUrl(text(values, 'server'));
   const token = file('token-file')?.trim();
+  if (token !== undefined && url.protocol === 'http:') throw badUsage('--token-file: is shown over https: only, as anybody could read it');
   return {
-    url: serverUrl(text(values, 'server')),
+    url,
     ...(token !== undefined && { token }),
     tls: {
       ...(cert !== undefined && { cert, key }),
