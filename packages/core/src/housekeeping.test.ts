@@ -65,6 +65,8 @@ describe('a round', () => {
       retained: [] as string[],
       statuses: [] as string[],
       updates: [] as UpdatePodOptions[],
+      /** How many there were in the tick in which the workers were told, of each round. */
+      updatesAtOnce: [] as number[],
       collections: 0,
       deletedMirrors: [] as string[],
       backOffs: 0,
@@ -75,7 +77,10 @@ describe('a round', () => {
       allSourcesReady: () => state.ready,
       podWorkers: {
         updatePod: (update) => seen.updates.push(update),
-        syncKnownPods: () => state.known,
+        syncKnownPods: () => {
+          queueMicrotask(() => seen.updatesAtOnce.push(seen.updates.length));
+          return state.known;
+        },
         isPodTerminationRequested: (uid) => state.ending.has(uid),
         isPodForMirrorPodTerminatingByFullName: (fullName) => state.mirrorsTerminating.has(fullName),
       },
@@ -153,7 +158,19 @@ describe('a round', () => {
     state.observedRunning = ['a', 'b'];
     state.dirs = ['a', 'b'];
     await round();
-    expect([seen.lists, seen.updates, seen.retained, seen.statuses, seen.backOffs]).toEqual([0, [], ['a', 'b'], ['a'], 1]);
+    seen.lists = 0;
+    await round();
+    expect([seen.lists, seen.updates, seen.retained, seen.statuses, seen.backOffs]).toEqual([0, [], ['a', 'b'], ['a'], 2]);
+  });
+
+  it('ends what ran before its agent and was not admitted again before anybody can take its volumes', async () => {
+    const { state, seen, round } = setUp();
+    state.desired = [pod('refused', { phase: 'Failed' })];
+    state.running = [runtimePod('refused')];
+    state.observedRunning = ['refused'];
+    await round();
+    expect(seen.updates).toEqual([{ type: 'kill', runningPod: runtimePod('refused'), killOptions: { gracePeriodOverride: 1 } }]);
+    expect(seen.updatesAtOnce).toEqual([1]);
   });
 
   it('ends a stranger only if it still runs after the workers were asked', async () => {

@@ -51,20 +51,33 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
   const { statusManager, podDirs, probeManager, volumeManager, deleteMirrorPod, retain, logger } = options;
   /** Pods that were wanted again while they ended, and now start anew once nothing is left of their first life. */
   const returning = new Set<string>();
+  let isFirst = true;
+
+  const endUnknown = (running: readonly RuntimePod[], known: ReadonlyMap<string, KnownPodWorker>) => {
+    for (const runningPod of unknownRunningPods(running, known)) {
+      logger.info({ pod: `${runningPod.name}_${runningPod.namespace}`, uid: runningPod.uid }, 'ending a running pod that nobody wants');
+      podWorkers.updatePod({ type: 'kill', runningPod, killOptions: { gracePeriodOverride: 1 } });
+    }
+  };
 
   return async () => {
     if (!allSourcesReady()) return false;
+    // From the first round on a pod without a worker has no right to its volumes: what ran under an agent before and was not admitted
+    // again gets one at once, which ends it first.
+    const before = isFirst ? await runtime.getPods(false) : undefined;
+    isFirst = false;
     const { pods: desired, mirrorPods, orphanedMirrorPodFullNames } = pods();
     const desiredUids = new Set(desired.map(podUid));
     const ending = [...desiredUids].filter((uid) => podWorkers.isPodTerminationRequested(uid));
     const known = podWorkers.syncKnownPods(desired);
+    if (before) endUnknown(before, known);
     for (const uid of ending) if (!known.has(uid)) returning.add(uid);
     for (const uid of returning) if (!desiredUids.has(uid)) returning.delete(uid);
     const accounted = new Set([...desiredUids, ...known.keys()]);
     const dirs = await podDirs.list();
     // Listed after the workers were asked: a pod that ended in between is not taken for a leftover.
     const isAccounted = !hasUnaccounted(accounted, observedRunning(), dirs);
-    const running = isAccounted ? [] : await runtime.getPods(false);
+    const running = before ?? (isAccounted ? [] : await runtime.getPods(false));
 
     probeManager?.cleanupPods(possiblyRunning(known));
     for (const uid of returning) desiredUids.delete(uid);
@@ -87,10 +100,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
       logger.info({ pod: podFullName(pod) }, 'pod came back after it had ended: starting it anew');
       podWorkers.updatePod({ type: 'create', pod });
     }
-    for (const runningPod of unknownRunningPods(running, known)) {
-      logger.info({ pod: `${runningPod.name}_${runningPod.namespace}`, uid: runningPod.uid }, 'ending a running pod that nobody wants');
-      podWorkers.updatePod({ type: 'kill', runningPod, killOptions: { gracePeriodOverride: 1 } });
-    }
+    if (!before) endUnknown(running, known);
     runtime.collectBackOff();
     const hasOrphanedMirrors = deleteMirrorPod !== undefined && orphanedMirrors.size > 0;
     return isAccounted && returning.size === 0 && !hasOrphanedMirrors;
