@@ -52,6 +52,7 @@ it.each([
   [['--seeds', '5..1'], '--seeds'],
   [['--seeds', 'all'], '--seeds'],
   [['--hours', '0'], '--hours'],
+  [['--gap', '0'], '--gap'],
   [['--mutation', 'none'], '--mutation'],
 ])('refuses %j', (argv, named) => {
   expect(() => simulateOptions(argv)).toThrow(named);

@@ -6,7 +6,7 @@ import { listenForEnd } from '../end-requests.js';
 import { badUsage, describeFlags, duration, type Flag, readArguments, text } from '../flags.js';
 import { askForPod, askForPods } from '../local-api/ask-agent.js';
 import { askNode, askNodeForPods, nodeUrl } from '../node-api/ask-node.js';
-import { type NodeAddress, nodeAddress, nodeFlags } from '../node-api/node-address.js';
+import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
 import { writeAll } from '../terminal/write-all.js';
 import { chooseContainer } from './choose-container.js';
 import { namedPod, optionalCount, optionalText, podHelp } from './pod-flags.js';
@@ -65,7 +65,8 @@ export async function logs(args: readonly string[], console: Console, clock: Clo
     if (tailLines !== undefined) query.set('tailLines', `${tailLines}`);
     if (sinceMs !== undefined) query.set('sinceSeconds', `${Math.ceil(sinceMs / 1000)}`);
     const { namespace = '', name = '' } = view.pod.metadata ?? {};
-    return printFromNode(address, nodeUrl(address, ['containerLogs', namespace, name, container.name], query), console, clock);
+    const target = nodeUrl(address, ['containerLogs', namespace, name, container.name], query);
+    return print(console, clock, (signal) => askNode(address, target, signal));
   }
   const attempt = attemptOf(view, container.name, values.previous === true);
   const { namespace = '', name = '' } = view.pod.metadata ?? {};
@@ -73,31 +74,25 @@ export async function logs(args: readonly string[], console: Console, clock: Clo
 
   // Here, not above: a bundle would load it for every command.
   const { createLogReader } = await import('@nodeagent/container-logs');
-  const end = listenForEnd(console, clock.monotonic);
   const ended = (signal: AbortSignal) => untilEnded({ rootDir, view, container: container.name, attempt, clock, signal });
-  try {
-    const pieces = createLogReader({ clock }).read(join(folder, `${attempt}.log`), {
-      ...(tailLines !== undefined && { tailLines }),
-      ...(sinceMs !== undefined && { since: new Date(answer.now - sinceMs).toISOString() }),
-      ...(values.timestamps === true && { timestamps: true }),
-      ...(values.follow === true && { follow: true, ended }),
-      signal: end.first,
-    });
-    await writeAll(dataOf(pieces), console.stdout);
-    return 0;
-  } catch (error) {
-    if (end.first.aborted) return 0;
-    throw error;
-  } finally {
-    end.stopListening();
-  }
+  return print(console, clock, async (signal) =>
+    dataOf(
+      createLogReader({ clock }).read(join(folder, `${attempt}.log`), {
+        ...(tailLines !== undefined && { tailLines }),
+        ...(sinceMs !== undefined && { since: new Date(answer.now - sinceMs).toISOString() }),
+        ...(values.timestamps === true && { timestamps: true }),
+        ...(values.follow === true && { follow: true, ended }),
+        signal,
+      }),
+    ),
+  );
 }
 
-/** Prints what the node tells until it has told all, or Ctrl-C. */
-async function printFromNode(address: NodeAddress, target: URL, console: Console, clock: Clock): Promise<number> {
+/** Prints all there is, or what there is until Ctrl-C. */
+async function print(console: Console, clock: Clock, read: (signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>): Promise<number> {
   const end = listenForEnd(console, clock.monotonic);
   try {
-    await writeAll(await askNode(address, target, end.first), console.stdout);
+    await writeAll(await read(end.first), console.stdout);
     return 0;
   } catch (error) {
     if (end.first.aborted) return 0;
