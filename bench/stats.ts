@@ -16,7 +16,7 @@ import {
 
 const pods = 250;
 const containersPerPod = 2;
-const rounds = 24;
+const rounds = 96;
 
 /** What a pass over a node with 500 containers costs, and the pages made of it. Its cgroups lie in memory, as real ones do. */
 export async function benchStats(report: (line: string) => void): Promise<void> {
