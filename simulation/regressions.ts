@@ -23,7 +23,7 @@ function created(input: PodInput): Pod {
 
 const check = { exec: { command: ['check'] }, periodSeconds: 5 };
 
-interface LateStartPod {
+interface PlainPod {
   image: string;
   grace: number;
   volumes?: string[];
@@ -32,7 +32,7 @@ interface LateStartPod {
   second?: string;
 }
 
-function lateStart(name: string, { image, grace, volumes = [], restartPolicy = 'Always', second }: LateStartPod): Pod {
+function plainPod(name: string, { image, grace, volumes = [], restartPolicy = 'Always', second }: PlainPod): Pod {
   const volumeMounts = volumes.map((volume) => ({ name: volume, mountPath: `/${volume}` }));
   return created({
     name,
@@ -69,14 +69,22 @@ export const regressions: readonly Regression[] = [
     { afterMs: 3_000, do: 'fault', kind: 'container-killed', forMs: 1_000, seed: 1 },
   ]),
   shortened('a start that an agent asked for before it was killed does not come to pass beside the next agent’s', 25, [
-    { afterMs: 317_667, do: 'create', pod: lateStart('p322', { image: 'app:4', grace: 1 }) },
-    { afterMs: 3_277, do: 'create', pod: lateStart('p326', { image: 'app:1', grace: 40, volumes: ['v0'] }) },
-    { afterMs: 4_046, do: 'create', pod: lateStart('p331', { image: 'app:5', grace: 0, volumes: ['v0'], restartPolicy: 'OnFailure' }) },
+    { afterMs: 317_667, do: 'create', pod: plainPod('p322', { image: 'app:4', grace: 1 }) },
+    { afterMs: 3_277, do: 'create', pod: plainPod('p326', { image: 'app:1', grace: 40, volumes: ['v0'] }) },
+    { afterMs: 4_046, do: 'create', pod: plainPod('p331', { image: 'app:5', grace: 0, volumes: ['v0'], restartPolicy: 'OnFailure' }) },
     { afterMs: 8_910, do: 'fault', kind: 'cri-slow', forMs: 19_244, seed: 1355436611 },
     { afterMs: 1_635, do: 'delete', name: 'p331', graceSeconds: 60 },
     { afterMs: 14_499, do: 'fault', kind: 'agent-killed-in-a-mount', forMs: 15_800, seed: 3133472283 },
-    { afterMs: 10_829, do: 'create', pod: lateStart('p368', { image: 'app:5', grace: 5, volumes: ['v0'] }) },
-    { afterMs: 2_131, do: 'create', pod: lateStart('p371', { image: 'app:2', grace: 40, second: 'app:5' }) },
-    { afterMs: 963, do: 'create', pod: lateStart('p372', { image: 'app:2', grace: 0, volumes: ['v0', 'v1'], restartPolicy: 'Never' }) },
+    { afterMs: 10_829, do: 'create', pod: plainPod('p368', { image: 'app:5', grace: 5, volumes: ['v0'] }) },
+    { afterMs: 2_131, do: 'create', pod: plainPod('p371', { image: 'app:2', grace: 40, second: 'app:5' }) },
+    { afterMs: 963, do: 'create', pod: plainPod('p372', { image: 'app:2', grace: 0, volumes: ['v0', 'v1'], restartPolicy: 'Never' }) },
+  ]),
+  shortened('what ran before its agent and is refused now is ended before its volumes are taken away', 132, [
+    { afterMs: 22_318, do: 'create', pod: plainPod('p14346', { image: 'app:4', grace: 40, volumes: ['v0'], restartPolicy: 'OnFailure' }) },
+    { afterMs: 4_766, do: 'create', pod: plainPod('p14364', { image: 'app:4', grace: 5, volumes: ['v0', 'v1'], restartPolicy: 'Never' }) },
+    { afterMs: 1_316, do: 'delete', name: 'p14346' },
+    { afterMs: 1_072, do: 'fault', kind: 'memory-short', forMs: 36_875, seed: 1345301401 },
+    { afterMs: 30_538, do: 'fault', kind: 'agent-restart', forMs: 6_332, seed: 2930478936 },
+    { afterMs: 324, do: 'create', pod: plainPod('p14499', { image: 'app:3', grace: 5, volumes: ['v0', 'v1'] }) },
   ]),
 ];
