@@ -54,7 +54,7 @@ export async function benchStats(report: (line: string) => void): Promise<void> 
 
 interface Cost {
   milliseconds: number;
-  /** What it takes when nothing else wants the machine. */
+  /** The shortest round. */
   fastest: number;
   cpuMs: number;
   bytes: number;
