@@ -1,7 +1,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { performance } from 'node:perf_hooks';
+import { PerformanceObserver, performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@nodeagent/api';
 import type { Container, ContainerStats, PodSandbox } from '@nodeagent/cri-api';
@@ -52,18 +53,28 @@ export async function benchStats(report: (line: string) => void): Promise<void> 
   }
 }
 
-interface Cost {
+interface Round {
   milliseconds: number;
-  /** The shortest round. */
-  fastest: number;
   cpuMs: number;
   bytes: number;
+  isCollected: boolean;
 }
 
-/** Medians over rounds in which no garbage was collected, for then the heap grew by what was allocated. */
+interface Cost extends Omit<Round, 'isCollected'> {
+  /** The shortest round. */
+  fastest: number;
+}
+
+/** Medians; `bytes` is that of rounds in which no garbage was collected, for only then the heap grew by what was allocated. */
 async function median(work: () => Promise<unknown>): Promise<Cost> {
-  const costs: Omit<Cost, 'fastest'>[] = [];
+  const costs: Round[] = [];
+  let collections = 0;
+  const observer = new PerformanceObserver((list) => {
+    collections += list.getEntries().length;
+  });
+  observer.observe({ entryTypes: ['gc'] });
   for (let round = 0; round < rounds; round++) {
+    collections = 0;
     const before = process.memoryUsage().heapUsed;
     const cpu = process.cpuUsage();
     const start = performance.now();
@@ -71,13 +82,16 @@ async function median(work: () => Promise<unknown>): Promise<Cost> {
     const milliseconds = performance.now() - start;
     const { user, system } = process.cpuUsage(cpu);
     const bytes = process.memoryUsage().heapUsed - before;
-    if (round >= rounds / 4) costs.push({ milliseconds, cpuMs: (user + system) / 1000, bytes });
+    // Collections are told a turn of the event loop later.
+    await setImmediate();
+    if (round >= rounds / 4) costs.push({ milliseconds, cpuMs: (user + system) / 1000, bytes, isCollected: collections > 0 });
   }
-  const middle = (pick: (cost: Omit<Cost, 'fastest'>) => number, of = costs) => {
+  observer.disconnect();
+  const middle = (pick: (cost: Round) => number, of = costs) => {
     const sorted = of.map(pick).sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)] ?? 0;
+    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
   };
-  const uncollected = costs.filter(({ bytes }) => bytes > 0);
+  const uncollected = costs.filter(({ isCollected }) => !isCollected);
   return {
     milliseconds: middle((cost) => cost.milliseconds),
     fastest: Math.min(...costs.map(({ milliseconds }) => milliseconds)),

@@ -8,7 +8,7 @@ import { createFileReader } from './file-reader.js';
 import { textOf } from './kernel-file.js';
 import { type InterfaceCounters, maxPid, parseBootTime, parseDiskNames, parseLoadavg, parseMeminfo, parseNetDev } from './proc-files.js';
 import { sampleV1 } from './sample-v1.js';
-import { type CgroupFigures, sampleV2 } from './sample-v2.js';
+import { sampleV2 } from './sample-v2.js';
 
 export interface CgroupReaderOptions {
   /** Where cgroups are mounted. Default `/sys/fs/cgroup`. */
@@ -36,7 +36,7 @@ export interface CgroupReader {
    * Where pods and these containers have their cgroups. The tree is looked through only when one of them is new; a container that has
    * none is looked for again after a minute.
    */
-  find(containerIds: Iterable<string>): CgroupPaths;
+  find(containerIds: readonly string[]): CgroupPaths;
   /** What the cgroup at `path` below the root (`/` for the root itself) has used; undefined if it is gone. */
   sample(path: string, options?: SampleOptions): CgroupSample | undefined;
   /** The time that samples bear, in milliseconds since 1970. */
@@ -69,7 +69,7 @@ export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupRea
   const known = () => {
     if (node === undefined) {
       const mounts = cgroupMounts(root);
-      const pressure = mounts.version === 2 ? files.read(`${root}/cpu.pressure`) : undefined;
+      const pressure = mounts.version === 2 ? files.read(root, '', 'cpu.pressure') : undefined;
       node = { mounts, hasPsi: pressure !== undefined && pressure.length > 0 };
     }
     return node;
@@ -81,45 +81,41 @@ export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupRea
   };
   const folderOf = (path: string) => (path === '/' ? treeFolder() : `${treeFolder()}${path}`);
   const machine = () => {
-    const file = files.read(`${proc}/meminfo`);
+    const file = files.read(proc, '', 'meminfo');
     return file && parseMeminfo(file);
   };
 
-  const figuresOf = (path: string, { processes = false, detail = false, limits }: SampleOptions): CgroupFigures | undefined => {
+  const read = (path: string, { processes = false, detail = false, limits }: SampleOptions): CgroupSample | undefined => {
     const { mounts, hasPsi } = known();
+    const parts = { time: clock.now(), monotonic: clock.monotonic(), processes, psi: hasPsi, detail, limits };
     const whole = path === '/' ? machine() : undefined;
     if (path === '/' && whole === undefined) {
       throw new NodeAgentError(statsErrorCodes.cgroupUnreadable, `cannot read the memory of the machine from ${proc}/meminfo`);
     }
-    const parts = { processes, psi: hasPsi, detail, limits };
-    return mounts.version === 2 ? sampleV2(files, folderOf(path), parts, whole) : sampleV1(files, mounts.controllers, path, parts, whole);
+    return mounts.version === 2
+      ? sampleV2(files, treeFolder(), path, parts, whole)
+      : sampleV1(files, mounts.controllers, path, parts, whole);
   };
 
   return {
     version: () => known().mounts.version,
 
     find(containerIds) {
-      const wanted = new Set(containerIds);
       const now = clock.monotonic();
       const isDue = now - searchedAt >= retryMissingMs;
-      let isNew = false;
-      for (const id of wanted) if (!paths.containers.has(id) && (isDue || !missing.has(id))) isNew = true;
-      if (isNew) {
+      if (containerIds.some((id) => !paths.containers.has(id) && (isDue || !missing.has(id)))) {
+        const wanted = new Set(containerIds);
         paths = findCgroups(treeFolder(), (id) => wanted.has(id));
-        missing = new Set([...wanted].filter((id) => !paths.containers.has(id)));
+        missing = new Set(containerIds.filter((id) => !paths.containers.has(id)));
         searchedAt = now;
       }
       return paths;
     },
 
     sample(path, parts = {}) {
-      const time = clock.now();
-      const monotonic = clock.monotonic();
-      const figures = figuresOf(path, parts);
-      if (figures === undefined) return undefined;
+      const sample = read(path, parts);
       // Without memory figures the cgroup may have gone while it was read: then nothing of it holds.
-      if (figures.memory === undefined && !existsSync(folderOf(path))) return undefined;
-      return { time, monotonic, ...figures };
+      return sample?.memory === undefined && !existsSync(folderOf(path)) ? undefined : sample;
     },
 
     now: () => clock.now(),
@@ -127,30 +123,30 @@ export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupRea
     createdAt: (path) => statSync(folderOf(path), { throwIfNoEntry: false })?.mtimeMs,
 
     processes(path) {
-      const file = files.read(`${folderOf(path)}/cgroup.procs`, true);
+      const file = files.read(treeFolder(), path, 'cgroup.procs', true);
       if (file === undefined) return [];
       return textOf(file).split('\n').slice(0, -1).map(Number);
     },
 
     interfaces(pid) {
-      const file = files.read(pid === undefined ? `${proc}/net/dev` : `${proc}/${pid}/net/dev`, true);
+      const file = files.read(proc, pid === undefined ? '' : `/${pid}`, 'net/dev', true);
       return file && parseNetDev(file);
     },
 
     bootTime() {
-      const file = files.read(`${proc}/stat`, true);
+      const file = files.read(proc, '', 'stat', true);
       const seconds = file && parseBootTime(file);
       return seconds === undefined ? undefined : Number(seconds) * 1000;
     },
 
     processLimits() {
-      const file = files.read(`${proc}/loadavg`);
+      const file = files.read(proc, '', 'loadavg');
       const curproc = file && parseLoadavg(file);
       return { maxpid: maxPid(files, proc), curproc };
     },
 
     diskNames() {
-      const file = files.read(`${proc}/diskstats`, true);
+      const file = files.read(proc, '', 'diskstats', true);
       return file === undefined ? new Map() : parseDiskNames(file);
     },
   };

@@ -1,5 +1,5 @@
-import { type CpuStats, formatTime, type IoStats, type MemoryStats, type SwapStats } from '@nodeagent/api';
-import type { CgroupSample } from './cgroup-sample.js';
+import { type CpuStats, formatTime, type IoStats, type MemoryStats, type SwapStats, type Time } from '@nodeagent/api';
+import type { CgroupSample, MemorySample } from './cgroup-sample.js';
 
 /** A cgroup's figures as the Summary API has them; what is unknown is absent. */
 export interface CgroupStats {
@@ -19,28 +19,36 @@ const maxLimit = 1n << 62n;
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */
-export function cgroupStats(sample: CgroupSample | undefined, usageNanoCores = 0n, formatted = formatTime): CgroupStats {
+export function cgroupStats(sample: CgroupSample | undefined, usageNanoCores = 0n): CgroupStats {
   if (sample === undefined) return {};
-  const time = formatted(sample.time);
-  const stats: CgroupStats = {};
-  const { cpu, memory, psi } = sample;
-  if (cpu !== undefined || !sample.hasCpu) {
-    stats.cpu = { time, usageNanoCores, usageCoreNanoSeconds: cpu?.usageNanos ?? 0n };
-    if (cpu === undefined) stats.cpu.usageNanoCores = 0n;
-    if (psi?.cpu !== undefined) stats.cpu.psi = psi.cpu;
-  }
-  if (memory !== undefined) {
-    const { usageBytes, workingSetBytes, rssBytes, pageFaults, majorPageFaults, limitBytes, swapBytes, swapLimitBytes } = memory;
-    stats.memory = { time, usageBytes, workingSetBytes, rssBytes, pageFaults, majorPageFaults };
-    if (limitBytes <= maxLimit) stats.memory.availableBytes = unsigned(limitBytes - workingSetBytes);
-    if (psi?.memory !== undefined) stats.memory.psi = psi.memory;
-    if (swapBytes !== undefined) {
-      stats.swap = { time, swapUsageBytes: swapBytes };
-      if (swapLimitBytes <= maxLimit) stats.swap.swapAvailableBytes = unsigned(swapLimitBytes - swapBytes);
-    }
-  } else if (!sample.hasMemory) stats.memory = { time, workingSetBytes: 0n };
-  if (psi?.io !== undefined) stats.io = { time, psi: psi.io };
-  return stats;
+  const time = formatTime(sample.time);
+  const { memory, psi } = sample;
+  return {
+    cpu: cpuStats(time, sample, usageNanoCores),
+    memory: memoryStats(time, sample),
+    swap: memory && swapStats(time, memory),
+    io: psi?.io && { time, psi: psi.io },
+  };
 }
 
-const unsigned = (value: bigint) => BigInt.asUintN(64, value);
+function cpuStats(time: Time, { cpu, hasCpu, psi }: CgroupSample, usageNanoCores: bigint): CpuStats | undefined {
+  if (cpu !== undefined) return { time, usageNanoCores, usageCoreNanoSeconds: cpu.usageNanos, psi: psi?.cpu };
+  return hasCpu ? undefined : { time, usageNanoCores: 0n, usageCoreNanoSeconds: 0n, psi: psi?.cpu };
+}
+
+function memoryStats(time: Time, { memory, hasMemory, psi }: CgroupSample): MemoryStats | undefined {
+  if (memory === undefined) return hasMemory ? undefined : { time, workingSetBytes: 0n };
+  const { usageBytes, workingSetBytes, rssBytes, pageFaults, majorPageFaults, limitBytes } = memory;
+  const availableBytes = left(limitBytes, workingSetBytes);
+  return { time, availableBytes, usageBytes, workingSetBytes, rssBytes, pageFaults, majorPageFaults, psi: psi?.memory };
+}
+
+function swapStats(time: Time, { swapBytes, swapLimitBytes }: MemorySample): SwapStats | undefined {
+  if (swapBytes === undefined) return undefined;
+  return { time, swapAvailableBytes: left(swapLimitBytes, swapBytes), swapUsageBytes: swapBytes };
+}
+
+function left(limit: bigint, used: bigint): bigint | undefined {
+  if (limit > maxLimit) return undefined;
+  return limit >= used ? limit - used : BigInt.asUintN(64, limit - used);
+}

@@ -5,43 +5,66 @@ import { type KernelFile, singleValue } from './kernel-file.js';
 /** Reads files of the kernel into one buffer; what it gives is good until the next read. */
 export interface FileReader {
   /**
-   * The file's content; undefined if there is none (any more). A file that cannot be read is empty. With `inParts` for files that the
-   * kernel gives piece by piece, which are all lists.
+   * The content of the file of this name, which is ASCII, in the folder `path` below `mount`; undefined if there is no such mount, folder
+   * or file (any more). A file that cannot be read is empty. With `inParts` for files that the kernel gives piece by piece, which are all
+   * lists.
    */
-  read(path: string, inParts?: boolean): KernelFile | undefined;
+  read(mount: string | undefined, path: string, name: string, inParts?: boolean): KernelFile | undefined;
 }
 
 const firstSize = 16 * 1024;
-const unreadable: KernelFile = { bytes: new Uint8Array(), length: 0 };
+/** What Linux takes for a path, its closing zero included. */
+const longestPath = 4096;
+const slash = 47;
+const unreadable: KernelFile = { bytes: Buffer.alloc(0), length: 0 };
 /** Of a file, or a cgroup, that is gone; the kernel says ENODEV for a file that was open when its cgroup went. */
-const absent = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'ESRCH']);
+const absent = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'ESRCH', 'ENAMETOOLONG']);
 
 /**
  * Makes a {@link FileReader}. Reading is synchronous on purpose: these files are in memory, and waiting for each of thousands costs more
- * than reading them.
+ * than reading them. Paths are put together in one buffer, for as strings they would be half of a pass's garbage.
  */
 export function createFileReader(): FileReader {
-  let bytes = Buffer.allocUnsafe(firstSize);
+  const file: { bytes: Buffer; length: number } = { bytes: Buffer.allocUnsafe(firstSize), length: 0 };
+  const whole = Buffer.allocUnsafe(longestPath);
+  /** The first bytes of `whole`, by how many they are. */
+  const parts: Buffer[] = [];
+  let [lastMount, lastPath, folderLength] = ['', '', 0];
 
-  const fill = (descriptor: number, inParts: boolean): number => {
-    let length = readSync(descriptor, bytes, 0, bytes.length, null);
-    let isMore = length === bytes.length || (inParts && length > 0);
+  const pathOf = (mount: string, path: string, name: string): Buffer | string => {
+    if (mount !== lastMount || path !== lastPath) {
+      const mountLength = whole.write(mount);
+      folderLength = mountLength + whole.write(path, mountLength);
+      lastMount = mount;
+      lastPath = path;
+    }
+    const length = folderLength + 1 + name.length;
+    if (length >= longestPath) return `${mount}${path}/${name}`;
+    whole[folderLength] = slash;
+    for (let index = 0; index < name.length; index++) whole[folderLength + 1 + index] = name.charCodeAt(index);
+    parts[length] ??= whole.subarray(0, length);
+    return parts[length];
+  };
+
+  const fill = (descriptor: number, inParts: boolean): void => {
+    file.length = readSync(descriptor, file.bytes, 0, file.bytes.length, null);
+    let isMore = file.length === file.bytes.length || (inParts && file.length > 0);
     while (isMore) {
-      if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * bytes.length);
-      const count = readSync(descriptor, bytes, length, bytes.length - length, null);
-      length += count;
+      if (file.length === file.bytes.length) file.bytes = Buffer.concat([file.bytes], 2 * file.bytes.length);
+      const count = readSync(descriptor, file.bytes, file.length, file.bytes.length - file.length, null);
+      file.length += count;
       isMore = count > 0;
     }
-    return length;
   };
 
   return {
-    read(path, inParts = false) {
+    read(mount, path, name, inParts = false) {
+      if (mount === undefined) return undefined;
       let descriptor: number | undefined;
       try {
-        descriptor = openSync(path, constants.O_RDONLY);
-        const length = fill(descriptor, inParts);
-        return { bytes, length };
+        descriptor = openSync(pathOf(mount, path, name), constants.O_RDONLY);
+        fill(descriptor, inParts);
+        return file;
       } catch (error) {
         return absent.has(errorCode(error) ?? '') ? undefined : unreadable;
       } finally {
@@ -52,7 +75,7 @@ export function createFileReader(): FileReader {
 }
 
 /** The number that is all of a file; undefined if there is none. */
-export function readValue(files: FileReader, path: string): bigint | undefined {
-  const file = files.read(path);
+export function readValue(files: FileReader, mount: string | undefined, path: string, name: string): bigint | undefined {
+  const file = files.read(mount, path, name);
   return file && singleValue(file);
 }

@@ -3,7 +3,7 @@
  * Whatever reads it makes no text of it: a node has thousands of such files, read every few seconds.
  */
 export interface KernelFile {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   readonly length: number;
 }
 
@@ -43,7 +43,7 @@ export function keysOf(...names: string[]): Keys {
 
 /** A file with this content, for who has it as text. */
 export function kernelFile(text: string): KernelFile {
-  const bytes = encode(text);
+  const bytes = Buffer.from(text);
   return { bytes, length: bytes.length };
 }
 
@@ -141,7 +141,7 @@ export function skipSpaces({ bytes, length }: KernelFile, offset: number): numbe
 
 /** The file as text, for those that are few. */
 export function textOf({ bytes, length }: KernelFile): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
+  return bytes.toString('latin1', 0, length);
 }
 
 export function encode(text: string): Uint8Array {

@@ -1,6 +1,7 @@
 import type { CpuSample } from './cgroup-sample.js';
 import { type KernelFile, keyedValues, keysOf } from './kernel-file.js';
 
+const usageKey = keysOf('usage_usec');
 const v2Keys = keysOf('usage_usec', 'user_usec', 'system_usec', 'nr_periods', 'nr_throttled', 'throttled_usec', 'nr_bursts', 'burst_usec');
 const v1Keys = keysOf('nr_periods', 'nr_throttled', 'throttled_time', 'nr_bursts', 'burst_time');
 const accountKeys = keysOf('user', 'system');
@@ -8,9 +9,10 @@ const values: (bigint | undefined)[] = [];
 /** A clock tick of the kernel's accounting, which is always a hundredth of a second for user space. */
 const nanosPerTick = 10_000_000n;
 
-/** `cpu.stat` of cgroup v2; undefined without its use. */
-export function parseCpuV2(file: KernelFile): CpuSample | undefined {
-  keyedValues(file, v2Keys, values);
+/** `cpu.stat` of cgroup v2, or with `detail` false only what has been used of it; undefined without that. */
+export function parseCpuV2(file: KernelFile, detail = true): CpuSample | undefined {
+  keyedValues(file, detail ? v2Keys : usageKey, values);
+  if (!detail) return values[0] === undefined ? undefined : { usageNanos: values[0] * 1000n };
   const [usage, user, system, periods, throttledPeriods, throttled, burstPeriods, burst] = values;
   if (usage === undefined) return undefined;
   return {

@@ -15,7 +15,8 @@ export interface MemoryStat {
   swapBytes?: bigint;
 }
 
-const v2Keys = keysOf('anon', 'file', 'file_mapped', 'kernel', 'active_file', 'inactive_file', 'pgfault', 'pgmajfault');
+const v2Keys = keysOf('anon', 'file', 'inactive_file', 'pgfault', 'pgmajfault', 'file_mapped', 'kernel', 'active_file');
+const v2SummaryKeys = keysOf('anon', 'file', 'inactive_file', 'pgfault', 'pgmajfault');
 const v1Keys = keysOf(
   'total_rss',
   'total_cache',
@@ -29,10 +30,12 @@ const v1Keys = keysOf(
 );
 const values: (bigint | undefined)[] = [];
 
-/** `memory.stat` of cgroup v2. */
-export function parseMemoryStatV2(file: KernelFile): MemoryStat {
-  keyedValues(file, v2Keys, values);
-  const [rssBytes, cacheBytes, mappedFileBytes, kernelBytes, activeFileBytes, inactiveFileBytes, pageFaults, majorPageFaults] = values;
+/** `memory.stat` of cgroup v2, or with `detail` false only what the Summary API is made of. */
+export function parseMemoryStatV2(file: KernelFile, detail = true): MemoryStat {
+  keyedValues(file, detail ? v2Keys : v2SummaryKeys, values);
+  const [rssBytes, cacheBytes, inactiveFileBytes, pageFaults, majorPageFaults] = values;
+  if (!detail) return { rssBytes, cacheBytes, inactiveFileBytes, pageFaults, majorPageFaults };
+  const [, , , , , mappedFileBytes, kernelBytes, activeFileBytes] = values;
   return { rssBytes, cacheBytes, mappedFileBytes, kernelBytes, activeFileBytes, inactiveFileBytes, pageFaults, majorPageFaults };
 }
 

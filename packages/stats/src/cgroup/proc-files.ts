@@ -24,6 +24,9 @@ const kibibytes = (digits: string | undefined) => (digits === undefined ? undefi
 
 const ignored = /^(lo$|veth|docker|nerdctl)/;
 const colon = 58;
+/** How many numbers a line has. */
+const counters = 16;
+const numbers: bigint[] = [];
 
 /** `/proc/<pid>/net/dev` without the loopback device and other containers' ends of their links. */
 export function parseNetDev(file: KernelFile): InterfaceCounters[] {
@@ -33,16 +36,16 @@ export function parseNetDev(file: KernelFile): InterfaceCounters[] {
     const start = skipSpaces(file, line);
     const end = file.bytes.indexOf(colon, start);
     if (end === -1 || end >= file.length) break;
-    const name = Buffer.from(file.bytes.buffer, file.bytes.byteOffset + start, end - start).toString('latin1');
+    const name = file.bytes.toString('latin1', start, end);
     if (ignored.test(name)) continue;
-    const numbers: bigint[] = [];
-    for (let at = skipSpaces(file, end + 1); numbers.length < 16; ) {
+    let count = 0;
+    for (let at = skipSpaces(file, end + 1); count < counters; count++) {
       const value = numberAt(file, at);
       if (value === undefined) break;
-      numbers.push(value);
+      numbers[count] = value;
       at = skipSpaces(file, endOfNumber(file, at));
     }
-    if (numbers.length < 16) break;
+    if (count < counters) break;
     const [
       rxBytes = 0n,
       rxPackets = 0n,
@@ -97,7 +100,7 @@ export function parseDiskNames(file: KernelFile): Map<string, string> {
 /** The most processes, threads included, that the machine can have: the smaller of those of its two limits that can be read. */
 export function maxPid(files: FileReader, proc: string): bigint | undefined {
   const limits = ['sys/kernel/pid_max', 'sys/kernel/threads-max'].flatMap((name) => {
-    const file = files.read(`${proc}/${name}`);
+    const file = files.read(proc, '', name);
     return file === undefined ? [] : [singleValue(file)];
   });
   const known = limits.filter((limit) => limit !== undefined);

@@ -1,12 +1,13 @@
+import type { PsiStats } from '@nodeagent/api';
 import type { CgroupDetail, CgroupSample, DeviceIo, MemoryLimits } from './cgroup-sample.js';
 import { type FileReader, readValue } from './file-reader.js';
 import { countLines, encode, type KernelFile, lineValue, numberAt, singleValue, startsWith, textOf, unlimited } from './kernel-file.js';
 import { parseCpuV2 } from './parse-cpu.js';
-import { memorySample, parseMemoryStatV2 } from './parse-memory.js';
+import { type MemoryStat, memorySample, parseMemoryStatV2 } from './parse-memory.js';
 import { parsePsi } from './psi.js';
 
-/** What a sample is to have beside CPU and memory. */
-export interface SampleParts {
+/** When a sample is taken, and what it is to have beside CPU and memory. */
+export interface SampleParts extends Pick<CgroupSample, 'time' | 'monotonic'> {
   processes: boolean;
   psi: boolean;
   detail: boolean;
@@ -21,54 +22,79 @@ export interface MachineMemory {
   swapFreeBytes: bigint;
 }
 
-/** Figures of one cgroup, by whoever reads its files; the times are the caller's. */
-export type CgroupFigures = Omit<CgroupSample, 'time' | 'monotonic'>;
-
-/** Reads a cgroup of version 2 in `folder`; undefined if it is gone. `machine` is given for the root alone. */
-export function sampleV2(files: FileReader, folder: string, parts: SampleParts, machine?: MachineMemory): CgroupFigures | undefined {
-  const cpuFile = files.read(`${folder}/cpu.stat`);
+/** Reads a cgroup of version 2 at `path` below `mount`; undefined if it is gone. `machine` is given for the root alone. */
+export function sampleV2(
+  files: FileReader,
+  mount: string,
+  path: string,
+  parts: SampleParts,
+  machine?: MachineMemory,
+): CgroupSample | undefined {
+  const { time, monotonic } = parts;
+  const cpuFile = files.read(mount, path, 'cpu.stat');
   if (cpuFile === undefined) return undefined;
-  const figures: CgroupFigures = { hasCpu: true, cpu: parseCpuV2(cpuFile), hasMemory: false };
-  const statFile = files.read(`${folder}/memory.stat`);
-  if (statFile !== undefined) {
-    figures.hasMemory = true;
-    const stat = parseMemoryStatV2(statFile);
-    const { rssBytes, cacheBytes } = stat;
-    const usage = machine === undefined ? readValue(files, `${folder}/memory.current`) : sum(rssBytes, cacheBytes);
-    figures.memory = memorySample(usage, stat, machine === undefined ? swapAndLimits(files, folder, parts.limits) : machineLimits(machine));
-  }
-  if (parts.processes) {
-    const list = files.read(`${folder}/cgroup.procs`, true);
-    if (list !== undefined) figures.processes = countLines(list);
-  }
-  if (parts.psi) {
-    figures.psi = {
-      cpu: psi(files, `${folder}/cpu.pressure`),
-      memory: psi(files, `${folder}/memory.pressure`),
-      io: psi(files, `${folder}/io.pressure`),
-    };
-  }
-  if (parts.detail) figures.detail = detail(files, folder);
-  return figures;
+  const cpu = parseCpuV2(cpuFile, parts.detail);
+  const statFile = files.read(mount, path, 'memory.stat');
+  const stat = statFile && parseMemoryStatV2(statFile, parts.detail);
+  return {
+    time,
+    monotonic,
+    hasCpu: true,
+    cpu,
+    hasMemory: stat !== undefined,
+    memory: stat && memory(files, mount, path, stat, parts.limits, machine),
+    processes: parts.processes ? countProcesses(files, mount, path) : undefined,
+    psi: parts.psi ? pressure(files, mount, path) : undefined,
+    detail: parts.detail ? detail(files, mount, path) : undefined,
+  };
 }
 
-const psi = (files: FileReader, path: string) => {
-  const file = files.read(path);
+function memory(
+  files: FileReader,
+  mount: string,
+  path: string,
+  stat: MemoryStat,
+  limits: MemoryLimits | undefined,
+  machine?: MachineMemory,
+) {
+  if (machine !== undefined) return memorySample(sum(stat.rssBytes, stat.cacheBytes), stat, machineLimits(machine));
+  const usage = readValue(files, mount, path, 'memory.current');
+  return memorySample(usage, stat, swapAndLimits(files, mount, path, limits));
+}
+
+/** How many processes are in the cgroup itself. */
+export function countProcesses(files: FileReader, mount: string | undefined, path: string): number | undefined {
+  const list = files.read(mount, path, 'cgroup.procs', true);
+  return list && countLines(list);
+}
+
+function pressure(files: FileReader, mount: string, path: string): CgroupSample['psi'] {
+  return {
+    cpu: psi(files, mount, path, 'cpu.pressure'),
+    memory: psi(files, mount, path, 'memory.pressure'),
+    io: psi(files, mount, path, 'io.pressure'),
+  };
+}
+
+function psi(files: FileReader, mount: string, path: string, name: string): PsiStats | undefined {
+  const file = files.read(mount, path, name);
   return file && parsePsi(file);
-};
+}
+
 const sum = (a: bigint | undefined, b: bigint | undefined) => (a === undefined || b === undefined ? undefined : a + b);
 
 /** A node without swap accounting has no files for it: its containers use none and may use none. */
-function swapAndLimits(files: FileReader, folder: string, known: MemoryLimits | undefined) {
-  const swap = files.read(`${folder}/memory.swap.current`);
+function swapAndLimits(files: FileReader, mount: string, path: string, known: MemoryLimits | undefined) {
+  const swap = files.read(mount, path, 'memory.swap.current');
   const swapBytes = swap === undefined ? 0n : singleValue(swap);
-  return { ...(known ?? readLimits(files, folder)), swapBytes };
+  const { limitBytes, swapLimitBytes } = known ?? readLimits(files, mount, path);
+  return { limitBytes, swapLimitBytes, swapBytes };
 }
 
-function readLimits(files: FileReader, folder: string): MemoryLimits {
-  const swapLimit = files.read(`${folder}/memory.swap.max`);
+function readLimits(files: FileReader, mount: string, path: string): MemoryLimits {
+  const swapLimit = files.read(mount, path, 'memory.swap.max');
   const swapLimitBytes = swapLimit === undefined ? 0n : (singleValue(swapLimit) ?? unlimited);
-  return { limitBytes: readValue(files, `${folder}/memory.max`) ?? unlimited, swapLimitBytes };
+  return { limitBytes: readValue(files, mount, path, 'memory.max') ?? unlimited, swapLimitBytes };
 }
 
 export function machineLimits({ memoryBytes, swapBytes, swapFreeBytes }: MachineMemory) {
@@ -78,16 +104,16 @@ export function machineLimits({ memoryBytes, swapBytes, swapFreeBytes }: Machine
 const oomKill = encode('oom_kill ');
 const maxWord = encode('max ');
 
-function detail(files: FileReader, folder: string): CgroupDetail {
-  const weight = readValue(files, `${folder}/cpu.weight`);
-  const cpuMax = files.read(`${folder}/cpu.max`);
+function detail(files: FileReader, mount: string, path: string): CgroupDetail {
+  const weight = readValue(files, mount, path, 'cpu.weight');
+  const cpuMax = files.read(mount, path, 'cpu.max');
   const isLimited = cpuMax !== undefined && !startsWith(cpuMax, 0, maxWord);
   const quotaMicros = isLimited ? numberAt(cpuMax, 0) : undefined;
   const periodMicros = cpuMax && numberAt(cpuMax, cpuMax.bytes.indexOf(space) + 1);
-  const events = files.read(`${folder}/memory.events`);
+  const events = files.read(mount, path, 'memory.events');
   const failures = events && lineValue(events, maxWord);
   const oomKills = events && lineValue(events, oomKill);
-  const ioFile = files.read(`${folder}/io.stat`, true);
+  const ioFile = files.read(mount, path, 'io.stat', true);
   const io = ioFile && parseIoStat(ioFile);
   return {
     shares: weight === undefined ? undefined : sharesOfWeight(weight),
@@ -95,10 +121,10 @@ function detail(files: FileReader, folder: string): CgroupDetail {
     periodMicros,
     failures,
     oomKills,
-    maxUsageBytes: readValue(files, `${folder}/memory.peak`),
-    reservationBytes: readValue(files, `${folder}/memory.min`),
-    threads: readValue(files, `${folder}/pids.current`),
-    threadsMax: readValue(files, `${folder}/pids.max`),
+    maxUsageBytes: readValue(files, mount, path, 'memory.peak'),
+    reservationBytes: readValue(files, mount, path, 'memory.min'),
+    threads: readValue(files, mount, path, 'pids.current'),
+    threadsMax: readValue(files, mount, path, 'pids.max'),
     io,
   };
 }

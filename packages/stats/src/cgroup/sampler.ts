@@ -1,3 +1,5 @@
+import { createPassMap } from '../pass-map.js';
+import { createSteady } from '../steady.js';
 import type { CgroupReader } from './cgroup-reader.js';
 import type { CgroupSample, MemoryLimits } from './cgroup-sample.js';
 import { nanoCores } from './rate.js';
@@ -28,36 +30,29 @@ interface Reading {
   rate: bigint | undefined;
 }
 
-interface ReadLimits extends MemoryLimits {
-  monotonic: number;
-}
-
 /** Readings that lie closer together give no rate worth telling: the one before stays. */
 const minRateMs = 1_000;
-/** How long limits may be taken for what they were. */
-const steadyMs = 60_000;
-
 /** Makes a {@link Sampler}. */
 export function createSampler(reader: Pick<CgroupReader, 'sample'>): Sampler {
-  let last = new Map<string, Reading>();
-  let current = new Map<string, Reading>();
-  let lastLimits = new Map<string, ReadLimits>();
-  let currentLimits = new Map<string, ReadLimits>();
-
+  const readings = createPassMap<Reading>();
   /** When the sample before was read, which is how late it is. */
   let latest = Number.NEGATIVE_INFINITY;
+  const limits = createSteady<MemoryLimits>(() => latest);
 
   const withSteadyLimits = (path: string, processes: boolean): CgroupSample | undefined => {
-    const known = lastLimits.get(path);
-    const limits = known !== undefined && latest - known.monotonic < steadyMs ? known : undefined;
-    const sample = reader.sample(path, { processes, ...(limits && { limits }) });
-    if (sample?.memory === undefined) return sample;
+    const known = limits.recall(path);
+    const sample = reader.sample(path, { processes, limits: known });
+    if (sample?.memory === undefined) {
+      limits.forget(path);
+      return sample;
+    }
     const { limitBytes, swapLimitBytes, usageBytes } = sample.memory;
-    if (limits !== undefined && usageBytes > limitBytes) {
-      lastLimits.delete(path);
+    if (known !== undefined && usageBytes > limitBytes) {
+      limits.forget(path);
       return withSteadyLimits(path, processes);
     }
-    currentLimits.set(path, limits ?? { limitBytes, swapLimitBytes, monotonic: sample.monotonic });
+    latest = sample.monotonic;
+    if (known === undefined) limits.remember(path, { limitBytes, swapLimitBytes });
     return sample;
   };
 
@@ -66,16 +61,14 @@ export function createSampler(reader: Pick<CgroupReader, 'sample'>): Sampler {
       const sample = steadyLimits ? withSteadyLimits(path, processes) : reader.sample(path, { processes });
       if (sample === undefined) return undefined;
       latest = sample.monotonic;
-      const before = current.get(path) ?? last.get(path);
+      const before = readings.get(path);
       const reading = nextReading(before, sample);
-      if (reading !== undefined) current.set(path, reading);
+      if (reading !== undefined && reading !== before) readings.set(path, reading);
       return { sample, usageNanoCores: reading?.rate };
     },
     endPass() {
-      last = current;
-      current = new Map();
-      lastLimits = currentLimits;
-      currentLimits = new Map();
+      readings.endPass();
+      limits.endPass();
     },
   };
 }

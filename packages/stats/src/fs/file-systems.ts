@@ -34,11 +34,13 @@ export interface KnownFile {
 export interface FileSystems {
   /** Of the file system that the path is on; undefined if there is no such path or device. */
   usage(path: string): Promise<FileSystemUsage | undefined>;
+  /** Of the regular files directly in a folder; undefined if there is no such folder. */
+  filesIn(folder: string): Promise<FolderUsage | undefined>;
   /**
-   * Of the regular files directly in a folder; undefined if there is no such folder. With `known`, a recent answer, the folder need not
-   * be read again as long as these files are there and none has another in its place: a file that came beside them may be missed.
+   * The same of files that a recent answer names, at once and without their folder: a file that came beside them is missed. Undefined if
+   * one of them is gone or has another in its place, and where looking may take long. Default: folders are read each time.
    */
-  filesIn(folder: string, known?: FolderUsage): Promise<FolderUsage | undefined>;
+  again?(known: FolderUsage): FolderUsage | undefined;
   /** Of one regular file; undefined if there is none. */
   file(path: string): Promise<DiskUsage | undefined>;
 }
@@ -64,10 +66,9 @@ export const nodeFileSystems: FileSystems = {
     };
   },
 
-  async filesIn(folder, known) {
-    const again = known?.files && lookAgain(known.files);
-    return again ?? orAbsent(readFolder(folder));
-  },
+  filesIn: (folder) => orAbsent(readFolder(folder)),
+
+  again: ({ files }) => files && lookAgain(files),
 
   async file(path) {
     const stats = await orAbsent(lstat(path));

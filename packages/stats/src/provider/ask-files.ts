@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FileRound } from '../fs/file-rounds.js';
 import type { DiskUsage, FileSystems, FileSystemUsage, FolderUsage } from '../fs/file-systems.js';
-import type { SteadyFiles } from '../fs/steady-files.js';
+import { createSteady, type Steady } from '../steady.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 import type { RuntimeListing } from './runtime-listing.js';
 
@@ -21,12 +21,23 @@ export interface PodFiles {
   etcHosts?: DiskUsage;
 }
 
+/** What need not be asked again for a while. */
+export interface KnownFiles {
+  /** A pod's own logs, by its UID. */
+  podLogs: Steady<DiskUsage>;
+  /** By the pod's UID. */
+  etcHosts: Steady<DiskUsage>;
+  /** By the container's id: another run of it has another, and a rotation puts another file in the place of one. */
+  containerLogs: Steady<FolderUsage>;
+}
+
+export function createKnownFiles(monotonic: () => number): KnownFiles {
+  return { podLogs: createSteady(monotonic), etcHosts: createSteady(monotonic), containerLogs: createSteady(monotonic) };
+}
+
 export interface AskFilesOptions {
   fileSystems: FileSystems;
-  /** A pod's own files beside its containers', which hardly change. */
-  steady: SteadyFiles;
-  /** Which logs a container has, by its id: another run of it has another id, and a rotation puts another file in the place of one. */
-  containerLogs: SteadyFiles<FolderUsage>;
+  known: KnownFiles;
   rootDir: string;
   podLogsDir: string;
   signal: AbortSignal;
@@ -36,11 +47,13 @@ export interface AskFilesOptions {
 export async function askFiles(
   { pods, imageFs, containerFs }: RuntimeListing,
   round: FileRound,
-  { fileSystems, steady, containerLogs, rootDir, podLogsDir, signal }: AskFilesOptions,
+  { fileSystems, known, rootDir, podLogsDir, signal }: AskFilesOptions,
 ): Promise<FileFigures> {
   const figures: FileFigures = { mountpoints: new Map(), pods: [] };
+  const mountpoints = new Set<string>();
   const askMountpoint = (path: string | undefined) => {
-    if (!path) return;
+    if (!path || mountpoints.has(path)) return;
+    mountpoints.add(path);
     round.ask(
       `file system of ${path}`,
       () => fileSystems.usage(path),
@@ -60,55 +73,64 @@ export async function askFiles(
   askMountpoint(containerFs?.fsId?.mountpoint);
   for (const pod of pods) {
     for (const { stats } of pod.containers) askMountpoint(stats?.writableLayer?.fsId?.mountpoint);
-    figures.pods.push(askPodFiles(pod));
+    const files = knownFiles(pod);
+    if (files.podLogs === undefined || files.etcHosts === undefined || files.logs.size < pod.containers.length) askPodFiles(pod, files);
+    figures.pods.push(files);
   }
 
-  function askPodFiles({ podRef: { namespace, name, uid }, containers }: PodEntry): PodFiles {
-    const files: PodFiles = { logs: new Map() };
-    const askSteady = (path: string, ask: () => Promise<DiskUsage | undefined>, onAnswer: (usage: DiskUsage) => void) => {
-      const known = steady.recall(path);
-      if (known !== undefined) return onAnswer(known);
-      round.ask(path, ask, (usage) => {
-        steady.remember(path, usage);
-        onAnswer(usage);
-      });
-    };
-    if (![namespace, name, uid].every(isFileName)) return files;
+  function knownFiles({ podRef: { uid }, containers }: PodEntry): PodFiles {
+    const logs = new Map<string, DiskUsage>();
+    for (const { id, name } of containers) {
+      const before = known.containerLogs.recall(id);
+      const usage = before && fileSystems.again?.(before);
+      if (usage !== undefined) logs.set(name, usage);
+    }
+    return { logs, podLogs: known.podLogs.recall(uid), etcHosts: known.etcHosts.recall(uid) };
+  }
+
+  /** Asks for what is not in `files` yet. */
+  function askPodFiles({ podRef: { namespace, name, uid }, containers }: PodEntry, files: PodFiles): void {
+    if (![namespace, name, uid].every(isFileName)) return;
     const logs = join(podLogsDir, `${namespace}_${name}_${uid}`);
-    askSteady(
-      logs,
-      () => fileSystems.filesIn(logs),
-      (usage) => {
-        files.podLogs = usage;
-      },
-    );
-    const hosts = join(rootDir, 'pods', uid, 'etc-hosts');
-    askSteady(
-      hosts,
-      () => fileSystems.file(hosts),
-      (usage) => {
-        files.etcHosts = usage;
-      },
-    );
-    for (const container of containers) {
-      if (!isFileName(container.name)) continue;
-      const folder = join(logs, container.name);
-      const known = containerLogs.recall(container.id);
+    if (files.podLogs === undefined) {
       round.ask(
-        folder,
-        () => fileSystems.filesIn(folder, known),
+        logs,
+        () => fileSystems.filesIn(logs),
         (usage) => {
-          files.logs.set(container.name, usage);
-          if (usage.files !== known?.files) containerLogs.remember(container.id, usage);
+          files.podLogs = usage;
+          known.podLogs.remember(uid, usage);
         },
       );
     }
-    return files;
+    if (files.etcHosts === undefined) {
+      const hosts = join(rootDir, 'pods', uid, 'etc-hosts');
+      round.ask(
+        hosts,
+        () => fileSystems.file(hosts),
+        (usage) => {
+          files.etcHosts = usage;
+          known.etcHosts.remember(uid, usage);
+        },
+      );
+    }
+    for (const container of containers) {
+      if (files.logs.has(container.name) || !isFileName(container.name)) continue;
+      const folder = join(logs, container.name);
+      round.ask(
+        folder,
+        () => fileSystems.filesIn(folder),
+        (usage) => {
+          files.logs.set(container.name, usage);
+          known.containerLogs.remember(container.id, usage);
+        },
+      );
+    }
   }
 
   await round.end(signal);
-  steady.endPass();
-  containerLogs.endPass();
+  known.podLogs.endPass();
+  known.etcHosts.endPass();
+  known.containerLogs.endPass();
   return figures;
 }
 

@@ -1,4 +1,4 @@
-import { type ContainerStats, type FsStats, formatTime, NodeAgentError, type NodeStats, type Time } from '@nodeagent/api';
+import { type ContainerStats, type FsStats, formatTime, NodeAgentError, type NodeStats } from '@nodeagent/api';
 import type { CgroupReader } from '../cgroup/cgroup-reader.js';
 import { cgroupStats } from '../cgroup/cgroup-stats.js';
 import type { Sampler } from '../cgroup/sampler.js';
@@ -11,22 +11,21 @@ export interface NodeMeasurement {
   reader: CgroupReader;
   sampler: Sampler;
   systemContainers: readonly { name: string; paths: readonly string[] }[];
-  formatted(ms: number): Time;
 }
 
 /** What the node itself uses, without its file systems. Throws `CgroupUnreadable` if its CPU or memory cannot be told. */
-export function measureNode({ nodeName, reader, sampler, systemContainers, formatted }: NodeMeasurement): NodeStats {
+export function measureNode({ nodeName, reader, sampler, systemContainers }: NodeMeasurement): NodeStats {
   const root = sampler.sample('/');
   if (root?.sample.memory === undefined || root.sample.cpu === undefined) {
     throw new NodeAgentError(statsErrorCodes.cgroupUnreadable, 'cannot read the root cgroup', { retryable: true });
   }
   const { sample, usageNanoCores } = root;
-  const { cpu, memory, swap, io } = cgroupStats(sample, usageNanoCores, formatted);
-  const time = formatted(sample.time);
+  const { cpu, memory, swap, io } = cgroupStats(sample, usageNanoCores);
+  const time = formatTime(sample.time);
   const interfaces = reader.interfaces();
   return compact<NodeStats>({
     nodeName,
-    systemContainers: systemContainers.flatMap(({ name, paths }) => systemContainer(name, paths, { reader, sampler, formatted })),
+    systemContainers: systemContainers.flatMap(({ name, paths }) => systemContainer(name, paths, { reader, sampler })),
     startTime: formatTime(reader.bootTime() ?? 0),
     cpu,
     memory,
@@ -41,12 +40,12 @@ export function measureNode({ nodeName, reader, sampler, systemContainers, forma
 function systemContainer(
   name: string,
   paths: readonly string[],
-  { reader, sampler, formatted }: Pick<NodeMeasurement, 'reader' | 'sampler' | 'formatted'>,
+  { reader, sampler }: Pick<NodeMeasurement, 'reader' | 'sampler'>,
 ): ContainerStats[] {
   for (const path of paths) {
     const rated = sampler.sample(path);
     if (rated === undefined) continue;
-    const { cpu, memory, swap } = cgroupStats(rated.sample, rated.usageNanoCores, formatted);
+    const { cpu, memory, swap } = cgroupStats(rated.sample, rated.usageNanoCores);
     return [compact<ContainerStats>({ name, startTime: formatTime(reader.createdAt(path) ?? 0), cpu, memory, swap })];
   }
   return [];

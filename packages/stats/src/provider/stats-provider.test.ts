@@ -117,6 +117,26 @@ describe('the summary of a node', () => {
     });
   });
 
+  it("looks for a process that sees a pod's network once a minute, and when the one it knew is gone", async () => {
+    const { ask, reader, clock } = setUp();
+    const { processes, interfaces } = reader;
+    let looks = 0;
+    let gone = 0;
+    reader.processes = (path) => {
+      if (path.includes(webPod.sandboxId)) looks++;
+      return processes(path);
+    };
+    reader.interfaces = (pid) => (gone-- > 0 && pid !== undefined ? undefined : interfaces(pid));
+    const received = async () => [podOf(await ask(), webPod.uid)?.network?.rxBytes, looks];
+    expect(await received()).toEqual([5000n, 1]);
+    await clock.advance(59_999);
+    expect(await received()).toEqual([5000n, 1]);
+    gone = 2;
+    expect(await received()).toEqual([5000n, 2]);
+    await clock.advance(60_000);
+    expect(await received()).toEqual([5000n, 3]);
+  });
+
   it('has the node, its file systems, its processes and the cgroup of all pods', async () => {
     const { ask } = setUp();
     const { node } = await ask();
@@ -293,17 +313,25 @@ describe('when figures cannot be had', () => {
   it('tells for a minute which logs a container has, so that its folder need not be read again', async () => {
     const { ask, fileSystems, clock } = setUp();
     const log = { bytes: 512n, inodes: 1n, files: [{ path: '/0.log', inode: 1 }] };
-    const told: unknown[] = [];
-    fileSystems.filesIn = async (folder, known) => {
-      if (dirname(folder).endsWith(webPod.uid)) told.push(known);
+    const grown = { ...log, bytes: 1024n };
+    let isRotated = false;
+    let reads = 0;
+    fileSystems.filesIn = async (folder) => {
+      if (dirname(folder).endsWith(webPod.uid)) reads++;
       return log;
     };
-    for (const ms of [10_000, 49_999, 1]) {
-      await ask();
-      await clock.advance(ms);
-    }
-    await ask();
-    expect(told).toEqual([undefined, log, log, undefined]);
+    fileSystems.again = (known) => (known === log && !isRotated ? grown : undefined);
+    const look = async () => [webOf(await ask())?.logs?.usedBytes, reads];
+    expect(await look()).toEqual([512n, 1]);
+    await clock.advance(10_000);
+    expect(await look()).toEqual([1024n, 1]);
+    isRotated = true;
+    expect(await look()).toEqual([512n, 2]);
+    isRotated = false;
+    await clock.advance(59_999);
+    expect(await look()).toEqual([1024n, 2]);
+    await clock.advance(1);
+    expect(await look()).toEqual([512n, 3]);
   });
 
   it('builds no path from a name that leads elsewhere', async () => {

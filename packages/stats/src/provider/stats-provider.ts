@@ -3,13 +3,12 @@ import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
 import { createFileRounds } from '../fs/file-rounds.js';
-import type { FolderUsage } from '../fs/file-systems.js';
-import { createSteadyFiles } from '../fs/steady-files.js';
 import { containerMetrics } from '../metrics/container-metrics.js';
 import { resourceMetrics } from '../metrics/resource-metrics.js';
+import { createSteady } from '../steady.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 import { podStats, runtimeFs, wholeFs } from '../summary/pod-stats.js';
-import { askFiles } from './ask-files.js';
+import { askFiles, createKnownFiles, type PodFiles } from './ask-files.js';
 import { measureCadvisor } from './measure-cadvisor.js';
 import { measurePods, type PodCgroups } from './measure-pods.js';
 import { measureNode, withFileSystems } from './node-stats.js';
@@ -30,7 +29,8 @@ export interface StatsProvider extends SummarySource {
  * ask meanwhile. What it gives is shared between callers and must not be changed. Throws `InvalidOption` naming the field.
  *
  * A CPU rate is that between two passes, so the first summary has none. What is kept from one pass to the next is one counter a cgroup,
- * the summary itself, and for a minute what hardly changes of a pod: limits of memory, the sizes of its hosts file and of its own logs.
+ * the summary itself, and for a minute what hardly changes of a pod: limits of memory, a process that sees its network, the sizes of its
+ * hosts file and of its own logs.
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */
@@ -39,29 +39,31 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
   const { nodeName, source, reader, systemContainers, clock, logger, statsTimeoutMs: timeoutMs } = settings;
   const sampler = createSampler(reader);
   const rates = createUsageNanoCores();
-  const steady = createSteadyFiles(clock.monotonic);
-  const containerLogs = createSteadyFiles<FolderUsage>(clock.monotonic);
+  const processes = createSteady<number>(clock.monotonic);
+  const known = createKnownFiles(clock.monotonic);
   const beginRound = createFileRounds({ clock, logger, timeoutMs });
 
   const pass = async (signal: AbortSignal): Promise<Summary> => {
     const listing = await listRuntime(settings, signal);
-    const formatted = formatTime;
-    const node = measureNode({ nodeName, reader, sampler, systemContainers, formatted });
+    const node = measureNode({ nodeName, reader, sampler, systemContainers });
     const cgroups: PodCgroups[] = listing.useCgroups
-      ? measurePods(listing.pods, { reader, sampler, formatted })
+      ? measurePods(listing.pods, { reader, sampler, processes })
       : listing.pods.map(() => ({ containers: new Map() }));
     sampler.endPass();
-    const files = await askFiles(listing, beginRound(), { ...settings, steady, containerLogs, signal });
+    processes.endPass();
+    const files = await askFiles(listing, beginRound(), { ...settings, known, signal });
 
-    const time = formatted(clock.now());
+    const time = formatTime(clock.now());
     const rootFs = files.rootFs && wholeFs(time, files.rootFs);
     const fileSystemAt = (mountpoint: string) => files.mountpoints.get(mountpoint);
     const rateOf = (id: string, cpu: Parameters<typeof rates.of>[1]) => rates.of(id, cpu, { update: true, now: clock.monotonic() });
     const statsOf = (pod: PodEntry, index: number): PodStats => {
-      const measured = cgroups[index] as PodCgroups;
-      const known = source === 'cgroup' ? { ...pod, containers: pod.containers.filter(({ id }) => measured.containers.has(id)) } : pod;
+      const { cgroup, containers, network } = cgroups[index] as PodCgroups;
+      const { logs, podLogs, etcHosts } = files.pods[index] as PodFiles;
       const volumes = settings.volumes(pod.podRef.uid);
-      return podStats(known, { ...measured, ...files.pods[index], time, formatted, rateOf, rootFs, fileSystemAt, volumes });
+      const measured = { time, cgroup, containers, network, rateOf, rootFs, fileSystemAt, logs, podLogs, etcHosts, volumes };
+      if (source !== 'cgroup') return podStats(pod, measured);
+      return podStats({ ...pod, containers: pod.containers.filter(({ id }) => containers.has(id)) }, measured);
     };
     const fsOf = (usage: FilesystemUsage | undefined): FsStats | undefined =>
       usage && runtimeFs(usage, fileSystemAt(usage.fsId?.mountpoint ?? ''));

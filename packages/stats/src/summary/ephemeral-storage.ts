@@ -20,11 +20,7 @@ export interface EphemeralStorageParts {
 export function ephemeralStorage({ rootFs, containers, ephemeralVolumes, podLogs, etcHosts }: EphemeralStorageParts): FsStats | undefined {
   if (rootFs === undefined) return undefined;
   const { time, availableBytes, capacityBytes, inodes, inodesFree } = rootFs;
-  const total: FsStats = { time };
-  if (availableBytes !== undefined) total.availableBytes = availableBytes;
-  if (capacityBytes !== undefined) total.capacityBytes = capacityBytes;
-  if (inodesFree !== undefined) total.inodesFree = inodesFree;
-  if (inodes !== undefined) total.inodes = inodes;
+  const total: FsStats = { time, availableBytes, capacityBytes, usedBytes: undefined, inodesFree, inodes, inodesUsed: undefined };
   for (const { rootfs, logs } of containers) {
     if (rootfs === undefined) continue;
     add(total, rootfs);

@@ -32,7 +32,8 @@ export interface CriListing {
 
 /** The pods of live sandboxes, each with its running containers of which the runtime has figures. */
 export function entriesOfRuntime({ sandboxes, containers, stats }: CriListing): PodEntry[] {
-  const known = stats && new Map(stats.map((entry) => [entry.attributes?.id, entry]));
+  const known = stats && new Map<string | undefined, CriContainerStats>();
+  for (const entry of stats ?? []) known?.set(entry.attributes?.id, entry);
   const pods = podsOfSandboxes(sandboxes);
   for (const { id, metadata, podSandboxId, createdAt, image } of runningContainers(containers)) {
     const figures = known?.get(id);
@@ -101,9 +102,11 @@ function podsOfSandboxes(sandboxes: readonly PodSandbox[]): Map<string, PodEntry
   const bySandbox = new Map<string, PodEntry>();
   for (const { id, metadata, createdAt } of liveSandboxes(sandboxes)) {
     const { name = '', namespace = '', uid = '' } = metadata ?? {};
-    const pod = byUid.get(uid) ?? { podRef: { name, namespace, uid }, startTime: formatNanos(createdAt), sandboxIds: [], containers: [] };
-    pod.sandboxIds.push(id);
-    byUid.set(uid, pod);
+    let pod = byUid.get(uid);
+    if (pod === undefined) {
+      pod = { podRef: { name, namespace, uid }, startTime: formatNanos(createdAt), sandboxIds: [id], containers: [] };
+      byUid.set(uid, pod);
+    } else pod.sandboxIds.push(id);
     bySandbox.set(id, pod);
   }
   return bySandbox;

@@ -12,7 +12,7 @@ import {
 import type { CpuUsage, FilesystemUsage, LinuxPodSandboxStats } from '@nodeagent/cri-api';
 import { type CgroupStats, cgroupStats } from '../cgroup/cgroup-stats.js';
 import type { RatedSample } from '../cgroup/sampler.js';
-import { compact, criCpu, criIo, criMemory, criNetwork, criSwap } from '../cri/container-figures.js';
+import { criCpu, criIo, criMemory, criNetwork, criSwap } from '../cri/container-figures.js';
 import type { DiskUsage, FileSystemUsage } from '../fs/file-systems.js';
 import { ephemeralStorage } from './ephemeral-storage.js';
 import type { ContainerEntry, PodEntry } from './pod-entries.js';
@@ -38,7 +38,6 @@ export interface PodMeasurements {
   podLogs?: DiskUsage;
   etcHosts?: DiskUsage;
   volumes?: PodVolumeStats;
-  formatted?(ms: number): Time;
 }
 
 /** A pod's stats: the runtime's figures, and in their place those of cgroups where they are known. */
@@ -49,7 +48,7 @@ export function podStats(pod: PodEntry, measured: PodMeasurements): PodStats {
   const sums = own.cpu === undefined || own.memory === undefined ? podSums(containers) : {};
   const { volumes, rootFs, time } = measured;
   const count = processCount(pod, measured) ?? linux?.process?.processCount?.value;
-  return compact<PodStats>({
+  return {
     podRef: pod.podRef,
     startTime: pod.startTime,
     containers,
@@ -67,11 +66,11 @@ export function podStats(pod: PodEntry, measured: PodMeasurements): PodStats {
     }),
     process_stats: count === undefined ? undefined : { process_count: count },
     swap: own.swap ?? sums.swap,
-  });
+  };
 }
 
-function ownFigures(linux: LinuxPodSandboxStats | undefined, { cgroup, formatted }: PodMeasurements): CgroupStats {
-  if (cgroup !== undefined) return cgroupStats(cgroup.sample, cgroup.usageNanoCores, formatted);
+function ownFigures(linux: LinuxPodSandboxStats | undefined, { cgroup }: PodMeasurements): CgroupStats {
+  if (cgroup !== undefined) return cgroupStats(cgroup.sample, cgroup.usageNanoCores);
   return { cpu: criCpu(linux?.cpu, linux?.cpu?.usageNanoCores?.value), memory: criMemory(linux?.memory), io: criIo(linux?.io) };
 }
 
@@ -86,19 +85,19 @@ function processCount(pod: PodEntry, { containers }: PodMeasurements): bigint | 
 
 function containerStats({ id, name, startTime, stats }: ContainerEntry, measured: PodMeasurements): ContainerStats {
   const rated = measured.containers.get(id);
-  const figures: CgroupStats = rated === undefined ? {} : cgroupStats(rated.sample, rated.usageNanoCores, measured.formatted);
+  const figures: CgroupStats = rated === undefined ? {} : cgroupStats(rated.sample, rated.usageNanoCores);
   const cpu: CpuStats | undefined = figures.cpu ?? criCpu(stats?.cpu, measured.rateOf(id, stats?.cpu));
   const memory: MemoryStats | undefined = figures.memory ?? criMemory(stats?.memory);
-  return compact<ContainerStats>({
+  return {
     name,
     startTime,
     cpu,
     memory,
     io: figures.io ?? criIo(stats?.io),
     rootfs: writableLayer(stats?.writableLayer, measured),
-    logs: onFileSystem(usedOnDisk(measured.time, measured.logs?.get(name)), measured.rootFs),
+    logs: onRootFs(measured.logs?.get(name), measured),
     swap: figures.swap ?? criSwap(stats?.swap),
-  });
+  };
 }
 
 function writableLayer(layer: FilesystemUsage | undefined, { fileSystemAt }: PodMeasurements): FsStats | undefined {
@@ -107,7 +106,7 @@ function writableLayer(layer: FilesystemUsage | undefined, { fileSystemAt }: Pod
 
 /** What the runtime says it uses of a file system, and that file system's own figures. */
 export function runtimeFs({ timestamp, usedBytes, inodesUsed }: FilesystemUsage, fileSystem: FileSystemUsage | undefined): FsStats {
-  return compact<FsStats>({
+  return {
     time: formatNanos(timestamp),
     availableBytes: fileSystem?.availableBytes,
     capacityBytes: fileSystem?.capacityBytes,
@@ -115,7 +114,7 @@ export function runtimeFs({ timestamp, usedBytes, inodesUsed }: FilesystemUsage,
     inodesFree: fileSystem?.inodesFree,
     inodes: fileSystem?.inodes,
     inodesUsed: inodesUsed?.value,
-  });
+  };
 }
 
 /** A file system as a whole. */
@@ -127,8 +126,8 @@ function usedOnDisk(time: Time, usage: DiskUsage | undefined): FsStats | undefin
   return usage && { time, usedBytes: usage.bytes, inodesUsed: usage.inodes };
 }
 
-function onFileSystem(used: FsStats | undefined, fileSystem: FsStats | undefined): FsStats | undefined {
-  if (used === undefined || fileSystem === undefined) return used;
-  const { availableBytes, capacityBytes, inodesFree, inodes } = fileSystem;
-  return compact({ ...used, availableBytes, capacityBytes, inodesFree, inodes });
+function onRootFs(used: DiskUsage | undefined, { time, rootFs }: PodMeasurements): FsStats | undefined {
+  if (used === undefined || rootFs === undefined) return usedOnDisk(time, used);
+  const { availableBytes, capacityBytes, inodesFree, inodes } = rootFs;
+  return { time, availableBytes, capacityBytes, usedBytes: used.bytes, inodesFree, inodes, inodesUsed: used.inodes };
 }
