@@ -13,6 +13,7 @@ const [nodes = 12, podsPerNode = 2] = process.argv.slice(2).map(Number);
 const replicas = 12;
 const apps = Array.from({ length: Math.ceil((nodes * podsPerNode) / replicas) }, (_, index) => `app-${index + 1}`);
 
+if (process.stderr.isTTY) process.stderr.write(`${nodes} nodes start ...\r`);
 const cluster = await createTestCluster({ nodes, rhythm: 'calm', traceLimit: 0, node: { events: false } });
 const { server, clock } = cluster;
 const startedAt = clock.monotonic();
@@ -37,31 +38,47 @@ function draw(title: string): void {
   for (const line of drawFleet(states, Math.min(100, nodes))) console.log(`           ${line}`);
 }
 
+/** Lets minutes pass, and tells on a terminal how far that got. */
+async function pass(minutes: number): Promise<void> {
+  const begun = clock.monotonic();
+  const end = begun + minutes * 60_000;
+  while (clock.monotonic() < end) {
+    await cluster.advance('10s');
+    if (!process.stderr.isTTY) continue;
+    const passed = (clock.monotonic() - startedAt) / 60_000;
+    const running = cluster.pods().filter(({ status }) => status?.phase === 'Running').length;
+    const line = `${passed.toFixed(1).padStart(5)} min  ${running} pods run, after ${Math.round(performance.now() / 1000)} s`;
+    process.stderr.write(clock.monotonic() < end ? `\r${line}\u001b[K` : '\r\u001b[K');
+  }
+}
+
 // Containers take three seconds to start.
 cluster.script({}, { startMs: 3_000, usage: { memoryBytes: 64 * 2 ** 20 } });
 for (const app of apps) {
   server.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: app } });
   cluster.apply(deployment(app, replicas, 'app:1'));
 }
-await cluster.advance('2m');
+await pass(2);
 draw('rolled out');
 
 for (const app of apps) {
   const toVersion2 = ({ spec }: Deployment) => Object.assign(spec.template.spec.containers[0] ?? {}, { image: 'app:2' });
   server.objects.update<Deployment>('deployments', app, toVersion2, { namespace: app });
 }
-for (const step of ['3s', '5s', '2m']) {
+for (const step of ['3s', '5s']) {
   await cluster.advance(step);
   draw('rolling update');
 }
+await pass(2);
+draw('rolling update');
 
 // The wave: a third of the nodes at a time is short of memory for a while. Pods are evicted there, and others start elsewhere.
 for (let at = 0; at < 3; at++) {
   for (const [index, node] of cluster.nodes.entries()) node.pressure({ memory: Math.floor((3 * index) / nodes) === at ? '99%' : '0' });
-  await cluster.advance('20m');
+  await pass(20);
   draw('memory pressure');
 }
 for (const node of cluster.nodes) node.pressure({ memory: '0' });
-await cluster.advance('20m');
+await pass(20);
 draw('afterwards');
 await cluster.stop();
