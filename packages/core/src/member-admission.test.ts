@@ -79,6 +79,7 @@ describe('a pod that was bound without the scheduler', () => {
     await untilReady(member, 'plain');
     server.objects.create(userPod('vital', { ...onNode, ...cpu('2'), priorityClassName: 'system-node-critical', priority: 2_000_001_000 }));
     await untilReady(member, 'vital');
+    await member.clock.until(() => member.pod('plain')?.status?.phase !== 'Running', 1_000);
     expect(member.pod('plain')?.status).toMatchObject({
       phase: 'Failed',
       reason: 'Preempting',

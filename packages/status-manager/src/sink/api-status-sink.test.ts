@@ -160,7 +160,7 @@ describe('writing a status', () => {
     await clock.advance(60_000);
     expect(told()).toEqual(['patch web phase,startTime', 'patch web conditions']);
     expect(stored.get('web')?.status).toMatchObject({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
-    expect(durations).toEqual([0.012, 0.112]);
+    expect(durations).toEqual([0.003, 0.112]);
     expect(clock.pending).toBe(0);
     await manager.stop();
   });
@@ -175,6 +175,18 @@ describe('writing a status', () => {
     manager.setPodStatus(pod, status({ message: 'd' }));
     await clock.advance(100);
     expect(requests.map((request) => request.status?.message)).toEqual(['b', 'd']);
+    await manager.stop();
+  });
+
+  it('writes the first status of a pod though the next comes before long, and of later ones the last', async () => {
+    const { manager, clock, requests } = setUp([pod]);
+    await manager.start();
+    for (const message of ['first', 'second', 'third']) {
+      manager.setPodStatus(pod, status({ message }));
+      await clock.advance(4);
+    }
+    await clock.advance(100);
+    expect(requests.map((request) => request.status?.message)).toEqual(['first', 'third']);
     await manager.stop();
   });
 

@@ -46,6 +46,8 @@ export interface ApiStatusSinkOptions {
 
 /** How long a new status waits for what changes in the same moment, such as at a pod's end. */
 const gatherMs = 10;
+/** The first of a pod is written before a sandbox can be there, as a kubelet's is. */
+const firstGatherMs = 1;
 /** How soon a status that others changed is written again. */
 const reconcileMs = 10_000;
 
@@ -210,7 +212,8 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       queueMicrotask(sendDue);
     };
     const mark = (uid: string) => {
-      if (!due.has(uid)) due.set(uid, clock.monotonic() + gatherMs);
+      const isFirst = statuses.versionedStatus(uid)?.version === 1;
+      if (!due.has(uid)) due.set(uid, clock.monotonic() + (isFirst ? firstGatherMs : gatherMs));
       wake();
     };
 
