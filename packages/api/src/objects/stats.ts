@@ -3,7 +3,7 @@ import type { Time } from './meta.js';
 /**
  * What a node uses: the Summary API (`stats.k8s.io/v1alpha1`), as `/stats/summary` serves it and eviction reads it. Fields have the
  * names and meaning of its JSON; its uint64 are bigint, for nanoseconds of CPU and unlimited memory pass what a number holds exactly. A
- * field that is absent is unknown.
+ * field that is absent, or undefined, is unknown.
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */

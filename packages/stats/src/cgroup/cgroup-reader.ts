@@ -22,7 +22,10 @@ export interface CgroupReaderOptions {
 export interface SampleOptions {
   /** Counts the cgroup's processes. Default false. */
   processes?: boolean;
-  /** Also reads what only the cAdvisor metrics tell, for about twice the files. Default false. */
+  /**
+   * Also reads what only the cAdvisor metrics tell, for about twice the files, and tells user and system time, CPU limits at work and kinds
+   * of memory beside those of the Summary API. Default false.
+   */
   detail?: boolean;
   /** Limits that are known, and not read again. Default: they are read. */
   limits?: MemoryLimits;

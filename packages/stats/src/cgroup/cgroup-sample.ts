@@ -20,7 +20,7 @@ export interface CgroupSample {
   detail?: CgroupDetail;
 }
 
-/** CPU time in nanoseconds. */
+/** CPU time in nanoseconds. All but the usage is told in detail only. */
 export interface CpuSample {
   usageNanos: bigint;
   userNanos?: bigint;

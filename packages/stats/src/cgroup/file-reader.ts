@@ -26,7 +26,8 @@ const absent = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'ESRCH', 'ENAMETOOLONG'])
  */
 export function createFileReader(): FileReader {
   const file: { bytes: Buffer; length: number } = { bytes: Buffer.allocUnsafe(firstSize), length: 0 };
-  const whole = Buffer.allocUnsafe(longestPath);
+  /** With room for more than a path may have, so that one that does not fit in is too long. */
+  const whole = Buffer.allocUnsafe(2 * longestPath);
   /** The first bytes of `whole`, by how many they are. */
   const parts: Buffer[] = [];
   let [lastMount, lastPath, folderLength] = ['', '', 0];

@@ -1,6 +1,6 @@
 import { createPassMap } from '../pass-map.js';
 import { createSteady } from '../steady.js';
-import type { CgroupReader } from './cgroup-reader.js';
+import type { CgroupReader, SampleOptions } from './cgroup-reader.js';
 import type { CgroupSample, MemoryLimits } from './cgroup-sample.js';
 import { nanoCores } from './rate.js';
 
@@ -32,6 +32,7 @@ interface Reading {
 
 /** Readings that lie closer together give no rate worth telling: the one before stays. */
 const minRateMs = 1_000;
+
 /** Makes a {@link Sampler}. */
 export function createSampler(reader: Pick<CgroupReader, 'sample'>): Sampler {
   const readings = createPassMap<Reading>();
@@ -39,9 +40,14 @@ export function createSampler(reader: Pick<CgroupReader, 'sample'>): Sampler {
   let latest = Number.NEGATIVE_INFINITY;
   const limits = createSteady<MemoryLimits>(() => latest);
 
+  const read = (path: string, options: SampleOptions): CgroupSample | undefined => {
+    const sample = reader.sample(path, options);
+    if (sample !== undefined) latest = sample.monotonic;
+    return sample;
+  };
   const withSteadyLimits = (path: string, processes: boolean): CgroupSample | undefined => {
     const known = limits.recall(path);
-    const sample = reader.sample(path, { processes, limits: known });
+    const sample = read(path, { processes, limits: known });
     if (sample?.memory === undefined) {
       limits.forget(path);
       return sample;
@@ -51,16 +57,14 @@ export function createSampler(reader: Pick<CgroupReader, 'sample'>): Sampler {
       limits.forget(path);
       return withSteadyLimits(path, processes);
     }
-    latest = sample.monotonic;
     if (known === undefined) limits.remember(path, { limitBytes, swapLimitBytes });
     return sample;
   };
 
   return {
     sample(path, { processes = false, steadyLimits = false } = {}) {
-      const sample = steadyLimits ? withSteadyLimits(path, processes) : reader.sample(path, { processes });
+      const sample = steadyLimits ? withSteadyLimits(path, processes) : read(path, { processes });
       if (sample === undefined) return undefined;
-      latest = sample.monotonic;
       const before = readings.get(path);
       const reading = nextReading(before, sample);
       if (reading !== undefined && reading !== before) readings.set(path, reading);

@@ -93,38 +93,37 @@ export async function askFiles(
     if (![namespace, name, uid].every(isFileName)) return;
     const logs = join(podLogsDir, `${namespace}_${name}_${uid}`);
     if (files.podLogs === undefined) {
-      round.ask(
-        logs,
-        () => fileSystems.filesIn(logs),
-        (usage) => {
-          files.podLogs = usage;
-          known.podLogs.remember(uid, usage);
-        },
-      );
+      const ask = () => fileSystems.filesIn(logs);
+      askToRemember(logs, ask, known.podLogs, uid, (usage) => {
+        files.podLogs = usage;
+      });
     }
     if (files.etcHosts === undefined) {
       const hosts = join(rootDir, 'pods', uid, 'etc-hosts');
-      round.ask(
-        hosts,
-        () => fileSystems.file(hosts),
-        (usage) => {
-          files.etcHosts = usage;
-          known.etcHosts.remember(uid, usage);
-        },
-      );
+      const ask = () => fileSystems.file(hosts);
+      askToRemember(hosts, ask, known.etcHosts, uid, (usage) => {
+        files.etcHosts = usage;
+      });
     }
     for (const container of containers) {
       if (files.logs.has(container.name) || !isFileName(container.name)) continue;
       const folder = join(logs, container.name);
-      round.ask(
-        folder,
-        () => fileSystems.filesIn(folder),
-        (usage) => {
-          files.logs.set(container.name, usage);
-          known.containerLogs.remember(container.id, usage);
-        },
-      );
+      const ask = () => fileSystems.filesIn(folder);
+      askToRemember(folder, ask, known.containerLogs, container.id, (usage) => files.logs.set(container.name, usage));
     }
+  }
+
+  function askToRemember<U>(
+    path: string,
+    ask: () => Promise<U | undefined>,
+    memory: Steady<U>,
+    key: string,
+    onAnswer: (usage: U) => void,
+  ): void {
+    round.ask(path, ask, (usage) => {
+      memory.remember(key, usage);
+      onAnswer(usage);
+    });
   }
 
   await round.end(signal);
