@@ -29,6 +29,8 @@ export interface AgentProcess {
 export interface ProcessOptions {
   /** What Node is to run before the arguments. Default the built command. */
   program?: readonly string[];
+  /** What is to run Node, such as `nsenter` with its arguments. Default nothing. */
+  prefix?: readonly string[];
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
@@ -41,9 +43,10 @@ export const startAgent = (args: readonly string[], options: ProcessOptions = {}
 /** Any `nodeagent` command; lines that are no JSON have the level `raw`. */
 export function startCommand(
   args: readonly string[],
-  { program = [command], env = process.env, ...options }: ProcessOptions = {},
+  { program = [command], prefix = [], env = process.env, ...options }: ProcessOptions = {},
 ): AgentProcess {
-  const child: ChildProcess = spawn(process.execPath, [...program, ...args], { env, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [first = process.execPath, ...rest] = [...prefix, process.execPath, ...program, ...args];
+  const child: ChildProcess = spawn(first, rest, { env, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: LogLine[] = [];
   const listeners = new Set<() => void>();
   const take = (text: string) => {

@@ -18,7 +18,7 @@ export function provideChromium(): string | undefined {
   if (found !== undefined || process.env.NODEAGENT_E2E !== 'required') return found;
   const quietly = ['-qq', '-o', 'DPkg::Lock::Timeout=60'];
   run('apt-get', ['update', ...quietly]);
-  run('apt-get', ['install', '-y', '--no-install-recommends', ...quietly, 'chromium-headless-shell']);
+  run('apt-get', ['install', '-y', '--no-install-recommends', ...quietly, 'chromium-headless-shell', 'iproute2']);
   return findChromium();
 }
 
@@ -39,11 +39,14 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-export async function openTab(chromium: string): Promise<Tab> {
+/** `prefix` is what is to run Chromium, such as `nsenter` with its arguments. */
+export async function openTab(chromium: string, prefix: readonly string[] = []): Promise<Tab> {
   const profile = mkdtempSync(join(tmpdir(), 'nodeagent-chromium-'));
+  const [first = chromium, ...rest] = [...prefix, chromium];
   const child = spawn(
-    chromium,
+    first,
     [
+      ...rest,
       '--headless=new',
       '--remote-debugging-pipe',
       '--no-sandbox',

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createCriClient } from '@nodeagent/cri-client';
 import { buildBusyboxImage } from './busybox-image.js';
 import type { ContainerdBinaries } from './provide-containerd.js';
 import { takeNetwork } from './take-network.js';
@@ -108,11 +109,11 @@ export async function startContainerd(
     },
     async cleanup() {
       if (daemon === undefined) await containerd.start();
-      for (const id of ctr('task', 'ls', '-q').split('\n').filter(Boolean)) {
-        spawnSync(join(dir, 'ctr'), ['--address', socket, '--namespace', 'k8s.io', 'task', 'rm', '--force', id], { env });
-      }
+      const cri = createCriClient({ endpoint: containerd.endpoint });
+      const { items } = await cri.runtime.listPodSandbox({});
+      await Promise.all(items.map(({ id }) => cri.runtime.removePodSandbox({ podSandboxId: id })));
+      cri.close();
       await containerd.stop();
-      endShims(socket);
       spawnSync('ip', ['link', 'delete', bridge]);
       unmountBelow(work);
       rmSync(work, { recursive: true, force: true });
@@ -123,18 +124,6 @@ export async function startContainerd(
   ctr('image', 'import', buildBusyboxImage(mkdtempSync(join(work, 'image-')), testImage, ['sh']));
   ctr('image', 'import', buildBusyboxImage(mkdtempSync(join(work, 'image-')), pauseImage, ['sleep', 'infinity']));
   return containerd;
-}
-
-/** A shim whose last task was removed behind its back waits for ever for more: those of this instance alone have its socket's path. */
-function endShims(socket: string): void {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      if (words[0]?.endsWith('containerd-shim-runc-v2') && words.includes(socket)) process.kill(Number(pid), 'SIGKILL');
-    } catch {
-      // The process ended meanwhile.
-    }
-  }
 }
 
 function configVersion2(work: string, socket: string, cni: string): string {

@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from './agent-process.js';
 import { openTab, provideChromium, type Tab } from './chromium.js';
+import { createNetworkNamespace, type NetworkNamespace } from './network-namespace.js';
 import { until } from './until.js';
 import { createWorkspace, shellPod, type Workspace } from './workspace.js';
 
@@ -17,40 +17,35 @@ interface AxNode {
   name?: { value: string };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+const port = 10250;
+const origin = `https://127.0.0.1:${port}`;
 
-const isOpen = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
+/** Whether someone listens on the port in the process's network: `local_address` is in hexadecimal, 0A the state LISTEN (proc(5)). */
+const isOpen = (pid: number) =>
+  new RegExp(`:${port.toString(16).padStart(4, '0')} [^ ]+ 0A `, 'i').test(readFileSync(`/proc/${pid}/net/tcp`, 'utf8'));
 
 describe.skipIf(chromium === undefined)('the node page in a browser', () => {
   let work: Workspace;
   let agent: AgentProcess;
+  let network: NetworkNamespace;
   let tab: Tab;
-  let origin: string;
 
   beforeAll(async () => {
-    tab = await openTab(chromium ?? '');
+    network = createNetworkNamespace();
+    tab = await openTab(chromium ?? '', network.prefix);
     // The agent's own certificate is signed by nobody.
     await tab.call('Security.setIgnoreCertificateErrors', { ignore: true });
   });
-  afterAll(() => tab?.close());
+  afterAll(async () => {
+    await tab?.close();
+    network.remove();
+  });
   beforeEach(async () => {
     work = createWorkspace();
     work.write('steady.yaml', shellPod('steady', patient));
     work.write('crashing.yaml', shellPod('crashing', 'exit 3'));
-    const port = await freePort();
-    origin = `https://127.0.0.1:${port}`;
-    agent = startAgent([...work.flags, '--ui', '--port', `${port}`, '--address', '127.0.0.1', '--anonymous-auth', 'true']);
-    await until('the server', () => isOpen(port));
+    agent = startAgent([...work.flags, '--ui', '--port', `${port}`, '--address', '127.0.0.1', '--anonymous-auth', 'true'], network);
+    await until('the server', async () => isOpen(agent.pid));
     await tab.call('Page.navigate', { url: `${origin}/ui/` });
   });
   afterEach(async () => {

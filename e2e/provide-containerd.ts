@@ -13,7 +13,7 @@ export interface ContainerdBinaries {
 
 const cache = fileURLToPath(new URL('../.cache/containerd', import.meta.url));
 const tools = ['containerd', 'ctr', 'containerd-shim-runc-v2'];
-const companions = ['containerd', 'runc', 'containernetworking-plugins', 'iptables', 'busybox-static'];
+const companions = ['containerd', 'runc', 'containernetworking-plugins', 'iptables', 'iproute2', 'busybox-static'];
 
 /**
  * The containerd versions that end-to-end tests can use on this machine. With `install` (CI, and root on Debian) what is missing
