@@ -20,17 +20,17 @@ import type {
 /** CRI's CPU use as the Summary API has it; the rate is the caller's to tell. */
 export function criCpu(cpu: CpuUsage | undefined, usageNanoCores: bigint | undefined): CpuStats | undefined {
   if (cpu === undefined) return undefined;
-  return compact({
+  return {
     time: formatNanos(cpu.timestamp),
     usageNanoCores,
     usageCoreNanoSeconds: cpu.usageCoreNanoSeconds?.value,
     psi: criPsi(cpu.psi),
-  });
+  };
 }
 
 export function criMemory(memory: MemoryUsage | undefined): MemoryStats | undefined {
   if (memory === undefined) return undefined;
-  return compact({
+  return {
     time: formatNanos(memory.timestamp),
     availableBytes: memory.availableBytes?.value,
     usageBytes: memory.usageBytes?.value,
@@ -39,20 +39,20 @@ export function criMemory(memory: MemoryUsage | undefined): MemoryStats | undefi
     pageFaults: memory.pageFaults?.value,
     majorPageFaults: memory.majorPageFaults?.value,
     psi: criPsi(memory.psi),
-  });
+  };
 }
 
 export function criSwap(swap: CriContainerStats['swap']): SwapStats | undefined {
   if (swap === undefined) return undefined;
-  return compact({
+  return {
     time: formatNanos(swap.timestamp),
     swapAvailableBytes: swap.swapAvailableBytes?.value,
     swapUsageBytes: swap.swapUsageBytes?.value,
-  });
+  };
 }
 
 export function criIo(io: IoUsage | undefined): IoStats | undefined {
-  return io && compact({ time: formatNanos(io.timestamp), psi: criPsi(io.psi) });
+  return io && { time: formatNanos(io.timestamp), psi: criPsi(io.psi) };
 }
 
 /** The default interface is inlined, and one of all. */
@@ -60,8 +60,13 @@ export function criNetwork(network: NetworkUsage | undefined): NetworkStats | un
   if (network === undefined) return undefined;
   const { defaultInterface, interfaces } = network;
   const all = [...(defaultInterface === undefined ? [] : [defaultInterface]), ...interfaces].map(
-    ({ name, rxBytes, rxErrors, txBytes, txErrors }) =>
-      compact({ name, rxBytes: rxBytes?.value, rxErrors: rxErrors?.value, txBytes: txBytes?.value, txErrors: txErrors?.value }),
+    ({ name, rxBytes, rxErrors, txBytes, txErrors }) => ({
+      name,
+      rxBytes: rxBytes?.value,
+      rxErrors: rxErrors?.value,
+      txBytes: txBytes?.value,
+      txErrors: txErrors?.value,
+    }),
   );
   return { time: formatNanos(network.timestamp), ...(defaultInterface && all[0]), interfaces: all };
 }
@@ -69,14 +74,4 @@ export function criNetwork(network: NetworkUsage | undefined): NetworkStats | un
 function criPsi(psi: CriPsi | undefined): PsiStats | undefined {
   const data = (part: CriPsi['some']): PsiData => ({ ...(part ?? { total: 0n, avg10: 0, avg60: 0, avg300: 0 }) });
   return psi && { full: data(psi.full), some: data(psi.some) };
-}
-
-/** Without the keys that have no value, for an absent key is what unknown looks like. */
-export function compact<T extends object>(stats: T): T {
-  const keys = Object.keys(stats) as (keyof T)[];
-  if (keys.every((key) => stats[key] !== undefined)) return stats;
-  // A copy, for an object that loses keys is slow from then on.
-  const known = {} as T;
-  for (const key of keys) if (stats[key] !== undefined) known[key] = stats[key];
-  return known;
 }

@@ -2,7 +2,6 @@ import { type ContainerStats, type FsStats, formatTime, NodeAgentError, type Nod
 import type { CgroupReader } from '../cgroup/cgroup-reader.js';
 import { cgroupStats } from '../cgroup/cgroup-stats.js';
 import type { Sampler } from '../cgroup/sampler.js';
-import { compact } from '../cri/container-figures.js';
 import { statsErrorCodes } from '../errors.js';
 import { networkStats } from '../summary/network.js';
 
@@ -23,7 +22,7 @@ export function measureNode({ nodeName, reader, sampler, systemContainers }: Nod
   const { cpu, memory, swap, io } = cgroupStats(sample, usageNanoCores);
   const time = formatTime(sample.time);
   const interfaces = reader.interfaces();
-  return compact<NodeStats>({
+  return {
     nodeName,
     systemContainers: systemContainers.flatMap(({ name, paths }) => systemContainer(name, paths, { reader, sampler })),
     startTime: formatTime(reader.bootTime() ?? 0),
@@ -31,9 +30,9 @@ export function measureNode({ nodeName, reader, sampler, systemContainers }: Nod
     memory,
     io,
     network: interfaces && networkStats(time, interfaces),
-    rlimit: compact({ time, ...reader.processLimits() }),
+    rlimit: { time, ...reader.processLimits() },
     swap,
-  });
+  };
 }
 
 /** The first of the cgroups that there is. */
@@ -46,7 +45,7 @@ function systemContainer(
     const rated = sampler.sample(path);
     if (rated === undefined) continue;
     const { cpu, memory, swap } = cgroupStats(rated.sample, rated.usageNanoCores);
-    return [compact<ContainerStats>({ name, startTime: formatTime(reader.createdAt(path) ?? 0), cpu, memory, swap })];
+    return [{ name, startTime: formatTime(reader.createdAt(path) ?? 0), cpu, memory, swap }];
   }
   return [];
 }
@@ -56,6 +55,5 @@ export function withFileSystems(
   node: NodeStats,
   { fs, imageFs, containerFs }: { fs?: FsStats; imageFs?: FsStats; containerFs?: FsStats },
 ): NodeStats {
-  const runtime = imageFs && compact({ imageFs, containerFs });
-  return compact<NodeStats>({ ...node, fs, runtime });
+  return { ...node, fs, runtime: imageFs && { imageFs, containerFs } };
 }

@@ -14,15 +14,11 @@ export function summaryJson(summary: Summary): string {
 export function onlyCpuAndMemory({ node, pods }: Summary): Summary {
   const { nodeName, systemContainers, startTime, cpu, memory, swap } = node;
   return {
-    node: without({ nodeName, systemContainers, startTime, cpu, memory, swap }),
+    node: { nodeName, systemContainers, startTime, cpu, memory, swap },
     pods: pods.map((pod) => {
       const { podRef, startTime, cpu, memory, swap } = pod;
-      const containers = pod.containers.map(({ name, startTime, cpu, memory, swap }) => without({ name, startTime, cpu, memory, swap }));
-      return without({ podRef, startTime, containers, cpu, memory, swap });
+      const containers = pod.containers.map(({ name, startTime, cpu, memory, swap }) => ({ name, startTime, cpu, memory, swap }));
+      return { podRef, startTime, containers, cpu, memory, swap };
     }),
   };
-}
-
-function without<T extends object>(stats: T): T {
-  return Object.fromEntries(Object.entries(stats).filter(([, value]) => value !== undefined)) as T;
 }

@@ -13,14 +13,13 @@ export function reconcileReplicaSet(input: { replicaSet: ReplicaSet; pods: reado
   const own = controlledBy(input.pods, replicaSet);
   const pods = own.filter(isActive);
   const waits = own.map((pod) => replaceableAt(pod)).filter((at) => at !== undefined && at > now);
-  const missing = pods.length > replicas ? replicas - pods.length : Math.max(0, replicas - pods.length - waits.length);
-  const writes: Write[] = replicaSet.metadata.deletionTimestamp
-    ? []
-    : missing > 0
-      ? Array.from({ length: missing }, () => ({ verb: 'create', object: podFromTemplate(replicaSet, template) }))
-      : byWorth(pods)
-          .slice(0, -missing)
-          .map((object) => ({ verb: 'delete', object }));
+  const surplus = pods.length - replicas;
+  const missing = Math.max(0, -surplus - waits.length);
+  const writes: Write[] = [];
+  if (!replicaSet.metadata.deletionTimestamp) {
+    for (let n = 0; n < missing; n++) writes.push({ verb: 'create', object: podFromTemplate(replicaSet, template) });
+    if (surplus > 0) for (const object of byWorth(pods).slice(0, surplus)) writes.push({ verb: 'delete', object });
+  }
   const status = {
     replicas: pods.length,
     fullyLabeledReplicas: pods.filter(({ metadata }) => matchesLabels(template.metadata?.labels, metadata?.labels)).length,
