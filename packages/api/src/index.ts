@@ -90,6 +90,7 @@ export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
 export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';
 export { isObject } from './helpers/is-object.js';
+export { mergePatch } from './helpers/merge-patch.js';
 export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from './helpers/names.js';
 export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
@@ -140,6 +141,8 @@ export {
   isPodAvailable,
   isPodConditionTrue,
   isPodReady,
+  replaceOrAppendCondition,
+  terminatedByKubelet,
 } from './helpers/pod-status.js';
 export { computeQosClass, podQosClass, type QosClass } from './helpers/qos.js';
 export { Quantity } from './helpers/quantity.js';

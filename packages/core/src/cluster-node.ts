@@ -48,7 +48,7 @@ export interface ClusterNodeContext {
   /** The pods that live on the node. */
   activePods(): readonly Pod[];
   /** Ends a pod that makes room for another one; resolves when its containers are gone. */
-  preemptPod(pod: Pod, status: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
+  preemptPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
   clock: Clock;
   random: Random;
   recorder: EventRecorder;
@@ -94,7 +94,8 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
   const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
   const preempt = nodeStatus.createPreempter({
     activePods,
-    killPod: (pod, signal) => preemptPod(pod, (before) => preempted(nodeStatus.preemptedStatus, before), signal),
+    killPod: preemptPod,
+    clock,
     recorder,
     logger,
     metrics,
@@ -118,16 +119,4 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
       await lease.stop();
     },
   };
-}
-
-/** The status of a pod that had to make room. */
-function preempted({ reason, message, conditionReason }: NodeStatusPackage['preemptedStatus'], before: PodStatus): PodStatus {
-  const condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: conditionReason,
-    message: 'Pod was preempted by Kubelet to accommodate a critical pod.',
-  };
-  const others = (before.conditions ?? []).filter(({ type }) => type !== condition.type);
-  return { ...before, phase: 'Failed', reason, message, conditions: [...others, condition] };
 }

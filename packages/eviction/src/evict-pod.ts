@@ -1,6 +1,14 @@
-import { type Counter, errorMessage, formatPod, isCriticalPod, type Pod, type PodCondition, podReference } from '@nodeagent/api';
+import {
+  type Counter,
+  errorMessage,
+  formatPod,
+  isCriticalPod,
+  type Pod,
+  type PodStatus,
+  podReference,
+  terminatedByKubelet,
+} from '@nodeagent/api';
 import { evictedReason } from './admit.js';
-import { evictedStatus } from './evicted-status.js';
 import { giveUpAfter } from './give-up.js';
 import type { resolveOptions } from './options.js';
 
@@ -13,7 +21,8 @@ export interface Eviction {
   signal: string;
   message: string;
   annotations?: Readonly<Record<string, string>>;
-  condition?: PodCondition;
+  /** Whether it ends for the node's sake; without it the pod is its own fault. */
+  isDisruption?: boolean;
 }
 
 /** What evicts a pod: false for a critical one, which stays; true for another one, even if killing it fails or takes too long. */
@@ -26,10 +35,12 @@ export function createPodEvictor(
       logger.error({ pod: formatPod(pod) }, 'eviction manager: cannot evict a critical pod');
       return false;
     }
-    const { message, annotations, condition } = why;
+    const { message, annotations, isDisruption } = why;
     recorder.event(podReference(pod), 'Warning', evictedReason, message, annotations);
     const limitMs = Math.max(10, 1.5 * gracePeriodOverride) * 1000 + killReserveMs;
-    const podStatusFunc = (before: Parameters<typeof evictedStatus>[0]) => evictedStatus(before, message, condition);
+    const said = { reason: evictedReason, message };
+    const podStatusFunc = (before: PodStatus) =>
+      isDisruption ? terminatedByKubelet(pod, before, said, clock.now()) : { ...before, phase: 'Failed', ...said };
     try {
       await giveUpAfter(limitMs, `killing pod ${formatPod(pod)}`, clock, signal, (limited) =>
         killPod(pod, { evict: true, gracePeriodOverride, podStatusFunc, signal: limited }),

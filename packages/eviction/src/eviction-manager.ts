@@ -1,7 +1,6 @@
 import { errorMessage, onAbort, type Pod, type PodAdmitHandler, podUid, type Startable, type Summary } from '@nodeagent/api';
 import { admitUnderPressure } from './admit.js';
 import { createPodEvictor } from './evict-pod.js';
-import { disruptionTarget } from './evicted-status.js';
 import { type EvictionExplanation, explainEviction } from './explain.js';
 import { type FileSystemLayout, nodeReclaims, updateContainerFsThresholds } from './file-systems.js';
 import { giveUpAfter } from './give-up.js';
@@ -160,8 +159,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     }
     for (const { pod } of ranked) {
       const { message, annotations } = evictionMessage(resource, pod, statsOf(pod), actOn, observations);
-      const condition = disruptionTarget(pod, message, clock.now());
-      const eviction = { signal: threshold.signal, message, annotations, condition };
+      const eviction = { signal: threshold.signal, message, annotations, isDisruption: true };
       if (await evict(pod, eviction, graceFor(threshold, pod), signal)) return [pod];
     }
     logger.error(`eviction manager: no pod can be evicted for lack of ${resource}`);

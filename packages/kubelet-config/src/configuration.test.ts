@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeConfiguration } from './decode.js';
 import { setDefaults } from './defaults.js';
 import { formatNanos, parseNanos } from './duration.js';
-import { configurationToJson, mergePatch } from './json.js';
+import { configurationToJson } from './json.js';
 import { validateKubeletConfiguration } from './validate/validate.js';
 
 describe('setDefaults', () => {
@@ -38,23 +38,6 @@ describe('validateKubeletConfiguration', () => {
       'invalid configuration: pod logs path "logs/" must be absolute path',
       'invalid configuration: pod logs path "logs/" must be normalized',
     ]);
-  });
-});
-
-describe('mergePatch', () => {
-  // The examples of RFC 7386, appendix A.
-  it.each([
-    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
-    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
-    [{ a: 'b' }, { a: null }, {}],
-    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
-    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
-    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
-    [[1, 2], { a: 'b', c: null }, { a: 'b' }],
-    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('%j with %j', (target, patch, merged) => {
-    expect(mergePatch(target, patch)).toEqual(merged);
   });
 });
 

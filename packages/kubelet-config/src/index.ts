@@ -11,7 +11,7 @@ export { kubeletConfigErrorCodes } from './errors.js';
 export { isGateEnabled, unknownGates } from './feature-gates.js';
 export { type KubeletConfiguration, kubeletConfigurationFields } from './fields.js';
 export { type ConfigFiles, nodeConfigFiles } from './files.js';
-export { configurationToJson, mergePatch } from './json.js';
+export { configurationToJson } from './json.js';
 export {
   kubeletConfigurationApiVersion,
   kubeletConfigurationKind,

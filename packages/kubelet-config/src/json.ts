@@ -24,14 +24,3 @@ function isEmptyCollection(value: unknown, kind: FieldKind): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && !(typeof kind === 'object' && 'object' in kind) && Object.keys(value).length === 0;
 }
-
-/** The target changed as an RFC 7386 merge patch says: objects key by key, null takes away, anything else takes the place. */
-export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete merged[name];
-    else merged[name] = mergePatch(merged[name], value);
-  }
-  return merged;
-}

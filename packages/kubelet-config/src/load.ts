@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { errorMessage, isObject, NodeAgentError } from '@nodeagent/api';
+import { errorMessage, isObject, mergePatch, NodeAgentError } from '@nodeagent/api';
 import { kubeletConfigurationErrors } from './configuration-error.js';
 import { decodeConfiguration } from './decode.js';
 import { defaultEvictionHard, legacyOverrides, setDefaults } from './defaults.js';
@@ -7,7 +7,7 @@ import { kubeletConfigErrorCodes } from './errors.js';
 import { unknownGates } from './feature-gates.js';
 import type { KubeletConfiguration } from './fields.js';
 import { type ConfigFiles, nodeConfigFiles } from './files.js';
-import { configurationToJson, mergePatch } from './json.js';
+import { configurationToJson } from './json.js';
 import { parseText } from './parse-text.js';
 
 export const kubeletConfigurationApiVersion = 'kubelet.config.k8s.io/v1beta1';

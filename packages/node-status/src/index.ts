@@ -19,7 +19,7 @@ export {
   platformRefusal,
   type Refusal,
 } from './admission/predicates.js';
-export { createPreempter, type PreempterOptions, preemptedStatus } from './admission/preempter.js';
+export { createPreempter, type PreempterOptions } from './admission/preempter.js';
 export { preemptionVictims } from './admission/preemption.js';
 export { missingAmount, type ResourceRequirement, type Shortage } from './admission/requirement.js';
 export { createSysctlAdmitHandler, type SysctlAdmitHandlerOptions, sysctlProblem } from './admission/sysctl-admit-handler.js';

@@ -27,12 +27,6 @@ export function isSharedCondition(type: string): boolean {
   return type === disruptionTarget;
 }
 
-/** The conditions with this one in the place of the one of its type, or at the end. */
-export function replaceOrAppendCondition(conditions: readonly PodCondition[], condition: PodCondition): PodCondition[] {
-  const index = conditions.findIndex(({ type }) => type === condition.type);
-  return index < 0 ? [...conditions, condition] : conditions.with(index, condition);
-}
-
 /** A condition of this generation of the pod, without times; empty texts are left out. */
 export function podCondition(
   type: string,

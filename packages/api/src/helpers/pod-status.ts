@@ -1,7 +1,7 @@
 import type { Pod } from '../objects/pod.js';
 import type { ContainerStatus, PodCondition, PodStatus } from '../objects/pod-status.js';
 import { integerFrom, invalidArgument } from './arguments.js';
-import { parseTime } from './time.js';
+import { formatTime, parseTime } from './time.js';
 
 /** The condition of that type, or undefined. */
 export function findPodCondition(
@@ -9,6 +9,34 @@ export function findPodCondition(
   type: string,
 ): PodCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** The conditions with this one in the place of the one of its type, or at the end. */
+export function replaceOrAppendCondition(conditions: readonly PodCondition[], condition: PodCondition): PodCondition[] {
+  const index = conditions.findIndex(({ type }) => type === condition.type);
+  return index < 0 ? [...conditions, condition] : conditions.with(index, condition);
+}
+
+/**
+ * The status of a pod that the node ends for its own sake: Failed, with the condition DisruptionTarget that says so. `now` is in milliseconds
+ * since 1970. Kubernetes documentation, "Disruptions: Pod disruption conditions".
+ */
+export function terminatedByKubelet(
+  pod: Pod,
+  before: PodStatus,
+  { reason, message, conditionMessage = message }: { reason: string; message: string; conditionMessage?: string },
+  now: number,
+): PodStatus {
+  const generation = pod.metadata?.generation;
+  const condition: PodCondition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'TerminationByKubelet',
+    message: conditionMessage,
+    lastTransitionTime: formatTime(now),
+    ...(generation !== undefined && { observedGeneration: generation }),
+  };
+  return { ...before, phase: 'Failed', reason, message, conditions: replaceOrAppendCondition(before.conditions ?? [], condition) };
 }
 
 /** Whether the condition of that type is there and `True`. */

@@ -1,7 +1,7 @@
-import type { Pod } from '@nodeagent/api';
-import { buildPod, createRecordingLogger, createRecordingRecorder } from '@nodeagent/testing';
+import type { Pod, PodStatus } from '@nodeagent/api';
+import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { createPreempter } from './preempter.js';
+import { createPreempter, type PreempterOptions } from './preempter.js';
 import { preemptionVictims } from './preemption.js';
 
 const guaranteed = (name: string, cpu: string, memory = '1Gi') =>
@@ -27,7 +27,7 @@ it('spares critical pods', () => {
   );
 });
 
-function setUp(pods: Pod[], killPod: (pod: Pod) => Promise<void>) {
+function setUp(pods: Pod[], killPod: PreempterOptions['killPod']) {
   const recorder = createRecordingRecorder();
   const logger = createRecordingLogger();
   const counted: unknown[] = [];
@@ -36,14 +36,35 @@ function setUp(pods: Pod[], killPod: (pod: Pod) => Promise<void>) {
     gauge: () => ({ set() {} }),
     histogram: () => ({ observe() {} }),
   };
-  return { preempt: createPreempter({ activePods: () => pods, killPod, recorder, logger, metrics }), recorder, logger, counted };
+  return {
+    preempt: createPreempter({ activePods: () => pods, killPod, clock: createVirtualClock(), recorder, logger, metrics }),
+    recorder,
+    logger,
+    counted,
+  };
 }
 
 it('tells, kills and counts', async () => {
   const killed: Pod[] = [];
-  const { preempt, recorder, counted } = setUp([burstable('a', '1'), burstable('b', '1')], async (pod) => void killed.push(pod));
+  const statuses: PodStatus[] = [];
+  const { preempt, recorder, counted } = setUp([burstable('a', '1'), burstable('b', '1')], async (pod, podStatusFunc) => {
+    killed.push(pod);
+    statuses.push(podStatusFunc({ phase: 'Running' }));
+  });
   await preempt(critical, cpu(2000n));
   expect(names(killed).sort()).toEqual(['a', 'b']);
+  expect(statuses[0]).toEqual({
+    phase: 'Failed',
+    reason: 'Preempting',
+    message: 'Preempted in order to admit critical pod',
+    conditions: [
+      {
+        ...{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', lastTransitionTime: '2026-01-01T00:00:00Z' },
+        message: 'Pod was preempted by Kubelet to accommodate a critical pod.',
+        observedGeneration: 1,
+      },
+    ],
+  });
   expect(recorder.lines).toEqual(Array(2).fill('Warning Preempting Preempted in order to admit critical pod'));
   expect(counted).toEqual(Array(2).fill({ preemption_signal: 'cpu' }));
 });

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type EventRecorder,
   errorMessage,
   formatPod,
@@ -8,26 +9,28 @@ import {
   noEvents,
   noMetrics,
   type Pod,
+  type PodStatus,
   podReference,
   silentLogger,
+  systemClock,
+  terminatedByKubelet,
 } from '@nodeagent/api';
 import { nodeStatusErrorCodes } from '../errors.js';
 import { preemptionVictims } from './preemption.js';
 import type { ResourceRequirement } from './requirement.js';
 
-/** What a preempted pod's status says: its phase is Failed. */
-export const preemptedStatus = {
+const said = {
   reason: 'Preempting',
   message: 'Preempted in order to admit critical pod',
-  /** Of the condition DisruptionTarget. */
-  conditionReason: 'TerminationByKubelet',
-} as const;
+  conditionMessage: 'Pod was preempted by Kubelet to accommodate a critical pod.',
+};
 
 export interface PreempterOptions {
   /** The pods that live on the node. */
   activePods(): readonly Pod[];
-  /** Kills the pod and reports it as {@link preemptedStatus} says; resolves when its containers are gone. */
-  killPod(pod: Pod, signal?: AbortSignal): Promise<void>;
+  /** Kills the pod and reports what the function makes of its status; resolves when its containers are gone. */
+  killPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
+  clock?: Clock;
   recorder?: EventRecorder;
   logger?: Logger;
   metrics?: Metrics;
@@ -38,7 +41,7 @@ export interface PreempterOptions {
  * that could not be killed is left to its worker, which goes on trying.
  */
 export function createPreempter(options: PreempterOptions) {
-  const { activePods, killPod, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
+  const { activePods, killPod, clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
   const preemptions = metrics.counter({
     name: 'kubelet_preemptions',
     help: 'Cumulative number of pod preemptions by preemption resource',
@@ -53,9 +56,9 @@ export function createPreempter(options: PreempterOptions) {
       throw new NodeAgentError(nodeStatusErrorCodes.noPodsToPreempt, message, { cause });
     }
     for (const victim of victims) {
-      recorder.event(podReference(victim), 'Warning', preemptedStatus.reason, preemptedStatus.message);
+      recorder.event(podReference(victim), 'Warning', said.reason, said.message);
       try {
-        await killPod(victim, signal);
+        await killPod(victim, (before) => terminatedByKubelet(victim, before, said, clock.now()), signal);
       } catch (error) {
         signal?.throwIfAborted();
         logger.error({ pod: formatPod(victim), error: errorMessage(error) }, 'failed to evict a pod for a critical one');

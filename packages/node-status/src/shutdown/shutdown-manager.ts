@@ -3,7 +3,6 @@ import {
   type Clock,
   type EventRecorder,
   errorMessage,
-  formatTime,
   invalidOption,
   type Logger,
   type Metrics,
@@ -16,6 +15,7 @@ import {
   podFullName,
   silentLogger,
   systemClock,
+  terminatedByKubelet,
   withController,
 } from '@nodeagent/api';
 import { type ShutdownGroup, type ShutdownSettings, shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
@@ -83,18 +83,8 @@ const message = 'Pod was terminated in response to imminent node shutdown.';
 
 /** What a pod reports that had to end because its node shuts down. `now` is in milliseconds since 1970. */
 export function shutdownStatus(pod: Pod, before: PodStatus, now: number): PodStatus {
-  const generation = pod.metadata?.generation;
-  const condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'TerminationByKubelet',
-    message,
-    lastTransitionTime: formatTime(now),
-    ...(generation !== undefined && { observedGeneration: generation }),
-  };
-  const others = (before.conditions ?? []).filter(({ type }) => type !== condition.type);
-  const phase = before.phase === 'Succeeded' ? before.phase : 'Failed';
-  return { ...before, phase, reason: 'Terminated', message, conditions: [...others, condition] };
+  const status = terminatedByKubelet(pod, before, { reason: 'Terminated', message }, now);
+  return before.phase === 'Succeeded' ? { ...status, phase: before.phase } : status;
 }
 
 /**

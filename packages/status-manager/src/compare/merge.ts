@@ -1,5 +1,13 @@
-import { formatTime, isPodConditionTrue, isTerminalPhase, type Pod, type PodCondition, type PodStatus } from '@nodeagent/api';
-import { isKubeletCondition, isSharedCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
+import {
+  formatTime,
+  isPodConditionTrue,
+  isTerminalPhase,
+  type Pod,
+  type PodCondition,
+  type PodStatus,
+  replaceOrAppendCondition,
+} from '@nodeagent/api';
+import { isKubeletCondition, isSharedCondition, podConditions } from '../conditions.js';
 import { terminalCondition } from '../generate/ready-conditions.js';
 import { updateLastTransitionTimes, updatePodCondition } from './transition-time.js';
 

@@ -1,5 +1,5 @@
-import { findPodCondition, type PodCondition, type PodStatus, type Time } from '@nodeagent/api';
-import { disruptionTarget, podConditions, replaceOrAppendCondition } from '../conditions.js';
+import { findPodCondition, type PodCondition, type PodStatus, replaceOrAppendCondition, type Time } from '@nodeagent/api';
+import { disruptionTarget, podConditions } from '../conditions.js';
 
 /** Conditions whose transition times the status manager keeps. */
 const timed: ReadonlySet<string> = new Set([

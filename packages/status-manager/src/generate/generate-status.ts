@@ -8,8 +8,9 @@ import {
   type PodStatus,
   type ProbeView,
   podQosClass,
+  replaceOrAppendCondition,
 } from '@nodeagent/api';
-import { disruptionTarget, isKubeletCondition, podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
+import { disruptionTarget, isKubeletCondition, podCondition, podConditions } from '../conditions.js';
 import { activeDeadlineExceeded, type EvictHandler } from './active-deadline.js';
 import { applyProbeResults, type ProbedStatus } from './apply-probe-results.js';
 import { type ContainerStatusesInput, convertToApiContainerStatuses } from './container-statuses.js';

@@ -1,5 +1,4 @@
-import type { ContainerStatus, Pod, PodCondition, PodStatus } from '@nodeagent/api';
-import { replaceOrAppendCondition } from '../conditions.js';
+import { type ContainerStatus, type Pod, type PodCondition, type PodStatus, replaceOrAppendCondition } from '@nodeagent/api';
 import { generateContainersReadyCondition, generatePodReadyCondition } from '../generate/ready-conditions.js';
 
 /** The regular or init container with that id, `<runtime>://<id>`. */

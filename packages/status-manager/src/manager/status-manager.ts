@@ -12,11 +12,12 @@ import {
   type Pod,
   type PodStatus,
   podUid,
+  replaceOrAppendCondition,
   type StatusManager,
   silentLogger,
 } from '@nodeagent/api';
 import { terminatePodStatus } from '../compare/terminate.js';
-import { podCondition, podConditions, replaceOrAppendCondition } from '../conditions.js';
+import { podCondition, podConditions } from '../conditions.js';
 import { findContainerStatus, recomputeReady, replaceContainerStatus } from './container-change.js';
 import { nextVersion } from './next-version.js';
 import type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './ports.js';

@@ -1,7 +1,6 @@
-import { isObject } from '@nodeagent/api';
+import { isObject, mergePatch } from '@nodeagent/api';
 import type { FieldSchema, JsonObject } from './field-schema.js';
 import { jsonPatch } from './json-patch.js';
-import { mergePatch } from './merge-patch.js';
 import { badRequest, unprocessable, unsupportedMediaType } from './refusals.js';
 import { strategicMergePatch } from './strategic-merge-patch.js';
 

@@ -1,6 +1,6 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from './is-object.js';
 
-/** Applies a JSON Merge Patch (RFC 7396): objects are merged, null removes, everything else replaces. */
+/** The target changed as a JSON Merge Patch (RFC 7396) says: objects key by key, null takes away, anything else takes the place. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};
