@@ -7,10 +7,7 @@ import type { ContainerConfig } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { provideContainerd } from './provide-containerd.js';
-
-const required = process.env.NODEAGENT_E2E === 'required';
-const binaries = process.getuid?.() === 0 ? provideContainerd(required).found.find(({ series }) => series === '2') : undefined;
+import { describeOnContainerd } from './describe-on-containerd.js';
 
 /** In the sandbox's PID namespace `sleep` ends at its stop signal; as the first process of its own it does not get signals that it does not handle. */
 const containers: Record<ContainerKind, ContainerConfig> = {
@@ -21,10 +18,9 @@ const containers: Record<ContainerKind, ContainerConfig> = {
 };
 
 /** The suite that our own runtimes pass, on the runtime that most nodes have: what fails here is a wrong promise. */
-describe.skipIf(binaries === undefined && !required)('containerd 2 keeps the promises of a', () => {
+describeOnContainerd('what a runtime promises', ['2'], (binaries) => {
   let containerd: PrivateContainerd;
   beforeAll(async () => {
-    if (binaries === undefined) throw new Error('containerd 2 is required, but it is not installed');
     containerd = await startContainerd(binaries);
   });
   afterAll(() => containerd?.cleanup());

@@ -6,297 +6,282 @@ import type { Pod, PodSource } from '@nodeagent/api';
 import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { buildPod, type ContainerInput } from '@nodeagent/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { provideContainerd } from './provide-containerd.js';
+import { describeOnContainerd } from './describe-on-containerd.js';
 import { until } from './until.js';
 
-const required = process.env.NODEAGENT_E2E === 'required';
 const newerImage = 'localhost/busybox:2';
-const isRoot = process.getuid?.() === 0;
-const { found } = isRoot ? provideContainerd(false) : { found: [] };
-const binaries = found.find(({ series }) => series === '2') ?? found[0];
 
-if (binaries === undefined) {
-  const why = isRoot ? 'no containerd is installed: NODEAGENT_E2E=required npm test installs it on Debian' : 'that needs root';
-  it("a container's life on containerd", (context) => {
-    if (required) throw new Error(`containerd is required, but ${why}`);
-    console.log(`skipped: a container's life on containerd, because ${why}`);
-    context.skip();
+describeOnContainerd("a container's life", ['2', '1.6'], (binaries) => {
+  let containerd: PrivateContainerd;
+  let work: string;
+  let cri: ReturnType<typeof createCriClient>;
+  let agent: NodeAgent;
+  let source: PodSource;
+  const events: string[] = [];
+  /** Ids of containers in the order in which they had stopped. */
+  const stopped: string[] = [];
+  /** What the agent is to run now. */
+  const wanted = new Map<string, Pod>();
+
+  const run = (pod: Pod) => {
+    wanted.set(pod.metadata?.name ?? '', pod);
+    source.onPods?.([...wanted.values()]);
+  };
+  const remove = (name: string) => {
+    wanted.delete(name);
+    source.onPods?.([...wanted.values()]);
+  };
+  /** The pods of an API server, in a few words: unlike those of a file they can be resized. */
+  const startAgent = async () => {
+    const stopContainer: typeof cri.runtime.stopContainer = async (request, options) => {
+      const answer = await cri.runtime.stopContainer(request, options);
+      stopped.push(request.containerId ?? '');
+      return answer;
+    };
+    source = { name: 'api', onPods: undefined, stop: async () => {}, start: async () => source.onPods?.([...wanted.values()]) };
+    agent = createNodeAgent({
+      nodeName: 'life',
+      sources: [source],
+      cri: { image: cri.image, runtime: { ...cri.runtime, stopContainer } },
+      rootDir: join(work, 'root'),
+      podLogsDir: join(work, 'logs'),
+      nodeAllocatable: () => ({ cpu: '2', memory: '4Gi' }),
+      settings: { containerLogMaxSize: '1Mi', containerLogMaxFiles: 500, containerLogMonitorIntervalMs: 3_000 },
+    });
+    agent.on('event', ({ object, reason, message }) => void events.push(`${object.name} ${object.fieldPath ?? ''} ${reason} ${message}`));
+    await agent.start();
+  };
+  const statusOf = (name: string) => agent.pods().find(({ pod }) => pod.metadata?.name === name)?.status;
+  const containerOf = (pod: string, name: string) => statusOf(pod)?.containerStatuses?.find((container) => container.name === name);
+  const runningIds = async (pod: string) => {
+    const filter = { labelSelector: { 'io.kubernetes.pod.name': pod }, state: { state: 'CONTAINER_RUNNING' } } as const;
+    const { containers } = await cri.runtime.listContainers({ filter });
+    return new Map(containers.map(({ id, labels }) => [labels['io.kubernetes.container.name'] ?? '', id]));
+  };
+  const isRunning = (name: string) => statusOf(name)?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
+  const logFolder = (pod: string, container: string) => {
+    const folder = readdirSync(join(work, 'logs')).find((each) => each.startsWith(`default_${pod}_`)) ?? '';
+    return join(work, 'logs', folder, container);
+  };
+  const readLog = (pod: string, container: string, file: string) => {
+    const content = readFileSync(join(logFolder(pod, container), file));
+    return (file.endsWith('.gz') ? gunzipSync(content) : content).toString();
+  };
+  const busybox = (name: string, script: string, more: Exclude<ContainerInput, string> = {}): ContainerInput => ({
+    name,
+    image: testImage,
+    imagePullPolicy: 'IfNotPresent',
+    command: ['sh', '-c', script],
+    ...more,
   });
-} else {
-  describe(`a container's life on containerd ${binaries.series}`, () => {
-    let containerd: PrivateContainerd;
-    let work: string;
-    let cri: ReturnType<typeof createCriClient>;
-    let agent: NodeAgent;
-    let source: PodSource;
-    const events: string[] = [];
-    /** Ids of containers in the order in which they had stopped. */
-    const stopped: string[] = [];
-    /** What the agent is to run now. */
-    const wanted = new Map<string, Pod>();
+  const forever = (name: string, more: Exclude<ContainerInput, string> = {}) =>
+    busybox(name, 'trap "exit 0" TERM; echo begin; while :; do sleep 0.1; done', more);
 
-    const run = (pod: Pod) => {
-      wanted.set(pod.metadata?.name ?? '', pod);
-      source.onPods?.([...wanted.values()]);
-    };
-    const remove = (name: string) => {
-      wanted.delete(name);
-      source.onPods?.([...wanted.values()]);
-    };
-    /** The pods of an API server, in a few words: unlike those of a file they can be resized. */
-    const startAgent = async () => {
-      const stopContainer: typeof cri.runtime.stopContainer = async (request, options) => {
-        const answer = await cri.runtime.stopContainer(request, options);
-        stopped.push(request.containerId ?? '');
-        return answer;
-      };
-      source = { name: 'api', onPods: undefined, stop: async () => {}, start: async () => source.onPods?.([...wanted.values()]) };
-      agent = createNodeAgent({
-        nodeName: 'life',
-        sources: [source],
-        cri: { image: cri.image, runtime: { ...cri.runtime, stopContainer } },
-        rootDir: join(work, 'root'),
-        podLogsDir: join(work, 'logs'),
-        nodeAllocatable: () => ({ cpu: '2', memory: '4Gi' }),
-        settings: { containerLogMaxSize: '1Mi', containerLogMaxFiles: 500, containerLogMonitorIntervalMs: 3_000 },
-      });
-      agent.on('event', ({ object, reason, message }) => void events.push(`${object.name} ${object.fieldPath ?? ''} ${reason} ${message}`));
-      await agent.start();
-    };
-    const statusOf = (name: string) => agent.pods().find(({ pod }) => pod.metadata?.name === name)?.status;
-    const containerOf = (pod: string, name: string) => statusOf(pod)?.containerStatuses?.find((container) => container.name === name);
-    const runningIds = async (pod: string) => {
-      const filter = { labelSelector: { 'io.kubernetes.pod.name': pod }, state: { state: 'CONTAINER_RUNNING' } } as const;
-      const { containers } = await cri.runtime.listContainers({ filter });
-      return new Map(containers.map(({ id, labels }) => [labels['io.kubernetes.container.name'] ?? '', id]));
-    };
-    const isRunning = (name: string) => statusOf(name)?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
-    const logFolder = (pod: string, container: string) => {
-      const folder = readdirSync(join(work, 'logs')).find((each) => each.startsWith(`default_${pod}_`)) ?? '';
-      return join(work, 'logs', folder, container);
-    };
-    const readLog = (pod: string, container: string, file: string) => {
-      const content = readFileSync(join(logFolder(pod, container), file));
-      return (file.endsWith('.gz') ? gunzipSync(content) : content).toString();
-    };
-    const busybox = (name: string, script: string, more: Exclude<ContainerInput, string> = {}): ContainerInput => ({
-      name,
-      image: testImage,
-      imagePullPolicy: 'IfNotPresent',
-      command: ['sh', '-c', script],
-      ...more,
-    });
-    const forever = (name: string, more: Exclude<ContainerInput, string> = {}) =>
-      busybox(name, 'trap "exit 0" TERM; echo begin; while :; do sleep 0.1; done', more);
+  beforeAll(async () => {
+    containerd = await startContainerd(binaries);
+    containerd.ctr('image', 'tag', testImage, newerImage);
+    work = mkdtempSync(join(tmpdir(), 'nodeagent-life-'));
+    cri = createCriClient({ endpoint: containerd.endpoint });
+    await startAgent();
+    // It logs while the other tests run, until it is told to end.
+    const lines = `awk -v from=$n 'BEGIN { for (i = from; i < from + 9000; i++) printf "line %d ${'x'.repeat(100)}\\n", i }'`;
+    const script = `n=0; until [ -e /end ]; do ${lines}; n=$((n + 9000)); sleep 1; done; echo end $n; exec sleep 1000`;
+    run(buildPod({ name: 'logger', terminationGracePeriodSeconds: 0, containers: [busybox('c', script)] }));
+  });
 
-    beforeAll(async () => {
-      containerd = await startContainerd(binaries);
-      containerd.ctr('image', 'tag', testImage, newerImage);
-      work = mkdtempSync(join(tmpdir(), 'nodeagent-life-'));
-      cri = createCriClient({ endpoint: containerd.endpoint });
-      await startAgent();
-      // It logs while the other tests run, until it is told to end.
-      const lines = `awk -v from=$n 'BEGIN { for (i = from; i < from + 9000; i++) printf "line %d ${'x'.repeat(100)}\\n", i }'`;
-      const script = `n=0; until [ -e /end ]; do ${lines}; n=$((n + 9000)); sleep 1; done; echo end $n; exec sleep 1000`;
-      run(buildPod({ name: 'logger', terminationGracePeriodSeconds: 0, containers: [busybox('c', script)] }));
+  afterAll(async () => {
+    await agent?.stop();
+    cri?.close();
+    await containerd?.cleanup();
+    if (work) rmSync(work, { recursive: true, force: true });
+  });
+
+  const mark = (text: string) => ({ exec: { command: ['sh', '-c', `echo ${text} > /proc/1/fd/1`] } });
+  const lifecycle = { postStart: mark('after start'), preStop: mark('before stop') };
+  const whole = (imageOfB: string) =>
+    buildPod({
+      name: 'whole',
+      terminationGracePeriodSeconds: 10,
+      initContainers: [busybox('i1', 'echo one'), busybox('i2', 'echo two'), forever('side', { restartPolicy: 'Always' })],
+      containers: [forever('a'), forever('b', { image: imageOfB, lifecycle })],
     });
 
-    afterAll(async () => {
-      await agent?.stop();
-      cri?.close();
-      await containerd?.cleanup();
-      if (work) rmSync(work, { recursive: true, force: true });
-    });
+  it('starts init containers, a sidecar and two containers in their order, and runs the postStart hook', async () => {
+    run(whole(testImage));
+    await until('the pod to be ready', async () => isRunning('whole'));
+    const started = events.filter((event) => event.startsWith('whole') && event.includes(' Started ')).map((event) => event.split(' ')[1]);
+    const order = ['initContainers{i1}', 'initContainers{i2}', 'initContainers{side}', 'containers{a}', 'containers{b}'];
+    expect(started).toEqual(order.map((name) => `spec.${name}`));
+    await until('the mark of postStart', async () => /stdout F after start\n/.test(readLog('whole', 'b', '0.log')));
+  });
 
-    const mark = (text: string) => ({ exec: { command: ['sh', '-c', `echo ${text} > /proc/1/fd/1`] } });
-    const lifecycle = { postStart: mark('after start'), preStop: mark('before stop') };
-    const whole = (imageOfB: string) =>
+  it('restarts a container that was killed, and no other', async () => {
+    const before = await runningIds('whole');
+    containerd.ctr('task', 'kill', '--signal', 'SIGKILL', before.get('a') ?? '');
+    await until('the restart', async () => containerOf('whole', 'a')?.restartCount === 1 && isRunning('whole'));
+    const after = await runningIds('whole');
+    expect([...after].filter(([name, id]) => before.get(name) !== id).map(([name]) => name)).toEqual(['a']);
+    expect(containerOf('whole', 'a')?.lastState?.terminated).toMatchObject({ exitCode: 137 });
+  });
+
+  it('replaces the container whose image changes, after its preStop hook', async () => {
+    const before = await runningIds('whole');
+    run(whole(newerImage));
+    await until('the new image', async () => containerOf('whole', 'b')?.restartCount === 1 && isRunning('whole'));
+    const after = await runningIds('whole');
+    expect([...after].filter(([name, id]) => before.get(name) !== id).map(([name]) => name)).toEqual(['b']);
+    expect(events.filter((event) => event.includes('definition changed'))).toEqual([
+      'whole spec.containers{b} Killing Container b definition changed, will be restarted',
+    ]);
+    expect(readLog('whole', 'b', '0.log')).toMatch(/ F after start\n(.*\n)*.* F before stop\n/);
+  });
+
+  it('keeps containers and restart counts when the agent is replaced', async () => {
+    const before = await runningIds('whole');
+    await agent.stop();
+    await startAgent();
+    await until('the pod to be adopted', async () => isRunning('whole'));
+    expect(['a', 'b'].map((name) => containerOf('whole', name)?.restartCount)).toEqual([1, 1]);
+    expect(await runningIds('whole')).toEqual(before);
+  });
+
+  it('gives a running container more CPU without a restart', async () => {
+    const sized = (request: string, limit: string) =>
       buildPod({
-        name: 'whole',
-        terminationGracePeriodSeconds: 10,
-        initContainers: [busybox('i1', 'echo one'), busybox('i2', 'echo two'), forever('side', { restartPolicy: 'Always' })],
-        containers: [forever('a'), forever('b', { image: imageOfB, lifecycle })],
+        name: 'sized',
+        terminationGracePeriodSeconds: 0,
+        containers: [forever('c', { resources: { requests: { cpu: request }, limits: { cpu: limit } } })],
       });
-
-    it('starts init containers, a sidecar and two containers in their order, and runs the postStart hook', async () => {
-      run(whole(testImage));
-      await until('the pod to be ready', async () => isRunning('whole'));
-      const started = events
-        .filter((event) => event.startsWith('whole') && event.includes(' Started '))
-        .map((event) => event.split(' ')[1]);
-      const order = ['initContainers{i1}', 'initContainers{i2}', 'initContainers{side}', 'containers{a}', 'containers{b}'];
-      expect(started).toEqual(order.map((name) => `spec.${name}`));
-      await until('the mark of postStart', async () => /stdout F after start\n/.test(readLog('whole', 'b', '0.log')));
+    run(sized('100m', '200m'));
+    await until('the pod to be ready', async () => isRunning('sized'));
+    const before = await runningIds('sized');
+    const id = before.get('c') ?? '';
+    expect(cpuQuota(containerd, id)).toBe(20_000);
+    run(sized('150m', '300m'));
+    await until('the end of the resize', async () =>
+      events.some((event) => event.startsWith('sized') && event.includes('ResizeCompleted')),
+    );
+    expect(cpuQuota(containerd, id)).toBe(30_000);
+    expect(await runningIds('sized')).toEqual(before);
+    expect(containerOf('sized', 'c')).toMatchObject({
+      restartCount: 0,
+      resources: { limits: { cpu: '300m' }, requests: { cpu: '150m' } },
     });
-
-    it('restarts a container that was killed, and no other', async () => {
-      const before = await runningIds('whole');
-      containerd.ctr('task', 'kill', '--signal', 'SIGKILL', before.get('a') ?? '');
-      await until('the restart', async () => containerOf('whole', 'a')?.restartCount === 1 && isRunning('whole'));
-      const after = await runningIds('whole');
-      expect([...after].filter(([name, id]) => before.get(name) !== id).map(([name]) => name)).toEqual(['a']);
-      expect(containerOf('whole', 'a')?.lastState?.terminated).toMatchObject({ exitCode: 137 });
-    });
-
-    it('replaces the container whose image changes, after its preStop hook', async () => {
-      const before = await runningIds('whole');
-      run(whole(newerImage));
-      await until('the new image', async () => containerOf('whole', 'b')?.restartCount === 1 && isRunning('whole'));
-      const after = await runningIds('whole');
-      expect([...after].filter(([name, id]) => before.get(name) !== id).map(([name]) => name)).toEqual(['b']);
-      expect(events.filter((event) => event.includes('definition changed'))).toEqual([
-        'whole spec.containers{b} Killing Container b definition changed, will be restarted',
-      ]);
-      expect(readLog('whole', 'b', '0.log')).toMatch(/ F after start\n(.*\n)*.* F before stop\n/);
-    });
-
-    it('keeps containers and restart counts when the agent is replaced', async () => {
-      const before = await runningIds('whole');
-      await agent.stop();
-      await startAgent();
-      await until('the pod to be adopted', async () => isRunning('whole'));
-      expect(['a', 'b'].map((name) => containerOf('whole', name)?.restartCount)).toEqual([1, 1]);
-      expect(await runningIds('whole')).toEqual(before);
-    });
-
-    it('gives a running container more CPU without a restart', async () => {
-      const sized = (request: string, limit: string) =>
-        buildPod({
-          name: 'sized',
-          terminationGracePeriodSeconds: 0,
-          containers: [forever('c', { resources: { requests: { cpu: request }, limits: { cpu: limit } } })],
-        });
-      run(sized('100m', '200m'));
-      await until('the pod to be ready', async () => isRunning('sized'));
-      const before = await runningIds('sized');
-      const id = before.get('c') ?? '';
-      expect(cpuQuota(containerd, id)).toBe(20_000);
-      run(sized('150m', '300m'));
-      await until('the end of the resize', async () =>
-        events.some((event) => event.startsWith('sized') && event.includes('ResizeCompleted')),
-      );
-      expect(cpuQuota(containerd, id)).toBe(30_000);
-      expect(await runningIds('sized')).toEqual(before);
-      expect(containerOf('sized', 'c')).toMatchObject({
-        restartCount: 0,
-        resources: { limits: { cpu: '300m' }, requests: { cpu: '150m' } },
-      });
-      remove('sized');
-    });
-
-    it('refuses a resize beyond the node, and lets one wait until another pod has gone', async () => {
-      const asking = (name: string, cpu: string) =>
-        buildPod({
-          name,
-          terminationGracePeriodSeconds: 0,
-          containers: [forever('c', { resources: { requests: { cpu }, limits: { cpu: '100' } } })],
-        });
-      const pending = (name: string) => statusOf(name)?.conditions?.find(({ type }) => type === 'PodResizePending');
-      run(asking('greedy', '1500m'));
-      run(asking('waiting', '100m'));
-      for (const name of ['greedy', 'waiting']) await until(`${name} to be ready`, async () => isRunning(name));
-      const before = await runningIds('waiting');
-
-      run(asking('waiting', '3'));
-      await until('the refusal', async () => pending('waiting')?.reason === 'Infeasible');
-      expect(pending('waiting')?.message).toBe("Node didn't have enough capacity: cpu, requested: 3000, capacity: 2000");
-
-      run(asking('waiting', '1'));
-      await until('the wait', async () => pending('waiting')?.reason === 'Deferred');
-      await agent.stop();
-      await startAgent();
-      await until('the wait to go on', async () => isRunning('waiting') && pending('waiting')?.reason === 'Deferred');
-      expect(containerOf('waiting', 'c')?.allocatedResources).toEqual({ cpu: '100m' });
-      await until('the other pod to be adopted', async () => isRunning('greedy'));
-      remove('greedy');
-      await until('the end of the resize', async () => events.some((event) => event.startsWith('waiting  ResizeCompleted')));
-      expect(containerOf('waiting', 'c')).toMatchObject({ restartCount: 0, resources: { requests: { cpu: '1' } } });
-      expect(await runningIds('waiting')).toEqual(before);
-      remove('waiting');
-    });
-
-    it('refuses a memory limit below what the container uses', async () => {
-      const limited = (memory: string) =>
-        buildPod({
-          name: 'hog',
-          terminationGracePeriodSeconds: 0,
-          containers: [
-            busybox('c', 'x=$(head -c 40000000 /dev/zero | tr "\\0" x); echo full; while :; do sleep 1; done', {
-              resources: { requests: { memory: '16Mi' }, limits: { memory } },
-            }),
-          ],
-        });
-      run(limited('256Mi'));
-      await until('the memory to be in use', async () => isRunning('hog') && readLog('hog', 'c', '0.log').includes('full'));
-      const before = await runningIds('hog');
-      run(limited('32Mi'));
-      await until('the refusal', async () =>
-        events.some((event) => /^hog {2}ResizeError .*memory limit \(33554432\) below current usage \(\d+\)/.test(event)),
-      );
-      const progress = statusOf('hog')?.conditions?.find(({ type }) => type === 'PodResizeInProgress');
-      expect(progress).toMatchObject({ status: 'True' });
-      expect(containerOf('hog', 'c')).toMatchObject({ restartCount: 0, resources: { limits: { memory: '256Mi' } } });
-      expect(await runningIds('hog')).toEqual(before);
-      remove('hog');
-    });
-
-    it.runIf(binaries.series === '2')('mounts an image as a volume', async () => {
-      run(
-        buildPod({
-          name: 'mounted',
-          terminationGracePeriodSeconds: 0,
-          volumes: [{ name: 'image', image: { reference: newerImage, pullPolicy: 'IfNotPresent' } }],
-          containers: [
-            busybox('c', 'cat /image/etc/passwd; touch /image/x || echo read-only; exec sleep 1000', {
-              volumeMounts: [{ name: 'image', mountPath: '/image' }],
-            }),
-          ],
-        }),
-      );
-      await until('the pod to be ready', async () => isRunning('mounted'));
-      await until('its log', async () => / F root:x:0:0:(.*\n)*.* F read-only\n/.test(readLog('mounted', 'c', '0.log')));
-      remove('mounted');
-    });
-
-    it('ends a removed pod, the sidecar last, and leaves nothing of it', async () => {
-      const ids = await runningIds('whole');
-      stopped.length = 0;
-      remove('whole');
-      const filter = { labelSelector: { 'io.kubernetes.pod.name': 'whole' } };
-      await until('containers and sandbox to go', async () => {
-        const { containers } = await cri.runtime.listContainers({ filter });
-        const { items } = await cri.runtime.listPodSandbox({ filter });
-        return containers.length + items.length === 0;
-      });
-      await until('the logs to go', async () => !existsSync(logFolder('whole', 'b')));
-      const order = stopped.flatMap((id) => [...ids].find(([, each]) => each === id)?.[0] ?? []);
-      expect(order.toSorted()).toEqual(['a', 'b', 'side']);
-      expect(order.at(-1)).toBe('side');
-    });
-
-    it('rotates the log of a container that writes 1 MiB a second without losing a line', async () => {
-      const names = () => readdirSync(logFolder('logger', 'c')).sort();
-      const whole = () => [...names().slice(1), '0.log'].map((name) => readLog('logger', 'c', name)).join('');
-      // Not in the middle of a rotation: what is being compressed is there twice.
-      const isSteady = (all: string[]) => !all.some((name) => name.endsWith('.tmp') || all.includes(`${name}.gz`));
-      await until('three rotations', async () => names().filter((name) => name.endsWith('.gz')).length > 2);
-      await cri.runtime.execSync({ containerId: (await runningIds('logger')).get('c') ?? '', cmd: ['touch', '/end'] });
-      const text = await until('the end of the log', async () => {
-        const before = names();
-        const read = whole();
-        return isSteady(before) && String(before) === String(names()) && / F end \d+\n/.test(read) && read;
-      });
-      // Where a rotation comes in the middle of a line, its beginning is an entry of the old file, tagged P, and its end one of the new.
-      const output = text.replaceAll(/^\S+ stdout ([PF]) (.*)\n/gm, (_, tag, piece) => (tag === 'P' ? piece : `${piece}\n`));
-      const numbers = [...output.matchAll(/^line (\d+) x+$/gm)].map(([, number]) => Number(number));
-      const [, written] = /^end (\d+)$/m.exec(output) ?? [];
-      expect(numbers.length).toBe(Number(written));
-      expect(numbers.findIndex((number, index) => number !== index)).toBe(-1);
-    });
+    remove('sized');
   });
-}
+
+  it('refuses a resize beyond the node, and lets one wait until another pod has gone', async () => {
+    const asking = (name: string, cpu: string) =>
+      buildPod({
+        name,
+        terminationGracePeriodSeconds: 0,
+        containers: [forever('c', { resources: { requests: { cpu }, limits: { cpu: '100' } } })],
+      });
+    const pending = (name: string) => statusOf(name)?.conditions?.find(({ type }) => type === 'PodResizePending');
+    run(asking('greedy', '1500m'));
+    run(asking('waiting', '100m'));
+    for (const name of ['greedy', 'waiting']) await until(`${name} to be ready`, async () => isRunning(name));
+    const before = await runningIds('waiting');
+
+    run(asking('waiting', '3'));
+    await until('the refusal', async () => pending('waiting')?.reason === 'Infeasible');
+    expect(pending('waiting')?.message).toBe("Node didn't have enough capacity: cpu, requested: 3000, capacity: 2000");
+
+    run(asking('waiting', '1'));
+    await until('the wait', async () => pending('waiting')?.reason === 'Deferred');
+    await agent.stop();
+    await startAgent();
+    await until('the wait to go on', async () => isRunning('waiting') && pending('waiting')?.reason === 'Deferred');
+    expect(containerOf('waiting', 'c')?.allocatedResources).toEqual({ cpu: '100m' });
+    await until('the other pod to be adopted', async () => isRunning('greedy'));
+    remove('greedy');
+    await until('the end of the resize', async () => events.some((event) => event.startsWith('waiting  ResizeCompleted')));
+    expect(containerOf('waiting', 'c')).toMatchObject({ restartCount: 0, resources: { requests: { cpu: '1' } } });
+    expect(await runningIds('waiting')).toEqual(before);
+    remove('waiting');
+  });
+
+  it('refuses a memory limit below what the container uses', async () => {
+    const limited = (memory: string) =>
+      buildPod({
+        name: 'hog',
+        terminationGracePeriodSeconds: 0,
+        containers: [
+          busybox('c', 'x=$(head -c 40000000 /dev/zero | tr "\\0" x); echo full; while :; do sleep 1; done', {
+            resources: { requests: { memory: '16Mi' }, limits: { memory } },
+          }),
+        ],
+      });
+    run(limited('256Mi'));
+    await until('the memory to be in use', async () => isRunning('hog') && readLog('hog', 'c', '0.log').includes('full'));
+    const before = await runningIds('hog');
+    run(limited('32Mi'));
+    await until('the refusal', async () =>
+      events.some((event) => /^hog {2}ResizeError .*memory limit \(33554432\) below current usage \(\d+\)/.test(event)),
+    );
+    const progress = statusOf('hog')?.conditions?.find(({ type }) => type === 'PodResizeInProgress');
+    expect(progress).toMatchObject({ status: 'True' });
+    expect(containerOf('hog', 'c')).toMatchObject({ restartCount: 0, resources: { limits: { memory: '256Mi' } } });
+    expect(await runningIds('hog')).toEqual(before);
+    remove('hog');
+  });
+
+  it.runIf(binaries.series === '2')('mounts an image as a volume', async () => {
+    run(
+      buildPod({
+        name: 'mounted',
+        terminationGracePeriodSeconds: 0,
+        volumes: [{ name: 'image', image: { reference: newerImage, pullPolicy: 'IfNotPresent' } }],
+        containers: [
+          busybox('c', 'cat /image/etc/passwd; touch /image/x || echo read-only; exec sleep 1000', {
+            volumeMounts: [{ name: 'image', mountPath: '/image' }],
+          }),
+        ],
+      }),
+    );
+    await until('the pod to be ready', async () => isRunning('mounted'));
+    await until('its log', async () => / F root:x:0:0:(.*\n)*.* F read-only\n/.test(readLog('mounted', 'c', '0.log')));
+    remove('mounted');
+  });
+
+  it('ends a removed pod, the sidecar last, and leaves nothing of it', async () => {
+    const ids = await runningIds('whole');
+    stopped.length = 0;
+    remove('whole');
+    const filter = { labelSelector: { 'io.kubernetes.pod.name': 'whole' } };
+    await until('containers and sandbox to go', async () => {
+      const { containers } = await cri.runtime.listContainers({ filter });
+      const { items } = await cri.runtime.listPodSandbox({ filter });
+      return containers.length + items.length === 0;
+    });
+    await until('the logs to go', async () => !existsSync(logFolder('whole', 'b')));
+    const order = stopped.flatMap((id) => [...ids].find(([, each]) => each === id)?.[0] ?? []);
+    expect(order.toSorted()).toEqual(['a', 'b', 'side']);
+    expect(order.at(-1)).toBe('side');
+  });
+
+  it('rotates the log of a container that writes 1 MiB a second without losing a line', async () => {
+    const names = () => readdirSync(logFolder('logger', 'c')).sort();
+    const whole = () => [...names().slice(1), '0.log'].map((name) => readLog('logger', 'c', name)).join('');
+    // Not in the middle of a rotation: what is being compressed is there twice.
+    const isSteady = (all: string[]) => !all.some((name) => name.endsWith('.tmp') || all.includes(`${name}.gz`));
+    await until('three rotations', async () => names().filter((name) => name.endsWith('.gz')).length > 2);
+    await cri.runtime.execSync({ containerId: (await runningIds('logger')).get('c') ?? '', cmd: ['touch', '/end'] });
+    const text = await until('the end of the log', async () => {
+      const before = names();
+      const read = whole();
+      return isSteady(before) && String(before) === String(names()) && / F end \d+\n/.test(read) && read;
+    });
+    // Where a rotation comes in the middle of a line, its beginning is an entry of the old file, tagged P, and its end one of the new.
+    const output = text.replaceAll(/^\S+ stdout ([PF]) (.*)\n/gm, (_, tag, piece) => (tag === 'P' ? piece : `${piece}\n`));
+    const numbers = [...output.matchAll(/^line (\d+) x+$/gm)].map(([, number]) => Number(number));
+    const [, written] = /^end (\d+)$/m.exec(output) ?? [];
+    expect(numbers.length).toBe(Number(written));
+    expect(numbers.findIndex((number, index) => number !== index)).toBe(-1);
+  });
+});
 
 /** The CFS quota in microseconds that is in force for a container. */
 function cpuQuota(containerd: PrivateContainerd, id: string): number {

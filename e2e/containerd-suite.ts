@@ -6,30 +6,17 @@ import { fileURLToPath } from 'node:url';
 import type { Container } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createNodeMounter } from '@nodeagent/volume-manager';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from './agent-process.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { provideContainerd } from './provide-containerd.js';
+import { describeOnContainerd } from './describe-on-containerd.js';
 import { until } from './until.js';
 
-const required = process.env.NODEAGENT_E2E === 'required';
 const examplePods = ['pods', 'pods-with-volumes'].map((folder) => fileURLToPath(new URL(`../examples/${folder}`, import.meta.url)));
 
 /** What CI shows on a real containerd: the example pods run, are kept running, and survive the end of agent and daemon. */
 export function containerdSuite(series: '1.6' | '2'): void {
-  const isRoot = process.getuid?.() === 0;
-  const binaries = isRoot ? provideContainerd(false).found.find((each) => each.series === series) : undefined;
-  if (binaries === undefined) {
-    const why = isRoot ? 'it is not installed: NODEAGENT_E2E=required npm test installs it on Debian' : 'it needs root';
-    it(`containerd ${series}`, (context) => {
-      if (required) throw new Error(`containerd ${series} is required, but ${why}`);
-      console.log(`skipped: the end-to-end tests on containerd ${series}, because ${why}`);
-      context.skip();
-    });
-    return;
-  }
-
-  describe(`containerd ${series}`, () => {
+  describeOnContainerd('pods', [series], (binaries) => {
     let containerd: PrivateContainerd;
     let work: string;
     let manifests: string;

@@ -4,18 +4,13 @@ import { join } from 'node:path';
 import type { CSINode, KubeObject, Node, PersistentVolumeClaim, Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
 import { csiAttachmentName, csiStagePath, volumePaths } from '@nodeagent/volume-manager';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from './agent-process.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { type CsiDriverProcess, startCsiDriver } from './csi-driver.js';
-import { provideContainerd } from './provide-containerd.js';
+import { describeOnContainerd } from './describe-on-containerd.js';
 import { removeWork } from './remove-work.js';
 import { until } from './until.js';
-
-const required = process.env.NODEAGENT_E2E === 'required';
-const isRoot = process.getuid?.() === 0;
-const { found } = isRoot ? provideContainerd(false) : { found: [] };
-const binaries = found.find(({ series }) => series === '2');
 
 const driverName = 'disks.example.com';
 const nodeName = 'e2e';
@@ -143,191 +138,182 @@ function runPod(
   });
 }
 
-if (binaries === undefined) {
-  const why = isRoot ? 'containerd 2 is not installed: NODEAGENT_E2E=required npm test installs it on Debian' : 'that needs root';
-  it('CSI volumes on containerd', (context) => {
-    if (required) throw new Error(`containerd 2 is required, but ${why}`);
-    console.log(`skipped: CSI volumes on containerd, because ${why}`);
-    context.skip();
+describeOnContainerd('CSI volumes', ['2'], (binaries) => {
+  let world: World;
+  let containerd: PrivateContainerd;
+
+  const get = (name: string) => world.server.objects.get<Pod>('pods', name, 'default');
+  const claim = (volume: string, claimName: string) => ({ name: volume, persistentVolumeClaim: { claimName } });
+  const target = (pod: Pod, volume: string) =>
+    join(world.root, 'pods', pod.metadata?.uid ?? '', 'volumes/kubernetes.io~csi', volume, 'mount');
+  const events = () => world.server.objects.list<KubeObject & { reason: string; message: string }>('events');
+  const callsOf = (method: string) => world.driver.calls.filter((call) => call.method === method).map(({ request }) => request);
+  const running = (name: string) =>
+    until(`${name} to run`, async () => get(name)?.status?.phase === 'Running').catch((error) => {
+      throw new Error(`${error.message}: ${JSON.stringify(events().map(({ reason, message }) => `${reason} ${message}`))}`);
+    });
+  const remove = async (name: string) => {
+    world.server.objects.delete('pods', name);
+    await until(`${name} to be gone`, async () => get(name) === undefined);
+  };
+  const mounts = () =>
+    readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ')[4] ?? '')
+      .filter((path) => path.startsWith(`${world.root}/`));
+  /** Nothing mounted, no folder of a pod, nothing staged. */
+  const nothingLeft = async () => {
+    await until('everything to be unmounted and removed', async () => mounts().length === 0 && podFolders().length === 0);
+    const staged = join(world.root, 'plugins/kubernetes.io/csi', driverName);
+    await until('everything to be unstaged', async () => !existsSync(staged) || readdirSync(staged).length === 0);
+  };
+  const podFolders = () => (existsSync(join(world.root, 'pods')) ? readdirSync(join(world.root, 'pods')) : []);
+
+  beforeAll(async () => {
+    containerd = await startContainerd(binaries);
+    world = await createWorld(containerd);
   });
-} else {
-  describe('CSI volumes on containerd 2', () => {
-    let world: World;
-    let containerd: PrivateContainerd;
+  afterAll(async () => {
+    for (const { metadata } of world?.server.objects.list<Pod>('pods') ?? []) {
+      world.server.objects.delete('pods', metadata?.name ?? '', { gracePeriodSeconds: 0 });
+    }
+    if (world) await nothingLeft().catch((error) => console.log(String(error)));
+    await world?.agent.end('SIGKILL');
+    await world?.driver.kill();
+    await world?.server.close();
+    await containerd?.cleanup();
+    if (world && mounts().length === 0) removeWork(world.work, world.root);
+  });
 
-    const get = (name: string) => world.server.objects.get<Pod>('pods', name, 'default');
-    const claim = (volume: string, claimName: string) => ({ name: volume, persistentVolumeClaim: { claimName } });
-    const target = (pod: Pod, volume: string) =>
-      join(world.root, 'pods', pod.metadata?.uid ?? '', 'volumes/kubernetes.io~csi', volume, 'mount');
-    const events = () => world.server.objects.list<KubeObject & { reason: string; message: string }>('events');
-    const callsOf = (method: string) => world.driver.calls.filter((call) => call.method === method).map(({ request }) => request);
-    const running = (name: string) =>
-      until(`${name} to run`, async () => get(name)?.status?.phase === 'Running').catch((error) => {
-        throw new Error(`${error.message}: ${JSON.stringify(events().map(({ reason, message }) => `${reason} ${message}`))}`);
-      });
-    const remove = async (name: string) => {
-      world.server.objects.delete('pods', name);
-      await until(`${name} to be gone`, async () => get(name) === undefined);
-    };
-    const mounts = () =>
-      readFileSync('/proc/self/mountinfo', 'utf8')
-        .split('\n')
-        .map((line) => line.split(' ')[4] ?? '')
-        .filter((path) => path.startsWith(`${world.root}/`));
-    /** Nothing mounted, no folder of a pod, nothing staged. */
-    const nothingLeft = async () => {
-      await until('everything to be unmounted and removed', async () => mounts().length === 0 && podFolders().length === 0);
-      const staged = join(world.root, 'plugins/kubernetes.io/csi', driverName);
-      await until('everything to be unstaged', async () => !existsSync(staged) || readdirSync(staged).length === 0);
-    };
-    const podFolders = () => (existsSync(join(world.root, 'pods')) ? readdirSync(join(world.root, 'pods')) : []);
+  it('a driver that registers is in the CSINode and in the annotation of the node', async () => {
+    const csiNode = () => world.server.objects.get<CSINode>('csinodes', nodeName);
+    await until('the driver in the CSINode', async () => csiNode()?.spec.drivers.some(({ name }) => name === driverName));
+    expect(csiNode()?.spec.drivers).toMatchObject([{ name: driverName, nodeID: `node-of-${driverName}` }]);
+    const node = world.server.objects.get<Node>('nodes', nodeName);
+    expect(node?.metadata?.annotations?.['csi.volume.kubernetes.io/nodeid']).toBe(`{"${driverName}":"node-of-${driverName}"}`);
+    await until('the node to be ready', async () =>
+      world.server.objects
+        .get<Node>('nodes', nodeName)
+        ?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
+    );
+  });
 
-    beforeAll(async () => {
-      containerd = await startContainerd(binaries);
-      world = await createWorld(containerd);
+  it('a pod writes to its claim, and the next one finds it there', async () => {
+    provision(world, 'books');
+    const first = runPod(world, 'writer', claim('data', 'books'));
+    await running('writer');
+    await until('the pod to write', async () => world.driver.read('vol-books', 'past').includes('I am writer'));
+    expect(mounts()).toContain(target(first, 'pv-books'));
+    expect(callsOf('nodeStageVolume')[0]).toMatchObject({ volumeId: 'vol-books', publishContext: { slot: '7' } });
+    expect(callsOf('nodePublishVolume')[0]).toMatchObject({
+      volumeId: 'vol-books',
+      targetPath: target(first, 'pv-books'),
+      volumeContext: { 'csi.storage.k8s.io/pod.name': 'writer', 'csi.storage.k8s.io/ephemeral': 'false' },
     });
-    afterAll(async () => {
-      for (const { metadata } of world?.server.objects.list<Pod>('pods') ?? []) {
-        world.server.objects.delete('pods', metadata?.name ?? '', { gracePeriodSeconds: 0 });
-      }
-      if (world) await nothingLeft().catch((error) => console.log(String(error)));
-      await world?.agent.end('SIGKILL');
-      await world?.driver.kill();
-      await world?.server.close();
-      await containerd?.cleanup();
-      if (world && mounts().length === 0) removeWork(world.work, world.root);
+    await until('the volume in use', async () =>
+      world.server.objects.get<Node>('nodes', nodeName)?.status?.volumesInUse?.includes(uniqueName('books')),
+    );
+
+    await remove('writer');
+    await nothingLeft();
+    expect(world.driver.read('vol-books', 'past')).toBe('I am writer\n');
+    runPod(world, 'reader', claim('data', 'books'));
+    await running('reader');
+    await until('the pod to write', async () => world.driver.read('vol-books', 'past') === 'I am writer\nI am reader\n');
+  });
+
+  it('a claim that grows makes the driver grow the mounted volume, and says so', async () => {
+    const { objects } = world.server;
+    objects.update('persistentvolumes', 'pv-books', (volume: KubeObject & { spec: { capacity: object } }) => {
+      volume.spec.capacity = { storage: '2Gi' };
     });
+    objects.update(
+      'persistentvolumeclaims',
+      'books',
+      ({ status }: PersistentVolumeClaim) =>
+        Object.assign(status ?? {}, {
+          allocatedResources: { storage: '2Gi' },
+          allocatedResourceStatuses: { storage: 'NodeResizePending' },
+        }),
+      { namespace: 'default', subresource: 'status' },
+    );
+    const status = () => objects.get<PersistentVolumeClaim>('persistentvolumeclaims', 'books', 'default')?.status;
+    await until('the claim to have grown', async () => status()?.capacity?.storage === '2Gi');
+    expect(status()?.allocatedResourceStatuses?.storage).toBeUndefined();
+    expect(callsOf('nodeExpandVolume')).toMatchObject([{ volumeId: 'vol-books', capacityRange: { requiredBytes: 2n ** 31n } }]);
+    await until('the event', async () => events().some(({ reason }) => reason === 'FileSystemResizeSuccessful'));
+    const volumePath = target(get('reader') ?? {}, 'pv-books');
+    await until('the driver to be asked how full the volume is', async () =>
+      callsOf('nodeGetVolumeStats').some((asked) => asked.volumeId === 'vol-books' && asked.volumePath === volumePath),
+    );
+    expect(get('reader')?.status?.containerStatuses?.[0]?.restartCount).toBe(0);
+  });
 
-    it('a driver that registers is in the CSINode and in the annotation of the node', async () => {
-      const csiNode = () => world.server.objects.get<CSINode>('csinodes', nodeName);
-      await until('the driver in the CSINode', async () => csiNode()?.spec.drivers.some(({ name }) => name === driverName));
-      expect(csiNode()?.spec.drivers).toMatchObject([{ name: driverName, nodeID: `node-of-${driverName}` }]);
-      const node = world.server.objects.get<Node>('nodes', nodeName);
-      expect(node?.metadata?.annotations?.['csi.volume.kubernetes.io/nodeid']).toBe(`{"${driverName}":"node-of-${driverName}"}`);
-      await until('the node to be ready', async () =>
-        world.server.objects
-          .get<Node>('nodes', nodeName)
-          ?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
-      );
-    });
+  it('a driver that is killed between stage and publish and comes back under another socket: the pod starts', async () => {
+    provision(world, 'letters');
+    world.driver.fail('nodePublishVolume', { hang: true });
+    const published = callsOf('nodePublishVolume').length;
+    runPod(world, 'patient', claim('data', 'letters'));
+    await until('the driver to be asked to publish', async () => callsOf('nodePublishVolume').length > published);
+    await world.driver.kill();
+    await until('an event with the cause', async () =>
+      events().some(
+        ({ reason, message }) => reason === 'FailedMount' && message.includes('MountVolume.SetUp failed for volume "pv-letters"'),
+      ),
+    );
+    expect(get('reader')?.status?.phase).toBe('Running');
+    await world.driver.restart();
+    await running('patient');
+    await until('the pod to write', async () => world.driver.read('vol-letters', 'past') === 'I am patient\n');
+    await remove('patient');
+  });
 
-    it('a pod writes to its claim, and the next one finds it there', async () => {
-      provision(world, 'books');
-      const first = runPod(world, 'writer', claim('data', 'books'));
-      await running('writer');
-      await until('the pod to write', async () => world.driver.read('vol-books', 'past').includes('I am writer'));
-      expect(mounts()).toContain(target(first, 'pv-books'));
-      expect(callsOf('nodeStageVolume')[0]).toMatchObject({ volumeId: 'vol-books', publishContext: { slot: '7' } });
-      expect(callsOf('nodePublishVolume')[0]).toMatchObject({
-        volumeId: 'vol-books',
-        targetPath: target(first, 'pv-books'),
-        volumeContext: { 'csi.storage.k8s.io/pod.name': 'writer', 'csi.storage.k8s.io/ephemeral': 'false' },
-      });
-      await until('the volume in use', async () =>
-        world.server.objects.get<Node>('nodes', nodeName)?.status?.volumesInUse?.includes(uniqueName('books')),
-      );
-
-      await remove('writer');
-      await nothingLeft();
-      expect(world.driver.read('vol-books', 'past')).toBe('I am writer\n');
-      runPod(world, 'reader', claim('data', 'books'));
-      await running('reader');
-      await until('the pod to write', async () => world.driver.read('vol-books', 'past') === 'I am writer\nI am reader\n');
-    });
-
-    it('a claim that grows makes the driver grow the mounted volume, and says so', async () => {
-      const { objects } = world.server;
-      objects.update('persistentvolumes', 'pv-books', (volume: KubeObject & { spec: { capacity: object } }) => {
-        volume.spec.capacity = { storage: '2Gi' };
-      });
-      objects.update(
-        'persistentvolumeclaims',
-        'books',
-        ({ status }: PersistentVolumeClaim) =>
-          Object.assign(status ?? {}, {
-            allocatedResources: { storage: '2Gi' },
-            allocatedResourceStatuses: { storage: 'NodeResizePending' },
-          }),
-        { namespace: 'default', subresource: 'status' },
-      );
-      const status = () => objects.get<PersistentVolumeClaim>('persistentvolumeclaims', 'books', 'default')?.status;
-      await until('the claim to have grown', async () => status()?.capacity?.storage === '2Gi');
-      expect(status()?.allocatedResourceStatuses?.storage).toBeUndefined();
-      expect(callsOf('nodeExpandVolume')).toMatchObject([{ volumeId: 'vol-books', capacityRange: { requiredBytes: 2n ** 31n } }]);
-      await until('the event', async () => events().some(({ reason }) => reason === 'FileSystemResizeSuccessful'));
-      const volumePath = target(get('reader') ?? {}, 'pv-books');
-      await until('the driver to be asked how full the volume is', async () =>
-        callsOf('nodeGetVolumeStats').some((asked) => asked.volumeId === 'vol-books' && asked.volumePath === volumePath),
-      );
-      expect(get('reader')?.status?.containerStatuses?.[0]?.restartCount).toBe(0);
-    });
-
-    it('a driver that is killed between stage and publish and comes back under another socket: the pod starts', async () => {
-      provision(world, 'letters');
-      world.driver.fail('nodePublishVolume', { hang: true });
-      const published = callsOf('nodePublishVolume').length;
-      runPod(world, 'patient', claim('data', 'letters'));
-      await until('the driver to be asked to publish', async () => callsOf('nodePublishVolume').length > published);
-      await world.driver.kill();
-      await until('an event with the cause', async () =>
-        events().some(
-          ({ reason, message }) => reason === 'FailedMount' && message.includes('MountVolume.SetUp failed for volume "pv-letters"'),
-        ),
-      );
-      expect(get('reader')?.status?.phase).toBe('Running');
-      await world.driver.restart();
-      await running('patient');
-      await until('the pod to write', async () => world.driver.read('vol-letters', 'past') === 'I am patient\n');
-      await remove('patient');
-    });
-
-    it('errors of the driver keep a pod waiting, with an event that names them, and then it starts', async () => {
-      world.driver.fail('nodePublishVolume', { status: 'Internal', message: 'the shelf is full', times: 2 });
-      runPod(world, 'scratch', { name: 'data', csi: { driver: driverName, volumeAttributes: { pool: 'fast' } } });
-      await until('an event with the cause', async () => events().some(({ message }) => message.includes('the shelf is full')));
-      await running('scratch');
-      const inline = callsOf('nodePublishVolume').findLast(({ volumeId }) => String(volumeId).startsWith('csi-'));
-      expect(inline).toMatchObject({
-        stagingTargetPath: '',
-        volumeContext: { pool: 'fast', 'csi.storage.k8s.io/ephemeral': 'true', 'csi.storage.k8s.io/pod.name': 'scratch' },
-      });
-    });
-
-    it('a projected volume has a token of the pod for its service account', async () => {
-      const token = { path: 'token', audience: 'shop', expirationSeconds: 600 };
-      const volume = { name: 'data', projected: { sources: [{ serviceAccountToken: token }] } };
-      const { metadata } = runPod(world, 'bearer', volume, 'stat -L -c "%a %u" /data/token; cat /data/token; echo');
-      await running('bearer');
-      const log = join(world.work, 'logs', `default_bearer_${metadata?.uid}`, 'main/0.log');
-      const lines = () =>
-        (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []).map((line) => line.split(' ').slice(3).join(' '));
-      await until('the container to read it', async () => lines().length === 2);
-      const [access, jwt = ''] = lines();
-      expect(access).toBe('644 0');
-      const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
-      expect(claims).toMatchObject({
-        ...{ sub: 'system:serviceaccount:default:default', aud: ['shop'] },
-        'kubernetes.io': { pod: { name: 'bearer', uid: metadata?.uid } },
-      });
-      await remove('bearer');
-    });
-
-    it('an agent that is killed finds its volumes again and leaves them mounted', async () => {
-      await world.agent.end('SIGKILL');
-      world.server.objects.delete('pods', 'scratch');
-      world.agent = startAgent(world.flags);
-      await until('scratch to be gone', async () => get('scratch') === undefined);
-      expect(get('reader')?.status?.containerStatuses?.[0]).toMatchObject({ restartCount: 0, state: { running: {} } });
-      const needed = [csiStagePath(volumePaths(world.root), driverName, 'vol-books'), target(get('reader') ?? {}, 'pv-books')];
-      await until('only what the reader needs to be mounted', async () => String(mounts().sort()) === String(needed.sort()));
-    });
-
-    it('nothing is left of pods that are gone: no mount, no folder, nothing staged', async () => {
-      await remove('reader');
-      await nothingLeft();
-      expect(world.driver.read('vol-books', 'past')).toBe('I am writer\nI am reader\n');
-      const inUse = () => world.server.objects.get<Node>('nodes', nodeName)?.status?.volumesInUse ?? [];
-      await until('no volume to be in use', async () => inUse().length === 0);
+  it('errors of the driver keep a pod waiting, with an event that names them, and then it starts', async () => {
+    world.driver.fail('nodePublishVolume', { status: 'Internal', message: 'the shelf is full', times: 2 });
+    runPod(world, 'scratch', { name: 'data', csi: { driver: driverName, volumeAttributes: { pool: 'fast' } } });
+    await until('an event with the cause', async () => events().some(({ message }) => message.includes('the shelf is full')));
+    await running('scratch');
+    const inline = callsOf('nodePublishVolume').findLast(({ volumeId }) => String(volumeId).startsWith('csi-'));
+    expect(inline).toMatchObject({
+      stagingTargetPath: '',
+      volumeContext: { pool: 'fast', 'csi.storage.k8s.io/ephemeral': 'true', 'csi.storage.k8s.io/pod.name': 'scratch' },
     });
   });
-}
+
+  it('a projected volume has a token of the pod for its service account', async () => {
+    const token = { path: 'token', audience: 'shop', expirationSeconds: 600 };
+    const volume = { name: 'data', projected: { sources: [{ serviceAccountToken: token }] } };
+    const { metadata } = runPod(world, 'bearer', volume, 'stat -L -c "%a %u" /data/token; cat /data/token; echo');
+    await running('bearer');
+    const log = join(world.work, 'logs', `default_bearer_${metadata?.uid}`, 'main/0.log');
+    const lines = () =>
+      (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []).map((line) => line.split(' ').slice(3).join(' '));
+    await until('the container to read it', async () => lines().length === 2);
+    const [access, jwt = ''] = lines();
+    expect(access).toBe('644 0');
+    const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims).toMatchObject({
+      ...{ sub: 'system:serviceaccount:default:default', aud: ['shop'] },
+      'kubernetes.io': { pod: { name: 'bearer', uid: metadata?.uid } },
+    });
+    await remove('bearer');
+  });
+
+  it('an agent that is killed finds its volumes again and leaves them mounted', async () => {
+    await world.agent.end('SIGKILL');
+    world.server.objects.delete('pods', 'scratch');
+    world.agent = startAgent(world.flags);
+    await until('scratch to be gone', async () => get('scratch') === undefined);
+    expect(get('reader')?.status?.containerStatuses?.[0]).toMatchObject({ restartCount: 0, state: { running: {} } });
+    const needed = [csiStagePath(volumePaths(world.root), driverName, 'vol-books'), target(get('reader') ?? {}, 'pv-books')];
+    await until('only what the reader needs to be mounted', async () => String(mounts().sort()) === String(needed.sort()));
+  });
+
+  it('nothing is left of pods that are gone: no mount, no folder, nothing staged', async () => {
+    await remove('reader');
+    await nothingLeft();
+    expect(world.driver.read('vol-books', 'past')).toBe('I am writer\nI am reader\n');
+    const inUse = () => world.server.objects.get<Node>('nodes', nodeName)?.status?.volumesInUse ?? [];
+    await until('no volume to be in use', async () => inUse().length === 0);
+  });
+});

@@ -6,15 +6,11 @@ import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createStatsProvider } from '@nodeagent/stats';
 import { buildPod, createManualSource } from '@nodeagent/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { provideContainerd } from './provide-containerd.js';
+import { describeOnContainerd } from './describe-on-containerd.js';
 import { until } from './until.js';
 
-const required = process.env.NODEAGENT_E2E === 'required';
-const isRoot = process.getuid?.() === 0;
-const { found } = isRoot ? provideContainerd(false) : { found: [] };
-const binaries = found.find(({ series }) => series === '2') ?? found[0];
 const mib = 1n << 20n;
 
 function pod(name: string, script: string, container: Partial<Container>, volumes: Volume[] = [], others: Container[] = []) {
@@ -46,75 +42,66 @@ const hog = pod('hog', 'head -c 1200000000 /dev/zero > /held/zeros', { volumeMou
   { name: 'held', emptyDir: { medium: 'Memory' } },
 ]);
 
-if (binaries === undefined) {
-  const why = isRoot ? 'no containerd is installed: NODEAGENT_E2E=required npm test installs it on Debian' : 'that needs root';
-  it('eviction on containerd', (context) => {
-    if (required) throw new Error(`containerd is required, but ${why}`);
-    console.log(`skipped: eviction on containerd, because ${why}`);
-    context.skip();
+describeOnContainerd('eviction', ['2', '1.6'], (binaries) => {
+  const source = createManualSource([], { name: 'api' });
+  let containerd: PrivateContainerd;
+  let work: string;
+  let cri: ReturnType<typeof createCriClient>;
+  let agent: NodeAgent;
+
+  const statusOf = (name: string) => agent.pods().find(({ pod: { metadata } }) => metadata?.name === name)?.status;
+  const evicted = (name: string) =>
+    until(`${name} to be evicted`, async () => {
+      const status = statusOf(name);
+      return status?.phase === 'Failed' && status.reason === 'Evicted' && status.message;
+    });
+
+  beforeAll(async () => {
+    containerd = await startContainerd(binaries);
+    work = mkdtempSync(join(tmpdir(), 'nodeagent-eviction-'));
+    cri = createCriClient({ endpoint: containerd.endpoint });
+    const rootDir = join(work, 'root');
+    // Other work on the machine moves what is free: the hog takes twice what is left above the threshold.
+    const { node } = await createStatsProvider({ nodeName: 'eviction', cri, rootDir: work }).summary({
+      fresh: true,
+      signal: AbortSignal.timeout(10_000),
+    });
+    const level = (node.memory?.availableBytes ?? 0n) - 600n * mib;
+    agent = createNodeAgent({
+      nodeName: 'eviction',
+      sources: [source],
+      cri,
+      rootDir,
+      podLogsDir: join(work, 'logs'),
+      settings: { volumeStatsAggPeriodMs: 3_000 },
+      eviction: { settings: { evictionHard: { 'memory.available': `${level}` }, monitoringIntervalMs: 2_000 } },
+    });
+    await agent.start();
+    await agent.ready;
   });
-} else {
-  describe(`eviction on containerd ${binaries.series}`, () => {
-    const source = createManualSource([], { name: 'api' });
-    let containerd: PrivateContainerd;
-    let work: string;
-    let cri: ReturnType<typeof createCriClient>;
-    let agent: NodeAgent;
 
-    const statusOf = (name: string) => agent.pods().find(({ pod: { metadata } }) => metadata?.name === name)?.status;
-    const evicted = (name: string) =>
-      until(`${name} to be evicted`, async () => {
-        const status = statusOf(name);
-        return status?.phase === 'Failed' && status.reason === 'Evicted' && status.message;
-      });
-
-    beforeAll(async () => {
-      containerd = await startContainerd(binaries);
-      work = mkdtempSync(join(tmpdir(), 'nodeagent-eviction-'));
-      cri = createCriClient({ endpoint: containerd.endpoint });
-      const rootDir = join(work, 'root');
-      // Other work on the machine moves what is free: the hog takes twice what is left above the threshold.
-      const { node } = await createStatsProvider({ nodeName: 'eviction', cri, rootDir: work }).summary({
-        fresh: true,
-        signal: AbortSignal.timeout(10_000),
-      });
-      const level = (node.memory?.availableBytes ?? 0n) - 600n * mib;
-      agent = createNodeAgent({
-        nodeName: 'eviction',
-        sources: [source],
-        cri,
-        rootDir,
-        podLogsDir: join(work, 'logs'),
-        settings: { volumeStatsAggPeriodMs: 3_000 },
-        eviction: { settings: { evictionHard: { 'memory.available': `${level}` }, monitoringIntervalMs: 2_000 } },
-      });
-      await agent.start();
-      await agent.ready;
-    });
-
-    afterAll(async () => {
-      await agent?.stopPods(AbortSignal.timeout(20_000));
-      await agent?.stop();
-      await cri?.close();
-      await containerd?.cleanup();
-      if (work) rmSync(work, { recursive: true, force: true });
-    });
-
-    it('ends pods that are over their limits of local storage, and says which', async () => {
-      source.set([calm, full, writer, greedy]);
-      expect(await evicted('full')).toBe('Usage of EmptyDir volume "data" exceeds the limit "10Mi". ');
-      expect(await evicted('writer')).toBe('Pod ephemeral local storage usage exceeds the total limit of containers 10Mi. ');
-      expect(await evicted('greedy')).toBe('Container main exceeded its local ephemeral storage limit "10Mi". ');
-      expect(statusOf('calm')?.phase).toBe('Running');
-    });
-
-    it('ends the hog when memory runs short, and not the guaranteed pod beside it', async () => {
-      source.set([calm, hog]);
-      expect(await evicted('hog')).toMatch(
-        /^The node was low on resource: memory\. Threshold quantity: .*available: .*Container main was using /,
-      );
-      expect(agent.eviction?.isUnderMemoryPressure()).toBe(true);
-      expect(statusOf('calm')?.phase).toBe('Running');
-    });
+  afterAll(async () => {
+    await agent?.stopPods(AbortSignal.timeout(20_000));
+    await agent?.stop();
+    await cri?.close();
+    await containerd?.cleanup();
+    if (work) rmSync(work, { recursive: true, force: true });
   });
-}
+
+  it('ends pods that are over their limits of local storage, and says which', async () => {
+    source.set([calm, full, writer, greedy]);
+    expect(await evicted('full')).toBe('Usage of EmptyDir volume "data" exceeds the limit "10Mi". ');
+    expect(await evicted('writer')).toBe('Pod ephemeral local storage usage exceeds the total limit of containers 10Mi. ');
+    expect(await evicted('greedy')).toBe('Container main exceeded its local ephemeral storage limit "10Mi". ');
+    expect(statusOf('calm')?.phase).toBe('Running');
+  });
+
+  it('ends the hog when memory runs short, and not the guaranteed pod beside it', async () => {
+    source.set([calm, hog]);
+    expect(await evicted('hog')).toMatch(
+      /^The node was low on resource: memory\. Threshold quantity: .*available: .*Container main was using /,
+    );
+    expect(agent.eviction?.isUnderMemoryPressure()).toBe(true);
+    expect(statusOf('calm')?.phase).toBe('Running');
+  });
+});

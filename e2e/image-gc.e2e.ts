@@ -2,85 +2,72 @@ import { statfsSync } from 'node:fs';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createImageGcManager, criImages } from '@nodeagent/image-gc';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { provideContainerd } from './provide-containerd.js';
+import { describeOnContainerd } from './describe-on-containerd.js';
 
-const required = process.env.NODEAGENT_E2E === 'required';
-const isRoot = process.getuid?.() === 0;
-const { found } = isRoot ? provideContainerd(false) : { found: [] };
-/** Only containerd 2 says that the image of sandboxes is pinned. */
-const binaries = found.find(({ series }) => series === '2');
 const mib = 1 << 20;
 /** An image takes its size twice, as content and unpacked; one of them is several percent of the disk. */
 const diskBytes = 256 * mib;
 const ballastBytes = 12 * mib;
 const imageOf = (name: string) => `localhost/${name}:1`;
 
-if (binaries === undefined) {
-  const why = isRoot ? 'containerd 2 is not installed: NODEAGENT_E2E=required npm test installs it on Debian' : 'that needs root';
-  it('image garbage collection on containerd', (context) => {
-    if (required) throw new Error(`containerd is required, but ${why}`);
-    console.log(`skipped: image garbage collection on containerd, because ${why}`);
-    context.skip();
+/** Only containerd 2 says that the image of sandboxes is pinned. */
+describeOnContainerd('image garbage collection', ['2'], (binaries) => {
+  let containerd: PrivateContainerd;
+  let cri: ReturnType<typeof createCriClient>;
+  let disk: string;
+
+  beforeAll(async () => {
+    containerd = await startContainerd(binaries, { rootBytes: diskBytes });
+    for (const name of ['used', 'old', 'recent']) containerd.addImage(imageOf(name), ballastBytes);
+    cri = createCriClient({ endpoint: containerd.endpoint });
+    disk = (await cri.image.imageFsInfo({})).imageFilesystems[0]?.fsId?.mountpoint ?? '';
   });
-} else {
-  describe(`image garbage collection on containerd ${binaries.series}`, () => {
-    let containerd: PrivateContainerd;
-    let cri: ReturnType<typeof createCriClient>;
-    let disk: string;
 
-    beforeAll(async () => {
-      containerd = await startContainerd(binaries, { rootBytes: diskBytes });
-      for (const name of ['used', 'old', 'recent']) containerd.addImage(imageOf(name), ballastBytes);
-      cri = createCriClient({ endpoint: containerd.endpoint });
-      disk = (await cri.image.imageFsInfo({})).imageFilesystems[0]?.fsId?.mountpoint ?? '';
-    });
-
-    afterAll(async () => {
-      await cri?.close();
-      await containerd?.cleanup();
-    });
-
-    /** In percent, rounded up as the kubelet does. */
-    const usage = () => {
-      const { bavail, blocks } = statfsSync(disk);
-      return 100 - Math.floor((bavail * 100) / blocks);
-    };
-    const present = async () => {
-      const { images } = await cri.image.listImages({});
-      return images.flatMap(({ repoTags }) => repoTags.map((tag) => /^localhost\/(used|old|recent):1$/.exec(tag)?.[1])).filter(Boolean);
-    };
-
-    it('removes the image that was not used for longest, and stops when the disk is below the lower threshold', async () => {
-      const high = usage();
-      const events: string[] = [];
-      const gc = createImageGcManager({
-        nodeName: 'e2e',
-        ...criImages(cri),
-        recorder: { event: (_object, type, reason, message) => void events.push(`${type} ${reason} ${message}`) },
-        settings: { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: high - 1, imageMinimumGCAgeMs: 0 },
-      });
-      const useImage = await sandbox(cri.runtime);
-      for (const name of ['old', 'recent']) {
-        const leave = await useImage(imageOf(name));
-        await gc.detectImages();
-        await leave();
-      }
-      for (const image of [imageOf('used'), testImage]) await useImage(image);
-
-      const { images } = await gc.plan();
-      const planned = images.filter(({ action }) => action === 'remove');
-      expect(images.map(({ reason }) => reason).sort()).toEqual(['FreesSpace', 'InUse', 'InUse', 'NotNeeded', 'Pinned']);
-      const removed = await gc.garbageCollect();
-      expect(removed).toEqual(planned.map(({ id, size }) => ({ id, size, reason: 'space' })));
-      expect((await present()).sort()).toEqual(['recent', 'used']);
-      expect(usage()).toBeLessThan(high);
-      expect(await gc.garbageCollect()).toEqual([]);
-      expect(events).toEqual([]);
-    });
+  afterAll(async () => {
+    await cri?.close();
+    await containerd?.cleanup();
   });
-}
+
+  /** In percent, rounded up as the kubelet does. */
+  const usage = () => {
+    const { bavail, blocks } = statfsSync(disk);
+    return 100 - Math.floor((bavail * 100) / blocks);
+  };
+  const present = async () => {
+    const { images } = await cri.image.listImages({});
+    return images.flatMap(({ repoTags }) => repoTags.map((tag) => /^localhost\/(used|old|recent):1$/.exec(tag)?.[1])).filter(Boolean);
+  };
+
+  it('removes the image that was not used for longest, and stops when the disk is below the lower threshold', async () => {
+    const high = usage();
+    const events: string[] = [];
+    const gc = createImageGcManager({
+      nodeName: 'e2e',
+      ...criImages(cri),
+      recorder: { event: (_object, type, reason, message) => void events.push(`${type} ${reason} ${message}`) },
+      settings: { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: high - 1, imageMinimumGCAgeMs: 0 },
+    });
+    const useImage = await sandbox(cri.runtime);
+    for (const name of ['old', 'recent']) {
+      const leave = await useImage(imageOf(name));
+      await gc.detectImages();
+      await leave();
+    }
+    for (const image of [imageOf('used'), testImage]) await useImage(image);
+
+    const { images } = await gc.plan();
+    const planned = images.filter(({ action }) => action === 'remove');
+    expect(images.map(({ reason }) => reason).sort()).toEqual(['FreesSpace', 'InUse', 'InUse', 'NotNeeded', 'Pinned']);
+    const removed = await gc.garbageCollect();
+    expect(removed).toEqual(planned.map(({ id, size }) => ({ id, size, reason: 'space' })));
+    expect((await present()).sort()).toEqual(['recent', 'used']);
+    expect(usage()).toBeLessThan(high);
+    expect(await gc.garbageCollect()).toEqual([]);
+    expect(events).toEqual([]);
+  });
+});
 
 /** A pod whose containers are made but not started: that they are there is what counts. */
 async function sandbox(runtime: RuntimeService): Promise<(image: string) => Promise<() => Promise<unknown>>> {

@@ -7,15 +7,11 @@ import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { containerMetrics, createCgroupReader, createStatsProvider, type StatsProvider } from '@nodeagent/stats';
 import { buildPod, createManualSource } from '@nodeagent/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { provideContainerd } from './provide-containerd.js';
+import { describeOnContainerd } from './describe-on-containerd.js';
 import { until } from './until.js';
 
-const required = process.env.NODEAGENT_E2E === 'required';
-const isRoot = process.getuid?.() === 0;
-const { found } = isRoot ? provideContainerd(false) : { found: [] };
-const binaries = found.find(({ series }) => series === '2') ?? found[0];
 const heldBytes = 64 * 2 ** 20;
 
 /** Holds 64 MiB and burns a fifth of a core: limited to it, so that it is the same on every machine. */
@@ -34,111 +30,100 @@ function filesOf(containerPath: string) {
   return { workingSet: usage - inactive, cpuNanos, at: performance.now() };
 }
 
-if (binaries === undefined) {
-  const why = isRoot ? 'no containerd is installed: NODEAGENT_E2E=required npm test installs it on Debian' : 'that needs root';
-  it('stats on containerd', (context) => {
-    if (required) throw new Error(`containerd is required, but ${why}`);
-    console.log(`skipped: stats on containerd, because ${why}`);
-    context.skip();
+describeOnContainerd('stats', ['2', '1.6'], (binaries) => {
+  const source = createManualSource([], { name: 'api' });
+  const { signal } = new AbortController();
+  let containerd: PrivateContainerd;
+  let work: string;
+  let cri: ReturnType<typeof createCriClient>;
+  let agent: NodeAgent;
+  let stats: StatsProvider;
+
+  const containerOf = async (): Promise<ContainerStats | undefined> => {
+    const { pods } = await stats.summary({ fresh: true, signal });
+    return pods.find(({ podRef }) => podRef.name === 'busy')?.containers[0];
+  };
+  const idOf = async () =>
+    (await cri.runtime.listContainers({ filter: { state: { state: 'CONTAINER_RUNNING' } } })).containers[0]?.id ?? '';
+  const isWithin = (measured: number, real: number, share: number) => Math.abs(measured - real) <= share * real;
+
+  beforeAll(async () => {
+    containerd = await startContainerd(binaries);
+    work = mkdtempSync(join(tmpdir(), 'nodeagent-stats-'));
+    cri = createCriClient({ endpoint: containerd.endpoint });
+    const rootDir = join(work, 'root');
+    const podLogsDir = join(work, 'logs');
+    agent = createNodeAgent({ nodeName: 'stats', sources: [source], cri, rootDir, podLogsDir });
+    stats = createStatsProvider({ nodeName: 'stats', cri, rootDir, podLogsDir });
+    await agent.start();
+    await agent.ready;
+    source.set([
+      buildPod({
+        name: 'busy',
+        terminationGracePeriodSeconds: 0,
+        volumes: [{ name: 'held', emptyDir: { medium: 'Memory' } }],
+        containers: [
+          {
+            name: 'c',
+            image: testImage,
+            imagePullPolicy: 'IfNotPresent',
+            command: ['sh', '-c', script],
+            resources: { limits: { cpu: '200m', memory: '256Mi' } },
+            volumeMounts: [{ name: 'held', mountPath: '/held' }],
+          },
+        ],
+      }),
+    ]);
+    await until('the container to hold its memory', async () => Number((await containerOf())?.memory?.workingSetBytes) > heldBytes);
   });
-} else {
-  describe(`stats on containerd ${binaries.series}`, () => {
-    const source = createManualSource([], { name: 'api' });
-    const { signal } = new AbortController();
-    let containerd: PrivateContainerd;
-    let work: string;
-    let cri: ReturnType<typeof createCriClient>;
-    let agent: NodeAgent;
-    let stats: StatsProvider;
 
-    const containerOf = async (): Promise<ContainerStats | undefined> => {
-      const { pods } = await stats.summary({ fresh: true, signal });
-      return pods.find(({ podRef }) => podRef.name === 'busy')?.containers[0];
-    };
-    const idOf = async () =>
-      (await cri.runtime.listContainers({ filter: { state: { state: 'CONTAINER_RUNNING' } } })).containers[0]?.id ?? '';
-    const isWithin = (measured: number, real: number, share: number) => Math.abs(measured - real) <= share * real;
-
-    beforeAll(async () => {
-      containerd = await startContainerd(binaries);
-      work = mkdtempSync(join(tmpdir(), 'nodeagent-stats-'));
-      cri = createCriClient({ endpoint: containerd.endpoint });
-      const rootDir = join(work, 'root');
-      const podLogsDir = join(work, 'logs');
-      agent = createNodeAgent({ nodeName: 'stats', sources: [source], cri, rootDir, podLogsDir });
-      stats = createStatsProvider({ nodeName: 'stats', cri, rootDir, podLogsDir });
-      await agent.start();
-      await agent.ready;
-      source.set([
-        buildPod({
-          name: 'busy',
-          terminationGracePeriodSeconds: 0,
-          volumes: [{ name: 'held', emptyDir: { medium: 'Memory' } }],
-          containers: [
-            {
-              name: 'c',
-              image: testImage,
-              imagePullPolicy: 'IfNotPresent',
-              command: ['sh', '-c', script],
-              resources: { limits: { cpu: '200m', memory: '256Mi' } },
-              volumeMounts: [{ name: 'held', mountPath: '/held' }],
-            },
-          ],
-        }),
-      ]);
-      await until('the container to hold its memory', async () => Number((await containerOf())?.memory?.workingSetBytes) > heldBytes);
-    });
-
-    afterAll(async () => {
-      await agent?.stopPods(AbortSignal.timeout(20_000));
-      await agent?.stop();
-      await cri?.close();
-      await containerd?.cleanup();
-      if (work) rmSync(work, { recursive: true, force: true });
-    });
-
-    it('tells the CPU and the working set that the cgroup files say at that moment', async () => {
-      const id = await idOf();
-      const path = createCgroupReader().find([id]).containers.get(id) ?? '';
-      await containerOf();
-      const first = filesOf(path);
-      await sleep(10_000);
-      const measured = await containerOf();
-      const last = filesOf(path);
-      const cores = ((last.cpuNanos - first.cpuNanos) / (last.at - first.at)) * 1e3;
-      expect(measured?.memory?.time && Math.abs((parseTime(measured.memory.time) ?? 0) - Date.now()) < 5_000).toBe(true);
-      const told = `${measured?.cpu?.usageNanoCores} nanocores and ${measured?.memory?.workingSetBytes} bytes`;
-      const real = `${Math.round(cores)} and ${last.workingSet}`;
-      expect(isWithin(Number(measured?.cpu?.usageNanoCores), cores, 0.1), `${told}, but the files say ${real}`).toBe(true);
-      expect(isWithin(Number(measured?.memory?.workingSetBytes), last.workingSet, 0.05), `${told}, but the files say ${real}`).toBe(true);
-      expect(last.workingSet).toBeGreaterThan(heldBytes);
-      expect(cores).toBeLessThan(0.25e9);
-    });
-
-    it('knows the pod, its limit, its network, its disk and its node', async () => {
-      const summary = await stats.summary({ fresh: true, signal });
-      const pod = summary.pods.find(({ podRef }) => podRef.name === 'busy');
-      const memory = pod?.containers[0]?.memory;
-      expect(Number(memory?.availableBytes) + Number(memory?.workingSetBytes)).toBe(256 * 2 ** 20);
-      expect(Number(pod?.memory?.workingSetBytes)).toBeGreaterThanOrEqual(heldBytes);
-      expect(pod?.network?.name).toBe('eth0');
-      expect(pod?.process_stats?.process_count).toBe(1n);
-      expect(pod?.['ephemeral-storage']?.capacityBytes).toBe(summary.node.fs?.capacityBytes);
-      expect(pod?.containers[0]?.rootfs?.capacityBytes).toBeGreaterThan(0n);
-      expect(Number(summary.node.memory?.availableBytes)).toBeGreaterThan(heldBytes);
-      expect(Number(summary.node.runtime?.imageFs?.usedBytes)).toBeGreaterThan(0);
-    });
-
-    it('tells the same on the pages for Prometheus', async () => {
-      const page = await stats.containerMetrics({ signal });
-      expect(page).toMatch(
-        /^container_memory_working_set_bytes\{container="c",id="[^"]+",image="[^"]*busybox[^"]*",[^}]*pod="busy"\} \d{8,} \d+$/m,
-      );
-      expect(page).toMatch(/^container_network_receive_bytes_total\{[^}]*pod="busy",interface="eth0"\} \d+ \d+$/m);
-      expect(page.length).toBeGreaterThan(containerMetrics({ cgroups: [] }).length);
-      expect(await stats.resourceMetrics({ signal })).toMatch(
-        /^pod_cpu_usage_seconds_total\{namespace="default",pod="busy"\} [\d.]+ \d+$/m,
-      );
-    });
+  afterAll(async () => {
+    await agent?.stopPods(AbortSignal.timeout(20_000));
+    await agent?.stop();
+    await cri?.close();
+    await containerd?.cleanup();
+    if (work) rmSync(work, { recursive: true, force: true });
   });
-}
+
+  it('tells the CPU and the working set that the cgroup files say at that moment', async () => {
+    const id = await idOf();
+    const path = createCgroupReader().find([id]).containers.get(id) ?? '';
+    await containerOf();
+    const first = filesOf(path);
+    await sleep(10_000);
+    const measured = await containerOf();
+    const last = filesOf(path);
+    const cores = ((last.cpuNanos - first.cpuNanos) / (last.at - first.at)) * 1e3;
+    expect(measured?.memory?.time && Math.abs((parseTime(measured.memory.time) ?? 0) - Date.now()) < 5_000).toBe(true);
+    const told = `${measured?.cpu?.usageNanoCores} nanocores and ${measured?.memory?.workingSetBytes} bytes`;
+    const real = `${Math.round(cores)} and ${last.workingSet}`;
+    expect(isWithin(Number(measured?.cpu?.usageNanoCores), cores, 0.1), `${told}, but the files say ${real}`).toBe(true);
+    expect(isWithin(Number(measured?.memory?.workingSetBytes), last.workingSet, 0.05), `${told}, but the files say ${real}`).toBe(true);
+    expect(last.workingSet).toBeGreaterThan(heldBytes);
+    expect(cores).toBeLessThan(0.25e9);
+  });
+
+  it('knows the pod, its limit, its network, its disk and its node', async () => {
+    const summary = await stats.summary({ fresh: true, signal });
+    const pod = summary.pods.find(({ podRef }) => podRef.name === 'busy');
+    const memory = pod?.containers[0]?.memory;
+    expect(Number(memory?.availableBytes) + Number(memory?.workingSetBytes)).toBe(256 * 2 ** 20);
+    expect(Number(pod?.memory?.workingSetBytes)).toBeGreaterThanOrEqual(heldBytes);
+    expect(pod?.network?.name).toBe('eth0');
+    expect(pod?.process_stats?.process_count).toBe(1n);
+    expect(pod?.['ephemeral-storage']?.capacityBytes).toBe(summary.node.fs?.capacityBytes);
+    expect(pod?.containers[0]?.rootfs?.capacityBytes).toBeGreaterThan(0n);
+    expect(Number(summary.node.memory?.availableBytes)).toBeGreaterThan(heldBytes);
+    expect(Number(summary.node.runtime?.imageFs?.usedBytes)).toBeGreaterThan(0);
+  });
+
+  it('tells the same on the pages for Prometheus', async () => {
+    const page = await stats.containerMetrics({ signal });
+    expect(page).toMatch(
+      /^container_memory_working_set_bytes\{container="c",id="[^"]+",image="[^"]*busybox[^"]*",[^}]*pod="busy"\} \d{8,} \d+$/m,
+    );
+    expect(page).toMatch(/^container_network_receive_bytes_total\{[^}]*pod="busy",interface="eth0"\} \d+ \d+$/m);
+    expect(page.length).toBeGreaterThan(containerMetrics({ cgroups: [] }).length);
+    expect(await stats.resourceMetrics({ signal })).toMatch(/^pod_cpu_usage_seconds_total\{namespace="default",pod="busy"\} [\d.]+ \d+$/m);
+  });
+});

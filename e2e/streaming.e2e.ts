@@ -18,17 +18,15 @@ import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, command, startAgent } from './agent-process.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
+import { describeOnContainerd, required } from './describe-on-containerd.js';
 import { createKubectl, type Kubectl } from './kubectl.js';
 import { parsePrometheusText } from './prometheus-text.js';
-import { provideContainerd } from './provide-containerd.js';
+import type { ContainerdBinaries } from './provide-containerd.js';
 import { provideKubectl } from './provide-kubectl.js';
 import { until } from './until.js';
 import { createWorkspace, shellPod, type Workspace } from './workspace.js';
 
-const required = process.env.NODEAGENT_E2E === 'required';
-const isRoot = process.getuid?.() === 0;
 const kubectlBinary = provideKubectl(required);
-const binaries = isRoot ? provideContainerd(false).found.find(({ series }) => series === '2') : undefined;
 
 const bigBytes = 20_000_000;
 const lines = 400;
@@ -145,7 +143,7 @@ async function forwarded({ stdout, stderr }: ReturnType<Kubectl['start']>): Prom
 }
 
 /** kubectl, the API server in between, `nodeagent run` as the node, containerd. */
-function containerdSuite(kubectlPath: string, containerdBinaries: NonNullable<typeof binaries>): void {
+function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBinaries): void {
   let containerd: PrivateContainerd;
   let node: JoinedNode;
   let kubectl: Kubectl;
@@ -337,13 +335,7 @@ if (kubectlBinary === undefined) {
     console.log('skipped: streams, because there is no kubectl');
     context.skip();
   });
-} else describe('streams on the embedded runtime', () => embeddedSuite(kubectlBinary));
-
-if (kubectlBinary === undefined || binaries === undefined) {
-  const why = isRoot ? 'kubectl or containerd 2 is not installed' : 'containerd needs root';
-  it('streams on containerd 2', (context) => {
-    if (required) throw new Error(`streams on containerd 2 are required, but ${why}`);
-    console.log(`skipped: streams on containerd 2, because ${why}`);
-    context.skip();
-  });
-} else describe('streams on containerd 2', () => containerdSuite(kubectlBinary, binaries));
+} else {
+  describe('streams on the embedded runtime', () => embeddedSuite(kubectlBinary));
+  describeOnContainerd('streams', ['2'], (binaries) => containerdSuite(kubectlBinary, binaries));
+}

@@ -1,0 +1,25 @@
+import { describe, it } from 'vitest';
+import { type ContainerdBinaries, provideContainerd } from './provide-containerd.js';
+
+/** Whether what a test needs must be there, as in CI: it then fails where it would be skipped. */
+export const required = process.env.NODEAGENT_E2E === 'required';
+
+type Series = ContainerdBinaries['series'];
+
+/** A suite on a real containerd: the first of these series that is installed. Without one, or without root's rights, it is skipped, and says why. */
+export function describeOnContainerd(what: string, series: readonly Series[], suite: (binaries: ContainerdBinaries) => void): void {
+  const isRoot = process.getuid?.() === 0;
+  const { found } = isRoot ? provideContainerd(false) : { found: [] };
+  const binaries = series.map((wanted) => found.find((each) => each.series === wanted)).find((each) => each !== undefined);
+  if (binaries !== undefined) {
+    describe(`${what} on containerd ${binaries.series}`, () => suite(binaries));
+    return;
+  }
+  const name = `containerd ${series.join(' or ')}`;
+  const why = isRoot ? `${name} is not installed: NODEAGENT_E2E=required npm test installs it on Debian` : 'it needs root';
+  it(`${what} on ${name}`, (context) => {
+    if (required) throw new Error(`${what} on ${name} must be tested, but ${why}`);
+    console.log(`skipped: ${what} on ${name}, because ${why}`);
+    context.skip();
+  });
+}
