@@ -44,7 +44,8 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     work = createWorkspace();
     work.write('steady.yaml', shellPod('steady', patient));
     work.write('crashing.yaml', shellPod('crashing', 'exit 3'));
-    agent = startAgent([...work.flags, '--ui', '--port', `${port}`, '--address', '127.0.0.1', '--anonymous-auth', 'true'], network);
+    const flags = ['--ui', '--port', `${port}`, '--address', '127.0.0.1', '--anonymous-auth', 'true'];
+    agent = startAgent([...work.flags, ...flags], { prefix: network.prefix });
     await until('the server', async () => isOpen(agent.pid));
     await tab.call('Page.navigate', { url: `${origin}/ui/` });
   });

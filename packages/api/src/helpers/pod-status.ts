@@ -11,8 +11,8 @@ export function findPodCondition(
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** The conditions with this one in the place of the one of its type, or at the end. */
-export function replaceOrAppendCondition(conditions: readonly PodCondition[], condition: PodCondition): PodCondition[] {
+/** The conditions, of a pod or of a node, with this one in the place of the one of its type, or at the end. */
+export function replaceOrAppendCondition<T extends { type: string }>(conditions: readonly T[], condition: T): T[] {
   const index = conditions.findIndex(({ type }) => type === condition.type);
   return index < 0 ? [...conditions, condition] : conditions.with(index, condition);
 }

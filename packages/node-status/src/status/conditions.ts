@@ -1,4 +1,4 @@
-import type { NodeCondition, ResourceList, Time } from '@nodeagent/api';
+import { type NodeCondition, type ResourceList, replaceOrAppendCondition, type Time } from '@nodeagent/api';
 
 /** The conditions that an agent reports of pressure on its node. */
 export type PressureType = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure';
@@ -50,9 +50,9 @@ export function setPressureCondition(
 ): ConditionChange {
   const present = conditions.find((condition) => condition.type === type);
   const status = pressure ? 'True' : 'False';
-  if (present?.status === status) return { conditions: withCondition(conditions, { ...present, lastHeartbeatTime: now }) };
+  if (present?.status === status) return { conditions: replaceOrAppendCondition(conditions, { ...present, lastHeartbeatTime: now }) };
   const { reason, message, event } = pressureWordings[type][pressure ? 'true' : 'false'];
-  return { conditions: withCondition(conditions, { ...at(now), type, status, reason, message }), event };
+  return { conditions: replaceOrAppendCondition(conditions, { ...at(now), type, status, reason, message }), event };
 }
 
 export interface ReadyInput {
@@ -78,7 +78,7 @@ export function setReadyCondition(conditions: readonly NodeCondition[], { proble
     lastTransitionTime: present !== undefined && !flipped ? (present.lastTransitionTime ?? null) : now,
   };
   return {
-    conditions: withCondition(conditions, condition),
+    conditions: replaceOrAppendCondition(conditions, condition),
     ...(flipped && { event: status === 'True' ? 'NodeReady' : 'NodeNotReady' }),
   };
 }
@@ -116,9 +116,3 @@ export function aggregateMessage(problems: readonly string[]): string | undefine
 }
 
 const at = (now: Time) => ({ lastHeartbeatTime: now, lastTransitionTime: now });
-
-/** The conditions with this one in the place of that of its type, or at the end. */
-function withCondition(conditions: readonly NodeCondition[], condition: NodeCondition): NodeCondition[] {
-  const index = conditions.findIndex(({ type }) => type === condition.type);
-  return index < 0 ? [...conditions, condition] : conditions.with(index, condition);
-}
