@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node, Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
+import { cleanUpAfterAll } from './cleanup.js';
 import { createKubectl, type Kubectl } from './kubectl.js';
 import { provideKubectl } from './provide-kubectl.js';
 import { type Relay, startRelay } from './relay.js';
@@ -70,13 +71,12 @@ function clusterSuite(binary: string): void {
     await runtime.line('the socket', ({ msg }) => msg.includes('serving CRI'));
     agent = launchAgent();
   });
-  afterAll(async () => {
-    await agent?.end('SIGKILL');
-    await runtime?.end('SIGKILL');
-    for (const pid of work.containerProcesses()) process.kill(pid, 'SIGKILL');
-    await relay?.cut();
-    await server?.close();
-    work.remove();
+  cleanUpAfterAll({
+    'the agent': () => agent?.end('SIGKILL'),
+    'the runtime': () => runtime?.end('SIGKILL'),
+    'the relay': () => relay?.cut(),
+    'the API server': () => server?.close(),
+    'the folder': () => work?.remove(),
   });
 
   it('get nodes: the machine is there, ready, with its version, address and runtime', async () => {

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContainerKind, type CriSubject, criRuntimeSuite, defineSuite, type Fixture } from '@nodeagent/compliance';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
+import { cleanUpAfterAll } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
 
@@ -23,7 +24,7 @@ describeOnContainerd('what a runtime promises', ['2'], (binaries) => {
   beforeAll(async () => {
     containerd = await startContainerd(binaries);
   });
-  afterAll(() => containerd?.cleanup());
+  cleanUpAfterAll({ containerd: () => containerd?.cleanup() });
 
   const connect = (): Fixture<CriSubject> => {
     const logDirectory = mkdtempSync(join(tmpdir(), 'nodeagent-compliance-'));

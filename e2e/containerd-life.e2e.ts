@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -6,9 +6,11 @@ import type { Pod, PodSource } from '@nodeagent/api';
 import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { buildPod, type ContainerInput } from '@nodeagent/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { cleanUpAfterAll } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
+import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 
 const newerImage = 'localhost/busybox:2';
@@ -91,11 +93,11 @@ describeOnContainerd("a container's life", ['2', '1.6'], (binaries) => {
     run(buildPod({ name: 'logger', terminationGracePeriodSeconds: 0, containers: [busybox('c', script)] }));
   });
 
-  afterAll(async () => {
-    await agent?.stop();
-    cri?.close();
-    await containerd?.cleanup();
-    if (work) rmSync(work, { recursive: true, force: true });
+  cleanUpAfterAll({
+    'the agent': () => agent?.stop(),
+    'the CRI client': () => cri?.close(),
+    containerd: () => containerd?.cleanup(),
+    'the folder': () => removeFolder(work),
   });
 
   const mark = (text: string) => ({ exec: { command: ['sh', '-c', `echo ${text} > /proc/1/fd/1`] } });

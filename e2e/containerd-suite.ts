@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Container } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
-import { createNodeMounter } from '@nodeagent/volume-manager';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from './agent-process.js';
+import { cleanUpAfterAll } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
+import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 
 const examplePods = ['pods', 'pods-with-volumes'].map((folder) => fileURLToPath(new URL(`../examples/${folder}`, import.meta.url)));
@@ -56,15 +57,12 @@ export function containerdSuite(series: '1.6' | '2'): void {
       agent = launch();
     });
 
-    afterAll(async () => {
-      await agent?.end('SIGTERM');
-      cri?.close();
-      await containerd?.cleanup();
-      // The pods went on, and so did their volumes.
-      const mounter = createNodeMounter();
-      const left = (await mounter.list()).filter(({ mountPoint }) => mountPoint.startsWith(`${work}/`));
-      for (const { mountPoint } of left.reverse()) await mounter.unmount(mountPoint);
-      if (work) rmSync(work, { recursive: true, force: true });
+    // The agent leaves its pods running, and with them their volumes.
+    cleanUpAfterAll({
+      'the agent': () => agent?.end('SIGKILL'),
+      'the CRI client': () => cri?.close(),
+      containerd: () => containerd?.cleanup(),
+      'the folder': () => removeFolder(work),
     });
 
     it('runs every example pod', async () => {

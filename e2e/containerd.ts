@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCriClient } from '@nodeagent/cri-client';
 import { buildBusyboxImage } from './busybox-image.js';
 import type { ContainerdBinaries } from './provide-containerd.js';
-import { takeNetwork } from './take-network.js';
-import { unmountBelow } from './unmount-below.js';
+import { removeContainerd } from './remove-containerd.js';
+import { takeNetwork } from './test-network.js';
 
 /** A private containerd with its own root, state, socket, network and images. */
 export interface PrivateContainerd {
@@ -20,7 +18,7 @@ export interface PrivateContainerd {
   ctr(...args: string[]): string;
   /** Makes an image of that much more than busybox. */
   addImage(name: string, ballastBytes: number): void;
-  /** Stops every container and the daemon and removes what they left. */
+  /** Kills every container and the daemon and removes what they left, whatever state they are in. */
   cleanup(): Promise<void>;
 }
 
@@ -29,15 +27,26 @@ export const testImage = 'localhost/busybox:1';
 /** The sandboxes' own. */
 const pauseImage = 'localhost/pause:1';
 
-/** With `rootBytes` its images and snapshots are on a file system of their own of that size, in memory. */
+export interface ContainerdOptions {
+  /** Images and snapshots are on a separate file system of that size, in memory. */
+  rootBytes?: number;
+  /** Numbers of the test networks to choose from. Default: all. */
+  networks?: readonly number[];
+}
+
+/** Folders of containerds by the number of their network, so that the next holder of the network finds what a killed run left. */
+const folders = '/var/lib/nodeagent-e2e';
+
 export async function startContainerd(
   { series, dir }: ContainerdBinaries,
-  { rootBytes }: { rootBytes?: number } = {},
+  { rootBytes, networks }: ContainerdOptions = {},
 ): Promise<PrivateContainerd> {
-  const network = takeNetwork();
-  const work = mkdtempSync(join(tmpdir(), `nodeagent-containerd-${series}-`));
+  const network = await takeNetwork(networks);
+  const { bridge } = network;
+  const work = join(folders, `${network.number}`);
+  await removeContainerd({ work, bridge });
   const root = join(work, 'root');
-  mkdirSync(root);
+  mkdirSync(root, { recursive: true });
   if (rootBytes !== undefined) {
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${rootBytes}`, 'containerd', root], { encoding: 'utf8' });
     if (mounted.status !== 0) throw new Error(`mount of a file system for containerd: ${mounted.stderr}`);
@@ -47,8 +56,6 @@ export async function startContainerd(
   const cni = join(work, 'cni');
   mkdirSync(cni);
   writeFileSync(config, series === '2' ? configVersion3(work, socket, cni) : configVersion2(work, socket, cni));
-  // A bridge name has at most 15 characters.
-  const bridge = `na${process.pid % 10_000_000}x${network.number}`;
   writeFileSync(
     join(cni, '10-test.conflist'),
     JSON.stringify({
@@ -108,15 +115,7 @@ export async function startContainerd(
       await exited;
     },
     async cleanup() {
-      if (daemon === undefined) await containerd.start();
-      const cri = createCriClient({ endpoint: containerd.endpoint });
-      const { items } = await cri.runtime.listPodSandbox({});
-      await Promise.all(items.map(({ id }) => cri.runtime.removePodSandbox({ podSandboxId: id })));
-      cri.close();
-      await containerd.stop();
-      spawnSync('ip', ['link', 'delete', bridge]);
-      unmountBelow(work);
-      rmSync(work, { recursive: true, force: true });
+      await removeContainerd({ work, bridge });
       network.giveBack();
     },
   };
@@ -135,6 +134,7 @@ state = "${work}/state"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "${pauseImage}"
   restrict_oom_score_adj = true
+  netns_mounts_under_state_dir = true
   stream_server_port = "0"
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
@@ -160,6 +160,7 @@ state = "${work}/state"
     sandbox = "${pauseImage}"
 [plugins.'io.containerd.cri.v1.runtime']
   restrict_oom_score_adj = true
+  netns_mounts_under_state_dir = true
   [plugins.'io.containerd.cri.v1.runtime'.cni]
     bin_dirs = ["/usr/lib/cni"]
     conf_dir = "${cni}"

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import type { CSINode, KubeObject, Node, PersistentVolumeClaim, Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
 import { csiAttachmentName, csiStagePath, volumePaths } from '@nodeagent/volume-manager';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from './agent-process.js';
+import { cleanUpAfterAll } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { type CsiDriverProcess, startCsiDriver } from './csi-driver.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
-import { removeWork } from './remove-work.js';
+import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 
 const driverName = 'disks.example.com';
@@ -173,16 +174,12 @@ describeOnContainerd('CSI volumes', ['2'], (binaries) => {
     containerd = await startContainerd(binaries);
     world = await createWorld(containerd);
   });
-  afterAll(async () => {
-    for (const { metadata } of world?.server.objects.list<Pod>('pods') ?? []) {
-      world.server.objects.delete('pods', metadata?.name ?? '', { gracePeriodSeconds: 0 });
-    }
-    if (world) await nothingLeft().catch((error) => console.log(String(error)));
-    await world?.agent.end('SIGKILL');
-    await world?.driver.kill();
-    await world?.server.close();
-    await containerd?.cleanup();
-    if (world && mounts().length === 0) removeWork(world.work, world.root);
+  cleanUpAfterAll({
+    'the agent': () => world?.agent.end('SIGKILL'),
+    'the driver': () => world?.driver.kill(),
+    'the API server': () => world?.server.close(),
+    containerd: () => containerd?.cleanup(),
+    'the folder': () => removeFolder(world?.work),
   });
 
   it('a driver that registers is in the CSINode and in the annotation of the node', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
+import { cleanUpAfterAll } from './cleanup.js';
 import { until } from './until.js';
 import { createWorkspace, shellPod, type Workspace } from './workspace.js';
 
@@ -43,11 +44,10 @@ describe('the embedded runtime behind a socket of its own', () => {
       [shellPod('plain', 'exec sleep infinity'), shellPod('with-sidecar', 'exec sleep infinity', initContainers)].join('---\n'),
     );
   });
-  afterAll(async () => {
-    await agent?.end('SIGKILL');
-    await runtime?.end('SIGKILL');
-    for (const pid of work.containerProcesses()) process.kill(pid, 'SIGKILL');
-    work.remove();
+  cleanUpAfterAll({
+    'the agent': () => agent?.end('SIGKILL'),
+    'the runtime': () => runtime?.end('SIGKILL'),
+    'the folder': () => work?.remove(),
   });
 
   it('says that there is no runtime, goes on trying, and runs the pods once there is one', async () => {

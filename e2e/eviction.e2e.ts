@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container, Volume } from '@nodeagent/api';
@@ -6,9 +6,11 @@ import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createStatsProvider } from '@nodeagent/stats';
 import { buildPod, createManualSource } from '@nodeagent/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { cleanUpAfterAll, endPods } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
+import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 
 const mib = 1n << 20n;
@@ -80,12 +82,12 @@ describeOnContainerd('eviction', ['2', '1.6'], (binaries) => {
     await agent.ready;
   });
 
-  afterAll(async () => {
-    await agent?.stopPods(AbortSignal.timeout(20_000));
-    await agent?.stop();
-    await cri?.close();
-    await containerd?.cleanup();
-    if (work) rmSync(work, { recursive: true, force: true });
+  cleanUpAfterAll({
+    'the pods': () => agent && endPods(agent),
+    'the agent': () => agent?.stop(),
+    'the CRI client': () => cri?.close(),
+    containerd: () => containerd?.cleanup(),
+    'the folder': () => removeFolder(work),
   });
 
   it('ends pods that are over their limits of local storage, and says which', async () => {

@@ -2,7 +2,8 @@ import { statfsSync } from 'node:fs';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createImageGcManager, criImages } from '@nodeagent/image-gc';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { cleanUpAfterAll } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
 
@@ -25,10 +26,7 @@ describeOnContainerd('image garbage collection', ['2'], (binaries) => {
     disk = (await cri.image.imageFsInfo({})).imageFilesystems[0]?.fsId?.mountpoint ?? '';
   });
 
-  afterAll(async () => {
-    await cri?.close();
-    await containerd?.cleanup();
-  });
+  cleanUpAfterAll({ 'the CRI client': () => cri?.close(), containerd: () => containerd?.cleanup() });
 
   /** In percent, rounded up as the kubelet does. */
   const usage = () => {

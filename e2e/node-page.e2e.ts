@@ -51,7 +51,6 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
   });
   afterEach(async () => {
     await agent.end('SIGKILL');
-    for (const pid of work.containerProcesses()) process.kill(pid, 'SIGKILL');
     work.remove();
   });
 

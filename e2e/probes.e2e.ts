@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,9 +7,11 @@ import { createNodeAgent, type NodeAgent, type NodeAgentOptions } from '@nodeage
 import { createCriClient } from '@nodeagent/cri-client';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
 import { buildPod, createManualSource } from '@nodeagent/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { cleanUpAfterAll, endPods } from './cleanup.js';
 import { startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
+import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 
 /** A runtime for this test, and the image whose shell it has. */
@@ -85,11 +87,11 @@ function probesSuite(open: (work: string) => Promise<Node>): void {
     ]);
   });
 
-  afterAll(async () => {
-    await agent?.stopPods(AbortSignal.timeout(20_000));
-    await agent?.stop();
-    await node?.end();
-    if (work) rmSync(work, { recursive: true, force: true });
+  cleanUpAfterAll({
+    'the pods': () => agent && endPods(agent),
+    'the agent': () => agent?.stop(),
+    'the runtime': () => node?.end(),
+    'the folder': () => removeFolder(work),
   });
 
   it('restarts a container when its liveness probe has failed twice, a second apart, and at once then', async () => {

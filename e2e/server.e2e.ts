@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +8,12 @@ import { createCriClient } from '@nodeagent/cri-client';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import { createMetricsRegistry, ensureServingCertificate, tlsFiles } from '@nodeagent/server';
 import { buildPod, createManualSource, createTestApiServer, createTestAuthority, type KeyedCertificate } from '@nodeagent/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { cleanUpAfterAll, endPods } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
 import { parsePrometheusText } from './prometheus-text.js';
-import { unmountBelow } from './unmount-below.js';
+import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 
 /** 100 lines each tenth of a second for about ten seconds: some rotations. */
@@ -107,16 +108,14 @@ describeOnContainerd('the HTTP API', ['2'], (binaries) => {
     source.set([buildPod({ name: 'talks', terminationGracePeriodSeconds: 0, containers })]);
   });
 
-  afterAll(async () => {
-    await agent?.stopPods(AbortSignal.timeout(20_000));
-    await agent?.stop();
-    client?.closeConnections();
-    await api.close();
-    await cri?.close();
-    await containerd?.cleanup();
-    if (!work) return;
-    unmountBelow(work);
-    rmSync(work, { recursive: true, force: true });
+  cleanUpAfterAll({
+    'the pods': () => agent && endPods(agent),
+    'the agent': () => agent?.stop(),
+    'the client': () => client?.closeConnections(),
+    'the API server': () => api.close(),
+    'the CRI client': () => cri?.close(),
+    containerd: () => containerd?.cleanup(),
+    'the folder': () => removeFolder(work),
   });
 
   it('follows a log across its rotations without losing a line', async () => {

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, startCommand } from './agent-process.js';
+import { cleanUpAfterAll } from './cleanup.js';
 import { createKubectl, type Kubectl } from './kubectl.js';
 import { provideKubectl } from './provide-kubectl.js';
+import { removeFolder } from './remove-folder.js';
 
 const required = process.env.NODEAGENT_E2E === 'required';
 const binary = provideKubectl(required);
@@ -42,9 +44,9 @@ function simulatedClusterSuite(binary: string): void {
     await cluster.line('the cluster serves', ({ msg }) => msg.startsWith('simulated cluster of 3 nodes at https://'));
     ({ run, succeeds } = createKubectl(binary, work));
   });
-  afterAll(async () => {
-    expect(await cluster.end('SIGTERM')).toBe(0);
-    rmSync(work, { recursive: true, force: true });
+  cleanUpAfterAll({
+    'the cluster': async () => expect(await cluster?.end('SIGTERM')).toBe(0),
+    'the folder': () => removeFolder(work),
   });
 
   it('runs what is applied on its nodes', async () => {

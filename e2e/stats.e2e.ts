@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,9 +7,11 @@ import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { containerMetrics, createCgroupReader, createStatsProvider, type StatsProvider } from '@nodeagent/stats';
 import { buildPod, createManualSource } from '@nodeagent/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { cleanUpAfterAll, endPods } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
+import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 
 const heldBytes = 64 * 2 ** 20;
@@ -77,12 +79,12 @@ describeOnContainerd('stats', ['2', '1.6'], (binaries) => {
     await until('the container to hold its memory', async () => Number((await containerOf())?.memory?.workingSetBytes) > heldBytes);
   });
 
-  afterAll(async () => {
-    await agent?.stopPods(AbortSignal.timeout(20_000));
-    await agent?.stop();
-    await cri?.close();
-    await containerd?.cleanup();
-    if (work) rmSync(work, { recursive: true, force: true });
+  cleanUpAfterAll({
+    'the pods': () => agent && endPods(agent),
+    'the agent': () => agent?.stop(),
+    'the CRI client': () => cri?.close(),
+    containerd: () => containerd?.cleanup(),
+    'the folder': () => removeFolder(work),
   });
 
   it('tells the CPU and the working set that the cgroup files say at that moment', async () => {

@@ -15,8 +15,9 @@ import {
   type WantedStreams,
 } from '@nodeagent/streaming';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, command, startAgent } from './agent-process.js';
+import { cleanUpAfterAll } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd, required } from './describe-on-containerd.js';
 import { createKubectl, type Kubectl } from './kubectl.js';
@@ -160,10 +161,10 @@ function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBina
     await kubectl.succeeds('apply -f -', manifest);
     await kubectl.succeeds('wait pod --all --for=condition=Ready --timeout=60s');
   });
-  afterAll(async () => {
-    await node?.end();
-    await containerd?.cleanup();
-    node?.work.remove();
+  cleanUpAfterAll({
+    'the node': () => node?.end(),
+    containerd: () => containerd?.cleanup(),
+    'the folder': () => node?.work.remove(),
   });
 
   it('logs -f: every line, across rotations', async () => {
@@ -282,10 +283,9 @@ function embeddedSuite(kubectlPath: string): void {
     await kubectl.succeeds('apply -f -', shellPod('shell', 'echo hello; exec sleep 1000'));
     await kubectl.succeeds('wait pod shell --for=condition=Ready --timeout=60s');
   });
-  afterAll(async () => {
-    await node?.end();
-    for (const pid of node?.work.containerProcesses() ?? []) process.kill(pid, 'SIGKILL');
-    node?.work.remove();
+  cleanUpAfterAll({
+    'the node': () => node?.end(),
+    'the folder': () => node?.work.remove(),
   });
 
   it('exec: input, both outputs, exit code; on a terminal', async () => {

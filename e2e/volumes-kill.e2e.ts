@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject, Node, Pod } from '@nodeagent/api';
 import { createTestApiServer, seededRandom, type TestApiServer } from '@nodeagent/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
+import { cleanUpAfterAll } from './cleanup.js';
 import { type CsiDriverProcess, startCsiDriver } from './csi-driver.js';
-import { removeWork } from './remove-work.js';
+import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -136,12 +137,12 @@ describe.skipIf(!isRoot && process.env.NODEAGENT_E2E !== 'required')('volumes of
       server.objects.get<Node>('nodes', nodeName)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
     );
   });
-  afterAll(async () => {
-    await agent?.end('SIGKILL');
-    await driver?.kill();
-    await runtime?.end('SIGTERM');
-    await server?.close();
-    if (work && mounts().length === 0) removeWork(work, root);
+  cleanUpAfterAll({
+    'the agent': () => agent?.end('SIGKILL'),
+    'the driver': () => driver?.kill(),
+    'the runtime': () => runtime?.end('SIGTERM'),
+    'the API server': () => server?.close(),
+    'the folder': () => removeFolder(work),
   });
 
   it(`after ${kills} kills exactly what running pods need is mounted and on disk, and in the end nothing`, async () => {

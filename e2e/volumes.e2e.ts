@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiStatusError, type Pod, type PodSource, type Volume, type VolumeMount } from '@nodeagent/api';
@@ -6,9 +6,11 @@ import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { buildPod } from '@nodeagent/testing';
 import { createNodeMounter } from '@nodeagent/volume-manager';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { cleanUpAfterAll, endPods } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
+import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 
 /** A pod of one container that runs a shell command and has the volumes below the folders of their names. */
@@ -132,15 +134,12 @@ for (const series of ['1.6', '2'] as const) {
       await startAgent();
     });
 
-    afterAll(async () => {
-      wanted.clear();
-      source?.onPods?.([]);
-      await until('all pods to be gone', async () => agent.pods().length === 0).catch(() => {});
-      await agent?.stop();
-      cri?.close();
-      await containerd?.cleanup();
-      for (const path of (await mountsBelow(work)).reverse()) await mounter.unmount(path);
-      if (work) rmSync(work, { recursive: true, force: true });
+    cleanUpAfterAll({
+      'the pods': () => agent && endPods(agent),
+      'the agent': () => agent?.stop(),
+      'the CRI client': () => cri?.close(),
+      containerd: () => containerd?.cleanup(),
+      'the folder': () => removeFolder(work),
     });
 
     it('configMap, secret, downwardAPI and projected: files, which change as their objects do', async () => {

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unmountBelow } from './unmount-below.js';
+import { removeFolder } from './remove-folder.js';
 
 export const examplePods = fileURLToPath(new URL('../examples/pods', import.meta.url));
 
@@ -22,6 +22,7 @@ export interface Workspace {
   containerProcesses(): number[];
   /** Folders of pods below the root, those of logs among them. */
   podFolders(): string[];
+  /** Kills processes of containers, and removes the mounts and the folder. */
   remove(): void;
 }
 
@@ -30,6 +31,10 @@ export function createWorkspace(nodeName = 'e2e'): Workspace {
   const manifests = join(dir, 'manifests');
   const root = join(dir, 'root');
   mkdirSync(manifests);
+  const containerProcesses = () =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && [1, 2].some((fd) => linkOf(`/proc/${name}/fd/${fd}`).startsWith(`${dir}/`)))
+      .map(Number);
   return {
     dir,
     manifests,
@@ -39,14 +44,11 @@ export function createWorkspace(nodeName = 'e2e'): Workspace {
     delete: (manifest) => rmSync(join(manifests, manifest)),
     useExamplePods: () => cpSync(examplePods, manifests, { recursive: true }),
     read: (file) => readIfThere(join(dir, file)),
-    containerProcesses: () =>
-      readdirSync('/proc')
-        .filter((name) => /^\d+$/.test(name) && [1, 2].some((fd) => linkOf(`/proc/${name}/fd/${fd}`).startsWith(`${dir}/`)))
-        .map(Number),
+    containerProcesses,
     podFolders: () => ['pods', 'logs'].flatMap((folder) => listIfThere(join(root, folder))),
     remove() {
-      unmountBelow(dir);
-      rmSync(dir, { recursive: true, force: true });
+      for (const pid of containerProcesses()) process.kill(pid, 'SIGKILL');
+      removeFolder(dir);
     },
   };
 }
