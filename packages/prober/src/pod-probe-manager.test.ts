@@ -225,6 +225,29 @@ it('does not count a probe that was under way when it was stopped', async () => 
   await manager.stop();
 });
 
+it('lets an attempt in flight finish when its pod terminates, and cancels it when the manager stops', async () => {
+  const signals: AbortSignal[] = [];
+  const { manager, clock, runs } = setUp({
+    runProbe: (_probe, _target, { signal } = {}) =>
+      new Promise((_, reject) => {
+        if (signal === undefined) return;
+        signals.push(signal);
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      }),
+  });
+  const aborted = () => signals.map((signal) => signal.aborted);
+  runs(three);
+  manager.addPod(three);
+  await clock.settle();
+  manager.stopLivenessAndStartup(three);
+  manager.removePod(three);
+  await clock.settle();
+  expect(aborted()).toEqual([false, false]);
+  await manager.stop();
+  expect(aborted()).toEqual([true, true]);
+  expect(clock.pending).toBe(0);
+});
+
 it('spreads the first probes over a period after the start of the agent, and not later', async () => {
   const { manager, clock, probed, runs } = setUp({ random: seededRandom(7) });
   const pods = Array.from({ length: 100 }, (_, i) =>

@@ -80,6 +80,9 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
   /** Workers that were stopped and have not come to rest. */
   const ending = new Set<Promise<void>>();
 
+  /** Attempts in flight. Stopping a worker leaves them alone, as in a kubelet; only the end of the manager cancels them. */
+  const attempts = new Set<AbortController>();
+
   const attemptOptions = (signal: AbortSignal): RunProbeOptions => ({ clock, signal, ...(userAgent !== undefined && { userAgent }) });
 
   function start(pod: Pod, container: Container, type: ProbeType, probe: Probe): void {
@@ -97,7 +100,7 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
       delayMs: periodMs > clock.monotonic() - startedMonotonic ? random() * periodMs : 0,
       periodMs,
       status: () => podStatus(uid),
-      async attempt(status, containerId, signal) {
+      async attempt(status, containerId) {
         if (!probe.exec && !probe.httpGet && !probe.tcpSocket && !probe.grpc) {
           return errored(`missing probe handler for ${formatPod(pod)}:${container.name}`);
         }
@@ -108,7 +111,9 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
           env: container.env,
           exec: (command, limits) => runInContainer(id, command, limits),
         };
-        return run(probe, target, attemptOptions(signal));
+        const cancel = new AbortController();
+        attempts.add(cancel);
+        return run(probe, target, attemptOptions(cancel.signal)).finally(() => attempts.delete(cancel));
       },
       publish(result) {
         if (stores[type].publish(uid, result)) logger.debug({ pod: formatPod(pod), container: container.name, ...result }, `${type} probe`);
@@ -182,6 +187,7 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
     },
     async stop() {
       for (const uid of [...workers.keys()]) stopPod(uid);
+      for (const attempt of attempts) attempt.abort(new Error('the probe manager was stopped'));
       await Promise.all(ending);
     },
   };

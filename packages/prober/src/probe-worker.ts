@@ -12,7 +12,7 @@ export interface ProbeWorkerOptions {
   delayMs: number;
   periodMs: number;
   status(): PodStatus | undefined;
-  /** Makes one attempt; rejects only when the signal aborts. */
+  /** Makes one attempt. May reject once the signal, which stopping the worker aborts, has aborted; its result then does not count. */
   attempt(status: PodStatus, containerId: string, signal: AbortSignal): Promise<ProbeAttempt>;
   publish(result: PublishedResult): void;
   /** Called after each probe, before what follows from it is published. */
@@ -31,9 +31,9 @@ export interface ProbeWorkerOptions {
 export interface ProbeWorker {
   /** Probes now instead of at the next tick. */
   trigger(): void;
-  /** Ends at once; the probe in flight is cut short and does not count. Idempotent. */
+  /** Takes its last result back and makes no further attempt; one in flight does not count. Idempotent. */
   stop(): void;
-  /** Resolves when nothing of it goes on. */
+  /** Resolves when no attempt is in flight any more. */
   readonly ended: Promise<void>;
 }
 
