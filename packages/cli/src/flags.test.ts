@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeFlags, type Flag, readArguments, readFlags } from './flags.js';
+import { describeFlags, type Flag, helpFlag, readArguments, readFlags, wantsHelp } from './flags.js';
 
 const flags: Flag[] = [
   { name: 'manifests', value: 'PATH', default: '/m', help: 'where the pods are.' },
@@ -18,9 +18,30 @@ describe('readFlags', () => {
     [['--manifest', '/x'], 'unknown flag --manifest; did you mean --manifests?'],
     [['--nothing-like-it'], 'unknown flag --nothing-like-it'],
     [['stray'], 'unexpected argument "stray"'],
+    [['-x'], 'unknown flag -x'],
+    [['--manifests'], '--manifests: a value is needed'],
+    [['--manifests', '--verbose'], '--manifests: a value is needed before --verbose'],
+    [['--verbose=maybe'], '--verbose: "maybe" is neither true nor false'],
+    [['--no-verbose'], 'unknown flag --no-verbose'],
   ])('%j: %s', (args, message) => {
     expect(() => readFlags(flags, args)).toThrow(expect.objectContaining({ code: 'BAD_USAGE', message }));
   });
+});
+
+it('takes a switch with true or false, and a value that begins with a dash after "="', () => {
+  expect(readFlags(flags, ['--verbose=true']).verbose).toBe(true);
+  expect(readFlags(flags, ['--verbose', '--verbose=false']).verbose).toBe(false);
+  expect(readFlags(flags, ['--manifests=-1']).manifests).toBe('-1');
+});
+
+it.each([
+  [['--help'], true],
+  [['-h'], true],
+  [['--unknown', '-h'], true],
+  [['pod', '--', '-h'], false],
+  [['--manifests', 'h'], false],
+])('wantsHelp(%j): %s', (args, wants) => {
+  expect(wantsHelp([...flags, helpFlag], args)).toBe(wants);
 });
 
 it('takes words beside the flags, as many as allowed', () => {

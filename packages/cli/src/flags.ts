@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { errorCode, NodeAgentError, nearestName, parseDuration } from '@nodeagent/api';
+import { NodeAgentError, nearestName, parseDuration } from '@nodeagent/api';
 
 /** One flag of a command. */
 export interface Flag {
@@ -8,6 +8,8 @@ export interface Flag {
   short?: string;
   /** Placeholder of the value in the help; absent for a switch. */
   value?: string;
+  /** The values that the shell offers; the command itself checks what it reads. */
+  choices?: readonly string[];
   default?: string;
   /** What the help calls the default where there is no fixed value; a switch is off by default. */
   defaultText?: string;
@@ -16,42 +18,71 @@ export interface Flag {
 
 export type FlagValues = Record<string, string | boolean | undefined>;
 
+/** Every command has it, and prints its help instead of running. */
+export const helpFlag: Flag = { name: 'help', short: 'h', help: 'show this text.' };
+
+/** How a command prints what it read: for people, or everything as JSON. */
+export const outputForms = ['text', 'json'] as const;
+export const outputFlag: Flag = {
+  name: 'output',
+  short: 'o',
+  value: 'FORM',
+  choices: outputForms,
+  default: 'text',
+  help: '"text", or "json" for everything that the agent reports.',
+};
+
 /** Reads a command's flags; throws `BAD_USAGE` naming what is wrong and the nearest flag there is. */
 export const readFlags = (flags: readonly Flag[], args: readonly string[]): FlagValues => readArguments(flags, args, 0).values;
 
-/** The same with up to `most` words beside the flags. */
-export function readArguments(flags: readonly Flag[], args: readonly string[], most: number): { values: FlagValues; words: string[] } {
+/** The same with up to `maxWords` words beside the flags. */
+export function readArguments(flags: readonly Flag[], args: readonly string[], maxWords: number): { values: FlagValues; words: string[] } {
+  const given: FlagValues = {};
+  const words: string[] = [];
+  for (const token of tokensOf(flags, args)) {
+    if (token.kind === 'option') given[token.name] = flagValue(flags, token);
+    if (token.kind !== 'positional') continue;
+    if (words.length === maxWords) throw badUsage(`unexpected argument "${token.value}"`);
+    words.push(token.value);
+  }
+  return { values: Object.fromEntries(flags.map(({ name, default: fallback }) => [name, given[name] ?? fallback])), words };
+}
+
+/** Whether the arguments ask for help, however wrong the rest of them is. */
+export const wantsHelp = (flags: readonly Flag[], args: readonly string[]): boolean =>
+  tokensOf(flags, args).some((token) => token.kind === 'option' && token.name === helpFlag.name);
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
+
+/** Splits the arguments. Without `strict` Node's parser judges nothing, so that all messages are ours. */
+function tokensOf(flags: readonly Flag[], args: readonly string[]): Token[] {
   const options = Object.fromEntries(
     flags.map(({ name, short, value }) => [
       name,
       { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short !== undefined && { short }) },
     ]),
   );
-  try {
-    const { values, positionals: words } = parseArgs({ args: [...args], options, strict: true, allowPositionals: most > 0 });
-    if (words.length > most) throw badUsage(`unexpected argument "${words[most]}"`);
-    const given = values as FlagValues;
-    return { values: Object.fromEntries(flags.map(({ name, default: fallback }) => [name, given[name] ?? fallback])), words };
-  } catch (error) {
-    if (errorCode(error) === 'BAD_USAGE') throw error;
-    const unknown = /Unknown option '--?([^' ]+)/.exec((error as Error).message)?.[1];
-    const near =
-      unknown &&
-      nearestName(
-        unknown,
-        flags.map(({ name }) => name),
-      );
-    const positional = /Unexpected argument '([^']*)'/.exec((error as Error).message)?.[1];
-    const valueless = /^Option '(?:-\w, )?--([\w-]+)[^']*' (?:argument missing|argument is ambiguous)/.exec((error as Error).message)?.[1];
-    const message = valueless
-      ? `--${valueless}: a value is needed`
-      : unknown
-        ? `unknown flag --${unknown}${near ? `; did you mean --${near}?` : ''}`
-        : positional !== undefined
-          ? `unexpected argument "${positional}"`
-          : (error as Error).message;
-    throw badUsage(message, error);
+  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+function flagValue(flags: readonly Flag[], { name, rawName, value, inlineValue }: Extract<Token, { kind: 'option' }>): string | boolean {
+  const flag = flags.find((each) => each.name === name);
+  if (flag === undefined) throw unknownFlag(flags, name, rawName);
+  if (flag.value === undefined) {
+    if (value === undefined || value === 'true') return true;
+    if (value === 'false') return false;
+    throw badUsage(`--${name}: "${value}" is neither true nor false`);
   }
+  if (value === undefined) throw badUsage(`--${name}: a value is needed`);
+  // Another flag follows, unless the two are joined, as in --tail=-1.
+  if (!inlineValue && value.length > 1 && value.startsWith('-')) throw badUsage(`--${name}: a value is needed before ${value}`);
+  return value;
+}
+
+function unknownFlag(flags: readonly Flag[], name: string, rawName: string): NodeAgentError {
+  const names = flags.map((flag) => flag.name);
+  const near = rawName.startsWith('--') ? nearestName(name, names) : undefined;
+  return badUsage(`unknown flag ${rawName}${near ? `; did you mean --${near}?` : ''}`);
 }
 
 /** The error of a command line that cannot be understood. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runFlags } from './commands/run-flags.js';
+import { commandNames } from './commands.js';
 import { main } from './main.js';
 import { createTestConsole } from './test-console.js';
 
@@ -46,6 +47,12 @@ describe('help', () => {
   });
 });
 
+it.each(commandNames)('%s explains itself with -h, as with --help', async (command) => {
+  const [short, long] = [await call(command, '-h'), await call(command, '--help')];
+  expect(short).toEqual(long);
+  expect(short).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('usage: nodeagent ') });
+});
+
 describe('wrong usage ends with 2, says what is wrong and where to read on', () => {
   it.each([
     [['runn'], 'unknown command "runn"; did you mean "run"?', 'see nodeagent --help'],
@@ -63,6 +70,9 @@ describe('wrong usage ends with 2, says what is wrong and where to read on', () 
     [['config', 'print-defaults', 'x'], 'unexpected argument "x"', 'see nodeagent config --help'],
     [['describe'], 'describe: which pod?', 'see nodeagent describe --help'],
     [['describe', 'a', 'b'], 'unexpected argument "b"', 'see nodeagent describe --help'],
+    [['completion', 'bsh'], 'did you mean "bash"?', 'see nodeagent completion --help'],
+    [['logs', '-q'], 'unknown flag -q', 'see nodeagent logs --help'],
+    [['pods', '-o'], '--output: a value is needed', 'see nodeagent pods --help'],
     [['pods', '--output', 'yaml'], '"yaml" is none of text, json', 'see nodeagent pods --help'],
     [['version', 'x'], 'unexpected argument "x"', 'see nodeagent version --help'],
   ])('%j', async (args, message, hint) => {

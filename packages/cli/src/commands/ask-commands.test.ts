@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@nodeagent/api';
-import { createMemoryFiles, createMemoryPodDirs, createNodeAgent } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, type PodView } from '@nodeagent/core';
 import { buildPod, createManualSource, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serveLocalApi } from '../local-api/serve-local-api.js';
@@ -126,5 +126,42 @@ describe('nodeagent pods', () => {
     await end();
     await clock.advance(1_000);
     await failed;
+  });
+});
+
+describe("kubectl's short flags", () => {
+  it('choose the namespace and the form', async () => {
+    const { end } = await startAgent();
+    const names = async (...args: string[]) => {
+      const { pods: views } = JSON.parse((await call('pods', '-o', 'json', ...args)).stdout) as { pods: PodView[] };
+      return views.map(({ pod }) => pod.metadata?.name);
+    };
+    expect(await names()).toEqual(['crash-n1', 'steady-n1']);
+    expect(await names('-n', 'default')).toEqual(['crash-n1', 'steady-n1']);
+    expect(await names('-nother')).toEqual([]);
+    expect(await names('-n', 'other', '-A')).toEqual(['crash-n1', 'steady-n1']);
+    expect((await call('describe', 'crash', '-n', 'default')).code).toBe(0);
+    expect(await call('describe', 'crash', '-n', 'other')).toMatchObject({ code: 1, stderr: expect.stringContaining('no pod "crash"') });
+    expect((await call('events', '-n', 'other')).stdout).toBe('');
+    expect((await call('events', '-A')).stdout).toContain('default/crash-n1');
+    await end();
+  });
+
+  it('the shell completes pods, namespaces and containers of the running agent', async () => {
+    const { end } = await startAgent();
+    const complete = async (...words: string[]) => {
+      const { console, stdout } = createTestConsole();
+      await main(['__complete', ...words], console);
+      return stdout.text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean);
+    };
+    expect(await complete('describe', '--root-dir', rootDir, '')).toEqual(['crash-n1\tdefault', 'steady-n1\tdefault']);
+    expect(await complete('logs', '--root-dir', rootDir, 'st')).toEqual(['steady-n1\tdefault']);
+    expect(await complete('pods', '--root-dir', rootDir, '-n', '')).toEqual(['default']);
+    expect(await complete('logs', 'steady-n1', `--root-dir=${rootDir}`, '-c', '')).toEqual(['main']);
+    expect(await complete('describe', '--root-dir', rootDir, '-n', 'other', '')).toEqual([]);
+    await end();
   });
 });

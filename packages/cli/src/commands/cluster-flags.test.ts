@@ -55,6 +55,6 @@ describe('the flags of a node of a cluster', () => {
 
   it('mean nothing without a cluster', () => {
     expect(() => readRunOptions(['--node-labels', 'a=b'], {}, true)).toThrow('--node-labels: needs --kubeconfig');
-    expect(readRunOptions([], {}, true)?.manifests).toBe('/etc/kubernetes/manifests');
+    expect(readRunOptions([], {}, true).manifests).toBe('/etc/kubernetes/manifests');
   });
 });

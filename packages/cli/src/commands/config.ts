@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { NodeAgentError, nearestName } from '@nodeagent/api';
+import type { Command } from '../command.js';
 import type { Console } from '../console.js';
-import { badUsage, describeFlags, type Flag, readArguments, text } from '../flags.js';
+import { badUsage, describeFlags, type Flag, helpFlag, readArguments, text } from '../flags.js';
 
 const actions = ['validate', 'print-defaults'] as const;
 
 const flags: readonly Flag[] = [
   { name: 'config-dir', value: 'DIR', defaultText: 'none', help: 'for validate: folder of files NAME.conf that change the configuration.' },
-  { name: 'help', help: 'show this text.' },
+  helpFlag,
 ];
 
 export function configHelp(): string {
@@ -25,13 +26,11 @@ Exit codes: 0 in order, 1 something is wrong, 2 wrong flags.
 `;
 }
 
+export const configCommand: Command = { flags: () => flags, help: configHelp, firstWord: actions, run: config };
+
 /** `nodeagent config`: exit code 0 if the configuration is in order, 1 if not. */
 export async function config(args: readonly string[], console: Console): Promise<number> {
   const { values, words } = readArguments(flags, args, 2);
-  if (values.help) {
-    console.stdout.write(configHelp());
-    return 0;
-  }
   const [action, file] = words;
   const { printDefaults } = await import('@nodeagent/kubelet-config');
   switch (action) {

@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
+import type { Command } from '../command.js';
 import type { Console } from '../console.js';
-import { badUsage, describeFlags, type Flag, oneOf, readArguments, text } from '../flags.js';
+import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, outputForms, readArguments, text } from '../flags.js';
 import { askForPod, askForPods } from '../local-api/ask-agent.js';
-import { findPod } from '../local-api/find-pod.js';
 import { describePod } from '../terminal/describe-pod.js';
+import { namedPod, namespaceFlag, ofNamespace } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
+  namespaceFlag,
   rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
-  { name: 'output', value: 'FORM', default: 'text', help: '"text", or "json" for all that the agent tells.' },
-  { name: 'help', help: 'show this text.' },
+  outputFlag,
+  helpFlag,
 ];
 
 export function describeHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
@@ -28,21 +30,17 @@ Exit codes: 0 told, 1 no such pod or no agent, 2 wrong flags.
 `;
 }
 
+export const describeCommand: Command = { flags, help: describeHelp, firstWord: 'pod', run: describe };
+
 /** `nodeagent describe`: asks the agent that runs in `--root-dir`. */
 export async function describe(args: readonly string[], console: Console): Promise<number> {
   const { values, words } = readArguments(flags(console), args, 1);
-  if (values.help) {
-    console.stdout.write(describeHelp(console));
-    return 0;
-  }
   const [wanted] = words;
   if (!wanted) throw badUsage('describe: which pod? "nodeagent pods" lists them');
-  const output = oneOf(values, 'output', ['text', 'json'] as const);
+  const output = oneOf(values, 'output', outputForms);
   const rootDir = resolve(text(values, 'root-dir'));
-  const { pods, node } = await askForPods(rootDir);
-  const names = pods.map(({ pod: { metadata } }) => ({ namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' }));
-  const { namespace, name } = findPod(wanted, names, node);
-  const answer = await askForPod(rootDir, namespace, name);
+  const { metadata = {} } = namedPod(ofNamespace(await askForPods(rootDir), values), wanted).pod;
+  const answer = await askForPod(rootDir, metadata.namespace ?? '', metadata.name ?? '');
   console.stdout.write(output === 'json' ? `${JSON.stringify(answer, undefined, 2)}\n` : `${describePod(answer).join('\n')}\n`);
   return 0;
 }

@@ -1,22 +1,25 @@
 import { resolve } from 'node:path';
 import { type Clock, errorCode, formatTime, systemClock } from '@nodeagent/api';
 import type { CountedEvent } from '@nodeagent/core';
+import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
-import { describeFlags, type Flag, oneOf, readFlags, text } from '../flags.js';
+import { describeFlags, type Flag, type FlagValues, helpFlag, oneOf, outputFlag, outputForms, readFlags, text } from '../flags.js';
 import { askForPod, askForPods } from '../local-api/ask-agent.js';
 import { renderColumns } from '../terminal/fields.js';
-import { askForNamedPod, optionalText, podHelp } from './pod-flags.js';
+import { allNamespacesFlag, namedPod, namespaceFlag, ofNamespace, optionalText, podHelp } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
 const watchPeriodMs = 1000;
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
   { name: 'pod', value: '[NAMESPACE/]POD', defaultText: 'all', help: 'only those of this pod.' },
+  namespaceFlag,
+  allNamespacesFlag,
   { name: 'watch', short: 'w', defaultText: 'off', help: 'go on with those that happen later, until Ctrl-C.' },
   rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
-  { name: 'output', value: 'FORM', default: 'text', help: '"text", or "json": one line an event.' },
-  { name: 'help', help: 'show this text.' },
+  { ...outputFlag, help: '"text", or "json": one line for each event.' },
+  helpFlag,
 ];
 
 export function eventsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
@@ -37,14 +40,12 @@ interface PodEvent extends CountedEvent {
   pod: string;
 }
 
+export const eventsCommand: Command = { flags, help: eventsHelp, run: events };
+
 /** `nodeagent events`: asks the agent that runs in `--root-dir`, once or each second. */
 export async function events(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
   const values = readFlags(flags(console), args);
-  if (values.help) {
-    console.stdout.write(eventsHelp(console));
-    return 0;
-  }
-  const output = oneOf(values, 'output', ['text', 'json'] as const);
+  const output = oneOf(values, 'output', outputForms);
   const wanted = optionalText(values, 'pod');
   const rootDir = resolve(text(values, 'root-dir'));
   const print = (lines: readonly PodEvent[], withTitle: boolean) => {
@@ -52,7 +53,8 @@ export async function events(args: readonly string[], console: Console, clock: C
     const text = output === 'json' ? lines.map((event) => JSON.stringify(event)) : table(lines, withTitle);
     console.stdout.write(`${text.join('\n')}\n`);
   };
-  let told = await gather(rootDir, wanted);
+  const gathered = () => gather(rootDir, wanted, values);
+  let told = await gathered();
   print(told, true);
   if (!values.watch) return 0;
   const end = listenForEnd(console, clock.monotonic);
@@ -61,7 +63,7 @@ export async function events(args: readonly string[], console: Console, clock: C
       await clock.sleep(watchPeriodMs, end.first).catch(() => {});
       if (end.first.aborted) break;
       const known = new Set(told.map(keyOf));
-      const now = await gather(rootDir, wanted);
+      const now = await gathered();
       print(
         now.filter((event) => !known.has(keyOf(event))),
         false,
@@ -76,8 +78,9 @@ export async function events(args: readonly string[], console: Console, clock: C
 
 const keyOf = ({ pod, at, count, reason, message }: PodEvent) => JSON.stringify([pod, at, count, reason, message]);
 
-async function gather(rootDir: string, wanted: string | undefined): Promise<PodEvent[]> {
-  const views = wanted === undefined ? (await askForPods(rootDir)).pods : [(await askForNamedPod(rootDir, wanted)).view];
+async function gather(rootDir: string, wanted: string | undefined, values: FlagValues): Promise<PodEvent[]> {
+  const answer = ofNamespace(await askForPods(rootDir), values);
+  const views = wanted === undefined ? answer.pods : [namedPod(answer, wanted)];
   const found: PodEvent[] = [];
   // One after the other: the agent takes few clients at a time.
   for (const { pod } of views) {

@@ -2,23 +2,25 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { NodeAgentError, systemClock } from '@nodeagent/api';
 import type { DialUpgradeOptions, WantedStreams } from '@nodeagent/streaming';
+import type { Command } from '../command.js';
 import type { Console } from '../console.js';
-import { badUsage, describeFlags, type Flag, readArguments, text } from '../flags.js';
+import { badUsage, describeFlags, type Flag, helpFlag, readArguments, text } from '../flags.js';
 import { askForExec, askForPods } from '../local-api/ask-agent.js';
 import { askNodeForPods, authorization, nodeUrl, refusal, unreachable } from '../node-api/ask-node.js';
 import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
 import { writeAll } from '../terminal/write-all.js';
 import { chooseContainer } from './choose-container.js';
-import { namedPod, optionalText, podHelp } from './pod-flags.js';
+import { namedPod, namespaceFlag, ofNamespace, optionalText, podHelp } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
+  namespaceFlag,
   { name: 'container', short: 'c', value: 'NAME', defaultText: "the pod's first", help: 'which container of the pod.' },
   { name: 'stdin', short: 'i', defaultText: 'off', help: 'pass on what this command reads.' },
   { name: 'tty', short: 't', defaultText: 'off', help: 'give the command a terminal; with -i from a terminal.' },
   rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
   ...nodeFlags,
-  { name: 'help', help: 'show this text.' },
+  helpFlag,
 ];
 
 export function execHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
@@ -34,16 +36,14 @@ Exit codes: that of the command; 1 also if there is no such pod, container, agen
 `;
 }
 
+export const execCommand: Command = { flags, help: execHelp, firstWord: 'pod', run: exec };
+
 /**
  * `nodeagent exec`: the agent that runs in `--root-dir` tells where its runtime waits for the command's streams, or the node at `--server`
  * passes them on.
  */
 export async function exec(args: readonly string[], console: Console): Promise<number> {
   const { values, words } = readArguments(flags(console), args, Number.POSITIVE_INFINITY);
-  if (values.help) {
-    console.stdout.write(execHelp(console));
-    return 0;
-  }
   const [wanted, ...command] = words;
   if (!wanted) throw badUsage('exec: which pod? "nodeagent pods" lists them');
   if (command.length === 0) throw badUsage('exec: which command? It comes after "--"');
@@ -51,7 +51,7 @@ export async function exec(args: readonly string[], console: Console): Promise<n
   if (tty && console.stdin.isTTY !== true) throw badUsage('--tty: needs a terminal to read from');
   const rootDir = resolve(text(values, 'root-dir'));
   const address = nodeAddress(values);
-  const answer = await (address === undefined ? askForPods(rootDir) : askNodeForPods(address, systemClock.now()));
+  const answer = ofNamespace(await (address === undefined ? askForPods(rootDir) : askNodeForPods(address, systemClock.now())), values);
   const view = namedPod(answer, wanted);
   const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
   if (note !== undefined) console.stderr.write(`${note}\n`);

@@ -97,7 +97,7 @@ describe('the logins of a node', () => {
 });
 
 it('takes both flags or none', () => {
-  const read = (...args: string[]) => readRunOptions(args, {}, true)?.credentialPlugins;
+  const read = (...args: string[]) => readRunOptions(args, {}, true).credentialPlugins;
   expect(read()).toBeUndefined();
   expect(read('--image-credential-provider-config', '/c', '--image-credential-provider-bin-dir', '/b')).toEqual({
     config: '/c',

@@ -27,7 +27,7 @@ export interface LoadedConfigured {
 /** Loads and validates what `--config` and `--config-dir` name; undefined without them. Rejects as a kubelet that does not start. */
 export async function loadConfigured(flags: readonly Flag[], args: readonly string[]): Promise<LoadedConfigured | undefined> {
   const values = readFlags(flags, args);
-  if (values.help || (values.config === undefined && values['config-dir'] === undefined)) return undefined;
+  if (values.config === undefined && values['config-dir'] === undefined) return undefined;
   // Here, not above: a bundle would load it for every command.
   const { loadKubeletConfiguration, validateKubeletConfiguration } = await import('@nodeagent/kubelet-config');
   const { configuredBy } = await import('./configured.js');

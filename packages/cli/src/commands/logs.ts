@@ -1,21 +1,23 @@
 import { join, resolve } from 'node:path';
 import { type Clock, errorCode, findContainerStatus, NodeAgentError, podUid, systemClock } from '@nodeagent/api';
 import type { PodView } from '@nodeagent/core';
+import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
-import { badUsage, describeFlags, duration, type Flag, readArguments, text } from '../flags.js';
+import { badUsage, describeFlags, duration, type Flag, helpFlag, readArguments, text } from '../flags.js';
 import { askForPod, askForPods } from '../local-api/ask-agent.js';
 import { askNode, askNodeForPods, nodeUrl } from '../node-api/ask-node.js';
 import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
 import { writeAll } from '../terminal/write-all.js';
 import { chooseContainer } from './choose-container.js';
-import { namedPod, optionalCount, optionalText, podHelp } from './pod-flags.js';
+import { namedPod, namespaceFlag, ofNamespace, optionalCount, optionalText, podHelp } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
 /** Time between two looks whether a container that is followed still runs. */
 const lookPeriodMs = 1000;
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
+  namespaceFlag,
   { name: 'container', short: 'c', value: 'NAME', defaultText: "the pod's first", help: 'which container of the pod.' },
   { name: 'follow', short: 'f', defaultText: 'off', help: 'go on with what is written later, until the container ends or Ctrl-C.' },
   { name: 'tail', value: 'LINES', defaultText: 'all', help: 'only this many lines from the end.' },
@@ -24,7 +26,7 @@ const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
   { name: 'previous', short: 'p', defaultText: 'off', help: "what the container's run before the last one wrote." },
   rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
   ...nodeFlags,
-  { name: 'help', help: 'show this text.' },
+  helpFlag,
 ];
 
 export function logsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
@@ -40,22 +42,20 @@ Exit codes: 0 told, 1 no such pod, container or log, or no agent or node, 2 wron
 `;
 }
 
+export const logsCommand: Command = { flags, help: logsHelp, firstWord: 'pod', run: logs };
+
 /**
  * `nodeagent logs`: asks the agent that runs in `--root-dir` where the log is, and reads it; or has it told by the node at `--server`.
  */
 export async function logs(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
   const { values, words } = readArguments(flags(console), args, 1);
-  if (values.help) {
-    console.stdout.write(logsHelp(console));
-    return 0;
-  }
   const [wanted] = words;
   if (!wanted) throw badUsage('logs: which pod? "nodeagent pods" lists them');
   const tailLines = optionalCount(values, 'tail');
   const sinceMs = values.since === undefined ? undefined : duration(values, 'since');
   const rootDir = resolve(text(values, 'root-dir'));
   const address = nodeAddress(values);
-  const answer = await (address === undefined ? askForPods(rootDir) : askNodeForPods(address, clock.now()));
+  const answer = ofNamespace(await (address === undefined ? askForPods(rootDir) : askNodeForPods(address, clock.now())), values);
   const view = namedPod(answer, wanted);
   const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
   if (note !== undefined) console.stderr.write(`${note}\n`);

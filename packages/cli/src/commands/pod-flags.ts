@@ -1,16 +1,33 @@
 import type { PodView } from '@nodeagent/core';
-import { badUsage, type FlagValues, text } from '../flags.js';
+import { badUsage, type Flag, type FlagValues, text } from '../flags.js';
 import type { PodsAnswer } from '../local-api/answers.js';
-import { askForPods } from '../local-api/ask-agent.js';
 import { findPod } from '../local-api/find-pod.js';
 
 /** The help of a word that names a pod. */
 export const podHelp = "POD is a pod's name, with or without the node's name at its end, or the beginning of it.";
 
-/** The pod that is meant, as the agent that uses the folder tells of it. */
-export async function askForNamedPod(rootDir: string, wanted: string): Promise<{ answer: PodsAnswer; view: PodView }> {
-  const answer = await askForPods(rootDir);
-  return { answer, view: namedPod(answer, wanted) };
+/** The flag by which a command asks for the pods of one namespace, as in kubectl. */
+export const namespaceFlag: Flag = {
+  name: 'namespace',
+  short: 'n',
+  value: 'NAMESPACE',
+  defaultText: 'all namespaces',
+  help: 'only pods of this namespace.',
+};
+
+/** For who is used to kubectl, where one namespace is the default. */
+export const allNamespacesFlag: Flag = {
+  name: 'all-namespaces',
+  short: 'A',
+  defaultText: 'on without --namespace',
+  help: 'pods of all namespaces; wins over --namespace.',
+};
+
+/** The answer with the pods of the namespace that the flags name. */
+export function ofNamespace(answer: PodsAnswer, values: FlagValues): PodsAnswer {
+  const namespace = optionalText(values, 'namespace');
+  if (namespace === undefined || values['all-namespaces'] === true) return answer;
+  return { ...answer, pods: answer.pods.filter(({ pod }) => pod.metadata?.namespace === namespace) };
 }
 
 /** The pod of an answer that is meant. */

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '@nodeagent/api';
+import type { Command } from '../command.js';
 import { type Console, wantsColours } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
-import { badUsage, describeFlags, type Flag, oneOf, readFlags, text } from '../flags.js';
+import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, outputForms, readFlags, text } from '../flags.js';
 import type { PodsAnswer } from '../local-api/answers.js';
 import { askForPods } from '../local-api/ask-agent.js';
 import { askNodeForPods } from '../node-api/ask-node.js';
@@ -11,16 +12,19 @@ import { createLiveScreen } from '../terminal/live-screen.js';
 import { type PodRow, podRow } from '../terminal/pod-row.js';
 import { podsScreen, screenState, screenTitle } from '../terminal/pods-screen.js';
 import { renderTable } from '../terminal/table.js';
+import { allNamespacesFlag, namespaceFlag, ofNamespace } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
 const watchPeriodMs = 1_000;
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
   rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  namespaceFlag,
+  allNamespacesFlag,
   ...nodeFlags,
-  { name: 'watch', defaultText: 'off', help: 'on a terminal: show the table anew each second until Ctrl-C.' },
-  { name: 'output', value: 'FORM', default: 'text', help: '"text", or "json" for all that the agent tells.' },
-  { name: 'help', help: 'show this text.' },
+  { name: 'watch', short: 'w', defaultText: 'off', help: 'on a terminal: show the table anew each second until Ctrl-C.' },
+  outputFlag,
+  helpFlag,
 ];
 
 export function podsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
@@ -34,17 +38,15 @@ Exit codes: 0 told, 1 no agent or node, 2 wrong flags.
 `;
 }
 
+export const podsCommand: Command = { flags, help: podsHelp, run: pods };
+
 /** `nodeagent pods`: asks the agent that runs in `--root-dir`, or the node at `--server`, once or each second. */
 export async function pods(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
   const values = readFlags(flags(console), args);
-  if (values.help) {
-    console.stdout.write(podsHelp(console));
-    return 0;
-  }
-  const output = oneOf(values, 'output', ['text', 'json'] as const);
+  const output = oneOf(values, 'output', outputForms);
   const rootDir = resolve(text(values, 'root-dir'));
   const address = nodeAddress(values);
-  const ask = () => (address === undefined ? askForPods(rootDir) : askNodeForPods(address, clock.now()));
+  const ask = async () => ofNamespace(await (address === undefined ? askForPods(rootDir) : askNodeForPods(address, clock.now())), values);
   if (values.watch) {
     if (!console.stdout.isTTY || output === 'json') throw badUsage('--watch: needs a terminal and --output text');
     return watch(ask, console, clock);

@@ -26,9 +26,6 @@ describe('readRunOptions', () => {
     expect(read('--sync-frequency', '1m30s')?.syncFrequencyMs).toBe(90_000);
     expect(read('--file-check-frequency', '500ms')?.fileCheckFrequencyMs).toBe(500);
   });
-  it('answers undefined to --help', () => {
-    expect(read('--help')).toBeUndefined();
-  });
   it.each([
     [['--sync-frequency', '5'], '--sync-frequency: "5" is not a duration'],
     [['--max-restart-period', '10m'], '--max-restart-period: must be from 1s to 5m'],

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { EvictionSettings } from '@nodeagent/eviction';
-import { badUsage, duration, type Flag, list, oneOf, readFlags, text } from '../flags.js';
+import { badUsage, duration, type Flag, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 import { type ClusterRunOptions, clusterFlags, onlyInCluster, readClusterOptions } from './cluster-flags.js';
 import type { Configured } from './configured.js';
@@ -16,6 +16,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
   return [
     {
       name: 'manifests',
+      short: 'f',
       value: 'PATH',
       defaultText: `${defaultManifests}; none with --kubeconfig or --manifest-url`,
       help: 'folder of pod manifests, or one manifest file: YAML or JSON, several documents to a file. Changes are picked up at once.',
@@ -82,23 +83,27 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
     ...evictionFlags,
     {
       name: 'output',
+      short: 'o',
       value: 'FORM',
+      choices: runOutputs,
       default: 'auto',
       help: 'what to show: "table" (live table of the pods), "log" (plain lines), "json" (lines of JSON) or "auto": the table on a terminal, else plain lines.',
     },
     {
       name: 'log-level',
       value: 'LEVEL',
+      choices: logLevels,
       default: 'info',
       help: 'least important lines to show: debug, info, warn or error. The table shows warnings and errors only, unless this is debug.',
     },
-    { name: 'help', help: 'show this text.' },
+    helpFlag,
   ];
 }
 
 const defaultManifests = '/etc/kubernetes/manifests';
 
-export type RunOutput = 'auto' | 'table' | 'log' | 'json';
+const runOutputs = ['auto', 'table', 'log', 'json'] as const;
+export type RunOutput = (typeof runOutputs)[number];
 
 /** What `nodeagent run` was asked to do, checked. */
 export interface RunOptions {
@@ -133,18 +138,12 @@ export interface RunOptions {
 }
 
 /**
- * Reads and checks the flags; undefined if help was asked for. What a configuration file says takes the place of a flag that is not given.
+ * Reads and checks the flags. What a configuration file says takes the place of a flag that is not given.
  * Throws `BAD_USAGE` naming the flag.
  */
-export function readRunOptions(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  isRoot: boolean,
-  configured?: Configured,
-): RunOptions | undefined {
+export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, isRoot: boolean, configured?: Configured): RunOptions {
   const flags = runFlags(env, isRoot);
   const given = readFlags(flags, args);
-  if (given.help) return undefined;
   const fromFile = Object.entries(configured?.flags ?? {}).filter(
     ([name]) => given.kubeconfig !== undefined || ![...onlyInCluster, ...filledInCluster].includes(name),
   );
@@ -156,7 +155,7 @@ export function readRunOptions(
   const rootDir = resolve(text(values, 'root-dir'));
   const runtimeEndpoint = text(values, 'runtime-endpoint');
   const embedded = runtimeEndpoint === 'embedded';
-  const output = oneOf(values, 'output', ['auto', 'table', 'log', 'json'] as const);
+  const output = oneOf(values, 'output', runOutputs);
   const nodeName = text(values, 'node-name');
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(nodeName) || nodeName.length > 253) {
     throw badUsage(`--node-name: "${nodeName}" is not a DNS name: lower-case letters, digits, "-" and "."`);

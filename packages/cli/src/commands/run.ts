@@ -1,5 +1,6 @@
 import { errorMessage, systemClock } from '@nodeagent/api';
 import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core';
+import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
 import { describeFlags } from '../flags.js';
@@ -39,14 +40,12 @@ Exit codes: 0 ended in order, 1 failed, 2 wrong flags, 130 told twice to end.
 `;
 }
 
+export const runCommand: Command = { flags: ({ env, isRoot }) => runFlags(env, isRoot), help: runHelp, run };
+
 /** `nodeagent run`: exit code 0 after an orderly end, 130 when told twice to end. */
 export async function run(args: readonly string[], console: Console): Promise<number> {
   const loaded = await loadConfigured(runFlags(console.env, console.isRoot), args);
   const options = readRunOptions(args, console.env, console.isRoot, loaded?.configured);
-  if (options === undefined) {
-    console.stdout.write(runHelp(console));
-    return 0;
-  }
   const { nodeName, rootDir, podLogsDir, manifests, manifestUrl } = options;
   const unlock = await lockRootDir(rootDir);
   const end = listenForEnd(console, systemClock.monotonic);

@@ -2,9 +2,10 @@ import { join, resolve } from 'node:path';
 import { NodeAgentError, systemClock } from '@nodeagent/api';
 import { serveCri } from '@nodeagent/cri-client';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
+import type { Command } from '../command.js';
 import { type Console, wantsColours } from '../console.js';
 import { aborted, listenForEnd } from '../end-requests.js';
-import { describeFlags, type Flag, readFlags } from '../flags.js';
+import { describeFlags, type Flag, helpFlag, readFlags } from '../flags.js';
 import { createLineLogger, type LogLevel, logLevels } from '../log.js';
 import { defaultRootDir } from './root-dir-flag.js';
 
@@ -17,7 +18,7 @@ function runtimeFlags(console: Pick<Console, 'env' | 'isRoot'>): Flag[] {
     { name: 'socket', value: 'PATH', help: 'unix socket to serve CRI on (required).' },
     { name: 'root-dir', value: 'DIR', default: root, help: 'folder of the records of sandboxes and containers.' },
     { name: 'log-level', value: 'LEVEL', default: 'info', help: 'debug (every call), info, warn or error.' },
-    { name: 'help', help: 'show this text.' },
+    helpFlag,
   ];
 }
 
@@ -37,13 +38,11 @@ Exit codes: 0 ended in order, 1 failed, 2 wrong flags, 130 told twice to end.
 `;
 }
 
+export const runtimeCommand: Command = { flags: runtimeFlags, help: runtimeHelp, run: runtime };
+
 /** `nodeagent runtime`: serves until told to end; exit code 0 after an orderly end, 130 when told twice. */
 export async function runtime(args: readonly string[], console: Console): Promise<number> {
   const values = readFlags(runtimeFlags(console), args);
-  if (values.help) {
-    console.stdout.write(runtimeHelp(console));
-    return 0;
-  }
   const { socket, 'root-dir': root, 'log-level': level } = values;
   if (typeof socket !== 'string' || socket === '') throw new NodeAgentError('BAD_USAGE', '--socket: a path is needed');
   if (typeof root !== 'string' || root === '') throw new NodeAgentError('BAD_USAGE', '--root-dir: a folder is needed');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRunOptions } from './run-flags.js';
 
-const read = (...args: string[]) => readRunOptions(['--root-dir', '/r', ...args], {}, true)?.server;
+const read = (...args: string[]) => readRunOptions(['--root-dir', '/r', ...args], {}, true).server;
 
 describe('the flags of the HTTP API', () => {
   it('serve nothing without a cluster, and as a kubelet does in one', () => {

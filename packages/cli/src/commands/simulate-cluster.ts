@@ -2,14 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { createTestCluster, keepPace, type Rhythm, type TestCluster } from '@nodeagent/test-cluster';
+import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
-import { badUsage, describeFlags, type Flag, type FlagValues, oneOf, readFlags, text } from '../flags.js';
+import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, oneOf, readFlags, text } from '../flags.js';
 import { simulatedBehaviour } from './simulated-behaviour.js';
 
 const mostNodes = 5_000;
 /** From so many nodes on agents are calm unless told otherwise. */
 const manyNodes = 50;
+
+const rhythms = ['auto', 'kubelet', 'calm'] as const;
 
 const flags: readonly Flag[] = [
   { name: 'nodes', value: 'N', default: '3', help: `how many nodes, 0 to ${mostNodes}.` },
@@ -20,10 +23,11 @@ const flags: readonly Flag[] = [
   {
     name: 'rhythm',
     value: 'RHYTHM',
+    choices: rhythms,
     default: 'auto',
     help: `how often agents do what they do without cause: "kubelet", "calm" for large clusters, or "auto": calm from ${manyNodes} nodes on.`,
   },
-  { name: 'help', help: 'show this text.' },
+  helpFlag,
 ];
 
 export function simulateClusterHelp(): string {
@@ -43,19 +47,17 @@ Exit codes: 0 ended, 1 failed, 2 wrong flags.
 `;
 }
 
+export const simulateClusterCommand: Command = { flags: () => flags, help: simulateClusterHelp, run: simulateCluster };
+
 /** `nodeagent simulate-cluster`: serves a cluster of simulated nodes until told to end. */
 export async function simulateCluster(args: readonly string[], console: Console): Promise<number> {
   const values = readFlags(flags, args);
-  if (values.help) {
-    console.stdout.write(simulateClusterHelp());
-    return 0;
-  }
   const nodes = wholeNumber(values, 'nodes', mostNodes);
   const port = wholeNumber(values, 'port', 65_535);
   const seed = wholeNumber(values, 'seed', 2 ** 31);
   const speed = Number(text(values, 'speed'));
   if (!(speed > 0 && speed <= 1e5)) throw badUsage(`--speed: "${values.speed}" is not a number above 0 and not above 100000`);
-  const asked = oneOf(values, 'rhythm', ['auto', 'kubelet', 'calm'] as const);
+  const asked = oneOf(values, 'rhythm', rhythms);
   const rhythm: Rhythm = asked === 'auto' ? (nodes >= manyNodes ? 'calm' : 'kubelet') : asked;
   const kubeconfig = resolve(text(values, 'kubeconfig'));
 

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '@nodeagent/api';
+import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
-import { badUsage, describeFlags, type Flag, oneOf, readFlags, text } from '../flags.js';
+import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, outputForms, readFlags, text } from '../flags.js';
 import { askForUsage } from '../local-api/ask-agent.js';
 import { createLiveScreen } from '../terminal/live-screen.js';
 import { evictionLines, usageScreen } from '../terminal/usage-screen.js';
@@ -14,8 +15,8 @@ type HelpConsole = Pick<Console, 'env' | 'isRoot'>;
 
 const flags = (console: HelpConsole): Flag[] => [
   rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
-  { name: 'output', value: 'FORM', default: 'text', help: '"text", or "json" for all that the agent tells.' },
-  { name: 'help', help: 'show this text.' },
+  outputFlag,
+  helpFlag,
 ];
 const evictFlags = (console: HelpConsole): Flag[] => [
   { name: 'dry-run', defaultText: 'off', help: 'has to be given: this tells who would go, and evicts nothing.' },
@@ -45,15 +46,14 @@ ${describeFlags(evictFlags(console))}
 Exit codes: 0 told, 1 no agent or no figures, 2 wrong flags.
 `;
 
+export const topCommand: Command = { flags, help: topHelp, run: top };
+export const evictCommand: Command = { flags: evictFlags, help: evictHelp, run: evict };
+
 /** `nodeagent top`: asks the agent that runs in `--root-dir`, again and again on a terminal. */
 export async function top(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
   const values = readFlags(flags(console), args);
   const { stdout } = console;
-  if (values.help) {
-    stdout.write(topHelp(console));
-    return 0;
-  }
-  const output = oneOf(values, 'output', ['text', 'json'] as const);
+  const output = oneOf(values, 'output', outputForms);
   const rootDir = resolve(text(values, 'root-dir'));
   if (!stdout.isTTY || output === 'json') {
     const answer = await askForUsage(rootDir);
@@ -77,12 +77,8 @@ export async function top(args: readonly string[], console: Console, clock: Cloc
 /** `nodeagent evict --dry-run`: asks the agent that runs in `--root-dir`. */
 export async function evict(args: readonly string[], console: Console): Promise<number> {
   const values = readFlags(evictFlags(console), args);
-  if (values.help) {
-    console.stdout.write(evictHelp(console));
-    return 0;
-  }
   if (!values['dry-run']) throw badUsage('evict: needs --dry-run; only the agent itself evicts pods');
-  const output = oneOf(values, 'output', ['text', 'json'] as const);
+  const output = oneOf(values, 'output', outputForms);
   const answer = await askForUsage(resolve(text(values, 'root-dir')));
   const { isTTY, columns } = console.stdout;
   const width = isTTY && columns ? columns : Number.POSITIVE_INFINITY;
