@@ -66,7 +66,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
   const csiDrivers = storage.csiDrivers?.informer();
   const csi = createCsi(csiOptions(options, mounter, csiDrivers));
   const registrations = createPluginManager({
-    folder: pluginFolder(join(rootDir, 'plugins_registry')),
+    folder: pluginFolder(join(rootDir, 'plugins_registry'), { logger }),
     handlers: { CSIPlugin: csi.registration },
     clock,
     logger,
