@@ -77,7 +77,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
     readFile: readVolumeFile,
     members: [
-      ...(options.isRootShared ? [sharedRoot(rootDir, mounter, logger)] : []),
+      ...(options.isRootShared ? [sharedRoot({ rootDir, mounter, logger })] : []),
       ...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []),
       csi,
       registrations,
