@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -13,7 +15,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '@nodeagent/api';
-import { createNodeMounter, createVolumeNode, createVolumePlugins, isMountPoint, volumePaths } from '@nodeagent/volume-manager';
+import {
+  createNodeMounter,
+  createVolumeNode,
+  createVolumePlugins,
+  isBoundOntoItself,
+  isMountPoint,
+  makeRShared,
+  undoRShared,
+  volumePaths,
+} from '@nodeagent/volume-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const { signal } = new AbortController();
@@ -52,6 +63,29 @@ if (!mounter.canMount) {
         await mounter.run('losetup', ['-d', stdout.trim()]);
       }
     }
+
+    it('shares a folder by a bind onto itself, and takes that back once no other mount namespace shares it', async () => {
+      // A mount that is not shared, whatever the machine's root is.
+      await mounter.mount({ source: 'tmpfs', target: root, fsType: 'tmpfs' });
+      await mounter.run('mount', ['--make-private', root]);
+      const folder = join(root, 'agent');
+      mkdirSync(folder);
+      try {
+        expect([await makeRShared(mounter, folder), await makeRShared(mounter, folder)]).toEqual([true, false]);
+        expect([await isBoundOntoItself(mounter, folder), await isBoundOntoItself(mounter, root)]).toEqual([true, false]);
+        const container = spawn('unshare', ['--mount', '--propagation', 'unchanged', 'sh', '-c', 'echo ready; exec sleep 60'], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        await once(container.stdout, 'data');
+        expect(await undoRShared(mounter, folder)).toBe(false);
+        container.kill();
+        await once(container, 'exit');
+        expect(await undoRShared(mounter, folder)).toBe(true);
+        expect(await isMountPoint(mounter, folder)).toBe(false);
+      } finally {
+        for (const target of [folder, root]) await mounter.unmount(target);
+      }
+    });
 
     it('lists folders, and none as empty', async () => {
       mkdirSync(join(root, 'pods/u1'), { recursive: true });

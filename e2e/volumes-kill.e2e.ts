@@ -58,10 +58,12 @@ describe.skipIf(!isRoot && process.env.NODEAGENT_E2E !== 'required')('volumes of
 
   const pods = () => server.objects.list<Pod>('pods', { namespace: 'default' });
   const foldersIn = (path: string) => (existsSync(path) ? readdirSync(path).sort() : []);
-  const mounts = () =>
+  const mountPoints = () =>
     readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')
-      .map((line) => line.split(' ')[4] ?? '')
+      .map((line) => line.split(' ')[4] ?? '');
+  const mounts = () =>
+    mountPoints()
       .filter((path) => path.startsWith(`${root}/`))
       .sort();
   /** What is on disk of pods' volumes, as `<uid>/volumes/<plugin>/<name>`. */
@@ -176,5 +178,9 @@ describe.skipIf(!isRoot && process.env.NODEAGENT_E2E !== 'required')('volumes of
     for (const { metadata } of pods()) server.objects.delete('pods', metadata?.name ?? '');
     await until('all pods to be gone', async () => pods().length === 0);
     await equal('nothing to be left', present, () => []);
+
+    // The killed runs' own bind of the root folder too.
+    expect(await agent.end('SIGTERM')).toBe(0);
+    expect(mountPoints().filter((path) => path === root)).toEqual([]);
   }, 300_000);
 });

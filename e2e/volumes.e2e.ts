@@ -145,7 +145,7 @@ for (const series of ['1.6', '2'] as const) {
     it('configMap, secret, downwardAPI and projected: files, which change as their objects do', async () => {
       const watch = 'while :; do echo "now $(cat /config/mode) $(cat /login/password) $(cat /all/mode)"; sleep 0.2; done';
       const look =
-        'ls /config /login; cat /self/labels; echo; cat /all/name; echo; stat -L -c "%a %g" /login/password; stat -f -c %T /login; touch /config/new 2>/dev/null || echo refused';
+        'ls /config /login; cat /self/labels; echo; cat /all/name; echo; stat -L -c "%a %g" /login/password /config/mode; stat -f -c %T /login; touch /config/new 2>/dev/null || echo refused';
       run(
         shellPod(
           'files',
@@ -187,6 +187,7 @@ for (const series of ['1.6', '2'] as const) {
         'app="files"',
         'files',
         '440 2345',
+        '644 2345',
         'tmpfs',
         'refused',
         'a=1',
@@ -199,7 +200,8 @@ for (const series of ['1.6', '2'] as const) {
     });
 
     it('emptyDir: on disk and in memory, of the size and for the group that the pod says, gone with it', async () => {
-      const look = 'stat -c "%a %g" /work; df -k /fast | tail -1 | awk \'{print $1, $2}\'; echo kept > /work/file; echo end';
+      const look =
+        'stat -c "%a %g" /work /fast /part /fast-part; df -k /fast | tail -1 | awk \'{print $1, $2}\'; echo kept > /work/file; echo end';
       run(
         shellPod(
           'scratch',
@@ -208,15 +210,21 @@ for (const series of ['1.6', '2'] as const) {
             { name: 'work', emptyDir: {} },
             { name: 'fast', emptyDir: { medium: 'Memory', sizeLimit: '8Mi' } },
           ],
-          [{ name: 'work' }, { name: 'fast' }, { name: 'work', mountPath: '/part', subPath: 'deep/part' }],
+          [
+            { name: 'work' },
+            { name: 'fast' },
+            { name: 'work', mountPath: '/part', subPath: 'deep/part' },
+            { name: 'fast', mountPath: '/fast-part', subPath: 'deep/part' },
+          ],
         ),
       );
       await says('scratch', 'end\n');
-      expect(outputOf('scratch').split('\n').slice(0, 2)).toEqual(['2777 2345', 'tmpfs 8192']);
+      // The sticky bit is that of the tmpfs, as with a kubelet, also of a subPath that did not exist.
+      expect(outputOf('scratch').split('\n').slice(0, 5)).toEqual(['2777 2345', '3777 2345', '2777 2345', '3777 2345', 'tmpfs 8192']);
       const folder = join(root, 'pods/scratch-uid/volumes/kubernetes.io~empty-dir/work');
       expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('kept\n');
       expect(statSync(join(folder, 'deep/part')).isDirectory()).toBe(true);
-      expect(await mountsBelow(join(root, 'pods/scratch-uid'))).toHaveLength(2);
+      expect(await mountsBelow(join(root, 'pods/scratch-uid'))).toHaveLength(3);
       await ends('scratch');
       expect(await mountsBelow(root)).toEqual([]);
     });

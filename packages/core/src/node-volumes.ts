@@ -66,7 +66,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
   const csiDrivers = storage.csiDrivers?.informer();
   const csi = createCsi(csiOptions(options, mounter, csiDrivers));
   const registrations = createPluginManager({
-    folder: pluginFolder(join(rootDir, 'plugins_registry')),
+    folder: pluginFolder(join(rootDir, 'plugins_registry'), { logger }),
     handlers: { CSIPlugin: csi.registration },
     clock,
     logger,
@@ -77,7 +77,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
     readFile: readVolumeFile,
     members: [
-      ...(options.isRootShared ? [sharedRoot(rootDir, mounter, logger)] : []),
+      ...(options.isRootShared ? [sharedRoot({ rootDir, mounter, logger })] : []),
       ...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []),
       csi,
       registrations,

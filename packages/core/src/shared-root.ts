@@ -1,25 +1,59 @@
-import { mkdir } from 'node:fs/promises';
-import { errorMessage, type Logger, type Startable } from '@nodeagent/api';
-import { type Mounter, makeRShared, undoRShared } from '@nodeagent/volume-manager';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage, type Logger, replaceFile, type Startable } from '@nodeagent/api';
+import { isBoundOntoItself, type Mounter, makeRShared, undoRShared } from '@nodeagent/volume-manager';
+
+/** In the agent's folder: the boot in which an agent bound the folder onto itself. An administrator's own bind has no such file. */
+const noteName = 'bound-onto-itself';
+
+export interface SharedRootOptions {
+  rootDir: string;
+  mounter: Mounter;
+  logger: Logger;
+  /** Identifies the machine's boot, with which all mounts end. Default: the kernel's. */
+  bootId?(): Promise<string>;
+  /** As {@link undoRShared}. */
+  isSharedElsewhere?(group: number): Promise<boolean>;
+}
 
 /**
  * The agent's folder as a mount that passes on what is mounted below it, as a kubelet's is: without it neither a CSI driver in a container
  * nor `mountPropagation` can work. Where that cannot be, the agent runs without and says so.
+ *
+ * A kubelet never takes this mount back. This agent does at its end, also if a run that was killed made the mount, but only when nothing is
+ * mounted below and no container shares it; otherwise the mount stays for the next run, which owns it.
  */
-export function sharedRoot(rootDir: string, mounter: Mounter, logger: Logger): Startable {
-  let isBound = false;
+export function sharedRoot({ rootDir, mounter, logger, bootId = kernelBootId, isSharedElsewhere }: SharedRootOptions): Startable {
+  const note = join(rootDir, noteName);
+
+  async function isOwn(): Promise<boolean> {
+    const boot = await readFile(note, 'utf8').catch(() => undefined);
+    return mounter.canMount && boot !== undefined && boot === (await bootId()) && (await isBoundOntoItself(mounter, rootDir));
+  }
+
   return {
     async start(signal) {
       try {
         await mkdir(rootDir, { recursive: true, mode: 0o750 });
-        isBound = await makeRShared(mounter, rootDir, signal);
+        await makeRShared(mounter, rootDir, {
+          ...(signal && { signal }),
+          // First: a run that is killed in between leaves a note without a mount, which does no harm, not a mount without an owner.
+          beforeBind: async () => replaceFile(note, await bootId()),
+        });
       } catch (error) {
         logger.warn({ path: rootDir }, `mounts are not passed on between the node and containers: ${errorMessage(error)}`);
       }
     },
     async stop() {
-      if (isBound) await undoRShared(mounter, rootDir).catch((error) => logger.debug({ path: rootDir }, errorMessage(error)));
-      isBound = false;
+      try {
+        if (!(await isOwn())) return;
+        if (await undoRShared(mounter, rootDir, isSharedElsewhere)) await rm(note, { force: true });
+        else logger.debug({ path: rootDir }, 'the shared mount stays for the next run: pods still use it');
+      } catch (error) {
+        logger.warn({ path: rootDir }, `the shared mount of the agent's folder stays: ${errorMessage(error)}`);
+      }
     },
   };
 }
+
+const kernelBootId = async () => (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();

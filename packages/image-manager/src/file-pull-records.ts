@@ -48,6 +48,13 @@ interface Folder<T> {
   list(): Promise<T[]>;
 }
 
+/**
+ * Removing only the file of a damaged record would open the image to every pod under the default policy: an image without a record counts as
+ * preloaded.
+ */
+const repair =
+  'Pull the image again: a successful pull replaces the file. If no pod needs the image, remove the image from the runtime, then the file.';
+
 /** One file an entry; a file whose entry has another key than its name says counts as absent. */
 function folder<T extends object>(
   path: string,
@@ -56,12 +63,17 @@ function folder<T extends object>(
   parse: (value: Record<string, unknown>) => T | undefined,
   keyOf: (entry: T) => string,
 ): Folder<T> {
-  const fileOf = (key: string) => join(path, filePrefix + createHash('sha256').update(key).digest('hex'));
-  const failed = (action: string, cause: unknown) =>
-    new NodeAgentError(imageErrorCodes.pullRecordError, `${action} ${kind} in ${path}: ${errorMessage(cause)}`, {
+  const nameOf = (key: string) => filePrefix + createHash('sha256').update(key).digest('hex');
+  const fileOf = (key: string) => join(path, nameOf(key));
+  const failed = (action: string, file: string, cause: unknown, hint?: string) =>
+    new NodeAgentError(imageErrorCodes.pullRecordError, `${action} ${kind} in ${file}: ${errorMessage(cause)}`, {
       cause,
-      details: { path },
+      details: { path: file },
+      ...(hint !== undefined && { hint }),
     });
+
+  /** Files that were reported by the last listing, so that garbage collection does not report them every five minutes. */
+  let reported: ReadonlySet<string> = new Set();
 
   const read = async (file: string): Promise<T | undefined> => {
     let text: string;
@@ -69,16 +81,16 @@ function folder<T extends object>(
       text = await readFile(file, 'utf8');
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
-      throw failed('unable to read', error);
+      throw failed('unable to read', file, error, repair);
     }
     try {
       const value: unknown = JSON.parse(text);
       const entry = isObject(value) ? parse(value) : undefined;
       if (entry) return entry;
     } catch (error) {
-      throw failed('unable to decode', error);
+      throw failed('unable to decode', file, error, repair);
     }
-    throw failed('unable to decode', 'not of this kind');
+    throw failed('unable to decode', file, `no valid ${kind}`, repair);
   };
 
   return {
@@ -91,28 +103,39 @@ function folder<T extends object>(
       try {
         await replaceFile(file, JSON.stringify({ kind, apiVersion, ...entry }), 0o700);
       } catch (error) {
-        throw failed('unable to write', error);
+        throw failed('unable to write', file, error);
       }
     },
     async remove(key) {
       await rm(fileOf(key), { force: true }).catch((error: unknown) => {
-        throw failed('unable to remove', error);
+        throw failed('unable to remove', fileOf(key), error);
       });
     },
     async list() {
       const names = await readdir(path).catch((error: unknown) => {
         if (errorCode(error) === 'ENOENT') return [];
-        throw failed('unable to list', error);
+        throw failed('unable to list', path, error);
       });
       const entries: T[] = [];
+      const damaged = new Set<string>();
+      const report = (file: string, message: string, fields: { error?: string; hint: string | undefined }) => {
+        damaged.add(file);
+        if (!reported.has(file)) logger.warn({ file, ...fields }, message);
+      };
       for (const name of names.filter((each) => each.startsWith(filePrefix) && !each.endsWith(unfinishedSuffix)).sort()) {
+        const file = join(path, name);
         try {
-          const entry = await read(join(path, name));
-          if (entry) entries.push(entry);
+          const entry = await read(file);
+          if (entry === undefined) continue;
+          entries.push(entry);
+          if (nameOf(keyOf(entry)) !== name)
+            report(file, `${kind} in the file of another image: it has no effect`, { hint: 'Remove the file.' });
         } catch (error) {
-          logger.warn({ file: name, error: errorMessage(error) }, 'ignoring a pull record that cannot be read');
+          const hint = error instanceof NodeAgentError ? error.hint : undefined;
+          report(file, `damaged ${kind}: pods must pull its image`, { error: errorMessage(error), hint });
         }
       }
+      reported = damaged;
       return entries;
     },
   };
@@ -123,11 +146,25 @@ function parseIntent({ image }: Record<string, unknown>): ImagePullIntent | unde
 }
 
 /** The kubelet leaves an empty mapping out. */
-function parseRecord({ imageRef, lastUpdatedTime = '', credentialMapping = {} }: Record<string, unknown>): ImagePulledRecord | undefined {
+function parseRecord({ imageRef, lastUpdatedTime = '', ...fields }: Record<string, unknown>): ImagePulledRecord | undefined {
+  const credentialMapping = fields.credentialMapping ?? {};
   if (typeof imageRef !== 'string' || typeof lastUpdatedTime !== 'string' || !isMapping(credentialMapping)) return undefined;
   return { lastUpdatedTime, imageRef, credentialMapping };
 }
 
 function isMapping(value: unknown): value is ImagePulledRecord['credentialMapping'] {
-  return isObject(value) && Object.values(value).every(isObject);
+  return isObject(value) && Object.values(value).every(isCredentials);
 }
+
+function isCredentials(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { kubernetesSecrets, kubernetesServiceAccounts, nodePodsAccessible } = value;
+  return (
+    isListOf(kubernetesSecrets ?? [], ['uid', 'namespace', 'name', 'credentialHash']) &&
+    isListOf(kubernetesServiceAccounts ?? [], ['uid', 'namespace', 'name']) &&
+    typeof (nodePodsAccessible ?? false) === 'boolean'
+  );
+}
+
+const isListOf = (value: unknown, fields: readonly string[]): boolean =>
+  Array.isArray(value) && value.every((entry) => isObject(entry) && fields.every((field) => typeof entry[field] === 'string'));

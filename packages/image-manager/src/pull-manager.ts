@@ -1,4 +1,14 @@
-import { type Clock, errorMessage, formatTime, type Logger, type Metrics, noMetrics, parseTime, silentLogger } from '@nodeagent/api';
+import {
+  type Clock,
+  errorMessage,
+  formatTime,
+  type Logger,
+  type Metrics,
+  NodeAgentError,
+  noMetrics,
+  parseTime,
+  silentLogger,
+} from '@nodeagent/api';
 import type { TrackedCredential } from './credentials.js';
 import { createKeyedLock } from './keyed-lock.js';
 import { checkPullRecord, type MustPullReason, matchPodCredentials, type PodCredentials } from './must-attempt-pull.js';
@@ -18,7 +28,10 @@ export interface ImagePullManager {
    * with is passed on.
    */
   mustAttemptImagePull(image: string, imageRef: string, podCredentials: () => Promise<PodCredentials>): Promise<boolean>;
-  /** Turns the intents that a crash left behind into records, for those images that are present. Call once, before the first pull. */
+  /**
+   * Turns the intents that a crash left behind into records, for those images that are present, and has the store report its damaged records.
+   * Call once, before the first pull.
+   */
   initialize(images: readonly { id: string; repoTags: readonly string[]; repoDigests: readonly string[] }[]): Promise<void>;
   /** Forgets records of images that are gone and that were not updated since `until` (milliseconds). */
   pruneUnknownRecords(imageRefs: ReadonlySet<string>, until: number): Promise<void>;
@@ -45,7 +58,10 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
 
   const writeIfChanged = (image: string, imageRef: string, added: ImagePullCredentials | undefined) =>
     recordLock.run(imageRef, async () => {
-      const present = await store.getPulledRecord(imageRef).catch(() => undefined);
+      const present = await store.getPulledRecord(imageRef).catch((error: unknown) => {
+        logger.warn({ image, imageRef, error: errorMessage(error) }, 'failed to retrieve an ImagePulledRecord, replacing it');
+        return undefined;
+      });
       const record = mergeRecord(present, { image, imageRef, now: formatTime(clock.now()) }, added);
       if (record) await store.writePulledRecord(record);
     });
@@ -69,7 +85,11 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
       record = await store.getPulledRecord(imageRef);
       pulledByKubelet = record !== undefined || inFlight.has(image) || (await store.getIntent(image)) !== undefined;
     } catch (error) {
-      logger.error({ imageRef, error: errorMessage(error) }, 'unable to read the pull record of an image');
+      const hint = error instanceof NodeAgentError ? error.hint : undefined;
+      logger.error(
+        { image, imageRef, error: errorMessage(error), hint },
+        'unable to read the pull record of an image: it must be pulled again',
+      );
       return { mustPull: true, reason: 'error' };
     }
     const verdict = checkPullRecord(image, record, requiresVerification(image, pulledByKubelet));
@@ -125,6 +145,10 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
       const refs = new Map(
         images.flatMap(({ id, repoTags, repoDigests }) => [...repoTags, ...repoDigests].map((name) => [name, id] as const)),
       );
+      // Reports damaged records now, not when a pod cannot start because of one.
+      await store
+        .listPulledRecords()
+        .catch((error: unknown) => logger.error({ error: errorMessage(error) }, 'unable to list the pull records'));
       for (const { image } of await store.listIntents()) {
         const imageRef = refs.get(image);
         if (imageRef !== undefined) await writeIfChanged(image, imageRef, undefined);

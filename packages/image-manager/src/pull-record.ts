@@ -35,6 +35,7 @@ export interface PullRecordStore {
   writeIntent(intent: ImagePullIntent): Promise<void>;
   /** Idempotent. */
   deleteIntent(image: string): Promise<void>;
+  /** Leaves out, and reports, what cannot be read. */
   listIntents(): Promise<ImagePullIntent[]>;
   /** Rejects if there is a record that cannot be read. */
   getPulledRecord(imageRef: string): Promise<ImagePulledRecord | undefined>;
@@ -42,6 +43,7 @@ export interface PullRecordStore {
   writePulledRecord(record: ImagePulledRecord): Promise<void>;
   /** Idempotent. */
   deletePulledRecord(imageRef: string): Promise<void>;
+  /** Leaves out, and reports, what cannot be read. */
   listPulledRecords(): Promise<ImagePulledRecord[]>;
 }
 

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '@nodeagent/api';
+import { errorCode, errorMessage, type Logger, silentLogger } from '@nodeagent/api';
 
 /** A socket that was found. */
 export interface PluginSocket {
@@ -12,23 +12,43 @@ export interface PluginSocket {
 
 /** Where plugins put their sockets. */
 export interface PluginFolder {
-  /** The sockets that are there, in subfolders too; names that begin with a dot and whatever is no socket are left out. */
+  /**
+   * The sockets that are there, in subfolders too; names that begin with a dot and whatever is no socket are left out. Rejects if the folder
+   * itself cannot be read.
+   */
   scan(): Promise<PluginSocket[]>;
   /** Called when something may have changed since the last scan began. Returns how to stop that. */
   onChange(listener: () => void): () => void;
 }
 
-/** The folder on disk, made with the first scan (mode 0755) and watched from then on until nobody listens any more. */
-export function pluginFolder(path: string): PluginFolder {
+/** What a scan has come across. */
+interface Scan {
+  sockets: PluginSocket[];
+  folders: Set<string>;
+  /** Why, by what was skipped. */
+  failures: Map<string, string>;
+}
+
+/**
+ * The folder on disk, created with the first scan (mode 0755) and watched from then on until nobody listens any more. A path in it that cannot
+ * be read is logged once and skipped; the sockets that the previous scan found there are kept, because an unreadable socket is not a removed
+ * one.
+ */
+export function pluginFolder(path: string, { logger = silentLogger }: { logger?: Logger } = {}): PluginFolder {
   const watchers = new Map<string, FSWatcher>();
   let changed: (() => void) | undefined;
-  let isMade = false;
+  let isCreated = false;
+  let previous: Pick<Scan, 'sockets' | 'failures'> = { sockets: [], failures: new Map() };
 
-  function follow(folder: string): void {
+  function follow(folder: string, scan: Scan): void {
     if (changed === undefined || watchers.has(folder)) return;
-    const watcher = watch(folder, () => changed?.());
-    watcher.on('error', () => unfollow(folder));
-    watchers.set(folder, watcher);
+    try {
+      const watcher = watch(folder, () => changed?.());
+      watcher.on('error', () => unfollow(folder));
+      watchers.set(folder, watcher);
+    } catch (error) {
+      if (!isRemoved(error)) report(scan, folder, 'watch', error);
+    }
   }
 
   function unfollow(folder: string): void {
@@ -36,31 +56,55 @@ export function pluginFolder(path: string): PluginFolder {
     watchers.delete(folder);
   }
 
-  async function visit(folder: string, sockets: PluginSocket[], folders: Set<string>): Promise<void> {
-    folders.add(folder);
-    // Before it is read: what comes in between is told.
-    follow(folder);
+  function report({ failures }: Scan, failed: string, action: 'read' | 'watch', error: unknown): void {
+    const cause = `${action}: ${errorMessage(error)}`;
+    failures.set(failed, cause);
+    if (previous.failures.get(failed) === cause) return;
+    const hint =
+      action === 'read'
+        ? 'remove it, or correct its permissions'
+        : 'raise fs.inotify.max_user_watches; until then the periodic scan finds its changes';
+    logger.warn({ path: failed, error: errorMessage(error), hint }, `cannot ${action} a path in the plugin folder`);
+  }
+
+  function skip(scan: Scan, failed: string, error: unknown): void {
+    if (isRemoved(error)) return;
+    report(scan, failed, 'read', error);
+    if (errorCode(error) === 'ELOOP') return;
+    scan.sockets.push(...previous.sockets.filter((socket) => socket.path === failed || socket.path.startsWith(`${failed}/`)));
+  }
+
+  async function visit(folder: string, scan: Scan): Promise<void> {
+    scan.folders.add(folder);
+    // Before it is read, so that no change in between is missed.
+    follow(folder, scan);
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       if (entry.name.startsWith('.')) continue;
       const child = join(folder, entry.name);
-      if (entry.isDirectory()) await unlessGone(visit(child, sockets, folders));
-      else {
-        const stats = await unlessGone(stat(child));
-        if (stats?.isSocket()) sockets.push({ path: child, id: `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` });
+      try {
+        if (entry.isDirectory()) await visit(child, scan);
+        else await visitFile(child, scan);
+      } catch (error) {
+        skip(scan, child, error);
       }
     }
   }
 
+  async function visitFile(file: string, { sockets }: Scan): Promise<void> {
+    const stats = await stat(file);
+    if (stats.isSocket()) sockets.push({ path: file, id: `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` });
+  }
+
   return {
     async scan() {
-      // Only once: who takes the folder away while it is watched shall not find it again.
-      if (!isMade) await mkdir(path, { recursive: true, mode: 0o755 });
-      isMade = true;
-      const sockets: PluginSocket[] = [];
-      const folders = new Set<string>();
-      await visit(path, sockets, folders);
-      for (const folder of watchers.keys()) if (!folders.has(folder)) unfollow(folder);
-      return sockets;
+      // Only once: a folder that is removed while it is watched stays removed.
+      if (!isCreated) await mkdir(path, { recursive: true, mode: 0o755 });
+      isCreated = true;
+      const scan: Scan = { sockets: [], folders: new Set(), failures: new Map() };
+      await visit(path, scan);
+      for (const folder of watchers.keys()) if (!scan.folders.has(folder)) unfollow(folder);
+      previous = scan;
+      return scan.sockets;
     },
     onChange(listener) {
       changed = listener;
@@ -72,10 +116,5 @@ export function pluginFolder(path: string): PluginFolder {
   };
 }
 
-/** Undefined for what was removed meanwhile. */
-function unlessGone<T>(read: Promise<T>): Promise<T | undefined> {
-  return read.catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
-    throw error;
-  });
-}
+/** Whether the path was removed since its folder was read. */
+const isRemoved = (error: unknown) => errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR';

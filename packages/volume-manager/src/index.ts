@@ -43,7 +43,7 @@ export {
 export { createFakeMounter, type FakeMounter } from './mount/fake-mounter.js';
 export { formatAndMount } from './mount/format-and-mount.js';
 export { hasBackstep, isPathWithinBase } from './mount/lexical-paths.js';
-export { makeRShared, undoRShared } from './mount/make-rshared.js';
+export { isBoundOntoItself, type MakeRSharedOptions, makeRShared, undoRShared } from './mount/make-rshared.js';
 export { inSystemdScope, type MountRequest, mountCalls, mountLogText } from './mount/mount-arguments.js';
 export { findMountRefs, hasOtherMountRefs, type MountInfo, parseMountInfo } from './mount/mount-info.js';
 export { mountOptionsOf } from './mount/mount-options.js';

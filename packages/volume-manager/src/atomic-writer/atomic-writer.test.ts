@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVirtualClock } from '@nodeagent/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Payload } from '../payload/payload.js';
 import { removeLeftovers, writeAtomically } from './atomic-writer.js';
 import { nodeWriterFiles, type WriterFiles } from './writer-files.js';
@@ -76,6 +76,29 @@ describe('the atomic writer', () => {
     };
     await writeAtomically({ targetDir, clock, payload: payloadOf(older), setPermissions });
     expect([readlinkSync(join(targetDir, '..data')), asked]).toEqual([before, false]);
+  });
+
+  it('creates each file with no more than its mode, whatever the umask allows', async () => {
+    const umask = process.umask(0);
+    onTestFinished(() => void process.umask(umask));
+    const created: string[] = [];
+    const files: WriterFiles = {
+      ...nodeWriterFiles,
+      async writeFile(path, data, mode) {
+        await nodeWriterFiles.writeFile(path, data, mode);
+        created.push((statSync(path).mode & 0o7777).toString(8));
+      },
+    };
+    const payload: Payload = new Map([0o400, 0o600, 0o640, 0o666].map((mode) => [mode.toString(8), { data: Buffer.from('key'), mode }]));
+    await writeAtomically({ targetDir, clock, payload, files });
+    expect(created).toEqual(['400', '600', '640', '666']);
+  });
+
+  it('gives each file its mode although the umask is stricter', async () => {
+    const umask = process.umask(0o077);
+    onTestFinished(() => void process.umask(umask));
+    await writeAtomically({ targetDir, clock, payload: new Map([['a', { data: Buffer.from('key'), mode: 0o644 }]]) });
+    expect(statSync(join(targetDir, 'a')).mode & 0o777).toBe(0o644);
   });
 
   it('touches nothing for a path that leads out of the volume', async () => {

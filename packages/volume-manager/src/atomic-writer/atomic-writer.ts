@@ -70,7 +70,8 @@ async function writePayload(files: WriterFiles, folder: string, payload: Payload
   for (const [path, { data, mode, fsUser }] of payload) {
     const file = join(folder, path);
     if (path.includes('/')) await files.mkdir(dirname(file));
-    await files.writeFile(file, data);
+    await files.writeFile(file, data, mode);
+    // The umask may have taken bits away.
     await files.chmod(file, mode);
     if (fsUser !== undefined) await files.lchown(file, fsUser, -1);
   }

@@ -40,7 +40,8 @@ export const nodeWriterFiles = {
       return rmdir(path);
     }),
   symlink: (target: string, path: string) => symlink(target, path),
-  writeFile: (path: string, data: Uint8Array) => writeFile(path, data),
+  /** Creates the file with the mode, less the umask, so that nobody else can open it before a later `chmod`. */
+  writeFile: (path: string, data: Uint8Array, mode: number) => writeFile(path, data, { mode }),
 };
 
 /** Node's own recursive reading follows links to folders. */

@@ -1,7 +1,9 @@
+import { join, relative } from 'node:path';
 import { NodeAgentError } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
+import { isPathWithinBase } from './lexical-paths.js';
 import { type MountRequest, mountLogText } from './mount-arguments.js';
-import type { MountInfo } from './mount-info.js';
+import { type MountInfo, mountOf } from './mount-info.js';
 import type { Mounter, ToolResult } from './mounter.js';
 
 /** A {@link Mounter} that mounts nothing and remembers everything, for tests. */
@@ -17,10 +19,21 @@ export interface FakeMounter extends Mounter {
 export function createFakeMounter({ canMount = true, mounts = [] as MountInfo[] } = {}): FakeMounter {
   const table = [...mounts];
   let nextId = 1000;
+  let nextGroup = 1;
+  const removeAt = (path: string) => {
+    const index = table.findLastIndex(({ mountPoint }) => mountPoint === path);
+    if (index !== -1) table.splice(index, 1);
+  };
   const begin = (call: string) => {
     fake.calls.push(call);
     const failure = fake.fail?.(call);
     if (failure) throw failure;
+  };
+  const takeEffect = (command: string, args: readonly string[]) => {
+    const path = args.at(-1) ?? '';
+    if (command === 'umount') removeAt(path);
+    if (command !== 'mount' || args[0] !== '--make-rshared') return;
+    for (const mount of table) if (isPathWithinBase(mount.mountPoint, path)) mount.optionalFields = [`shared:${nextGroup++}`];
   };
   const fake: FakeMounter = {
     canMount,
@@ -36,12 +49,15 @@ export function createFakeMounter({ canMount = true, mounts = [] as MountInfo[] 
       begin(`mount ${mountLogText(request).trim()}`);
       const { source, target, fsType = '', options = [] } = request;
       const id = nextId++;
-      const bound = options.includes('bind') ? table.findLast(({ mountPoint }) => mountPoint === source) : undefined;
-      const device = bound ?? { major: 0, minor: id, root: options.includes('bind') ? source : '/', fsType };
+      const isBind = options.includes('bind');
+      const bound = isBind ? mountOf(source, table) : undefined;
+      const device = bound
+        ? { ...bound, root: join(bound.root, relative(bound.mountPoint, source)) }
+        : { major: 0, minor: id, root: isBind ? source : '/', fsType };
       const { major, minor, root } = device;
       table.push({
         id,
-        parentId: 1,
+        parentId: mountOf(target, table)?.id ?? 1,
         major,
         minor,
         root,
@@ -55,12 +71,13 @@ export function createFakeMounter({ canMount = true, mounts = [] as MountInfo[] 
     },
     async unmount(target) {
       begin(`unmount ${target}`);
-      const index = table.findLastIndex(({ mountPoint }) => mountPoint === target);
-      if (index !== -1) table.splice(index, 1);
+      removeAt(target);
     },
     async run(command, args) {
       begin([command, ...args].join(' '));
-      return fake.answer?.(command, args) ?? { exitCode: 0, stdout: '', stderr: '' };
+      const result = fake.answer?.(command, args) ?? { exitCode: 0, stdout: '', stderr: '' };
+      if (result.exitCode === 0) takeEffect(command, args);
+      return result;
     },
   };
   return fake;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createFakeMounter } from './fake-mounter.js';
-import { makeRShared, undoRShared } from './make-rshared.js';
+import { isBoundOntoItself, makeRShared, undoRShared } from './make-rshared.js';
 import type { MountInfo } from './mount-info.js';
 
 const folder = '/proc/self';
@@ -17,10 +17,13 @@ it('a folder on a mount that is not shared is bound onto itself, shared, and giv
   expect(mounter.calls).toEqual([`mount -o bind ${path} ${path}`, `mount --make-rshared ${path}`]);
   expect(await makeRShared(mounter, folder)).toBe(false);
   await mounter.mount({ source: 'tmpfs', target: `${path}/pods` });
-  await undoRShared(mounter, folder);
+  expect(await undoRShared(mounter, folder, async () => false)).toBe(false);
   expect(mounter.calls).not.toContain(`umount --lazy ${path}`);
   await mounter.unmount(`${path}/pods`);
-  await undoRShared(mounter, folder);
+  expect(await undoRShared(mounter, folder, async (group) => group === 1)).toBe(false);
+  expect(await isBoundOntoItself(mounter, folder)).toBe(true);
+  expect(await undoRShared(mounter, folder, async () => false)).toBe(true);
+  expect(await isBoundOntoItself(mounter, folder)).toBe(false);
   expect(mounter.calls.at(-1)).toBe(`umount --lazy ${path}`);
 });
 
@@ -39,4 +42,18 @@ it('what is mounted below is never hidden, and what cannot be shared is told', a
   const refused = createFakeMounter({ mounts: [mountOn('/')] });
   refused.answer = () => ({ exitCode: 32, stdout: '', stderr: 'permission denied' });
   await expect(makeRShared(refused, folder)).rejects.toThrow('permission denied');
+});
+
+it.each<[string, MountInfo[], boolean]>([
+  ['bound onto itself', [mountOn('/'), { ...mountOn(path), id: 2, parentId: 1, root: path }], true],
+  ['another folder', [mountOn('/'), { ...mountOn(path), id: 2, parentId: 1, root: '/other' }], false],
+  ['another disk', [mountOn('/'), { ...mountOn(path), id: 2, parentId: 1, root: path, minor: 2 }], false],
+  [
+    'bound onto itself on a disk',
+    [mountOn('/'), { ...mountOn('/proc'), id: 2, minor: 2 }, { ...mountOn(path), id: 3, parentId: 2, minor: 2, root: `/${process.pid}` }],
+    true,
+  ],
+  ['no mount', [mountOn('/')], false],
+])('tells whether the mount at a folder is the folder itself: %s', async (_, mounts, expected) => {
+  expect(await isBoundOntoItself(createFakeMounter({ mounts }), folder)).toBe(expected);
 });

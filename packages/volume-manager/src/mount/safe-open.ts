@@ -3,6 +3,7 @@ import { chmod, type FileHandle, lstat, mkdir, open, realpath, stat } from 'node
 import { join } from 'node:path';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
+import { followLinks } from './follow-links.js';
 import { cleanPath, isPathWithinBase, relativePath } from './lexical-paths.js';
 import { unlessMissing } from './unless-missing.js';
 
@@ -77,17 +78,21 @@ export async function openSubPath(volumePath: string, subPath: string): Promise<
   return safeOpen(path, base);
 }
 
-/** Both without links. Rejects with `UnsafePath` if the path is not in the volume. */
+/** Both without links. Rejects with `UnsafePath` if the path is not in the volume, also if the links that lead out of it lead to nothing. */
 export async function resolveSubPath(volumePath: string, subPath: string): Promise<{ base: string; path: string }> {
-  try {
-    const base = await realpath(volumePath);
-    // Joined as text: a `..` after a link means the parent of where the link leads.
-    const path = await realpath(`${base}/${subPath}`);
-    if (!isPathWithinBase(path, base)) throw unsafePath('outsideVolume', `subpath "${path}" not within volume path "${base}"`);
-    return { base, path };
-  } catch (error) {
-    throw error instanceof NodeAgentError ? error : refused(error);
-  }
+  const base = await realpath(volumePath).catch((error) => Promise.reject(refused(error)));
+  // Joined as text: a `..` after a link means the parent of where the link leads.
+  const joined = `${base}/${subPath}`;
+  const path = await realpath(joined).catch(async (error) => {
+    requireWithin(await followLinks(joined), base);
+    throw refused(error);
+  });
+  requireWithin(path, base);
+  return { base, path };
+}
+
+function requireWithin(path: string, base: string): void {
+  if (!isPathWithinBase(path, base)) throw unsafePath('outsideVolume', `subpath "${path}" not within volume path "${base}"`);
 }
 
 /**
@@ -95,10 +100,13 @@ export async function resolveSubPath(volumePath: string, subPath: string): Promi
  * `base`, whatever links a container puts in the way. Resolves to the paths made. Rejects with `UnsafePath`.
  */
 export async function safeMakeDirectory(subPath: string, base: string, mode: number): Promise<string[]> {
+  const root = await realpath(base).catch((error) => Promise.reject(refused(error)));
   try {
-    return await makeBelow(await realpath(base), subPath, mode);
+    return await makeBelow(root, subPath, mode);
   } catch (error) {
-    throw error instanceof NodeAgentError ? error : refused(error);
+    if (error instanceof NodeAgentError) throw error;
+    requireWithin(await followLinks(join(root, subPath)), root);
+    throw refused(error);
   }
 }
 

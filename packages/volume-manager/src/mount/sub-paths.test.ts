@@ -1,9 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { NodeAgentError } from '@nodeagent/api';
+import { createRecordingLogger } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { volumePaths } from '../plugin/volume-paths.js';
 import { createFakeMounter } from './fake-mounter.js';
+import { openSubPath } from './safe-open.js';
 import { createSubPaths } from './sub-paths.js';
 
 describe('sub paths', () => {
@@ -19,7 +22,10 @@ describe('sub paths', () => {
 
   const set = () => {
     const mounter = createFakeMounter();
-    const subPaths = createSubPaths({ mounter, paths: volumePaths(root) });
+    const logger = createRecordingLogger();
+    const subPaths = createSubPaths({ mounter, paths: volumePaths(root), logger });
+    /** The reasons that the log has. */
+    const causes = () => logger.lines.map(({ fields }) => (fields.error as NodeAgentError).details.reason);
     const prepare = (subPath: string, mountIndex = 0) =>
       subPaths.prepare({
         pod: { metadata: { name: 'p', uid: 'u' }, spec: { containers: [] } },
@@ -29,7 +35,7 @@ describe('sub paths', () => {
         volumePath,
         subPath,
       });
-    return { mounter, subPaths, prepare };
+    return { mounter, subPaths, prepare, causes };
   };
 
   it('are bound by an open handle, and taken away with their folders', async () => {
@@ -61,5 +67,48 @@ describe('sub paths', () => {
     expect([mounter.calls, existsSync(join(root, 'secret/new'))]).toEqual([[], false]);
     await prepare('in');
     expect(mounter.calls).toHaveLength(1);
+  });
+
+  it.each(['out/new', 'out/file/new', 'dangling', 'dangling/new', 'chain/new', 'up/new'])(
+    'are refused as outside of the volume even where the rest of the path does not exist: %s',
+    async (subPath) => {
+      const { mounter, prepare, causes } = set();
+      writeFileSync(join(root, 'secret/file'), '');
+      symlinkSync(join(root, 'secret'), join(volumePath, 'out'));
+      symlinkSync('../secret/missing', join(volumePath, 'dangling'));
+      symlinkSync('inside/link', join(volumePath, 'chain'));
+      symlinkSync('../../secret', join(volumePath, 'inside/link'));
+      symlinkSync('..', join(volumePath, 'up'));
+      await expect(openSubPath(volumePath, subPath)).rejects.toMatchObject({ details: { reason: 'outsideVolume' } });
+      await expect(prepare(subPath)).rejects.toThrow('subPath');
+      expect(causes()).toEqual(['outsideVolume']);
+      expect([mounter.calls, readdirSync(join(root, 'secret')), readdirSync(root).sort()]).toEqual([[], ['file'], ['secret', 'volume']]);
+    },
+  );
+
+  it.each([
+    ['missing/new', 'notFound'],
+    ['dangling', 'notFound'],
+    ['inside/file/new', 'notADirectory'],
+    ['loop/new', 'symlinkLoop'],
+  ])('inside of the volume keep the reason of their failure: %s, %s', async (subPath, reason) => {
+    writeFileSync(join(volumePath, 'inside/file'), '');
+    symlinkSync('inside/missing', join(volumePath, 'dangling'));
+    symlinkSync('loop', join(volumePath, 'loop'));
+    await expect(openSubPath(volumePath, subPath)).rejects.toMatchObject({ details: { reason } });
+  });
+
+  it.each(['inside/file/new', 'loop/new'])('fail as unprepared where their existence cannot be determined: %s', async (subPath) => {
+    const { prepare } = set();
+    writeFileSync(join(volumePath, 'inside/file'), '');
+    symlinkSync('loop', join(volumePath, 'loop'));
+    await expect(prepare(subPath)).rejects.toThrow('failed to prepare subPath for volumeMount "v" of container "c"');
+  });
+
+  it('are not created through a link that leads to nothing in the volume', async () => {
+    const { prepare } = set();
+    symlinkSync('inside/missing', join(volumePath, 'dangling'));
+    await expect(prepare('dangling')).rejects.toThrow('failed to create subPath directory for volumeMount "v" of container "c"');
+    expect(readdirSync(join(volumePath, 'inside'))).toEqual([]);
   });
 });

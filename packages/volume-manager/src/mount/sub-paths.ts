@@ -2,6 +2,7 @@ import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   type Container,
+  errorCode,
   errorMessage,
   type Logger,
   NodeAgentError,
@@ -13,7 +14,7 @@ import {
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { VolumePaths } from '../plugin/volume-paths.js';
 import { isMountPoint, type Mounter } from './mounter.js';
-import { handlePath, isPresent, openSubPath, safeMakeDirectory } from './safe-open.js';
+import { handlePath, openSubPath, safeMakeDirectory } from './safe-open.js';
 import { unlessMissing } from './unless-missing.js';
 
 /** A mount of a part of a volume: what a runtime manager asks for. */
@@ -91,7 +92,7 @@ export function createSubPaths({ mounter, paths, specName, logger = silentLogger
       const { container, mount, volumePath, subPath } = request;
       const subject = `for volumeMount "${mount.name}" of container "${container.name}"`;
       await step(`failed to create subPath directory ${subject}`, async () => {
-        if (await isPresent(join(volumePath, subPath))) return;
+        if (!(await isMissing(join(volumePath, subPath)))) return;
         await safeMakeDirectory(subPath, volumePath, (await stat(volumePath)).mode & 0o7777);
       });
       return step(`failed to prepare subPath ${subject}`, () => bind(request));
@@ -108,6 +109,14 @@ export function createSubPaths({ mounter, paths, specName, logger = silentLogger
       await removeFolder(ofPod);
     },
   };
+}
+
+/** False too for what cannot be inspected, as behind a file or a loop of links: binding it fails and says why. */
+async function isMissing(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    (error: unknown) => errorCode(error) === 'ENOENT',
+  );
 }
 
 /** Others may still have something in it. */

@@ -32,7 +32,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
 
   async function mountMedium({ path, pod, source }: PodFolder, signal: AbortSignal): Promise<void> {
     const { medium = '' } = source;
-    if (medium === '' || (await isMountPoint(mounter, path))) return;
+    if (medium === '') return;
     if (medium === 'Memory') {
       const allocatable = Quantity.parse(sources.nodeAllocatable().memory ?? '0');
       const options = memoryMountOptions(memoryVolumeSize(allocatable, source, pod), await mounter.canRefuseSwap());
@@ -51,9 +51,12 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
       const marker = readyMarker(uid, name);
       const isMounted = source.medium ? await isMountPoint(mounter, path) : await isPresent(path);
       if (isMounted && (await isPresent(marker))) return;
-      await mkdir(path, { recursive: true, mode: 0o750 });
-      await mountMedium(folder, signal);
-      await chmod(path, 0o777);
+      if (!source.medium || !isMounted) {
+        await mkdir(path, { recursive: true, mode: 0o750 });
+        // Before the mount: the root of a mounted file system keeps its own mode, as the sticky bit of a tmpfs.
+        await chmod(path, 0o777);
+        await mountMedium(folder, signal);
+      }
       await setVolumeOwnership({ path, fsGroup, readOnly: false, signal, logger }).catch((error) => {
         signal.throwIfAborted();
         logger.warn({ error, path }, 'the group of an emptyDir cannot be set');

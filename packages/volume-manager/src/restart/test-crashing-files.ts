@@ -145,14 +145,14 @@ export function watchFiles(mounter: Pick<Mounter, 'list'>, mayRemove: (path: str
         if (life?.ended) return new Promise<never>(() => {});
         return result;
       }
-      const [path, data] = args;
+      const [path, data, ...options] = args;
       const half = data instanceof Uint8Array ? data.subarray(0, data.length / 2) : String(data).slice(0, 5);
       return life.step({
         async run() {
           if (removing.has(name)) await refuseMounted(name, String(path));
           return counted(...args);
         },
-        ...(name === 'writeFile' && { half: () => counted(path, half) }),
+        ...(name === 'writeFile' && { half: () => counted(path, half, ...options) }),
         failure: ioError(name),
         takesSpace: makes.has(name),
       });
