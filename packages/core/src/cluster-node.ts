@@ -76,8 +76,12 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
   const { pressure, hardEvictionThresholds, clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
+  const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
+  let ended: AbortSignal | undefined;
   const manager = nodeStatus.createNodeStatusManager({
     ...heartbeat,
+    // The Node owns its lease: there is none before it.
+    onRegistered: () => void lease.start(ended),
     hostname,
     informer,
     machine,
@@ -91,7 +95,6 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
     ...(pressure && { pressure }),
     settings: { ...(hardEvictionThresholds && { hardEvictionThresholds }), ...settings },
   });
-  const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
   const preempt = nodeStatus.createPreempter({
     activePods,
     killPod: preemptPod,
@@ -111,8 +114,9 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
     current: () => informer.get({ name: nodeName }) ?? initial,
     async start(signal) {
       initial = await manager.getNode(signal);
+      ended = signal;
       await manager.start(signal);
-      await lease.start(signal);
+      if (settings.registerNode === false) await lease.start(signal);
     },
     async stop() {
       await manager.stop();

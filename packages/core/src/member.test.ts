@@ -22,6 +22,15 @@ describe('a node that joins a cluster', () => {
     expect(await member.end()).toBe(0);
   });
 
+  it('has its lease from the start, and registers without a warning', async () => {
+    const member = await joined();
+    const { logger } = member;
+    await member.clock.advance(1_000);
+    expect(member.server.objects.get('leases', 'node', 'kube-node-lease')).toBeDefined();
+    expect([logger.messages('warn'), logger.messages('error')]).toEqual([[], []]);
+    expect(await member.end()).toBe(0);
+  });
+
   it('at rest costs an hour of leases, a report each five minutes, and a watch of each kind now and then', async () => {
     const member = await joined();
     await member.clock.advance(60_000);
