@@ -16,6 +16,11 @@ describe('a node that joins a cluster', () => {
         ],
         capacity: { cpu: '4', memory: '8Gi', pods: '110' },
         nodeInfo: { containerRuntimeVersion: 'memory://1.0.0', kubeletVersion: 'v1.36.2' },
+        declaredFeatures: [
+          'InPlacePodLevelResourcesVerticalScaling',
+          'InPlacePodVerticalScalingInitContainers',
+          'RestartAllContainersOnContainerExits',
+        ],
       },
     });
     expect(member.agent.clusterError()).toBeUndefined();
