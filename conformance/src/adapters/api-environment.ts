@@ -10,11 +10,11 @@ import {
   fieldPathValue,
   makeEnvironmentVariables,
   type ObjectMeta,
-  orderPodIPs,
   type Pod,
   parseEnvFile,
   type ResourceFieldSelector,
   type ResourceList,
+  reportedPodIPs,
   resourceFieldValue,
   type Service,
   serviceEnvironment,
@@ -66,7 +66,7 @@ function makeEnv({ pod, podIPs, hostIP, services, servicesSynced, configMaps, se
   return attempt(() => {
     const [container] = pod.spec?.containers ?? [];
     const environment = makeEnvironmentVariables(pod, container as Container, {
-      podIPs: orderPodIPs(podIPs ?? [], hostIP),
+      podIPs: reportedPodIPs(podIPs ?? [], [hostIP], pod.spec?.hostNetwork ?? false),
       hostIPs: [hostIP],
       nodeAllocatable,
       services: servicesSynced ? services : undefined,

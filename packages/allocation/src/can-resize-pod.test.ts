@@ -105,4 +105,11 @@ describe('what cannot be resized in place', () => {
     const restarting = podWith('p', '100m', '128Mi', { resizePolicy });
     expect(decide(restarting, { usesSwap })).toEqual({ fits: true });
   });
+
+  it('is the memory of an init container that may swap', () => {
+    const withInit = (memory: string) =>
+      buildPod({ name: 'i', initContainers: [{ name: 'i', resources: { requests: { memory } } }], containers: [{ name: 'c' }] });
+    const usesSwap = (_: Pod, { name }: { name: string }) => name === 'i';
+    expect(decide(withInit('64Mi'), { allocated: withInit('32Mi'), usesSwap })).toMatchObject({ detail: 'swap_limitation' });
+  });
 });

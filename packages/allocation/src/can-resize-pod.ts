@@ -1,4 +1,4 @@
-import { type Container, computeQosClass, isSidecar, isStaticPod, type Pod, podQosClass, Quantity } from '@nodeagent/api';
+import { type Container, computeQosClass, isStaticPod, type Pod, podQosClass, Quantity } from '@nodeagent/api';
 import { type NodeResources, requestedResources } from './node-resources.js';
 
 /** What {@link canResizePod} decides from. */
@@ -105,13 +105,13 @@ function requestChanges({ pod, allocated }: ResizeInput, resource: 'cpu' | 'memo
   return resizablePairs(pod, allocated).some(([wanted, granted]) => !sameRequest(wanted, granted, resource));
 }
 
-/** Regular containers and sidecars, each as it is wanted and as it was granted. */
+/** All containers but ephemeral ones, each as it is wanted and as it was granted. */
 function resizablePairs(pod: Pod, allocated: Pod): [wanted: Container, granted: Container][] {
   const granted = new Map(resizable(allocated).map((container) => [container.name, container]));
   return resizable(pod).map((container) => [container, granted.get(container.name) ?? container]);
 }
 
-const resizable = ({ spec }: Pod) => [...(spec?.initContainers ?? []).filter(isSidecar), ...(spec?.containers ?? [])];
+const resizable = ({ spec }: Pod) => [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
 
 function sameRequest(a: Container, b: Container, resource: string): boolean {
   const request = ({ resources }: Container) => Quantity.parse(resources?.requests?.[resource] ?? '0');

@@ -120,7 +120,7 @@ export {
   podUid,
   systemCriticalPriority,
 } from './helpers/pod.js';
-export { orderPodIPs } from './helpers/pod-ips.js';
+export { orderPodIPs, reportedPodIPs } from './helpers/pod-ips.js';
 export { podResizeDetails } from './helpers/pod-resize-details.js';
 export {
   aggregateContainerRequests,

@@ -17,6 +17,7 @@ import type {
   Startable,
 } from '@nodeagent/api';
 import type { NetworkFacts, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
+import { declaredFeatures } from './declared-features.js';
 import type { RuntimeInventory } from './runtime-inventory.js';
 
 /** The node as a member of the cluster: reported, kept alive, and asked what fits it. */
@@ -41,6 +42,8 @@ export interface ClusterNodeContext {
   pressure?: NonNullable<NodeStatusManagerOptions['pressure']>;
   /** What eviction keeps free, which is not for pods; unless `settings` of the node say what. Default: nothing. */
   hardEvictionThresholds?: NonNullable<NodeStatusSettings['hardEvictionThresholds']>;
+  /** What the agent has of the features that a Node declares; see {@link agentFeatures}. */
+  features: readonly string[];
   /** Why the node is not ready for volumes. */
   storageErrors(): readonly string[];
   /** `node is shutting down`, while it does. */
@@ -65,6 +68,7 @@ export interface ClusterNodeOptions {
   settings: NodeStatusSettings;
   leaseDurationSeconds: number;
   allowedUnsafeSysctls: readonly string[];
+  featureGates: Readonly<Record<string, boolean>>;
   onRepeatedHeartbeatFailure(): void;
 }
 
@@ -73,11 +77,15 @@ type NodeStatusPackage = typeof import('@nodeagent/node-status');
 /** The parts of `@nodeagent/node-status`, which comes as an argument because only agents of a cluster load it. */
 export function createClusterNode(nodeStatus: NodeStatusPackage, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
   const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, activePods, preemptPod } = context;
-  const { pressure, hardEvictionThresholds, clock, random, recorder, logger, metrics } = context;
-  const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, onRepeatedHeartbeatFailure } = options;
+  const { features, pressure, hardEvictionThresholds, clock, random, recorder, logger, metrics } = context;
+  const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, featureGates, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
+  const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
+  let ended: AbortSignal | undefined;
   const manager = nodeStatus.createNodeStatusManager({
     ...heartbeat,
+    // The Node owns its lease: there is none before it.
+    onRegistered: () => void lease.start(ended),
     hostname,
     informer,
     machine,
@@ -89,9 +97,12 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
     storageErrors,
     shutdownError,
     ...(pressure && { pressure }),
-    settings: { ...(hardEvictionThresholds && { hardEvictionThresholds }), ...settings },
+    settings: {
+      declaredFeatures: declaredFeatures(features, featureGates),
+      ...(hardEvictionThresholds && { hardEvictionThresholds }),
+      ...settings,
+    },
   });
-  const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
   const preempt = nodeStatus.createPreempter({
     activePods,
     killPod: preemptPod,
@@ -111,8 +122,9 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
     current: () => informer.get({ name: nodeName }) ?? initial,
     async start(signal) {
       initial = await manager.getNode(signal);
+      ended = signal;
       await manager.start(signal);
-      await lease.start(signal);
+      if (settings.registerNode === false) await lease.start(signal);
     },
     async stop() {
       await manager.stop();

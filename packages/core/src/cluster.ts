@@ -66,6 +66,7 @@ export interface ClusterContext {
     | 'runtime'
     | 'inventory'
     | 'volumes'
+    | 'features'
     | 'storageErrors'
     | 'shutdownError'
     | 'activePods'

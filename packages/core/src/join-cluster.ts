@@ -53,6 +53,8 @@ export interface JoinClusterOptions {
   leaseDurationSeconds?: number;
   /** `allowedUnsafeSysctls`. Default none. */
   allowedUnsafeSysctls?: readonly string[];
+  /** Feature gates as configured: a feature whose gate is off is not declared by the Node. Default: all are as in a kubelet. */
+  featureGates?: Readonly<Record<string, boolean>>;
   /** Default: read from this machine. */
   machine?: NodeStatusManagerOptions['machine'];
   /** Default: this machine's. */
@@ -65,7 +67,8 @@ export interface JoinClusterOptions {
  * before the agent starts, and rejects for no API server that is away.
  */
 export async function joinCluster(options: JoinClusterOptions): Promise<ClusterOptions> {
-  const { client, heartbeats, rootDir, hostname, settings = {}, leaseDurationSeconds = 40, allowedUnsafeSysctls = [] } = options;
+  const { client, heartbeats, rootDir, hostname, settings = {}, leaseDurationSeconds = 40 } = options;
+  const { allowedUnsafeSysctls = [], featureGates = {} } = options;
   const [nodeStatus, objectStore, eventRecorder] = await Promise.all([
     import('@nodeagent/node-status'),
     import('@nodeagent/object-store'),
@@ -81,6 +84,7 @@ export async function joinCluster(options: JoinClusterOptions): Promise<ClusterO
     settings,
     leaseDurationSeconds,
     allowedUnsafeSysctls,
+    featureGates,
     onRepeatedHeartbeatFailure: () => heartbeats.closeConnections(),
   };
   return {

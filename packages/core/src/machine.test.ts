@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
+import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { auxiliaryValue, hostAddresses, hugePageSize, podIdsOf, readMachineFacts } from './machine.js';
+import { auxiliaryValue, createHostAddresses, hostAddresses, hugePageSize, podIdsOf, readMachineFacts } from './machine.js';
 
 it.each([
   ['hugepages-2048kB', '2MB'],
@@ -46,6 +47,21 @@ it('finds the size of a page among what the kernel tells a process', () => {
   const words = new BigUint64Array([33n, 7n, 6n, 16_384n, 0n, 0n]);
   expect(auxiliaryValue(Buffer.from(words.buffer), 6)).toBe(16_384);
   expect(auxiliaryValue(Buffer.from(words.buffer, 0, 24), 6)).toBeUndefined();
+});
+
+it('looks for an address until the network is up, each 10 s at most', async () => {
+  const clock = createVirtualClock();
+  let own = ['127.0.0.1'];
+  let looks = 0;
+  const addresses = createHostAddresses(clock, () => {
+    looks++;
+    return own;
+  });
+  for (let call = 0; call < 5; call++) expect(addresses()).toEqual(['127.0.0.1']);
+  own = ['10.0.0.7'];
+  await clock.advance(10_000);
+  for (let call = 0; call < 5; call++) expect(addresses()).toEqual(['10.0.0.7']);
+  expect(looks).toBe(2);
 });
 
 it('has an address, at most one of each family, none of a single link', () => {

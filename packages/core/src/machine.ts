@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cpus, endianness, networkInterfaces } from 'node:os';
-import { errorMessage } from '@nodeagent/api';
+import { type Clock, errorMessage } from '@nodeagent/api';
 import { subordinateIds } from '@nodeagent/runtime-manager';
 
 /** Facts about the machine that containers' resources and pods' addresses depend on. */
@@ -102,13 +102,29 @@ export function hugePageSize(folder: string): string | undefined {
   return `${size}${units[unit]}`;
 }
 
+const hostAddressesPeriodMs = 10_000;
+
+/** Reports {@link hostAddresses} of the first call that found more than a loopback address; until then it looks each 10 s. */
+export function createHostAddresses(clock: Pick<Clock, 'monotonic'>, read = hostAddresses): () => readonly string[] {
+  let found: readonly string[] = [];
+  let lookAgainAt = 0;
+  return () => {
+    if (clock.monotonic() < lookAgainAt) return found;
+    found = read();
+    lookAgainAt = found.includes(loopback) ? clock.monotonic() + hostAddressesPeriodMs : Number.POSITIVE_INFINITY;
+    return found;
+  };
+}
+
+const loopback = '127.0.0.1';
+
 /** The node's own addresses, IPv4 before IPv6, at most one of each; loopback only if there is nothing else. */
 export function hostAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const usable = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
   const first = (family: string) => usable.find((address) => address.family === family)?.address;
   const found = [first('IPv4'), first('IPv6')].filter((address) => address !== undefined);
-  return found.length > 0 ? found : ['127.0.0.1'];
+  return found.length > 0 ? found : [loopback];
 }
 
 function ownCgroup(): string {

@@ -16,9 +16,23 @@ describe('a node that joins a cluster', () => {
         ],
         capacity: { cpu: '4', memory: '8Gi', pods: '110' },
         nodeInfo: { containerRuntimeVersion: 'memory://1.0.0', kubeletVersion: 'v1.36.2' },
+        declaredFeatures: [
+          'InPlacePodLevelResourcesVerticalScaling',
+          'InPlacePodVerticalScalingInitContainers',
+          'RestartAllContainersOnContainerExits',
+        ],
       },
     });
     expect(member.agent.clusterError()).toBeUndefined();
+    expect(await member.end()).toBe(0);
+  });
+
+  it('has its lease from the start, and registers without a warning', async () => {
+    const member = await joined();
+    const { logger } = member;
+    await member.clock.advance(1_000);
+    expect(member.server.objects.get('leases', 'node', 'kube-node-lease')).toBeDefined();
+    expect([logger.messages('warn'), logger.messages('error')]).toEqual([[], []]);
     expect(await member.end()).toBe(0);
   });
 

@@ -35,13 +35,14 @@ import { createClusterParts } from './cluster.js';
 import { createContainerCleanup } from './container-cleanup.js';
 import { createContainerLogs } from './container-logs.js';
 import { createDeadlineTimers } from './deadline-timers.js';
+import { agentFeatures } from './declared-features.js';
 import { coreErrorCodes } from './errors.js';
 import { createAgentEviction } from './eviction.js';
 import { createHousekeeping } from './housekeeping.js';
 import { createImageEnsurer } from './image-ensurer.js';
 import { createAgentImageGc } from './image-gc.js';
 import { createLeavingPods } from './leaving-pods.js';
-import { hostAddresses, readMachineFacts } from './machine.js';
+import { createHostAddresses, readMachineFacts } from './machine.js';
 import { createNodeFileSystems } from './node-file-systems.js';
 import { createAgentOomWatcher } from './oom-watcher.js';
 import { createPodDirs } from './pod-dirs.js';
@@ -133,6 +134,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         activePods: () => alivePods(),
         ...(eviction && { pressure: eviction, hardEvictionThresholds: eviction.hardThresholds }),
         ...nodeVolumeFacts(() => volumes),
+        features: agentFeatures(options),
         shutdownError: () => nodeShutdown.shutdownError(),
         preemptPod: (pod, podStatusFunc, signal) => podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
         recorder,
@@ -142,8 +144,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       signal: ended.signal,
     });
   const environment = { ...cluster?.objects?.environment, ...options.environment };
-  const ownAddresses = parts.hostIps ?? hostAddresses();
-  const hostIps = () => (parts.hostIps === undefined ? internalAddresses(cluster?.node?.current()) : undefined) ?? ownAddresses;
+  const ownAddresses = createHostAddresses(clock);
+  const hostIps = () => parts.hostIps ?? internalAddresses(cluster?.node?.current()) ?? ownAddresses();
   const sources = cluster ? [...options.sources, cluster.source] : options.sources;
   const statusSink = options.statusSink ?? cluster?.statusSink;
 

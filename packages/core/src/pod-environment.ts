@@ -11,11 +11,14 @@ import {
   type Pod,
   podDns,
   podReference,
+  type ResourceList,
+  reportedPodIPs,
 } from '@nodeagent/api';
 import type { NodeAgentSettings } from './settings.js';
 
 /** The environment and resolver settings that the runtime manager gives to containers. */
 export interface PodEnvironment {
+  /** `podIps` are those that the runtime reports. */
   environment(pod: Pod, container: Container, podIps: string[]): Promise<Record<string, string>>;
   dns(pod: Pod): DnsConfig;
 }
@@ -25,18 +28,26 @@ export interface PodEnvironmentOptions {
   nodeName: string;
   /** The node's addresses, its primary one first. */
   hostIps(): readonly string[];
+  /** The node's allocatable resources: what `resourceFieldRef` reports as the limit of a container without one. */
+  nodeAllocatable(): ResourceList;
   /** What the environment refers to beside the pod. Default nothing. */
   ports?: EnvironmentPorts;
   recorder: EventRecorder;
 }
 
-export function createPodEnvironment({ settings, nodeName, hostIps, ports = {}, recorder }: PodEnvironmentOptions): PodEnvironment {
+export function createPodEnvironment(options: PodEnvironmentOptions): PodEnvironment {
+  const { settings, nodeName, hostIps, nodeAllocatable, ports = {}, recorder } = options;
   const { clusterDNS, clusterDomain, resolvConf } = settings;
   /** Without any cluster there is none whose DNS could be missing: docs/decisions/0008. */
   const standsAlone = clusterDNS.length === 0 && clusterDomain === '';
   return {
     async environment(pod, container, podIps) {
-      const sources = await gatherEnvironmentSources(pod, container, { podIPs: podIps, hostIPs: [...hostIps()] }, ports);
+      const facts = {
+        podIPs: reportedPodIPs(podIps, hostIps(), pod.spec?.hostNetwork ?? false),
+        hostIPs: [...hostIps()],
+        nodeAllocatable: nodeAllocatable(),
+      };
+      const sources = await gatherEnvironmentSources(pod, container, facts, ports);
       try {
         return Object.fromEntries(makeEnvironmentVariables(pod, container, sources).map(({ name, value }) => [name, value]));
       } catch (error) {

@@ -37,8 +37,8 @@ async function setUp({ isAway = false } = {}) {
   }
   const ports = environmentPorts({ services, configMaps, secrets });
   const environment = async () => {
-    const facts = { hostIP: '', podIPs: [] };
-    const gathered = await gatherEnvironmentSources(pod, container, facts as never, ports);
+    const facts = { hostIPs: [], podIPs: [], nodeAllocatable: {} };
+    const gathered = await gatherEnvironmentSources(pod, container, facts, ports);
     return Object.fromEntries(makeEnvironmentVariables(pod, container, gathered).map(({ name, value }) => [name, value]));
   };
   return { clock, sources, services, environment, ports };

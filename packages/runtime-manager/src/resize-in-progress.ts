@@ -1,4 +1,4 @@
-import { isSidecar, isStaticPod, newestInstance, type Pod, type PodRuntimeStatus, type ResourceRequirements } from '@nodeagent/api';
+import { isStaticPod, newestInstance, type Pod, type PodRuntimeStatus, type ResourceRequirements } from '@nodeagent/api';
 import { appliedResources } from './actuated-resources.js';
 import { resourceValues, sameResourceValues } from './resource-values.js';
 
@@ -9,7 +9,7 @@ export function isPodResizeInProgress(
   actuated: ReadonlyMap<string, ResourceRequirements>,
 ): boolean {
   if (isStaticPod(pod)) return false;
-  const resizable = [...(pod.spec?.initContainers ?? []).filter(isSidecar), ...(pod.spec?.containers ?? [])];
+  const resizable = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
   return resizable.some((container) => {
     if (newestInstance(status.containerStatuses, container.name)?.state !== 'running') return false;
     const wanted = resourceValues(appliedResources(pod, container));

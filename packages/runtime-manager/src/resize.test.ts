@@ -173,6 +173,19 @@ describe('a resize in place', () => {
     expect(results.find(({ action }) => action === 'ResizePodInPlace')?.error?.message).toBe('no answer');
   });
 
+  it('updates a running init container in place, and is in progress until then', async () => {
+    const { node, updates, run, memory } = setUp();
+    const withInit = (resources: ResourceRequirements) => podWith(small, {}, { initContainers: [{ name: 'i', image: 'x', resources }] });
+    await run(withInit(small));
+    expect(memory.containers('i')).toMatchObject([{ state: 'running' }]);
+    const changed = withInit(moreCpu);
+    expect(node.manager.isPodResizeInProgress(changed, await node.status(changed))).toBe(true);
+    await node.sync(changed);
+    expect(updates()).toContain('container 153/30000 64Mi');
+    expect(updates().some((call) => /create|stop/.test(call))).toBe(false);
+    expect(node.manager.isPodResizeInProgress(changed, await node.status(changed))).toBe(false);
+  });
+
   it('follows pod-level resources', async () => {
     const { node, updates, run } = setUp();
     const level = (cpu: string) => ({ resources: { requests: { cpu: '100m' }, limits: { cpu } } });

@@ -98,22 +98,25 @@ function isFieldLabel(fieldPath: string): boolean {
   );
 }
 
-/** Resources whose missing limit is what the node has. */
-const nodeLimited = ['cpu', 'memory', 'ephemeral-storage'];
+/** Resources whose missing limit has a default. */
+const defaultedLimits = ['cpu', 'memory', 'ephemeral-storage'];
 
-/** A container's resource in units of the divisor, rounded up, as text. Throws `UnsupportedResource`. */
+/**
+ * A container's resource in units of the divisor, rounded up, as text. `defaults` has the limits that apply to a container without one.
+ * Throws `UnsupportedResource`.
+ */
 export function containerResourceValue(
   { resource, divisor }: Pick<ResourceFieldSelector, 'resource' | 'divisor'>,
   container: Pick<Container, 'resources'>,
-  nodeAllocatable: ResourceList = {},
+  defaults: ResourceList = {},
 ): string {
   const [, kind, name] = /^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.*)$/s.exec(resource) ?? [];
   if (kind === undefined || name === undefined) {
     throw new NodeAgentError(apiErrorCodes.unsupportedResource, `unsupported container resource : ${resource}`, { details: { resource } });
   }
   let amount = Quantity.parse(container.resources?.[kind === 'limits' ? 'limits' : 'requests']?.[name] ?? '0');
-  const onNode = nodeAllocatable[name];
-  if (kind === 'limits' && amount.isZero && onNode !== undefined && nodeLimited.includes(name)) amount = Quantity.parse(onNode);
+  const byDefault = defaults[name];
+  if (kind === 'limits' && amount.isZero && byDefault !== undefined && defaultedLimits.includes(name)) amount = Quantity.parse(byDefault);
   const unit = Quantity.parse(divisor ?? '0');
   return name === 'cpu'
     ? inUnits(amount.milliValue(), unit.isZero ? 1000n : unit.milliValue())
@@ -126,9 +129,15 @@ function inUnits(amount: bigint, unit: bigint): string {
   return Number.isFinite(quotient) ? BigInt.asIntN(64, BigInt(quotient)).toString() : '0';
 }
 
+/** The limits that the pod sets for all its containers together; 0 is no limit. */
+function podLevelLimits(pod: Pod): ResourceList {
+  const limits = Object.entries(pod.spec?.resources?.limits ?? {});
+  return Object.fromEntries(limits.filter(([, amount]) => !Quantity.parse(amount).isZero));
+}
+
 /**
- * A `resourceFieldRef`: of the named regular or init container, else of `own`; limits that are not set are the node's allocatable amounts.
- * Throws `ContainerNotFound` and `UnsupportedResource`.
+ * A `resourceFieldRef`: of the named regular or init container, else of `own`. The default of a limit is the pod-level limit, else the
+ * node's allocatable amount. Throws `ContainerNotFound` and `UnsupportedResource`.
  */
 export function resourceFieldValue(selector: ResourceFieldSelector, pod: Pod, own?: Container, nodeAllocatable?: ResourceList): string {
   const { containerName } = selector;
@@ -139,5 +148,5 @@ export function resourceFieldValue(selector: ResourceFieldSelector, pod: Pod, ow
   if (!container) {
     throw new NodeAgentError(apiErrorCodes.containerNotFound, `container ${containerName ?? ''} not found`, { details: { containerName } });
   }
-  return containerResourceValue(selector, container, nodeAllocatable);
+  return containerResourceValue(selector, container, { ...nodeAllocatable, ...podLevelLimits(pod) });
 }

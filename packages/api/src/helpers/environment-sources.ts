@@ -25,7 +25,7 @@ type Outcome<T> = { value: T | undefined } | { error: unknown };
 export async function gatherEnvironmentSources(
   pod: Pod,
   container: Container,
-  facts: PodRuntimeFacts & { nodeAllocatable?: ResourceList },
+  facts: PodRuntimeFacts & { nodeAllocatable: ResourceList },
   ports: EnvironmentPorts,
   signal?: AbortSignal,
 ): Promise<EnvironmentSources> {

@@ -10,6 +10,7 @@ import { expand, expandContainerCommand, expandSubPathExpr } from './expansion.j
 const sources: EnvironmentSources = {
   podIPs: ['10.0.0.5'],
   hostIPs: ['192.168.0.7'],
+  nodeAllocatable: { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi' },
   services: [],
   configMap: (name) => (name === 'settings' ? { COLOR: 'red', EMPTY: '' } : undefined),
   secret: () => undefined,
@@ -71,6 +72,22 @@ describe('environment', () => {
       { ...sources, services },
     );
     expect(values(made)).toMatchObject({ KUBERNETES_SERVICE_HOST: '', PORT: '443', KUBERNETES_PORT: 'tcp://10.96.0.1:443' });
+  });
+
+  it.each([
+    ['the limit of the container', { resources: { limits: { memory: '1Gi' } } }, { cpu: '2', memory: '1Gi' }],
+    ['the limit of the pod as a whole', {}, { cpu: '2', memory: '2Gi' }],
+  ])('reports %s before what the node has', (_, own, podLimits) => {
+    const limitOf = (resource: string, divisor: string) => ({ resourceFieldRef: { resource: `limits.${resource}`, divisor } });
+    const env = [
+      { name: 'CPU', valueFrom: limitOf('cpu', '1m') },
+      { name: 'MEMORY', valueFrom: limitOf('memory', '1Gi') },
+      { name: 'STORAGE', valueFrom: limitOf('ephemeral-storage', '1Gi') },
+    ];
+    const made = (spec: object) => values(makeEnvironmentVariables(pod(spec), { ...container(env), ...own }, sources));
+    const memory = podLimits.memory.replace('Gi', '');
+    expect(made({ resources: { limits: podLimits } })).toEqual({ CPU: '2000', MEMORY: memory, STORAGE: '100' });
+    expect(made({ resources: { limits: { cpu: '0' } } })).toMatchObject({ CPU: '4000', STORAGE: '100' });
   });
 
   it('leaves optional variables out and keeps an earlier value', () => {
@@ -152,7 +169,7 @@ describe('gathering', () => {
     ],
     [{ secretRef: { name: 'keys' } }],
   );
-  const facts = { podIPs: ['10.0.0.5'], hostIPs: [] };
+  const facts = { podIPs: ['10.0.0.5'], hostIPs: [], nodeAllocatable: {} };
 
   it('fetches each object once', async () => {
     const asked: string[] = [];

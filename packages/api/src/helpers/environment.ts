@@ -13,8 +13,8 @@ import { quoteText } from './text.js';
 
 /** Everything that a container's environment is made of, already fetched; {@link gatherEnvironmentSources} fetches it. */
 export interface EnvironmentSources extends PodRuntimeFacts {
-  /** What unset limits resolve to in `resourceFieldRef`. */
-  nodeAllocatable?: ResourceList;
+  /** What `resourceFieldRef` reports as a limit that neither the container nor the pod sets. */
+  nodeAllocatable: ResourceList;
   /** Services of at least the pod's namespace and `default`; undefined while they have never been listed. */
   services: readonly Service[] | undefined;
   /** The config map's data; undefined if there is none of that name. Throws what fetching it failed with. */

@@ -3,7 +3,7 @@ import type { Pod, PodSpec } from '../objects/pod.js';
 import { checkResolvConfLimits, podDns } from './dns.js';
 import { podHostnameAndDomain, sandboxHostname } from './hostname.js';
 import { managedHostsFile, managesHostsFile } from './hosts-file.js';
-import { orderPodIPs } from './pod-ips.js';
+import { orderPodIPs, reportedPodIPs } from './pod-ips.js';
 import { parseResolvConf } from './resolv-conf.js';
 
 const pod = (spec: Partial<PodSpec>): Pod => ({
@@ -112,4 +112,11 @@ describe('hosts file', () => {
 it('orders pod addresses by the node family', () => {
   expect(orderPodIPs(['fd00::1', '10.0.0.5', '10.0.0.6', 'x'], '192.168.0.1')).toEqual(['10.0.0.5', 'fd00::1']);
   expect(orderPodIPs(['10.0.0.5', 'fd00::1'], 'fd00::9')).toEqual(['fd00::1', '10.0.0.5']);
+});
+
+it('reports the addresses of the node for a pod on the host network', () => {
+  expect(reportedPodIPs([], ['10.0.0.9', 'fd00::9'], true)).toEqual(['10.0.0.9', 'fd00::9']);
+  expect(reportedPodIPs(['10.0.0.7'], ['10.0.0.9', 'fd00::9'], true)).toEqual(['10.0.0.7', 'fd00::9']);
+  expect(reportedPodIPs([], [], true)).toEqual([]);
+  expect(reportedPodIPs([], ['10.0.0.9'], false)).toEqual([]);
 });

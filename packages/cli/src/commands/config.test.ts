@@ -91,7 +91,7 @@ runtimeRequestTimeout: 30s
 nodeStatusUpdateFrequency: 5s
 nodeLeaseDurationSeconds: 20
 systemReserved: {cpu: 100m}
-featureGates: {MemoryQoS: true, PodAndContainerStatsFromCRI: true}
+featureGates: {MemoryQoS: true, PodAndContainerStatsFromCRI: true, InPlacePodVerticalScalingInitContainers: false}
 staticPodURLHeader: {X-Token: [a, b]}
 `,
     );
@@ -117,7 +117,7 @@ staticPodURLHeader: {X-Token: [a, b]}
         runtimeSettings: { runtimeRequestTimeoutMs: 30_000, featureGates: { MemoryQoS: true } },
         nodeSettings: { nodeStatusUpdateFrequencyMs: 5_000, nodeStatusReportFrequencyMs: 5_000, systemReserved: { cpu: '100m' } },
         podAndContainerStatsFromCRI: true,
-        membership: { leaseDurationSeconds: 20 },
+        membership: { leaseDurationSeconds: 20, featureGates: { InPlacePodVerticalScalingInitContainers: false } },
         manifestHeaders: { 'X-Token': 'a, b' },
       },
     });

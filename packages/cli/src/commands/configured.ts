@@ -18,7 +18,7 @@ export interface Configured {
   evictionSettings: Pick<EvictionSettings, 'enforceNodeAllocatable' | 'localStorageCapacityIsolation'>;
   /** What pods get when the machine goes down. */
   shutdown: NonNullable<NodeAgentOptions['shutdown']>;
-  membership: Pick<JoinClusterOptions, 'leaseDurationSeconds' | 'allowedUnsafeSysctls'>;
+  membership: Pick<JoinClusterOptions, 'leaseDurationSeconds' | 'allowedUnsafeSysctls' | 'featureGates'>;
   /** Of the node's HTTP API. */
   server: ServerSettings;
   /** All of it, with defaults. */
@@ -62,6 +62,15 @@ const signals =
     to.flags[name] = pairs.join(',') || ',';
   };
 const milliseconds = (duration: string) => Number(parseNanos(duration) ?? 0n) / 1e6;
+
+/** Switch what the Node declares: an API server refuses pods and updates that need a feature which it does not declare. */
+const declaredGates = [
+  'ExtendWebSocketsToKubelet',
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+  'NodeDeclaredFeatures',
+  'RestartAllContainersOnContainerExits',
+];
 
 /** How each field that is honoured is handed on. */
 const takers: Takers = {
@@ -202,11 +211,13 @@ const takers: Takers = {
     to.runtimeSettings.memoryReservationPolicy = policy === 'TieredReservation' ? 'TieredReservation' : 'None';
   },
   featureGates(to, gates) {
-    const honoured: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriAPI'] satisfies RuntimeGate[];
+    const ofRuntime: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriAPI'] satisfies RuntimeGate[];
     const { PodAndContainerStatsFromCRI, ...others } = gates;
     if (PodAndContainerStatsFromCRI !== undefined) to.podAndContainerStatsFromCRI = PodAndContainerStatsFromCRI;
     const entries = Object.entries(others);
-    to.runtimeSettings.featureGates = Object.fromEntries(entries.filter(([gate]) => honoured.includes(gate)));
+    to.runtimeSettings.featureGates = Object.fromEntries(entries.filter(([gate]) => ofRuntime.includes(gate)));
+    to.membership.featureGates = Object.fromEntries(entries.filter(([gate]) => declaredGates.includes(gate)));
+    const honoured = [...ofRuntime, ...declaredGates];
     const changed = entries.filter(([gate, isOn]) => !honoured.includes(gate) && isOn !== isGateEnabled(undefined, gate));
     to.ignored.push(...changed.map(([gate]) => `featureGates.${gate}`));
   },

@@ -41,7 +41,7 @@ export async function join(
       settings: {
         ...configured?.nodeSettings,
         ...settings,
-        ...(server?.port !== undefined && { port: server.port, declaredFeatures: ['ExtendWebSocketsToKubelet'] }),
+        ...(server?.port !== undefined && { port: server.port }),
       },
       ...configured?.membership,
     }),

@@ -30,6 +30,8 @@ export interface NodeServerInput {
   configured?: Pick<Configured, 'server' | 'configuration'>;
   /** Absent without a cluster. */
   reviews?: Reviews;
+  /** `--node-ip`: clients may use them although no interface has them yet. */
+  nodeIPs?: readonly string[];
   clock: Clock;
   logger: Logger;
 }
@@ -62,7 +64,7 @@ async function shownConfiguration(configuration: KubeletConfiguration | undefine
 
 type Https = Omit<NonNullable<AgentServer['https']>, 'address' | 'port'>;
 
-async function access({ nodeName, options, configured, reviews, clock, logger }: NodeServerInput): Promise<Https> {
+async function access({ nodeName, options, configured, reviews, nodeIPs = [], clock, logger }: NodeServerInput): Promise<Https> {
   const settings = configured?.server;
   const { clientCAFile, anonymousAuth: anonymous, tokenWebhook, authorizationMode } = options;
   if (clientCAFile === undefined && authorizationMode === 'Webhook') {
@@ -72,7 +74,7 @@ async function access({ nodeName, options, configured, reviews, clock, logger }:
     );
   }
   return {
-    tls: await tlsOf(options, settings, nodeName, clock, logger),
+    tls: await tlsOf(options, settings, ownNames(nodeName, nodeIPs), clock, logger),
     authentication: {
       anonymous,
       ...(tokenWebhook && reviews && { tokenReviews: reviews.tokenReviews }),
@@ -95,12 +97,12 @@ function webhook(settings: Partial<ServerSettings> | undefined, reviews: Reviews
 async function tlsOf(
   { tlsFiles: given, certDir, clientCAFile }: ServerRunOptions,
   settings: Partial<ServerSettings> | undefined,
-  nodeName: string,
+  hosts: string[],
   clock: Clock,
   logger: Logger,
 ): Promise<TlsSource> {
   const { ensureServingCertificate, tlsFiles } = await import('@nodeagent/server');
-  const files = given ?? (await ensureServingCertificate({ directory: certDir, hosts: ownNames(nodeName), clock }));
+  const files = given ?? (await ensureServingCertificate({ directory: certDir, hosts, clock }));
   const source = tlsFiles({
     ...files,
     ...(clientCAFile !== undefined && { clientCAFile }),
@@ -115,7 +117,9 @@ async function tlsOf(
 }
 
 /** By what clients may call this node; not by addresses that mean something on one link only. */
-function ownNames(nodeName: string): string[] {
+function ownNames(nodeName: string, nodeIPs: readonly string[]): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
-  return [...new Set([nodeName, hostname().toLowerCase(), ...addresses.filter((address) => !address.startsWith('fe80:'))])];
+  const reachable = addresses.filter((address) => !address.startsWith('fe80:'));
+  const configured = nodeIPs.filter((address) => address !== '0.0.0.0' && address !== '::');
+  return [...new Set([nodeName, hostname().toLowerCase(), ...configured, ...reachable])];
 }

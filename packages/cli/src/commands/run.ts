@@ -67,6 +67,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
           options: options.server,
           ...(configured && { configured }),
           ...(joined && { reviews: joined.reviews }),
+          ...(options.cluster && { nodeIPs: options.cluster.nodeIPs }),
         }));
       const page = options.server?.ui ? await serveNodePage() : undefined;
       const agent = createNodeAgent({

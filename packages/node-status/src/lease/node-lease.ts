@@ -149,7 +149,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
           if (!signal.aborted) logger.warn({ error: errorMessage(error) }, 'the lease is not renewed, will try again');
         }
       },
-      { clock, random, periodMs, signal },
+      { clock, random, periodMs: () => periodMs, signal },
     ),
   );
   return {

@@ -76,6 +76,26 @@ describe('network reader', () => {
   });
   const header = 'Iface\tDestination\tGateway \tFlags\n';
   const zero = '0'.repeat(32);
+  const trie = `  +-- 0.0.0.0/0 3 0 5
+     +-- 10.0.0.0/24 2 0 2
+        |-- 10.0.0.0
+           /16 link UNICAST
+           /24 link UNICAST
+        |-- 10.0.0.7
+           /32 host LOCAL
+        |-- 10.0.0.255
+           /32 link BROADCAST
+     +-- 127.0.0.0/8 2 0 2
+        |-- 127.0.0.0
+           /8 host LOCAL
+        |-- 127.0.0.1
+           /32 host LOCAL
+        |-- 192.168.0.1
+           /24 link UNICAST
+           /32 host LOCAL
+`;
+  const fibTrie = `Main:\n${trie}Local:\n${trie}`;
+  const ifInet6 = `${'0'.repeat(31)}1 01 80 10 80       lo\n20010db8${'0'.repeat(23)}7 02 40 00 80     eth0\n`;
 
   it('finds the interface with the default route', async () => {
     await files({
@@ -95,6 +115,29 @@ describe('network reader', () => {
 
   it('says that there is none', async () => {
     await expect(createNetworkReader({ root, interfaces }).defaultAddress('ipv4')).rejects.toMatchObject({ code: 'NoNodeAddress' });
+  });
+
+  it('reads the addresses of all interfaces from the tables of the kernel, also those without a carrier', async () => {
+    await files({ 'proc/net/fib_trie': fibTrie, 'proc/net/if_inet6': ifInet6 });
+    const network = createNetworkReader({ root, interfaces: () => expect.fail('the tables tell') });
+    expect(network.interfaceAddresses()).toEqual(['10.0.0.7', '127.0.0.1', '192.168.0.1', '::1', '2001:db8::7']);
+  });
+
+  it('asks for the interfaces again only when the default route or the addresses changed', async () => {
+    let calls = 0;
+    const counted = () => {
+      calls++;
+      return interfaces();
+    };
+    await files({ 'proc/net/route': `${header}eth0\t00000000\t0100000A\t0003\n`, 'proc/net/fib_trie': fibTrie });
+    const network = createNetworkReader({ root, interfaces: counted });
+    for (let status = 0; status < 60; status++) expect(await network.defaultAddress('ipv4')).toBe('10.0.0.7');
+    expect(calls).toBe(1);
+    await files({ 'proc/net/route': `${header}eth1\t00000000\t0100000A\t0003\n` });
+    expect(await network.defaultAddress('ipv4')).toBe('192.168.0.1');
+    await files({ 'proc/net/fib_trie': fibTrie.replaceAll('10.0.0.7', '10.0.0.8') });
+    await network.defaultAddress('ipv4');
+    expect(calls).toBe(3);
   });
 
   it('looks names up by the system, or as it is told', async () => {

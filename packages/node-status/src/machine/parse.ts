@@ -1,4 +1,5 @@
 import { CpuSet } from '@nodeagent/api';
+import { canonicalIP } from '../status/node-ip.js';
 import type { HugePages } from './machine-info.js';
 
 /** Bytes of a line of /proc/meminfo, such as `MemTotal`; undefined if it is not there. proc_meminfo(5). */
@@ -22,6 +23,21 @@ export function osImage(osRelease: string): string {
 export function hugePagesOf(folder: string, pages: string): HugePages | undefined {
   const kib = /^hugepages-(\d+)kB$/.exec(folder)?.[1];
   return kib !== undefined && /^\d+$/.test(pages.trim()) ? { pageBytes: BigInt(kib) * 1024n, pages: BigInt(pages.trim()) } : undefined;
+}
+
+/**
+ * The IPv4 addresses of /proc/net/fib_trie: each address of an interface that is up is a host route of type LOCAL, with or without a
+ * carrier. The tables repeat each other.
+ */
+export function localAddressesV4(fibTrie: string): string[] {
+  const found = fibTrie.matchAll(/^\s*\|-- (\S+)\n(?:\s+\/\d+ .*\n)*?\s+\/32 host LOCAL$/gm);
+  return [...new Set(Array.from(found, ([, address = '']) => address))];
+}
+
+/** The IPv6 addresses of /proc/net/if_inet6. */
+export function localAddressesV6(ifInet6: string): string[] {
+  const found = ifInet6.matchAll(/^([\da-f]{32}) /gm);
+  return Array.from(found, ([, digits = '']) => canonicalIP((digits.match(/.{4}/g) ?? []).join(':')));
 }
 
 /** Interfaces with an IPv4 default route over a gateway, in the order of /proc/net/route. */

@@ -10,17 +10,27 @@ import { nodeReservation, validateReservation } from '../status/reservation.js';
 import type { NodeStatusManagerOptions } from './options.js';
 import type { CompleteSettings } from './settings.js';
 
-/** Asks the ports for everything that a node's status follows from. What fails is logged, and absent from the facts. */
+/**
+ * Asks the ports for everything that a node's status follows from. What fails is logged, once for each cause, and absent
+ * from the facts.
+ */
 export function createFactsGatherer(options: NodeStatusManagerOptions, settings: CompleteSettings, logger: Logger) {
   const { nodeName, hostname = nodeName, operatingSystem = 'linux', architecture = goArchitecture(arch) } = options;
   let machine: MachineInfo | undefined;
+  let hasAddresses = true;
+  /** What failed last, by what was asked for: a failure that lasts is logged once. */
+  const failures = new Map<string, string>();
 
   async function tryTo<T>(what: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T | undefined> {
     try {
-      return await work();
+      const result = await work();
+      failures.delete(what);
+      return result;
     } catch (error) {
       signal.throwIfAborted();
-      logger.error({ error: errorMessage(error) }, `cannot get the node's ${what}`);
+      const message = errorMessage(error);
+      if (failures.get(what) !== message) logger.error({ error: message }, `cannot get the node's ${what}`);
+      failures.set(what, message);
       return undefined;
     }
   }
@@ -39,6 +49,8 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
       const capacity = formatResourceList(machineCapacity({ ...settings, machine: info }));
       validateReservation(capacity, nodeReservation({ ...settings, capacity }));
     },
+    /** Whether the last facts had the node's addresses. */
+    hasAddresses: () => hasAddresses,
     platform: { operatingSystem, architecture, hostname },
     /** The Node with its annotation of configured addresses as the settings want it. */
     annotate(node: Node): Node {
@@ -52,6 +64,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
       const { runtime, pressure, volumes, devices } = options;
       const addressInput = { nodeName, hostname, ...settings, existing: node.status?.addresses ?? [] };
       const addresses = await tryTo('addresses', signal, () => nodeAddresses(addressInput, options.network, signal));
+      hasAddresses = addresses !== undefined;
       const info = await machineInfo(signal);
       const images = await tryTo('images', signal, () => options.images?.(signal) ?? []);
       const handlers = runtime.handlers?.();

@@ -3,14 +3,17 @@ import type { Clock, Random } from '@nodeagent/api';
 /** How much longer than its period a heartbeat may wait, so that nodes do not all report at once. */
 const jitterFactor = 0.04;
 
-/** Works at once, then each time a period and up to 4 % of it have passed since the work ended; ends when the signal aborts. */
+/**
+ * Works at once, then each time a period and up to 4 % of it have passed since the work ended; ends when the signal aborts. `periodMs` is
+ * asked after each time.
+ */
 export async function jitteredLoop(
   work: () => Promise<void>,
-  { clock, random, periodMs, signal }: { clock: Clock; random: Random; periodMs: number; signal: AbortSignal },
+  { clock, random, periodMs, signal }: { clock: Clock; random: Random; periodMs: () => number; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     await work();
-    await clock.sleep(periodMs * (1 + jitterFactor * random()), signal).catch(() => {});
+    await clock.sleep(periodMs() * (1 + jitterFactor * random()), signal).catch(() => {});
   }
 }
 

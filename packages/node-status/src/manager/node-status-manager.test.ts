@@ -96,6 +96,22 @@ describe('registration', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('reports the Node it has just registered, which its informer does not know yet, without a warning', async () => {
+    const registered: number[] = [];
+    let known: Node | undefined;
+    const { clock, api, manager, node, logger, ready } = createTestNode({
+      informer: { get: () => known },
+      onRegistered: () => void registered.push(clock.monotonic()),
+    });
+    await manager.start();
+    await clock.advance(200);
+    expect([ready()?.status, registered, api.count('get')]).toEqual(['True', [100], 0]);
+    known = node();
+    await clock.advance(60_000);
+    expect([logger.messages('warn'), logger.messages('error'), api.count('get')]).toEqual([[], [], 0]);
+    await manager.stop();
+  });
+
   it('goes on for ten minutes of an API server that is away, each pause twice the last up to 7 s', async () => {
     const { clock, api, manager, ready } = createTestNode();
     const end = 600_000;
@@ -424,6 +440,31 @@ describe('facts', () => {
       "cannot get the node's images",
       "cannot get the node's machine",
     ]);
+    await manager.stop();
+  });
+
+  it('reports its address within a second of its appearance, and logs once that it is missing', async () => {
+    let own: string[] = [];
+    let looks = 0;
+    const interfaceAddresses = () => {
+      looks++;
+      return own;
+    };
+    const { clock, api, manager, node, logger } = createTestNode({
+      network: { ...testNetwork, interfaceAddresses },
+      settings: { nodeIPs: ['10.201.0.1'] },
+    });
+    await manager.start();
+    await clock.advance(60_000);
+    expect([node()?.status?.addresses, logger.messages('error')]).toEqual([undefined, ["cannot get the node's addresses"]]);
+    const patches = api.count('patch');
+    own = ['10.201.0.1'];
+    await clock.advance(1_100);
+    expect(node()?.status?.addresses?.[0]).toEqual({ type: 'InternalIP', address: '10.201.0.1' });
+    expect(api.count('patch')).toBe(patches + 1);
+    looks = 0;
+    await clock.advance(60_000);
+    expect(looks).toBeLessThanOrEqual(6);
     await manager.stop();
   });
 

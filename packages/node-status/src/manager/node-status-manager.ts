@@ -45,6 +45,8 @@ export interface NodeStatusManager extends Startable {
 
 const maxUpdateTries = 5;
 const fastPeriodMs = 100;
+/** A node without its addresses cannot be reached: they are reported soon after they appear. */
+const missingAddressPeriodMs = 1_000;
 /** Until then a node that does not get ready is looked at often. */
 const readyGracePeriodMs = 120_000;
 
@@ -53,7 +55,7 @@ const readyGracePeriodMs = 120_000;
  * Throws `InvalidOption`.
  */
 export function createNodeStatusManager(options: NodeStatusManagerOptions): NodeStatusManager {
-  const { nodeName, nodes, informer, volumes, devices, updatePodCIDR, onRepeatedHeartbeatFailure } = options;
+  const { nodeName, nodes, informer, volumes, devices, updatePodCIDR, onRegistered, onRepeatedHeartbeatFailure } = options;
   const { clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
   if (!nodeName) throw invalidOption('nodeName', 'a name', nodeName);
   const settings = withDefaults(options.settings);
@@ -89,13 +91,14 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     return statusOf(initialNode(input), signal);
   }
 
-  async function register(signal: AbortSignal): Promise<void> {
+  /** Resolves to the Node as the API server has it. */
+  async function register(signal: AbortSignal): Promise<Node> {
     const limited = {
       create: (node: Node) => call(signal, (within) => client().create(node, { signal: within })),
       get: () => call(signal, (within) => client().get(key, { signal: within })),
       patch: (_key: unknown, patch: unknown) => patchStatus(patch, signal),
     };
-    lastSeen = await registerUntilDone(
+    const node = await registerUntilDone(
       async () => {
         const { node, events } = await buildInitialNode(signal);
         const resetExtendedResources = devices?.shouldResetExtendedResources() ?? false;
@@ -106,8 +109,11 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       clock,
       signal,
     );
+    lastSeen = node;
     registered = true;
     logger.info({ node: nodeName }, 'the node is registered');
+    onRegistered?.();
+    return node;
   }
 
   /** The Node as it should be, what is to be told once it is reported, and whether it says something new. */
@@ -152,8 +158,12 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     return answer;
   }
 
-  /** The first try takes what costs least; a conflict shows if that was too old. */
-  async function readNode(attempt: number, signal: AbortSignal): Promise<Node> {
+  /**
+   * The first try takes what costs least; a conflict shows if that was too old. A Node that has just been registered is taken as it is:
+   * the informer receives it later.
+   */
+  async function readNode(attempt: number, justRegistered: Node | undefined, signal: AbortSignal): Promise<Node> {
+    if (attempt === 0 && justRegistered !== undefined) return justRegistered;
     if (attempt > 0 || informer === undefined) {
       const version = attempt > 0 ? {} : { resourceVersion: '0' };
       return call(signal, (limited) => client().get(key, { ...version, signal: limited }));
@@ -164,8 +174,8 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     return cached;
   }
 
-  async function tryUpdate(attempt: number, signal: AbortSignal): Promise<void> {
-    const original = await readNode(attempt, signal);
+  async function tryUpdate(attempt: number, justRegistered: Node | undefined, signal: AbortSignal): Promise<void> {
+    const original = await readNode(attempt, justRegistered, signal);
     lastSeen = original;
     const updated = await updatedNode(original, signal);
     const input = {
@@ -180,11 +190,11 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     volumes?.markVolumesAsReportedInUse(reported.status?.volumesInUse ?? []);
   }
 
-  async function update(signal: AbortSignal): Promise<void> {
+  async function update(signal: AbortSignal, justRegistered?: Node): Promise<void> {
     let cause: unknown;
     for (let attempt = 0; attempt < maxUpdateTries; attempt++) {
       try {
-        return await tryUpdate(attempt, signal);
+        return await tryUpdate(attempt, justRegistered, signal);
       } catch (error) {
         signal.throwIfAborted();
         cause = error;
@@ -198,8 +208,8 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
 
   const sync = (signal: AbortSignal) =>
     serial(async () => {
-      if (settings.registerNode && !registered) await register(signal);
-      await update(signal);
+      const justRegistered = settings.registerNode && !registered ? await register(signal) : undefined;
+      await update(signal, justRegistered);
     });
 
   /** Reports at once that the node got ready; true if there is no more to do. */
@@ -256,7 +266,9 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
         if (!signal.aborted) logger.error({ error: errorMessage(error) }, 'unable to update the node status');
       }
     };
-    await jitteredLoop(work, { clock, random, periodMs: settings.nodeStatusUpdateFrequencyMs, signal });
+    const { nodeStatusUpdateFrequencyMs: usual } = settings;
+    const periodMs = () => (gatherer.hasAddresses() ? usual : Math.min(usual, missingAddressPeriodMs));
+    await jitteredLoop(work, { clock, random, periodMs, signal });
   }
 
   const life = createRunLoop(async (signal) => {

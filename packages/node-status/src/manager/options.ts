@@ -129,6 +129,8 @@ export interface NodeStatusManagerOptions {
   warning?(): string | undefined;
   /** Called with the node's pod CIDRs, comma-separated, when they are new. */
   updatePodCIDR?(cidrs: string, signal: AbortSignal): Promise<void>;
+  /** Called each time the API server has been given the Node, or had it: what belongs to the Node may start. */
+  onRegistered?: () => void;
   /** Called when reporting failed twice and more in a row: time to close connections that may be half-open. */
   onRepeatedHeartbeatFailure?: () => void;
   clock?: Clock;

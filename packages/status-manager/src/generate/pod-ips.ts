@@ -1,17 +1,13 @@
-import { orderPodIPs } from '@nodeagent/api';
+import { reportedPodIPs } from '@nodeagent/api';
 
-/** The addresses in a status: the pod's own, and those of a host-network pod, which are the node's; what is set stays. */
+/** The address fields of a pod's status. */
 export function podAddresses(
   podIps: readonly string[],
   hostIps: readonly string[],
   hostNetwork: boolean,
 ): { hostIP?: string; hostIPs?: { ip: string }[]; podIP?: string; podIPs?: { ip: string }[] } {
-  const [primary, secondary] = hostIps;
-  const ips = orderPodIPs(podIps, primary);
-  if (hostNetwork && primary !== undefined) {
-    if (ips.length === 0) ips.push(primary);
-    if (ips.length === 1 && secondary !== undefined && ips[0] !== secondary) ips.push(secondary);
-  }
+  const [primary] = hostIps;
+  const ips = reportedPodIPs(podIps, hostIps, hostNetwork);
   const asObjects = (list: readonly string[]) => list.map((ip) => ({ ip }));
   return {
     ...(primary !== undefined && { hostIP: primary, hostIPs: asObjects(hostIps.slice(0, 2)) }),

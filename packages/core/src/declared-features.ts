@@ -1,0 +1,23 @@
+import type { NodeAgentOptions } from './agent-types.js';
+
+/** What the runtime manager does. */
+const runtimeFeatures = [
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+  'RestartAllContainersOnContainerExits',
+];
+
+/**
+ * The features that an agent of these options has, of those that an API server looks for in a Node before it accepts a pod or an update
+ * that needs them. Named as their feature gates. KEP-5328, "Node Declared Features".
+ */
+export function agentFeatures({ server, parts }: Pick<NodeAgentOptions, 'server' | 'parts'>): string[] {
+  const servesStreams = server?.https !== undefined && server.settings?.enableDebuggingHandlers !== false;
+  return [...(servesStreams ? ['ExtendWebSocketsToKubelet'] : []), ...(parts?.runtime === undefined ? runtimeFeatures : [])];
+}
+
+/** The features that a Node declares, sorted: those whose gate is not off. None with the gate `NodeDeclaredFeatures` off. */
+export function declaredFeatures(features: readonly string[], featureGates: Readonly<Record<string, boolean>> = {}): string[] {
+  if (featureGates.NodeDeclaredFeatures === false) return [];
+  return features.filter((gate) => featureGates[gate] !== false).sort();
+}
