@@ -94,6 +94,11 @@ export interface NodeServerSettings extends Omit<RouteSwitches, 'ui'> {
 
 /** The ports on which the server listens; undefined for what it does not serve, or before the start. */
 export interface ServedPorts {
+  /**
+   * Serves `/debug/pprof/heapsnapshot` to everyone who may get `nodes/proxy`. A snapshot holds all of the process's memory: the server's
+   * private key, tokens, and the Secrets of all pods. The process does nothing else while it is taken, for seconds. Default false.
+   */
+  enableHeapSnapshots?: boolean;
   https: number | undefined;
   readOnly: number | undefined;
   healthz: number | undefined;
