@@ -11,6 +11,37 @@ const patient = 'trap "exit 0" TERM; sleep infinity & wait $!';
 /** Roles that a person works with or reads a figure from: each has to say what it is. */
 const namedRoles = ['button', 'checkbox', 'combobox', 'searchbox', 'textbox', 'link', 'meter', 'table', 'region'];
 
+/** A pod whose readiness probe fails, with names that are long. */
+const unreadyPod = `apiVersion: v1
+kind: Pod
+metadata:
+  name: unready-payments-worker-with-a-long-name
+spec:
+  terminationGracePeriodSeconds: 1
+  containers:
+    - name: settlement-calculation
+      image: host:1
+      command: [sh, -c, '${patient.replaceAll("'", "''")}']
+      readinessProbe: { exec: { command: ['false'] }, periodSeconds: 1 }
+      livenessProbe: { exec: { command: ['true'] } }
+`;
+
+/** In the page: words of ordinary length (hashes are none) that are broken across lines, where they can be seen. */
+const brokenWords = `(() => {
+  const broken = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!node.parentElement.checkVisibility() || node.parentElement.closest('.hidden, .skip, select')) continue;
+    for (const word of node.data.matchAll(/(?<![\\p{L}\\p{N}])\\p{L}{2,20}(?![\\p{L}\\p{N}])/gu)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+})()`;
+
 interface AxNode {
   ignored: boolean;
   role?: { value: string };
@@ -130,5 +161,26 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     // The agent ends though a browser watches, and the page says so.
     expect(await agent.end('SIGINT')).toBe(0);
     await until('the page to notice', async () => (await textOf('#connection')).startsWith('not connected'));
+  });
+
+  it('is as tall as what it shows, breaks no word, and counts a pod that is not ready', async () => {
+    for (let number = 0; number < 6; number++) work.write(`more-${number}.yaml`, shellPod(`more-${number}`, 'exit 3'));
+    work.write('unready.yaml', unreadyPod);
+    await until('a readiness probe that fails', async () => (await textOf('tr.pod[data-level=warn] .why')).includes('readiness probe'));
+    expect((await rows()).find((row) => row.startsWith('unready'))).toBe('unready-payments-worker-with-a-long-name-e2e not ready');
+    await until('crashes', async () => (await entries()).filter((entry) => entry.includes('Warning: ')).length > 12);
+    await until('the verdict', async () => /pods need attention: .*; 1 pod is not steady$/.test(await textOf('#verdict')));
+    await inPage(`document.querySelectorAll('tr.pod .toggle').forEach((toggle) => toggle.click())`);
+    await until('details', async () => (await inPage<number>(`document.querySelectorAll('.containers').length`)) > 7);
+    for (const width of [1440, 1100, 800, 400, 320]) {
+      await tab.call('Emulation.setDeviceMetricsOverride', { width, height: 500, deviceScaleFactor: 1, mobile: false });
+      const [tall, shown, wide, room] = await inPage<[number, number, number, number]>(
+        `[document.documentElement.scrollHeight, document.querySelector('main').getBoundingClientRect().bottom + scrollY, document.documentElement.scrollWidth, document.documentElement.clientWidth]`,
+      );
+      expect(tall - shown, `blank space below the page at ${width}`).toBeLessThan(40);
+      expect(wide, `sideways at ${width}`).toBe(room);
+      expect(await inPage<string[]>(brokenWords), `at ${width}`).toEqual([]);
+    }
+    await tab.call('Emulation.clearDeviceMetricsOverride');
   });
 });

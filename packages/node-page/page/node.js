@@ -48,7 +48,7 @@ function createBar({ name, signals }) {
       root.dataset.level = level;
       const inUse = `${amount(used, unit)} of ${amount(capacity, unit)}`;
       const limits = limitText(thresholds, signals, unit);
-      setText(figures, `${inUse} · ${usedPercent} %`);
+      setText(figures, `${inUse} · ${usedPercent}\u00a0%`);
       setAttribute(meter, 'aria-label', `${name} in use`);
       setAttribute(meter, 'aria-valuenow', usedPercent);
       setAttribute(meter, 'aria-valuetext', `${inUse}, ${usedPercent} percent; ${limits}`);

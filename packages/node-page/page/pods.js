@@ -11,6 +11,7 @@ export function createPodsTable(onTimeline) {
   const rows = new Map();
   const filter = byId('pods-filter');
   const trouble = byId('pods-trouble');
+  setTableRoles(byId('pod-rows').closest('table'));
 
   const show = () => {
     const text = filter.value.trim().toLowerCase();
@@ -58,6 +59,16 @@ export function createPodsTable(onTimeline) {
   };
 }
 
+/** So that it stays a table for screen readers where the style sheet makes blocks of its cells. */
+function setTableRoles(table) {
+  setAttribute(table, 'role', 'table');
+  for (const group of [table.tHead, table.tBodies[0]]) setAttribute(group, 'role', 'rowgroup');
+  for (const row of table.tHead.rows) {
+    setAttribute(row, 'role', 'row');
+    for (const cell of row.cells) setAttribute(cell, 'role', 'columnheader');
+  }
+}
+
 function createRow({ uid, name, namespace }, onToggle, onTimeline) {
   let isOpen = false;
   const id = `details-${uid}`;
@@ -70,10 +81,12 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
   );
   const why = element('div', { class: 'why' });
   const chip = element('span', { class: 'chip' });
-  const ready = element('td', { class: 'number wide' });
-  const restarts = element('td', { class: 'number' });
-  const age = element('td', { class: 'number wide' });
-  const row = element('tr', { class: 'pod' }, element('th', { scope: 'row' }, button, why), element('td', {}, chip), ready, restarts, age);
+  const cell = (attributes, ...children) => element('td', { role: 'cell', ...attributes }, ...children);
+  const ready = cell({ class: 'number wide' });
+  const restarts = cell({ class: 'number', 'data-label': 'Restarts ' });
+  const age = cell({ class: 'number wide' });
+  const head = element('th', { scope: 'row', role: 'rowheader' }, button, why);
+  const row = element('tr', { class: 'pod', role: 'row' }, head, cell({}, chip), ready, restarts, age);
   const details = createDetails(id, () => onTimeline(uid));
   button.addEventListener('click', () => {
     isOpen = !isOpen;
@@ -104,13 +117,16 @@ function createDetails(id, onTimeline) {
   const head = ['Container', 'State', 'Restarts', 'Probes'].map((text) => element('th', { scope: 'col', role: 'columnheader', text }));
   const containers = element(
     'table',
-    // The roles hold on narrow screens too, where the style sheet makes blocks of the cells.
     { class: 'containers', role: 'table' },
     element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...head)),
     rows,
   );
   const button = element('button', { type: 'button', text: 'Show what happened to it', on: { click: onTimeline } });
-  const root = element('tr', { class: 'details', id }, element('td', { colspan: '5' }, facts, containers, button));
+  const root = element(
+    'tr',
+    { class: 'details', id, role: 'row' },
+    element('td', { colspan: '5', role: 'cell' }, facts, containers, button),
+  );
   return {
     root,
     show(pod) {
@@ -148,7 +164,7 @@ function containerRow({ name, kind, image, level, state, message, since, restart
       { scope: 'row', role: 'rowheader' },
       element('span', { class: 'name', text: name }),
       kind === 'container' ? '' : element('span', { class: 'kind', text: ` ${kind}` }),
-      element('div', { class: 'image', text: image }),
+      element('div', { class: 'image' }, ...breakable(image)),
     ),
     stateCell,
     restartCell,
@@ -159,6 +175,9 @@ function containerRow({ name, kind, image, level, state, message, since, restart
     ),
   );
 }
+
+/** An image's name with places to break a line after `/`, `:`, `@`, so that its words stay whole. */
+const breakable = (image) => image.split(/(?<=[/:@])/).flatMap((part) => [part, element('wbr')]);
 
 const probeWords = { Success: 'succeeds', Failure: 'fails', Unknown: 'no result yet' };
 

@@ -114,7 +114,9 @@ describe('the node', () => {
 it.each<[Level[], string, string]>([
   [['ok'], 'ok', 'The one pod is well'],
   [['ok', 'done'], 'ok', 'All 2 pods are well'],
-  [['ok', 'bad', 'warn'], 'bad', '1 pod needs attention: p1'],
+  [['ok', 'bad', 'ok'], 'bad', '1 pod needs attention: p1'],
+  [['ok', 'bad', 'warn'], 'bad', '1 pod needs attention: p1; 1 pod is not steady'],
+  [['bad', 'bad', 'warn', 'warn'], 'bad', '2 pods need attention: p0, p1; 2 pods are not steady'],
   [['bad', 'bad', 'bad', 'bad'], 'bad', '4 pods need attention: p0, p1, p2, …'],
   [['warn', 'busy'], 'warn', '1 pod is not steady: p0'],
   [['busy', 'busy', 'ending'], 'busy', '2 pods are starting: p0, p1'],

@@ -65,7 +65,7 @@ function pressureCondition(type: keyof typeof shortOf, holding: readonly { type:
   return { name, level: 'bad', text: `the node is short of ${shortOf[type]}`, until: held.holdsUntil };
 }
 
-/** What is wrong with the node itself counts before its pods. */
+/** What is wrong with the node itself counts before its pods. Pods that are not steady, such as unready ones, are counted beside bad ones. */
 export function verdictOf(conditions: readonly NodeCondition[], pods: readonly Pick<PodLine, 'name' | 'health'>[]): NodeLine['verdict'] {
   const broken = conditions.find(({ level }) => level === 'bad');
   if (broken !== undefined) return { level: 'bad', text: `${broken.name}: ${broken.text}` };
@@ -73,13 +73,19 @@ export function verdictOf(conditions: readonly NodeCondition[], pods: readonly P
   if (worst === undefined) return { level: 'ok', text: 'The node is well and has no pods' };
   if (worst === 'ok' || worst === 'done')
     return { level: 'ok', text: pods.length === 1 ? 'The one pod is well' : `All ${pods.length} pods are well` };
-  const those = pods.filter(({ health }) => health.level === worst).map(({ name }) => name);
-  const [one, many] = verbs[worst];
-  const count = those.length === 1 ? `1 pod ${one}` : `${those.length} pods ${many}`;
-  return { level: worst, text: `${count}: ${those.slice(0, namesSaid).join(', ')}${those.length > namesSaid ? ', …' : ''}` };
+  const namesOf = (level: Level) => pods.filter(({ health }) => health.level === level).map(({ name }) => name);
+  const those = namesOf(worst);
+  const text = `${countText(worst, those)}: ${those.slice(0, maxNames).join(', ')}${those.length > maxNames ? ', …' : ''}`;
+  const unsteady = worst === 'bad' ? namesOf('warn') : [];
+  return { level: worst, text: unsteady.length === 0 ? text : `${text}; ${countText('warn', unsteady)}` };
 }
 
-const namesSaid = 3;
+function countText(level: keyof typeof verbs, { length }: readonly string[]): string {
+  const [one, many] = verbs[level];
+  return length === 1 ? `1 pod ${one}` : `${length} pods ${many}`;
+}
+
+const maxNames = 3;
 const verbs = {
   bad: ['needs attention', 'need attention'],
   warn: ['is not steady', 'are not steady'],

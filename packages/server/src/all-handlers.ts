@@ -32,6 +32,7 @@ export function allHandlers(options: NodeServerOptions, ports: { clock: Clock; l
     configz,
     systemLogsDir,
     setVerbosity,
+    settings: { enableHeapSnapshots = false } = {},
   } = options;
   const stream = streaming && { ...ports, pods, streaming, relay };
   return {
@@ -47,7 +48,7 @@ export function allHandlers(options: NodeServerOptions, ports: { clock: Clock; l
     ...(configz && { configz: configzHandler(configz) }),
     ...(systemLogsDir !== undefined && { logs: systemLogsHandler(systemLogsDir) }),
     ...(setVerbosity && { flags: verbosityHandler(setVerbosity) }),
-    pprof: pprofHandler(ports.clock),
+    pprof: pprofHandler({ clock: ports.clock, enableHeapSnapshots }),
     ...(ui && { ui: ({ request, response }) => ui(request, response) }),
   };
 }

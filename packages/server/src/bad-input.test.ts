@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createTestAuthority, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createConnectionLimit } from './http/connection-limit.js';
 import { listen } from './http/listener.js';
 import { createTestServers, podOf } from './test-server.js';
 
@@ -101,7 +102,7 @@ describe('a client that', () => {
   it('sends its request without end is cut off', async () => {
     const listener = await listen({
       ...readOnly,
-      maxConnections: 10,
+      connections: createConnectionLimit(10),
       headersTimeout: 50,
       serve: (_request, response) => response.end('served'),
     });

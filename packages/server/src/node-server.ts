@@ -22,6 +22,7 @@ import { type AuthorizationOptions, createAuthorizer } from './access/authorizer
 import { allHandlers } from './all-handlers.js';
 import { serverErrorCodes } from './errors.js';
 import { healthzHandler } from './handlers/healthz.js';
+import { createConnectionLimit } from './http/connection-limit.js';
 import { type ListenAddress, type Listener, listen } from './http/listener.js';
 import { countRequests } from './http/request-metrics.js';
 import type { MetricsRegistry } from './metrics/registry.js';
@@ -88,8 +89,16 @@ export interface NodeServerOptions {
 
 /** Settings with the names and defaults of KubeletConfiguration. */
 export interface NodeServerSettings extends Omit<RouteSwitches, 'ui'> {
-  /** Connections at once, over all ports; more are turned away. Default 1000. */
+  /**
+   * Maximum number of connections of each port. At the limit the oldest one whose client has not authenticated is closed for a new one; if
+   * all have, the new one is closed. Default 1000.
+   */
   maxConnections?: number;
+  /**
+   * Serves `/debug/pprof/heapsnapshot` to everyone who may get `nodes/proxy`. A snapshot holds all of the process's memory: the server's
+   * private key, tokens, and the Secrets of all pods. The process does nothing else while it is taken, for seconds. Default false.
+   */
+  enableHeapSnapshots?: boolean;
 }
 
 /** The ports on which the server listens; undefined for what it does not serve, or before the start. */
@@ -139,21 +148,23 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
       });
     }
     const ports = { clock, random, logger, ended: ended.signal };
+    const connections = createConnectionLimit(maxConnections);
     const access = createAccess({
       nodeName: options.nodeName,
       authenticate: createAuthenticator(authentication, ports),
       authorize: createAuthorizer(authorization, ports),
       clock,
       asksForCertificates,
+      onAuthenticated: connections.keep,
     });
     const count = countRequests(metrics, clock, 'readwrite');
     const serve = serveRequests({ ...common, switches: { ...switches, ui: ui !== undefined }, access, count });
-    listeners.https = await listen({ port, ...(address && { address }), tls, maxConnections, serve });
+    listeners.https = await listen({ port, ...(address && { address }), tls, connections, serve });
   };
 
   const openReadOnly = async (where: ListenAddress) => {
     const serve = serveRequests({ ...common, switches: readOnlySwitches, count: countRequests(metrics, clock, 'readonly') });
-    listeners.readOnly = await listen({ ...where, maxConnections, serve });
+    listeners.readOnly = await listen({ ...where, connections: createConnectionLimit(maxConnections), serve });
   };
 
   const openHealthz = async (where: ListenAddress) => {
@@ -161,7 +172,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     const serve = serveRequests({ ...common, handlers: { healthz: answer }, switches: {}, count: () => () => {} });
     for (;;) {
       try {
-        listeners.healthz = await listen({ address: '127.0.0.1', ...where, maxConnections, serve });
+        listeners.healthz = await listen({ address: '127.0.0.1', ...where, connections: createConnectionLimit(maxConnections), serve });
         return;
       } catch (error) {
         logger.warn({ error }, `healthz is not served yet: ${errorMessage(error)}`);

@@ -82,6 +82,7 @@ describe('relayUpgrade', () => {
     const { answer } = await upgraded(await relay(url), {
       authorization: 'Bearer secret',
       'x-stream-protocol-version': 'v4.channel.k8s.io',
+      'x-forwarded-for': '192.0.2.1',
     });
     expect(answer.statusCode).toBe(101);
     expect(answer.headers).toMatchObject({ upgrade: 'SPDY/3.1', 'x-odd': 'yes' });
@@ -89,6 +90,7 @@ describe('relayUpgrade', () => {
     expect(seen?.url).toBe('/exec/token?a=1');
     expect(seen?.headers).toMatchObject({ host: url.host, upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v4.channel.k8s.io' });
     expect(seen?.headers.authorization).toBeUndefined();
+    expect(seen?.headers['x-forwarded-for']).toMatch(/^192\.0\.2\.1, (::ffff:)?127\.0\.0\.1$/);
   });
 
   it('carries 32 MiB both ways at once, and each direction ends by itself', async () => {

@@ -31,11 +31,11 @@ export interface RelayUpgradeOptions {
 }
 
 /** Headers that belong to this hop, and the caller's credentials, which are nobody's business behind it. */
-const ownHeaders = new Set(['host', 'authorization', 'content-length', 'transfer-encoding', 'expect']);
+const ownHeaders = new Set(['host', 'authorization', 'content-length', 'transfer-encoding', 'expect', 'x-forwarded-for']);
 
 /**
  * Hands an upgraded connection through to another server byte for byte: SPDY/3.1, WebSocket or whatever both sides agree on. The
- * request goes on with its method and headers, without credentials. Each direction ends by itself, a break of one side breaks the
+ * request goes on with its method and headers, without credentials, and with the client's address in `X-Forwarded-For`. Each direction ends by itself, a break of one side breaks the
  * other, and a slow reader slows the writer: nothing is kept beyond the sockets' own buffers.
  *
  * An answer that is no upgrade is handed back as it is, and the connection ends with it: nothing that the client sends reaches a target
@@ -43,7 +43,7 @@ const ownHeaders = new Set(['host', 'authorization', 'content-length', 'transfer
  */
 export function relayUpgrade(options: RelayUpgradeOptions): void {
   const { request, socket, head } = options;
-  const headers = rawHeaders(request, ownHeaders);
+  const headers = [...rawHeaders(request, ownHeaders), 'X-Forwarded-For', forwardedFor(request)];
   void dialFor(options, { ...(request.method && { method: request.method }), headers }, ({ answer, socket: other, head: otherHead }) => {
     joinConnections(socket, other);
     handBackUpgrade(socket, answer);
@@ -51,6 +51,10 @@ export function relayUpgrade(options: RelayUpgradeOptions): void {
     other.write(head);
   });
 }
+
+/** The addresses of the clients on the way here, as each proxy of Kubernetes appends its own client's. */
+const forwardedFor = ({ headers, socket }: IncomingMessage) =>
+  [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat().join(', ');
 
 /** A connection that the target has switched to another protocol. */
 export type Upgraded = Extract<UpgradeAnswer, { head: Buffer }>;

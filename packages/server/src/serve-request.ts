@@ -27,7 +27,7 @@ export interface Handlers {
   checkpoint?: Handler<PathTarget>;
 }
 
-/** Why a request may not pass; undefined if it may. */
+/** Why a request may not pass; undefined if it may. A path that cannot be decoded is given as it is. */
 export type Access = (request: IncomingMessage, path: string, signal: AbortSignal) => Promise<Refusal | undefined>;
 
 export interface ServeOptions {
@@ -63,9 +63,10 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
       ...(upgrade && { upgrade }),
     };
     try {
-      if (target === undefined) return answerText(response, 400, '400 Bad Request');
-      const refusal = await access?.(request, target.path, gone.signal);
+      // Before the path is judged, so that a client without credentials gets the same answer for every path.
+      const refusal = await access?.(request, target?.path ?? url.replace(/\?.*/s, ''), gone.signal);
       if (refusal !== undefined) return refuse(response, refusal);
+      if (target === undefined) return answerText(response, 400, '400 Bad Request');
       const found = route(method, target.path, switches);
       if ('status' in found) return refuse(response, found);
       await handle(handlers, found, exchange, target.path);

@@ -103,7 +103,7 @@ describe('nodeagent pods', () => {
     const code = pods(['--watch', '--root-dir', rootDir], console, clock);
     const ages = () => new Set(Array.from(stdout.text.matchAll(/default\/steady-n1 .*Running +0 +(\w+)/g), ([, age]) => age)).size;
     while (ages() < 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(stdout.text).toContain('node n1 · memory · 2 pods, 1 in order');
+    expect(stdout.text).toContain('node n1 · memory · 2 pods, 1 healthy');
     while (ages() < 3) await clock.advance(1_000);
     tell('SIGINT');
     expect(await code).toBe(0);

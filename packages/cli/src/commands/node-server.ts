@@ -50,7 +50,7 @@ export async function nodeServer(input: NodeServerInput): Promise<AgentServer & 
     registry: createMetricsRegistry(),
     configz: () => shownConfiguration(configured?.configuration),
     systemLogsDir: '/var/log',
-    ...(configured && { settings: configured.server.routes }),
+    settings: { ...configured?.server.routes, ...(options.heapSnapshots && { enableHeapSnapshots: true }) },
   };
 }
 

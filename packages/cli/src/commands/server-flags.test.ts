@@ -17,6 +17,7 @@ describe('the flags of the HTTP API', () => {
     });
     expect(read('--kubeconfig', '/etc/k', '--port', '0')).toBeUndefined();
     expect(read('--kubeconfig', '/etc/k', '--ui')).toMatchObject({ port: 10_250, ui: true });
+    expect(read('--kubeconfig', '/etc/k', '--enable-heap-snapshots')).toMatchObject({ port: 10_250, heapSnapshots: true });
     expect(read('--healthz-port', '1')).toMatchObject({ healthzPort: 1 });
   });
 
@@ -40,6 +41,7 @@ describe('the flags of the HTTP API', () => {
     [['--port', '70000'], '--port: "70000" is not a port'],
     [['--port', '1'], '--port: nobody could come in'],
     [['--ui'], '--ui: needs --port'],
+    [['--enable-heap-snapshots'], '--enable-heap-snapshots: needs --port'],
     [['--port', '1', '--client-ca-file', '/c', '--authorization-mode', 'Webhook'], '--authorization-mode: Webhook needs --kubeconfig'],
     [['--port', '1', '--authentication-token-webhook', 'true'], '--authentication-token-webhook: needs --kubeconfig'],
     [['--port', '1', '--anonymous-auth', 'true', '--tls-cert-file', '/c'], '--tls-cert-file and --tls-private-key-file'],

@@ -15,6 +15,11 @@ export const serverFlags: readonly Flag[] = [
     defaultText: 'off',
     help: "the node's page for the browser on --port, below /ui/, for those who may read everything there.",
   },
+  {
+    name: 'enable-heap-snapshots',
+    defaultText: 'off',
+    help: "serve the agent's whole memory on --port, /debug/pprof/heapsnapshot: private key, tokens and Secrets are in it. Stops the agent for seconds.",
+  },
   { name: 'address', value: 'IP', defaultText: 'all addresses', help: 'address on which --port and --read-only-port listen.' },
   { name: 'read-only-port', value: 'PORT', default: '0', help: 'port on which everybody may read pods and figures over HTTP. 0: none.' },
   {
@@ -63,6 +68,8 @@ export interface ServerRunOptions {
   address?: string;
   /** Whether the node's page is on that port. Default false. */
   ui?: boolean;
+  /** Whether `/debug/pprof/heapsnapshot` is served. Default false. */
+  heapSnapshots?: boolean;
   readOnlyPort?: number;
   healthzPort?: number;
   healthzAddress: string;
@@ -83,6 +90,8 @@ export function readServerOptions(values: FlagValues, rootDir: string, inCluster
   const healthzPort = portOf(values, 'healthz-port', port === 0 ? 0 : 10_248);
   const ui = values.ui === true;
   if (ui && port === 0) throw badUsage('--ui: needs --port');
+  const heapSnapshots = values['enable-heap-snapshots'] === true;
+  if (heapSnapshots && port === 0) throw badUsage('--enable-heap-snapshots: needs --port');
   if (port === 0 && readOnlyPort === 0 && healthzPort === 0) return undefined;
   const certFile = file(values, 'tls-cert-file');
   const keyFile = file(values, 'tls-private-key-file');
@@ -106,6 +115,7 @@ export function readServerOptions(values: FlagValues, rootDir: string, inCluster
   return {
     ...(port !== 0 && { port }),
     ...(ui && { ui }),
+    ...(heapSnapshots && { heapSnapshots }),
     ...(address !== undefined && { address }),
     ...(readOnlyPort !== 0 && { readOnlyPort }),
     ...(healthzPort !== 0 && { healthzPort }),

@@ -206,7 +206,7 @@ describe('the table', () => {
     event(web, { at: start, type: 'Normal', reason: 'Pulling', message: 'Pulling image "big"' });
     await clock.advance(50);
     expect(screen()).toEqual([
-      'node n1 · embedded runtime · 1 pod, all in order',
+      'node n1 · embedded runtime · 1 pod, all healthy',
       '',
       'POD          READY  STATUS   RESTARTS  AGE  LAST EVENT',
       'default/web  1/1    Running  2         0s   0s ago Pulling: Pulling image "big"',

@@ -11,10 +11,10 @@ it('leaves rows that fit as they are', () => {
 });
 
 it.each([
-  [4, 'bda', '… 2 more, in order'],
-  [2, 'b', '… 4 more, 3 of them in order'],
-  [1, '', '… 5 more, 3 of them in order'],
-  [0, '', '… 5 more, 3 of them in order'],
+  [4, 'bda', '… 2 more, healthy'],
+  [2, 'b', '… 4 more, 3 of them healthy'],
+  [1, '', '… 5 more, 3 of them healthy'],
+  [0, '', '… 5 more, 3 of them healthy'],
 ])('in %i rows shows first what needs a look', (room, shown, rest) => {
   const fitted = fitRows(rows, room);
   expect(names(fitted)).toBe(shown);

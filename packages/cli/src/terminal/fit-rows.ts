@@ -8,7 +8,7 @@ export function fitRows(rows: readonly PodRow[], room: number): { rows: readonly
   const urgentFirst = [...rows].sort((a, b) => urgency[a.mood] - urgency[b.mood]);
   const shown = Math.max(0, room - 1);
   const hidden = urgentFirst.slice(shown);
-  const inOrder = hidden.filter(({ mood }) => mood === 'good').length;
-  const state = inOrder === hidden.length ? 'in order' : `${inOrder} of them in order`;
+  const healthy = hidden.filter(({ mood }) => mood === 'good').length;
+  const state = healthy === hidden.length ? 'healthy' : `${healthy} of them healthy`;
   return { rows: urgentFirst.slice(0, shown), rest: `… ${hidden.length} more, ${state}` };
 }

@@ -73,3 +73,37 @@ it('tells the last event and its age', () => {
   const lastEvent = { at: now - 3_000, object: {}, type: 'Normal' as const, reason: 'Started', message: 'Container started' };
   expect(podRow({ pod, status: {}, state: undefined, lastEvent }, now).lastEvent).toBe('3s ago Started: Container started');
 });
+
+describe('the mood of a pod', () => {
+  const moodOf = (status: PodStatus) =>
+    podRow({ pod, status: { phase: 'Running', ...status }, state: 'SyncPod', lastEvent: undefined }, now).mood;
+  const completed = container('b', { terminated: { exitCode: 0, reason: 'Completed' } });
+
+  it.each<[string, PodStatus, string]>([
+    ['runs', { containerStatuses: [container('a', running), container('b', running)] }, 'good'],
+    ['fails its readiness probe', { containerStatuses: [container('a', running), container('b', running, { ready: false })] }, 'waiting'],
+    ['has completed in part', { containerStatuses: [container('a', running), completed] }, 'good'],
+    [
+      'waits for a readiness gate',
+      { containerStatuses: [container('a', running)], conditions: [{ type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady' }] },
+      'waiting',
+    ],
+    ['crashes', { containerStatuses: [container('a', { waiting: { reason: 'CrashLoopBackOff' } })] }, 'bad'],
+    ['has completed', { phase: 'Succeeded' }, 'good'],
+  ])('that %s', (_, status, mood) => {
+    expect(moodOf(status)).toBe(mood);
+  });
+
+  it('of a sidecar that fails its readiness probe is not good', () => {
+    const given: Pod = { ...pod, spec: { containers: [{ name: 'a' }], initContainers: [{ name: 'side', restartPolicy: 'Always' }] } };
+    const status: PodStatus = {
+      phase: 'Running',
+      initContainerStatuses: [container('side', running, { started: true, ready: false })],
+      containerStatuses: [container('a', running)],
+    };
+    expect(podRow({ pod: given, status, state: 'SyncPod', lastEvent: undefined }, now)).toMatchObject({
+      status: 'Running',
+      mood: 'waiting',
+    });
+  });
+});

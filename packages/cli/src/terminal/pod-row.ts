@@ -1,4 +1,13 @@
-import { type ContainerStatus, isSidecar, isTerminalPhase, type Pod, type PodStatus, parseTime, podUid } from '@nodeagent/api';
+import {
+  type ContainerStatus,
+  findPodCondition,
+  isSidecar,
+  isTerminalPhase,
+  type Pod,
+  type PodStatus,
+  parseTime,
+  podUid,
+} from '@nodeagent/api';
 import type { PodView, PullInProgress } from '@nodeagent/core';
 import { formatAge } from './age.js';
 import { pullsOfPod } from './pull-progress.js';
@@ -12,7 +21,7 @@ export interface PodRow {
   age: string;
   /** The pull that the pod waits for, else its last event. */
   lastEvent: string;
-  /** `good` and `bad` get colours on a terminal. */
+  /** Colours the status: `good` is healthy, `waiting` is on its way or not ready, `bad` has failed. */
   mood: 'good' | 'waiting' | 'bad';
 }
 
@@ -38,13 +47,20 @@ export function podRow({ pod, status, state, lastEvent }: PodView, now: number, 
     restarts: String(restarts),
     age: times.length === 0 ? '-' : formatAge(now - Math.min(...times)),
     lastEvent: pullsOfPod(podUid(pod), pulls, now)[0] ?? eventText(lastEvent, now),
-    mood:
-      text === 'Running' || text === 'Completed'
-        ? 'good'
-        : /Err|Error|BackOff|Failed|OOM|Unknown|Invalid|Never|Unsupported/.test(text)
-          ? 'bad'
-          : 'waiting',
+    mood: moodOf(text, isUnready(status, counted)),
   };
+}
+
+function moodOf(text: string, unready: boolean): PodRow['mood'] {
+  if (text === 'Completed' || (text === 'Running' && !unready)) return 'good';
+  return /Err|Error|BackOff|Failed|OOM|Unknown|Invalid|Never|Unsupported/.test(text) ? 'bad' : 'waiting';
+}
+
+/** Whether a container runs without being ready, or a readiness gate is closed. A container that has completed makes no pod unhealthy. */
+function isUnready(status: PodStatus, counted: readonly ContainerStatus[]): boolean {
+  return (
+    counted.some(({ state, ready }) => state?.running && !ready) || findPodCondition(status, 'Ready')?.reason === 'ReadinessGatesNotReady'
+  );
 }
 
 const eventText = (event: PodView['lastEvent'], now: number) =>

@@ -31,7 +31,7 @@ export const screenTitle = ({ node, runtime, cluster }: Pick<AgentAnswer, 'node'
 export function screenState(rows: readonly PodRow[], runtimeErrors: readonly string[], clusterError?: string): string {
   if (runtimeErrors[0] !== undefined) return runtimeErrors[0];
   const good = rows.filter(({ mood }) => mood === 'good').length;
-  const pods = rows.length === 0 ? 'no pods' : `${count(rows.length, 'pod')}, ${good === rows.length ? 'all' : good} in order`;
+  const pods = rows.length === 0 ? 'no pods' : `${count(rows.length, 'pod')}, ${good === rows.length ? 'all' : good} healthy`;
   return clusterError === undefined ? pods : `${pods} · ${clusterError}`;
 }
 

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PodRow } from './pod-row.js';
 import { renderTable } from './table.js';
 
@@ -32,4 +32,26 @@ it('colours the status only when asked, and colours change no width', () => {
 it('lets no control characters of messages through', () => {
   const [, line] = renderTable([{ ...row, lastEvent: 'a\x1b[2Jb\nc' }], 200, false);
   expect(line).toContain('a [2Jb c');
+});
+
+describe('a long pod name', () => {
+  const long = { ...row, name: `default/${'payments-api-'.repeat(5)}5d78c9869d-abcde`, mood: 'waiting' as const };
+  const short = { ...row, status: 'Running', lastEvent: '1m ago Started: Container started' };
+
+  it.each([80, 100, 120])('leaves the last events at %i columns, and other names in full', (width) => {
+    const [head, ...lines] = renderTable([short, long], width, false);
+    expect(head).toContain('LAST EVENT');
+    expect(lines[0]).toMatch(/^default\/web {2,}1\/2 .* 5m {3}1m ago Started/);
+    expect(lines[1]).toMatch(/^default\/\S*…\S*-abcde {2}1\/2 .* 5m {3}2s ago/);
+  });
+
+  it('shares the room with the last events, and takes what they leave', () => {
+    const eventsAt = (lastEvent: string) => renderTable([{ ...long, lastEvent }], 160, false)[0]?.indexOf('LAST EVENT');
+    expect(eventsAt('x'.repeat(200))).toBe(101);
+    expect(eventsAt('-')).toBe(42 + long.name.length);
+  });
+
+  it('is in full where there is room', () => {
+    expect(renderTable([long], 160, false)[1]).toContain(long.name);
+  });
 });

@@ -10,7 +10,9 @@ const colour = { good: 'green', waiting: 'yellow', bad: 'red' } as const;
 const gap = 2;
 /** What a narrow terminal goes without, the least important first; pod and status always stay. */
 const dispensable: readonly Column[] = ['lastEvent', 'age', 'restarts', 'ready'];
-const leastWidth: Partial<Record<Column, number>> = { name: 12, lastEvent: 16 };
+const minWidth: Partial<Record<Column, number>> = { name: 12, lastEvent: 16 };
+/** Names are cut to this width before the last events of all pods are dropped; 80 columns then have room for both. */
+const minNameBesideEvents = 20;
 
 interface PlacedColumn {
   column: Column;
@@ -23,7 +25,8 @@ export function renderTable(rows: readonly PodRow[], width: number, colours: boo
   const line = (cells: Record<Column, string>, mood?: PodRow['mood']) => {
     let room = width;
     const texts = placed.map(({ column, width: own }, index) => {
-      const cell = shorten(printable(cells[column]), Math.min(own, room));
+      const cut = column === 'name' ? shortenName : shorten;
+      const cell = cut(printable(cells[column]), Math.min(own, room));
       const padded = index === placed.length - 1 ? cell : cell.padEnd(Math.min(own + gap, room));
       room -= padded.length;
       return colours && mood && column === 'status' ? paint(colour[mood], padded) : padded;
@@ -33,26 +36,24 @@ export function renderTable(rows: readonly PodRow[], width: number, colours: boo
   return [line(headings), ...rows.map((row) => line(row, row.mood))];
 }
 
-/** The columns that fit, the last one taking what is left. Names give way before a column is dropped. */
+/** The columns that fit, the last one taking what is left. Names are cut before a column is dropped; with last events they share the room. */
 function placeColumns(rows: readonly PodRow[], width: number): PlacedColumn[] {
   const wanted = (column: Column) => Math.max(headings[column].length, ...rows.map((row) => row[column].length));
-  const least = (column: Column) => Math.min(wanted(column), leastWidth[column] ?? Number.POSITIVE_INFINITY);
+  const least = (column: Column) => Math.min(wanted(column), minWidth[column] ?? Number.POSITIVE_INFINITY);
   const sum = (kept: readonly Column[], widthOf: (column: Column) => number) =>
     kept.reduce((total, column) => total + widthOf(column), gap * (kept.length - 1));
-  const nameInFull = (column: Column) => (column === 'name' ? wanted(column) : least(column));
+  const withEvents = (column: Column) => (column === 'name' ? Math.min(wanted(column), minNameBesideEvents) : least(column));
 
   let kept = columns;
   for (const column of dispensable) {
-    const fits = sum(kept, column === 'lastEvent' || column === 'age' ? nameInFull : least) <= width;
-    if (fits) break;
+    if (sum(kept, column === 'lastEvent' ? withEvents : least) <= width) break;
     kept = kept.filter((each) => each !== column);
   }
-  const others = sum(
-    kept.filter((column) => column !== 'name'),
-    least,
-  );
+  const fixed = kept.filter((column) => column !== 'name' && column !== 'lastEvent');
+  const room = width - sum(fixed, wanted) - gap * (kept.length - fixed.length);
+  const nameRoom = kept.includes('lastEvent') ? Math.max(minNameBesideEvents, Math.floor(room / 2), room - wanted('lastEvent')) : room;
   return kept.map((column) => {
-    if (column === 'name') return { column, width: Math.max(1, Math.min(wanted(column), width - others - gap)) };
+    if (column === 'name') return { column, width: Math.max(1, Math.min(wanted(column), nameRoom)) };
     return { column, width: column === 'lastEvent' ? width : wanted(column) };
   });
 }
@@ -61,4 +62,11 @@ function placeColumns(rows: readonly PodRow[], width: number): PlacedColumn[] {
 export function shorten(text: string, width: number): string {
   if (text.length <= width) return text;
   return width < 1 ? '' : `${text.slice(0, width - 1)}…`;
+}
+
+/** Cuts a name in its middle: the end tells the pods of a ReplicaSet apart. */
+function shortenName(name: string, width: number): string {
+  const end = Math.floor((width - 1) / 3);
+  if (name.length <= width || end < 1) return shorten(name, width);
+  return `${name.slice(0, width - 1 - end)}…${name.slice(-end)}`;
 }

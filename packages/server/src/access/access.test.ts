@@ -152,6 +152,18 @@ describe('what they may do', () => {
     });
   });
 
+  it('comes before whether a path can be decoded', async () => {
+    const reviews = createReviews({}, () => false);
+    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    for (const path of ['/%ff', '/%', '/pods/%zz', '/pods%ff?x=%ff']) {
+      expect(await ask(port, path), path).toMatchObject({ status: 401, body: 'Unauthorized' });
+      expect((await ask(port, path, { client: admin })).status, path).toBe(403);
+    }
+    const open = await serve();
+    expect(await ask(open.port, '/%ff')).toMatchObject({ status: 401, body: 'Unauthorized' });
+    expect((await ask(open.port, '/%ff', { client: admin })).status).toBe(400);
+  });
+
   it('is told before whether there is such a path', async () => {
     const reviews = createReviews({}, () => false);
     const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@nodeagent/api';
 import { requestAttributes } from '../auth-attributes.js';
 import type { Refusal } from '../route.js';
 import type { Access } from '../serve-request.js';
-import type { Authenticator } from './authenticator.js';
+import { type Authenticator, anonymousUser } from './authenticator.js';
 import type { AccessAuthorizer } from './authorizer.js';
 import { bearerToken, removeCredentials } from './bearer-token.js';
 import { judgeCertificate } from './client-certificate.js';
+import { foreignOrigin } from './foreign-origin.js';
 
 export interface AccessOptions {
   nodeName: string;
@@ -16,18 +18,29 @@ export interface AccessOptions {
   clock: Clock;
   /** Whether clients were asked for certificates. */
   asksForCertificates: boolean;
+  /** Called with the connection of each request whose client has authenticated; anonymous clients have not. */
+  onAuthenticated(socket: Socket): void;
 }
 
 /** Ends the connection: nobody waits for what a stranger may still send. */
 const unauthorized: Refusal = { status: 401, body: 'Unauthorized', headers: { connection: 'close' } };
 
-/** Who is it, and may they? What they showed goes no further. */
-export function createAccess({ nodeName, authenticate, authorize, clock, asksForCertificates }: AccessOptions): Access {
+/** Authenticates a request, refuses those of other websites, and authorizes the rest. Credentials are removed from the request. */
+export function createAccess(options: AccessOptions): Access {
+  const { nodeName, authenticate, authorize, clock, asksForCertificates, onAuthenticated } = options;
   return async (request: IncomingMessage, path, signal) => {
     const certificate = asksForCertificates ? judgeCertificate(request.socket as TLSSocket, clock.now()) : undefined;
     const user = await authenticate({ certificate, token: bearerToken(request) }, signal);
     removeCredentials(request);
     if (user === undefined) return unauthorized;
+    if (user.username !== anonymousUser) onAuthenticated(request.socket);
+    const origin = foreignOrigin(request);
+    if (origin !== undefined) return crossOrigin(origin);
     return authorize(user, requestAttributes(request.method ?? '', path, nodeName), signal);
   };
 }
+
+const crossOrigin = (origin: string): Refusal => ({
+  status: 403,
+  body: `Forbidden: a request of a web page of another origin (${JSON.stringify(origin)})\n`,
+});

@@ -31,6 +31,8 @@ export interface AuthenticatorPorts {
 }
 
 const rememberedTokens = 4096;
+/** The name of a client without credentials, where that is allowed. */
+export const anonymousUser = 'system:anonymous';
 const authenticated = 'system:authenticated';
 
 /**
@@ -61,7 +63,7 @@ export function createAuthenticator(options: AuthenticationOptions, ports: Authe
       }
     }
     if (certificate === 'rejected' || !anonymous) return undefined;
-    return { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+    return { username: anonymousUser, groups: ['system:unauthenticated'] };
   };
 }
 

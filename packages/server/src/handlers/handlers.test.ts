@@ -165,7 +165,7 @@ describe('/run, /checkpoint, /configz, /runningpods and /debug', () => {
     expect(await put('x'.repeat(100_000))).toMatch(/^400 /);
     expect(await plain(port, '/debug/flags/v')).toBe('406 unsupported http method');
     expect(asked).toEqual([['web', 'app', 9n], ['web', 'app', 1n], 4]);
-    expect(await plain(port, '/debug/pprof/')).toMatch(/^200 profile\?seconds=30/);
+    expect(await plain(port, '/debug/pprof/')).toMatch(/^200 profile\?seconds=30.*\nheap\?seconds=30/);
     expect(await plain(port, '/debug/pprof/none')).toBe('404 Unknown profile\n');
     expect(await plain(port, '/debug/pprof/profile?seconds=0')).toMatch(/^400 /);
     const profile = plain(port, '/debug/pprof/profile?seconds=5');

@@ -4,22 +4,31 @@ import { answerText, beginAnswer, writePieces } from '../http/answers.js';
 import type { Exchange, Handler } from '../http/exchange.js';
 
 const index = `profile?seconds=30: CPU profile of the next seconds (.cpuprofile)
-heap: heap snapshot (.heapsnapshot)
+heap?seconds=30: where memory is allocated in the next seconds and not freed (.heapprofile)
+heapsnapshot: all objects with their contents (.heapsnapshot), where the server's option enableHeapSnapshots allows it
 `;
-const longestSeconds = 600;
+const maxSeconds = 600;
+
+export interface PprofOptions {
+  clock: Clock;
+  /** Whether `heapsnapshot` is served. */
+  enableHeapSnapshots: boolean;
+}
 
 /** `/debug/pprof/`: Node's own profiles, for Chrome's developer tools. One at a time. */
-export function pprofHandler(clock: Clock): Handler<string> {
+export function pprofHandler({ clock, enableHeapSnapshots }: PprofOptions): Handler<string> {
   let isBusy = false;
   const kinds = new Map<string, (exchange: Exchange) => Promise<void>>([
-    ['profile', (exchange) => sendCpuProfile(exchange, clock)],
-    ['heap', sendHeapSnapshot],
+    ['profile', (exchange) => sendProfile(exchange, clock, recordCpu, 'profile.cpuprofile')],
+    ['heap', (exchange) => sendProfile(exchange, clock, recordAllocations, 'heap.heapprofile')],
+    ['heapsnapshot', sendHeapSnapshot],
   ]);
   return async (exchange, kind) => {
     const { response } = exchange;
     if (kind === '') return answerText(response, 200, index);
     const send = kinds.get(kind);
     if (send === undefined) return answerText(response, 404, 'Unknown profile\n');
+    if (send === sendHeapSnapshot && !enableHeapSnapshots) return answerText(response, 405, 'heap snapshots are disabled.\n');
     if (isBusy) return answerText(response, 500, 'Could not enable profiling: profiling already in use\n');
     isBusy = true;
     try {
@@ -30,21 +39,37 @@ export function pprofHandler(clock: Clock): Handler<string> {
   };
 }
 
-async function sendCpuProfile({ response, query, signal }: Exchange, clock: Clock): Promise<void> {
+type Record = (session: Session, period: () => Promise<void>) => Promise<object>;
+
+/** Records for the seconds of the query. A profile has functions, their places in the code, and counts: no contents of objects. */
+async function sendProfile({ response, query, signal }: Exchange, clock: Clock, record: Record, fileName: string): Promise<void> {
   const seconds = Number(query.get('seconds') ?? 30);
-  if (!(seconds > 0 && seconds <= longestSeconds)) return answerText(response, 400, `seconds: from 1 to ${longestSeconds}\n`);
+  if (!(seconds > 0 && seconds <= maxSeconds)) return answerText(response, 400, `seconds: from 1 to ${maxSeconds}\n`);
   const inspector = await import('node:inspector/promises');
   const session: Session = new inspector.Session();
   session.connect();
   try {
-    await session.post('Profiler.enable');
-    await session.post('Profiler.start');
-    await clock.sleep(seconds * 1_000, signal);
-    const { profile } = await session.post('Profiler.stop');
-    answerText(response, 200, JSON.stringify(profile), attachment('profile.cpuprofile'));
+    const profile = await record(session, () => clock.sleep(seconds * 1_000, signal));
+    answerText(response, 200, JSON.stringify(profile), {
+      'content-type': 'application/json',
+      'content-disposition': `attachment; filename="${fileName}"`,
+    });
   } finally {
     session.disconnect();
   }
+}
+
+async function recordCpu(session: Session, period: () => Promise<void>): Promise<object> {
+  await session.post('Profiler.enable');
+  await session.post('Profiler.start');
+  await period();
+  return (await session.post('Profiler.stop')).profile;
+}
+
+async function recordAllocations(session: Session, period: () => Promise<void>): Promise<object> {
+  await session.post('HeapProfiler.startSampling');
+  await period();
+  return (await session.post('HeapProfiler.stopSampling')).profile;
 }
 
 async function sendHeapSnapshot({ response, signal }: Exchange): Promise<void> {
@@ -55,5 +80,3 @@ async function sendHeapSnapshot({ response, signal }: Exchange): Promise<void> {
   await writePieces(response, snapshot, signal);
   response.end();
 }
-
-const attachment = (name: string) => ({ 'content-type': 'application/json', 'content-disposition': `attachment; filename="${name}"` });

@@ -7,6 +7,7 @@ import { NodeAgentError } from '@nodeagent/api';
 import { serverErrorCodes } from '../errors.js';
 import { secureContext } from '../tls/secure-context.js';
 import type { TlsMaterial, TlsSource } from '../tls/tls-source.js';
+import type { ConnectionLimit } from './connection-limit.js';
 import type { Upgrade } from './exchange.js';
 
 /** Where to listen. */
@@ -20,8 +21,8 @@ export interface ListenAddress {
 export interface ListenerOptions extends ListenAddress {
   /** Serves over HTTPS. */
   tls?: TlsSource;
-  /** Connections at once; more are turned away. */
-  maxConnections: number;
+  /** Which connections are held, of this listener alone. */
+  connections: ConnectionLimit;
   /** How long a client may take to send the head of a request, in milliseconds. Default 30 s. */
   headersTimeout?: number;
   serve(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void;
@@ -49,15 +50,10 @@ const handshakeTimeout = 10 * seconds;
 
 /** Listens over HTTP/1.1. Rejects with `ListenFailed`. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { tls, address, port, maxConnections, serve } = options;
+  const { tls, address, port, connections, serve } = options;
   const limits = limitsOf(options);
   const server = tls === undefined ? createServer(limits) : createSecureServer(tls, limits);
-  const sockets = new Set<Socket>();
-  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.maxConnections = maxConnections;
+  server.on('connection', connections.admit);
   server.timeout = silence;
   server.on('request', (request, response) => serve(request, response, undefined));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -75,8 +71,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-        server.closeAllConnections();
+        connections.close();
       }),
   };
 }
