@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Node, Pod, PodSpec } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
+import { cleanUpAfterAll } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
 import { createNetworkNamespace } from './network-namespace.js';
-import { removeWork } from './remove-work.js';
+import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 import { createWorkspace } from './workspace.js';
 
@@ -41,15 +42,11 @@ describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
       node()?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
     );
   });
-  afterAll(async () => {
-    for (const { metadata } of server?.objects.list<Pod>('pods') ?? []) {
-      server.objects.delete('pods', metadata?.name ?? '', { gracePeriodSeconds: 0 });
-    }
-    if (server) await until('all pods to be gone', async () => server.objects.list('pods').length === 0).catch(console.log);
-    await agent?.end('SIGKILL');
-    await server?.close();
-    await containerd?.cleanup();
-    if (work) removeWork(work, join(work, 'root'));
+  cleanUpAfterAll({
+    'the agent': () => agent?.end('SIGKILL'),
+    'the API server': () => server?.close(),
+    containerd: () => containerd?.cleanup(),
+    'the folder': () => removeFolder(work),
   });
 
   /** What the only container of a pod logs that prints its environment and ends. */
