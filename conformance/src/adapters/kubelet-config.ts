@@ -62,10 +62,13 @@ async function load({ config, dropins }: { config?: Json; dropins?: Record<strin
   }
 }
 
+/** The recording process could write its log as text only. */
+const recordedProcess = { logFormats: ['text'] };
+
 export const kubeletConfigAdapters: Adapter[] = [
   defineAdapter('kubelet-config-defaults', applyDefaults),
   defineAdapter('kubelet-config-validate', ({ config }) => ({
-    errors: validateKubeletConfiguration({ ...defaulted(config), failCgroupV1: false }),
+    errors: validateKubeletConfiguration({ ...defaulted(config), failCgroupV1: false }, recordedProcess),
   })),
   defineAdapter('kubelet-config-load', load),
 ];

@@ -46,4 +46,23 @@ describe('file systems', () => {
     expect(follow(false)[0]).toEqual(['containerfs.available', '', '', 0]);
     expect(follow(false)[3]).toEqual(['containerfs.available', 'LessThan', '3Gi', 9]);
   });
+
+  it('replaces the last of several containerfs thresholds of one signal, hard and soft each', () => {
+    const configured = [
+      threshold('containerfs.available', '1Gi'),
+      threshold('containerfs.available', '2Gi', 5),
+      threshold('containerfs.available', '3Gi'),
+      threshold('containerfs.available', '4Gi', 7),
+      threshold('nodefs.available', '5Gi'),
+      threshold('nodefs.available', '6Gi', 9),
+    ];
+    const { thresholds } = updateContainerFsThresholds(configured, { dedicatedImageFs: false, splitContainerFs: false });
+    expect(thresholds.slice(0, 4)).toEqual([
+      configured[0],
+      configured[1],
+      threshold('containerfs.available', '5Gi'),
+      threshold('containerfs.available', '6Gi', 9),
+    ]);
+    expect(thresholds).toHaveLength(configured.length + 2);
+  });
 });

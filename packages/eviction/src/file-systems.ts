@@ -41,7 +41,8 @@ export function nodeReclaims(layout: FileSystemLayout, signal: EvictionSignal): 
 
 /**
  * The thresholds with those of `containerfs` as they follow from the file system that containers share: a configured one is replaced in
- * its place, else one is appended. `conflicts` are the configured ones. A threshold that has nothing to follow is never met.
+ * its place, else one is appended. Of several thresholds of one signal, hard or soft, the last one is followed and the last one is
+ * replaced. `conflicts` are the configured ones. A threshold that has nothing to follow is never met.
  */
 export function updateContainerFsThresholds(
   thresholds: readonly Threshold[],
@@ -59,7 +60,7 @@ export function updateContainerFsThresholds(
       const threshold: Threshold = followed
         ? { ...followed, signal }
         : { signal, operator: '', value: { percentage: 0 }, gracePeriodSeconds: 0 };
-      const index = thresholds.findIndex(isKind(signal));
+      const index = thresholds.findLastIndex(isKind(signal));
       if (index === -1) updated.push(threshold);
       else updated[index] = threshold;
     }

@@ -33,9 +33,14 @@ describe('keyring', () => {
     ['reg:443', 'reg/x', false],
     ['reg/foo', 'reg/foobar', true],
     ['reg', 'reg.io', false],
+    ['quay.example/', 'quay.example/team', true],
+    ['quay.example/', 'quay.example', false],
+    ['https://quay.example', 'quay.example/team', false],
+    ['http://quay.example/', 'quay.example/team', false],
+    ['https://quay.example/', 'quay.example', false],
   ])('%s fits %s: %s', (key, repository, fits) => expect(registryUrlMatches(key, repository)).toBe(fits));
 
-  it.each(['ba[d', 'a b', 'reg:port', 'a\nb', 'reg/%zz'])('refuses %j', (address) => {
+  it.each(['ba[d', 'a b', 'reg:port', 'reg:80:90', 'a\nb', 'reg/%zz'])('refuses %j', (address) => {
     expect(() => registryUrlMatches(address, 'reg/x')).toThrow(expect.objectContaining({ code: 'InvalidPullCredentials' }));
   });
 

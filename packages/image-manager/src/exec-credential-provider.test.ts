@@ -65,6 +65,12 @@ describe('plugins', () => {
     ]);
   });
 
+  it('are not asked through a pattern with a scheme, as in a kubelet', async () => {
+    const { users, inputs } = provide([plugin({ matchImages: ['https://r.example', 'http://r.example/'] })], async () => answer());
+    await users('r.example/a');
+    expect(inputs).toEqual([]);
+  });
+
   it.each([
     ['Image', ['r.example/a', 'r.example/b', 's.example/a']],
     ['Registry', ['r.example/a', 's.example/a']],

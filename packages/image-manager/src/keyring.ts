@@ -51,10 +51,12 @@ export function createKeyring(): Keyring {
   };
 }
 
-/** Host and path of an address; the API version paths of a registry count as no path. */
+const scheme = /^https?:\/\//;
+
+/** Host and path of an address, without its scheme; the API version paths of a registry count as no path. */
 function keyOf(address: string): string | undefined {
   try {
-    const { host, path } = parseRegistryUrl(address);
+    const { host, path } = parseRegistryUrl(address.replace(scheme, ''));
     const effective = /^\/v[12]\//.test(path) ? path.slice(3) : path;
     return effective === '/' ? host : host + effective;
   } catch {

@@ -9,15 +9,17 @@ export interface RegistryUrl {
   path: string;
 }
 
-const schemes = /^https?:\/\//;
-const validHost = /^(?:\[[^[\]]*\](?::[0-9]*)?|[^[\]:]*|[^[\]]*:[0-9]*)$/;
+const validHost = /^(?:\[[^[\]]*\]|[^[\]:]*)(?::[0-9]*)?$/;
 const hostCharacters = /^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\uffff]|%[89A-Fa-f][0-9A-Fa-f])*$/;
 
-/** The parts of `[scheme://]host[:port][/path]`. Throws `InvalidPullCredentials` for what is no URL. */
+/**
+ * The parts of `host[:port][/path]`. An address with a scheme is not read as a URL with one: `https://x` is the host `https:` and the
+ * path `//x`. Throws `InvalidPullCredentials` if the address is not the rest of a URL.
+ */
 export function parseRegistryUrl(text: string): RegistryUrl {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[\u0000-\u001f\u007f]/.test(text)) throw invalid(text, 'control character');
-  const [reference = ''] = text.replace(schemes, '').split(/[?#]/, 1);
+  const [reference = ''] = text.split(/[?#]/, 1);
   const slash = reference.indexOf('/');
   const authority = slash < 0 ? reference : reference.slice(0, slash);
   const host = authority.slice(authority.lastIndexOf('@') + 1);
@@ -43,7 +45,8 @@ function invalid(text: string, rule: string, cause?: unknown): NodeAgentError {
 
 /**
  * Whether a login kept under `key` fits the repository: same port, each label of the host matched by the key's (`*` stands for any text
- * inside one label), and the key's path is a plain prefix of the repository's. Throws `InvalidPullCredentials`.
+ * inside one label), and the key's path is a plain prefix of the repository's. A key with a scheme matches nothing, and one that ends in
+ * `/` does not match the bare registry. Throws `InvalidPullCredentials`.
  * Kubernetes documentation, "Images: interpretation of config.json".
  */
 export function registryUrlMatches(key: string, repository: string): boolean {

@@ -65,6 +65,8 @@ function decodeField(value: unknown, kind: FieldKind, path: string, findings: Fi
       return typeof value === 'number' ? value : wrong('a number');
     case 'text':
       return typeof value === 'string' ? value : wrong('a text');
+    case 'durationOrNanos':
+      return Number.isSafeInteger(value) ? value : decodeField(value, 'duration', path, findings);
     case 'duration': {
       const nanos = typeof value === 'string' ? parseNanos(value) : undefined;
       return nanos === undefined ? wrong('a duration such as "1m30s"') : formatNanos(nanos);
@@ -79,21 +81,29 @@ function decodeField(value: unknown, kind: FieldKind, path: string, findings: Fi
       return isMapOf(value, (entry) => typeof entry === 'boolean') ? withoutNulls(value) : wrong('a map of true and false');
     case 'listMap':
       return isMapOf(value, (entry) => isListOf(entry, 'string')) ? withoutNulls(value) : wrong('a map of lists of texts');
+    case 'quantity':
+      return decodeQuantity(value, path, findings);
     case 'quantityMap':
       return isObject(value) ? quantities(value, path, findings) : wrong('a map of quantities');
   }
 }
 
-function quantities(value: Record<string, unknown>, path: string, { problems }: Findings): Record<string, string> {
+function quantities(value: Record<string, unknown>, path: string, findings: Findings): Record<string, string> {
   const canonical: Record<string, string> = {};
   for (const [name, entry] of Object.entries(value)) {
-    try {
-      canonical[name] = Quantity.parse(String(entry)).toString();
-    } catch (error) {
-      problems.push(`${path}.${name}: ${errorMessage(error)}`);
-    }
+    const quantity = decodeQuantity(entry, `${path}.${name}`, findings);
+    if (quantity !== undefined) canonical[name] = quantity;
   }
   return canonical;
+}
+
+function decodeQuantity(value: unknown, path: string, { problems }: Findings): string | undefined {
+  try {
+    return Quantity.parse(String(value)).toString();
+  } catch (error) {
+    problems.push(`${path}: ${errorMessage(error)}`);
+    return undefined;
+  }
 }
 
 const isListOf = (value: unknown, type: 'string') => Array.isArray(value) && value.every((item) => typeof item === type);

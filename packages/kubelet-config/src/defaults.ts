@@ -150,7 +150,8 @@ function defaultLogging(logging: NonNullable<KubeletConfiguration['logging']> = 
   };
 }
 
-const orDefault = (duration: string | undefined, fallback: string) => (isZero(duration) ? fallback : (duration ?? fallback));
+const orDefault = <Duration extends string | number>(duration: Duration | undefined, fallback: string): Duration | string =>
+  duration === undefined || isZero(duration) ? fallback : duration;
 
 function isZero(value: unknown): boolean {
   return value === undefined || value === 0 || value === '' || (typeof value === 'string' && parseNanos(value) === 0n);

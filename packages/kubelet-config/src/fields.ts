@@ -5,6 +5,8 @@ export type FieldKind =
   | 'number'
   | 'text'
   | 'duration'
+  | 'durationOrNanos'
+  | 'quantity'
   | 'texts'
   | 'values'
   | 'textMap'
@@ -28,10 +30,10 @@ const authorization = {
   mode: 'text',
   webhook: { object: { cacheAuthorizedTTL: 'duration', cacheUnauthorizedTTL: 'duration' } },
 } as const;
-const logOutput = { splitStream: 'bool', infoBufferSize: 'text' } as const;
+const logOutput = { splitStream: 'bool', infoBufferSize: 'quantity' } as const;
 const logging = {
   format: 'text',
-  flushFrequency: 'duration',
+  flushFrequency: 'durationOrNanos',
   verbosity: 'integer',
   vmodule: { list: { filePattern: 'text', verbosity: 'integer' } },
   options: { object: { text: { object: logOutput }, json: { object: logOutput } } },
@@ -190,28 +192,30 @@ type ValueOf<Kind extends FieldKind> = Kind extends 'bool'
   ? boolean
   : Kind extends 'integer' | 'number'
     ? number
-    : Kind extends 'text' | 'duration'
+    : Kind extends 'text' | 'duration' | 'quantity'
       ? string
       : Kind extends 'texts'
         ? string[]
-        : Kind extends 'values'
-          ? (string | number)[]
-          : Kind extends 'textMap' | 'quantityMap'
-            ? Record<string, string>
-            : Kind extends 'boolMap'
-              ? Record<string, boolean>
-              : Kind extends 'listMap'
-                ? Record<string, string[]>
-                : Kind extends { object: infer Inner extends Fields }
-                  ? ValuesOf<Inner>
-                  : Kind extends { list: infer Item extends Fields }
-                    ? ValuesOf<Item>[]
-                    : never;
+        : Kind extends 'durationOrNanos'
+          ? string | number
+          : Kind extends 'values'
+            ? (string | number)[]
+            : Kind extends 'textMap' | 'quantityMap'
+              ? Record<string, string>
+              : Kind extends 'boolMap'
+                ? Record<string, boolean>
+                : Kind extends 'listMap'
+                  ? Record<string, string[]>
+                  : Kind extends { object: infer Inner extends Fields }
+                    ? ValuesOf<Inner>
+                    : Kind extends { list: infer Item extends Fields }
+                      ? ValuesOf<Item>[]
+                      : never;
 
 type ValuesOf<Of extends Fields> = { -readonly [Name in keyof Of]?: ValueOf<Of[Name]> };
 
 /**
  * A KubeletConfiguration of `kubelet.config.k8s.io/v1beta1` as plain JSON: durations are texts such as `1m30s`, quantities texts such as
- * `10Mi`, sizes and counts numbers. What each field means and its default: Kubernetes documentation, Kubelet Configuration (v1beta1).
+ * `10Mi`, sizes and counts numbers. `logging.flushFrequency` can be a number too, of nanoseconds. What each field means and its default: Kubernetes documentation, Kubelet Configuration (v1beta1).
  */
 export type KubeletConfiguration = ValuesOf<typeof kubeletConfigurationFields>;

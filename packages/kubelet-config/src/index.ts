@@ -20,4 +20,4 @@ export {
   loadKubeletConfiguration,
 } from './load.js';
 export { printDefaults } from './print-defaults.js';
-export { validateKubeletConfiguration } from './validate/validate.js';
+export { type ValidationOptions, validateKubeletConfiguration } from './validate/validate.js';

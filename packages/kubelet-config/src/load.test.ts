@@ -80,6 +80,8 @@ describe('a configuration file', () => {
     ['apiVersion: v1\nkind: Pod', 'no kind "Pod" is registered for version "v1"'],
     [`${head}---\n${head}`, 'not valid YAML or JSON: more than one document'],
     ['{"kind": ', 'not valid YAML or JSON'],
+    [`a: &a 1\nb:\n${'- *a\n'.repeat(1001)}`, 'more than the limit of 1000 aliases'],
+    [`a: "${'x'.repeat(2 ** 20)}"`, 'larger than the limit of 1048576 bytes for YAML'],
   ])('is refused: %j', async (text, message) => {
     await expect(load(text)).rejects.toMatchObject({
       code: 'InvalidKubeletConfiguration',

@@ -88,7 +88,11 @@ describe('the logins of a node', () => {
       /^\/providers\.yaml: credential provider config: providers\[0\]\.images is not a known field/,
     );
     expect(await refusal(`${providerConfig('one')}${providerConfig('one').split('providers:')[1]}`)).toMatch(/must be unique/);
-    expect(await refusal('password: "secret\n\t')).toMatch(/: cannot be read as YAML or JSON \([A-Z_]+\)$/);
+    const prefix = '--image-credential-provider-config /providers.yaml: ';
+    expect(await refusal('password: "secret\n\t')).toBe(`${prefix}is not valid YAML or JSON: line 2: MISSING_CHAR`);
+    expect(await refusal('a: 1\npassword: x\npassword: secret')).toBe(`${prefix}line 3: the key occurs twice`);
+    expect(await refusal('a: 1\n---\na: 2')).toBe(`${prefix}has more than one document`);
+    expect(await refusal(`a: &a secret\nb:\n${'- *a\n'.repeat(1001)}`)).toBe(`${prefix}more than the limit of 1000 aliases`);
     await expect(create(join(dir, 'nowhere'))).rejects.toMatchObject({ code: 'CREDENTIAL_PROVIDER_CONFIG' });
     const empty = join(dir, 'empty');
     mkdirSync(empty);

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { errorMessage, type Logger, NodeAgentError, systemClock } from '@nodeagent/api';
+import { errorMessage, type Logger, NodeAgentError, readYaml, systemClock, type YamlDocument } from '@nodeagent/api';
 import {
   type CredentialProvider,
   createDockerConfigKeyring,
@@ -97,21 +97,28 @@ async function configFiles(path: string): Promise<string[]> {
 }
 
 async function readPlugins(file: string): Promise<ReturnType<typeof parseCredentialProviderConfig>> {
-  // Here, not above: few nodes have plugins.
-  const { parse } = await import('yaml');
-  let value: unknown;
+  let text: string;
   try {
-    value = parse(await readFile(file, 'utf8'));
+    text = await readFile(file, 'utf8');
   } catch (error) {
-    // A parser's message may quote the text, which may hold secrets.
-    const why = (error as { code?: unknown }).code;
-    throw unusable(file, `cannot be read as YAML or JSON${typeof why === 'string' ? ` (${why})` : ''}`);
+    throw unusable(file, `cannot be read: ${errorMessage(error)}`, error);
   }
+  const value = oneDocument(file, await readYaml(text));
   try {
     return parseCredentialProviderConfig(value);
   } catch (error) {
     throw error instanceof NodeAgentError ? new NodeAgentError(error.code, `${file}: ${error.message}`, { cause: error }) : error;
   }
+}
+
+/** The value of the text's only document. Messages say where, never what: a parser quotes the text, which may hold secrets. */
+function oneDocument(file: string, [document, ...more]: readonly YamlDocument[]): unknown {
+  const { value, problem, duplicateLines = [] } = document ?? {};
+  if (problem?.code === 'LIMIT') throw unusable(file, problem.message);
+  if (problem) throw unusable(file, `is not valid YAML or JSON: line ${problem.line ?? '?'}: ${problem.code}`);
+  if (more.length > 0) throw unusable(file, 'has more than one document');
+  if (duplicateLines.length > 0) throw unusable(file, `line ${duplicateLines[0]}: the key occurs twice`);
+  return value;
 }
 
 function unusable(path: string, why: string, cause?: unknown): NodeAgentError {

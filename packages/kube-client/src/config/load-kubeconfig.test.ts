@@ -124,6 +124,10 @@ contexts:
   it.each<[string, string, string]>([
     ['', '', 'is no kubeconfig'],
     ['a: 1\nb: "hidden', '', 'is not valid YAML: line 2: MISSING_CHAR'],
+    ['a: 1\nb: hidden\na: hidden', '', 'is not valid YAML: line 3: DUPLICATE_KEY'],
+    ['a: hidden\n---\na: hidden', '', 'is not valid YAML: MULTIPLE_DOCS'],
+    [`a: &a hidden\nb:\n${'- *a\n'.repeat(1001)}`, '', 'is refused: more than the limit of 1000 aliases'],
+    [`a: "${'x'.repeat(2 ** 20)}"`, '', 'is refused: larger than the limit of 1048576 bytes for YAML'],
     ['{"token": "hidden', '', 'is not valid JSON'],
     [config({}), 'clusters[0].cluster.server', 'is missing'],
     [config({ server: 'k:6443' }), 'clusters[0].cluster.server', 'must be an http or https URL'],

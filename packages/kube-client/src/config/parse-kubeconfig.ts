@@ -1,5 +1,4 @@
-import { isObject } from '@nodeagent/api';
-import type { DocumentOptions, ParseOptions, SchemaOptions, Tags } from 'yaml';
+import { isObject, readYaml } from '@nodeagent/api';
 import { type ConfigOrigin, type ConfigReader, createConfigReader } from './config-reader.js';
 import { kubeconfigError } from './kubeconfig-error.js';
 
@@ -10,14 +9,6 @@ export interface Kubeconfig {
   users: Map<string, ConfigReader>;
   contexts: Map<string, ConfigReader>;
 }
-
-/** YAML as Kubernetes reads it: version 1.1, but times are text. */
-const yamlOptions: ParseOptions & DocumentOptions & SchemaOptions = {
-  version: '1.1',
-  prettyErrors: true,
-  logLevel: 'silent',
-  customTags: (tags: Tags) => tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !tag.tag.endsWith(':timestamp'))),
-};
 
 /** Reads a kubeconfig in YAML or JSON. Throws `InvalidKubeconfig`. */
 export async function parseKubeconfig(text: string, origin: ConfigOrigin): Promise<Kubeconfig> {
@@ -68,9 +59,12 @@ async function parseText(text: string, { file }: ConfigOrigin): Promise<unknown>
       throw kubeconfigError(file, '', 'is not valid JSON');
     }
   }
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(text, yamlOptions);
-  const [error] = document.errors;
-  if (error !== undefined) throw kubeconfigError(file, '', `is not valid YAML: line ${error.linePos?.[0].line ?? '?'}: ${error.code}`);
-  return document.toJS({ maxAliasCount: 100 });
+  const [document, ...more] = await readYaml(text);
+  const [duplicateLine] = document?.duplicateLines ?? [];
+  const { problem } = document ?? {};
+  if (problem?.code === 'LIMIT') throw kubeconfigError(file, '', `is refused: ${problem.message}`);
+  if (problem) throw kubeconfigError(file, '', `is not valid YAML: line ${problem.line ?? '?'}: ${problem.code}`);
+  if (more.length > 0) throw kubeconfigError(file, '', 'is not valid YAML: MULTIPLE_DOCS');
+  if (duplicateLine !== undefined) throw kubeconfigError(file, '', `is not valid YAML: line ${duplicateLine}: DUPLICATE_KEY`);
+  return document?.value;
 }

@@ -1,5 +1,7 @@
+import { quoteText } from '@nodeagent/api';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
+import { imagePatternProblem } from './image-pattern.js';
 import { oneOf, type Problems } from './problems.js';
 
 export function validateParallelPulls(
@@ -28,7 +30,7 @@ export function validateImagePullCredentials(config: KubeletConfiguration, probl
   }
   problems.check(
     policies.includes(policy),
-    `option "${policy}" specified for imagePullCredentialsVerificationPolicy. Valid options are ${oneOf(policies, 'or')}`,
+    `option ${quoteText(policy)} specified for imagePullCredentialsVerificationPolicy. Valid options are ${oneOf(policies, 'or')}`,
   );
   if (patterns.length === 0) return;
   if (policy !== allowlisted) {
@@ -38,15 +40,6 @@ export function validateImagePullCredentials(config: KubeletConfiguration, probl
     );
     return;
   }
-  for (const pattern of patterns) {
-    const problem = patternProblem(pattern);
-    problems.check(problem === undefined, `invalid image pattern in \`preloadedImagesVerificationAllowlist\`: ${problem}: ${pattern}`);
-  }
-}
-
-function patternProblem(pattern: string): string | undefined {
-  const name = pattern.endsWith('/*') ? pattern.slice(0, -2) : pattern;
-  if (name === '') return 'the supplied pattern is too short';
-  if (/\s/.test(pattern)) return 'the supplied pattern has a blank';
-  return name.includes('*') ? "not a valid wildcard pattern, only patterns ending with '/*' are allowed" : undefined;
+  const problem = patterns.map(imagePatternProblem).find((each) => each !== undefined);
+  problems.check(problem === undefined, `invalid image pattern in \`preloadedImagesVerificationAllowlist\`: ${problem}`);
 }

@@ -21,8 +21,9 @@ export class Problems {
 
 export const second = 1_000_000_000n;
 
-/** Nanoseconds; 0 for an absent duration. */
-export const nanosOf = (duration: string | undefined): bigint => parseNanos(duration ?? '0s') ?? 0n;
+/** Nanoseconds; 0 for an absent duration. A number is nanoseconds already. */
+export const nanosOf = (duration: string | number | undefined): bigint =>
+  typeof duration === 'number' ? BigInt(duration) : (parseNanos(duration ?? '0s') ?? 0n);
 
 export const isWithin = (value: number, least: number, most: number) => value >= least && value <= most;
 

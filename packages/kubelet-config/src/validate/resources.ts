@@ -1,7 +1,8 @@
-import { CpuSet, Quantity } from '@nodeagent/api';
+import { CpuSet, Quantity, quoteText } from '@nodeagent/api';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
-import { nanosOf, oneOf, type Problems, second } from './problems.js';
+import { formatFloat } from './format.js';
+import { nanosOf, oneOf, type Problems } from './problems.js';
 
 const topologyPolicies = ['none', 'best-effort', 'restricted', 'single-numa-node'];
 const topologyScopes = ['container', 'pod'];
@@ -12,11 +13,11 @@ export function validateTopology(
 ): void {
   problems.check(
     topologyPolicies.includes(policy),
-    `topologyManagerPolicy (--topology-manager-policy) "${policy}" must be one of: [${topologyPolicies.map((each) => `"${each}"`).join(' ')}]`,
+    `topologyManagerPolicy (--topology-manager-policy) ${quoteText(policy)} must be one of: [${topologyPolicies.map((each) => `"${each}"`).join(' ')}]`,
   );
   problems.check(
     topologyScopes.includes(scope),
-    `topologyManagerScope (--topology-manager-scope) "${scope}" must be one of: "container", or "pod"`,
+    `topologyManagerScope (--topology-manager-scope) ${quoteText(scope)} must be one of: "container", or "pod"`,
   );
 }
 
@@ -39,17 +40,20 @@ export function validateEnforceNodeAllocatable(config: KubeletConfiguration, pro
     );
   for (const name of enforced) {
     if (seen.has(name)) {
-      problems.check(false, `duplicated enforcements "${name}" in ${flag}`);
+      problems.check(false, `duplicated enforcements ${quoteText(name)} in ${flag}`);
       continue;
     }
     seen.add(name);
-    if (name.startsWith('system-reserved') && enforcements.includes(name)) reserved('system', config.systemReservedCgroup);
-    else if (name.startsWith('kube-reserved') && enforcements.includes(name)) reserved('kube', config.kubeReservedCgroup);
-    else if (name === 'none') {
+    if (name === 'none') {
       problems.check(enforced.length === 1, `${flag} may not contain additional enforcements when "none" is specified`);
       continue;
-    } else
-      problems.check(enforcements.includes(name), `option "${name}" specified for ${flag}. Valid options are ${oneOf(enforcements, 'or')}`);
+    }
+    if (!enforcements.includes(name)) {
+      problems.check(false, `option ${quoteText(name)} specified for ${flag}. Valid options are ${oneOf(enforcements, 'or')}`);
+      continue;
+    }
+    if (name.startsWith('system-reserved')) reserved('system', config.systemReservedCgroup);
+    if (name.startsWith('kube-reserved')) reserved('kube', config.kubeReservedCgroup);
     problems.check(cgroupsPerQOS === true, `cgroupsPerQOS (--cgroups-per-qos) must be set to true when "${name}" contained in ${flag}`);
   }
 }
@@ -68,10 +72,12 @@ export function validateReservedCpus(config: KubeletConfiguration, problems: Pro
 
 function cpuListProblem(text: string): string | undefined {
   for (const range of text.split(',')) {
-    const [first = '', last = first] = range.split('-', 2);
-    const wrong = [first, last].find((number) => !/^[+-]?[0-9]+$/.test(number));
-    if (wrong !== undefined) return `strconv.Atoi: parsing "${wrong}": invalid syntax`;
-    if (Number(first) > Number(last)) return `invalid range "${range}" (${Number(first)} > ${Number(last)})`;
+    const dash = range.indexOf('-');
+    const [first, last] = dash < 0 ? [range, range] : [range.slice(0, dash), range.slice(dash + 1)];
+    const problem = integerProblem(first) ?? integerProblem(last);
+    if (problem !== undefined) return problem;
+    const [from, to] = [toInteger(first), toInteger(last)];
+    if (from > to) return `invalid range "${range}" (${from} > ${to})`;
   }
   try {
     CpuSet.parse(text);
@@ -81,21 +87,27 @@ function cpuListProblem(text: string): string | undefined {
   }
 }
 
+const toInteger = (text: string) => BigInt(text.replace('+', ''));
+
+function integerProblem(text: string): string | undefined {
+  const parsing = `strconv.Atoi: parsing ${quoteText(text)}`;
+  if (!/^[+-]?[0-9]+$/.test(text)) return `${parsing}: invalid syntax`;
+  return BigInt.asIntN(64, toInteger(text)) === toInteger(text) ? undefined : `${parsing}: value out of range`;
+}
+
 /** Memory that the memory manager keeps back on each NUMA node. */
 export function validateReservedMemory({ reservedMemory = [] }: KubeletConfiguration, problems: Problems): void {
   const seen = new Set<string>();
   for (const { numaNode = 0, limits = {} } of reservedMemory) {
     for (const [resource, limit] of Object.entries(limits)) {
-      if (resource !== 'memory' && !resource.startsWith('hugepages-')) {
-        problems.check(
-          false,
-          `the limit type "${resource}" for NUMA node ${numaNode} is not supported, only [memory hugepages-<HugePageSize>] is accepted`,
-        );
-      }
-      const of = `for NUMA node ${numaNode} and resource "${resource}"`;
+      problems.check(
+        resource === 'memory' || resource.startsWith('hugepages-'),
+        `the limit type ${quoteText(resource)} for NUMA node ${numaNode} is not supported, only [memory hugepages-<HugePageSize>] is accepted`,
+      );
+      const of = `for NUMA node ${numaNode} and resource ${quoteText(resource)}`;
+      problems.check(Quantity.parse(limit).cmp(Quantity.parse('0')) !== 0, `reserved memory may not be zero ${of}`);
       problems.check(!seen.has(of), `the reserved memory has a duplicate value ${of}`);
       seen.add(of);
-      problems.check(Quantity.parse(limit).cmp(Quantity.parse('0')) !== 0, `reserved memory may not be zero ${of}`);
     }
   }
 }
@@ -104,11 +116,11 @@ export function validateMemoryQos(config: KubeletConfiguration, problems: Proble
   const { memoryThrottlingFactor: factor, memoryReservationPolicy: policy = '' } = config;
   problems.check(
     factor === undefined || (factor > 0 && factor <= 1),
-    `memoryThrottlingFactor ${factor} must be greater than 0 and less than or equal to 1.0`,
+    `memoryThrottlingFactor ${formatFloat(factor ?? 0)} must be greater than 0 and less than or equal to 1.0`,
   );
   problems.check(
     ['None', 'TieredReservation'].includes(policy),
-    `option "${policy}" specified for memoryReservationPolicy. Valid options are "None" or "TieredReservation"`,
+    `option ${quoteText(policy)} specified for memoryReservationPolicy. Valid options are "None" or "TieredReservation"`,
   );
   problems.check(
     policy !== 'TieredReservation' || isGateEnabled(config.featureGates, 'MemoryQoS'),
@@ -122,7 +134,7 @@ export function validateSwap({ memorySwap }: KubeletConfiguration, problems: Pro
   const { swapBehavior = '' } = memorySwap ?? {};
   problems.check(
     swapBehaviors.includes(swapBehavior),
-    `memorySwap.swapBehavior "${swapBehavior}" must be one of: ${oneOf(swapBehaviors, 'or')}`,
+    `memorySwap.swapBehavior ${quoteText(swapBehavior)} must be one of: ${oneOf(swapBehaviors, 'or')}`,
   );
 }
 
@@ -135,12 +147,18 @@ export function validateUserNamespaces({ userNamespaces }: KubeletConfiguration,
   else problems.check(idsPerPod <= 4_294_967_295, 'userNamespaces.idsPerPod must not be more than 4294967295');
 }
 
+/** How long the crash loop back-off of containers can become. The limits hold for whole milliseconds. */
 export function validateRestartPeriod(config: KubeletConfiguration, problems: Problems): void {
   const { maxContainerRestartPeriod: period } = config.crashLoopBackOff ?? {};
-  if (period === undefined || !isGateEnabled(config.featureGates, 'KubeletCrashLoopBackOffMax')) return;
+  if (period === undefined) return;
+  if (!isGateEnabled(config.featureGates, 'KubeletCrashLoopBackOffMax')) {
+    problems.check(false, 'FeatureGate KubeletCrashLoopBackOffMax not enabled, CrashLoopBackOff.MaxContainerRestartPeriod must not be set');
+    return;
+  }
   const nanos = nanosOf(period);
+  const milliseconds = nanos / 1_000_000n;
   problems.check(
-    nanos >= second && nanos <= 300n * second,
-    `CrashLoopBackOff.MaxContainerRestartPeriod (got: ${Number(nanos) / 1e9} seconds) must be set between 1s and 300s`,
+    milliseconds >= 1_000n && milliseconds <= 300_000n,
+    `CrashLoopBackOff.MaxContainerRestartPeriod (got: ${formatFloat(Number(nanos) / 1e9)} seconds) must be set between 1s and 300s`,
   );
 }

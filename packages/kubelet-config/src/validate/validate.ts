@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
-import { labelValueProblems, qualifiedNameProblems } from '@nodeagent/api';
+import { labelValueProblems, qualifiedNameProblems, quoteText } from '@nodeagent/api';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
+import { formatGoTime } from './format.js';
 import { validateImagePullCredentials, validateParallelPulls } from './images.js';
+import { validateLogging } from './logging.js';
 import { validateNumbers } from './numbers.js';
 import { nanosOf, Problems, second } from './problems.js';
 import {
@@ -16,34 +18,44 @@ import {
   validateUserNamespaces,
 } from './resources.js';
 import { validateShutdown } from './shutdown.js';
+import { validateTracing } from './tracing.js';
+
+export interface ValidationOptions {
+  /** The values of `logging.format` that the program can write. Default: those of the kubelet, `text` and `json`. */
+  logFormats?: readonly string[];
+}
 
 /**
- * What is wrong with a configuration that has its defaults, in the kubelet's words and order; empty if a kubelet would start with it.
- * What is only checked where it is used (eviction thresholds, quantities, files) is not checked here.
+ * Returns everything that is wrong with a configuration that has its defaults, in the kubelet's words and order; an empty list if a
+ * kubelet would start with it. It does not check what the kubelet checks where it uses it: eviction thresholds, quantities, files.
  */
-export function validateKubeletConfiguration(config: KubeletConfiguration): string[] {
+export function validateKubeletConfiguration(
+  config: KubeletConfiguration,
+  { logFormats = ['text', 'json'] }: ValidationOptions = {},
+): string[] {
   const problems = new Problems();
   validateNumbers(config, problems);
   validateParallelPulls(config, problems);
   validateServerBootstrap(config, problems);
-  validateTaints(config, problems);
   problems.check(!config.runOnce, 'runOnce (--runOnce) true, Runonce mode has been deprecated and should not be set');
+  validateTaints(config, problems);
   validateTopology(config, problems);
   validateShutdown(config, problems);
-  validateRestartPeriod(config, problems);
   validateSwap(config, problems);
+  validateRestartPeriod(config, problems);
   validateEnforceNodeAllocatable(config, problems);
   validateHairpin(config, problems);
-  validateUserNamespaces(config, problems);
   validateImagePullCredentials(config, problems);
+  validateReservedCpus(config, problems);
   validateReservedMemory(config, problems);
-  validateLogging(config, problems);
+  validateUserNamespaces(config, problems);
+  validateHiddenMetrics(config, problems);
+  validateLogging(config, logFormats, problems);
   validateTracing(config, problems);
   validateMemoryQos(config, problems);
-  validatePodLogsDir(config, problems);
-  validateReservedCpus(config, problems);
   validateSystemLogQuery(config, problems);
   validateContainerLogs(config, problems);
+  validatePodLogsDir(config, problems);
   return problems.list();
 }
 
@@ -65,8 +77,10 @@ const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 function validateTaints({ registerWithTaints = [] }: KubeletConfiguration, problems: Problems): void {
   for (const { key = '', value = '', effect = '', timeAdded } of registerWithTaints) {
-    const isValid = qualifiedNameProblems(key).length === 0 && labelValueProblems(value).length === 0 && taintEffects.includes(effect);
-    if (!isValid) problems.add(`invalid taint: {${key} ${value} ${effect} ${timeAdded ?? '<nil>'}}`);
+    const hasEffect = effect === '' || taintEffects.includes(effect);
+    const isValid = qualifiedNameProblems(key).length === 0 && labelValueProblems(value).length === 0 && hasEffect;
+    const added = timeAdded === undefined ? '<nil>' : formatGoTime(timeAdded);
+    if (!isValid) problems.add(`invalid taint: {${key} ${value} ${effect} ${added}}`);
     problems.check(timeAdded === undefined, 'taint.TimeAdded is not nil');
   }
 }
@@ -74,33 +88,30 @@ function validateTaints({ registerWithTaints = [] }: KubeletConfiguration, probl
 function validateHairpin({ hairpinMode = '' }: KubeletConfiguration, problems: Problems): void {
   problems.check(
     ['promiscuous-bridge', 'hairpin-veth', 'none'].includes(hairpinMode),
-    `option "${hairpinMode}" specified for hairpinMode (--hairpin-mode). Valid options are "none", "hairpin-veth" or "promiscuous-bridge"`,
+    `option ${quoteText(hairpinMode)} specified for hairpinMode (--hairpin-mode). Valid options are "none", "hairpin-veth" or "promiscuous-bridge"`,
   );
 }
 
-function validateLogging({ logging }: KubeletConfiguration, problems: Problems): void {
-  const { format = 'text' } = logging ?? {};
-  if (format !== 'text') problems.add(`logging.format: Invalid value: "${format}": Unsupported log format`);
-}
+/** The minor version before that of the kubelet whose behaviour this package has. */
+const previousVersion = '1.35';
 
-function validateTracing({ tracing }: KubeletConfiguration, problems: Problems): void {
-  const { samplingRatePerMillion: rate = 0 } = tracing ?? {};
-  const invalid = `tracing.samplingRatePerMillion: Invalid value: ${rate}:`;
-  if (rate < 0) problems.add(`${invalid} sampling rate must be positive`);
-  if (rate > 1_000_000) problems.add(`${invalid} sampling rate per million must be less than or equal to one million`);
+function validateHiddenMetrics({ showHiddenMetricsForVersion: version = '' }: KubeletConfiguration, problems: Problems): void {
+  const rule = `must be omitted or have the value '${previousVersion}'; only the previous minor version is allowed`;
+  if (version !== '' && version !== previousVersion)
+    problems.add(`invalid showHiddenMetricsForVersion: showHiddenMetricsForVersion: Invalid value: ${quoteText(version)}: ${rule}`);
 }
 
 function validateContainerLogs(config: KubeletConfiguration, problems: Problems): void {
-  problems.check((config.containerLogMaxFiles ?? 0) > 1, 'containerLogMaxFiles must be greater than 1');
   problems.check((config.containerLogMaxWorkers ?? 0) >= 1, 'containerLogMaxWorkers must be greater than or equal to 1');
   problems.check(
     nanosOf(config.containerLogMonitorInterval) >= 3n * second,
     'containerLogMonitorInterval must be a positive time duration greater than or equal to 3s',
   );
+  problems.check((config.containerLogMaxFiles ?? 0) > 1, 'containerLogMaxFiles must be greater than 1');
 }
 
 function validatePodLogsDir({ podLogsDir = '' }: KubeletConfiguration, problems: Problems): void {
-  const path = `pod logs path "${podLogsDir}"`;
+  const path = `pod logs path ${quoteText(podLogsDir)}`;
   problems.check(podLogsDir !== '', 'podLogsDir was not specified');
   problems.check(posix.isAbsolute(podLogsDir), `${path} must be absolute path`);
   const clean = posix.normalize(podLogsDir);

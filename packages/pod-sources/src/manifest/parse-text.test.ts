@@ -12,9 +12,25 @@ it('reads JSON with a space before it, and does not take YAML in braces for it',
   expect((await parseText('{a: 1}'))[0]?.problem?.problem).toMatch(/^not valid JSON: /);
 });
 
-it('survives absurd nesting', async () => {
-  const [document] = await parseText('[ '.repeat(20_000));
-  expect(document?.problem?.problem).toMatch(/^not valid YAML: /);
+it.each([
+  ['absurd nesting', '[ '.repeat(20_000), 'nested deeper than the limit of 200 levels'],
+  ['many aliases', `a: &a 1\nb:\n${'- *a\n'.repeat(20_000)}`, 'more than the limit of 1000 aliases'],
+  ['a large text', `a: "${'x'.repeat(2 ** 20)}"`, 'larger than the limit of 1048576 bytes for YAML'],
+])('refuses YAML with %s, naming the limit', async (_, text, problem) => {
+  expect(await parseText(text)).toEqual([
+    { document: 1, warnings: [], problem: { field: '', problem, hint: 'split the file, or write it as JSON' } },
+  ]);
+});
+
+it('reads JSON that is larger than YAML may be', async () => {
+  const value = Object.fromEntries(Array.from({ length: 120_000 }, (_, index) => [`key${index}`, 'v']));
+  expect((await parseText(JSON.stringify(value)))[0]?.value).toEqual(value);
+});
+
+it('names the lines of keys that occur twice', async () => {
+  expect(await parseText('a: 1\nb: 1\na: 2\n')).toEqual([
+    { document: 1, value: { a: 2, b: 1 }, warnings: ['line 3: the key occurs twice, the last one counts'] },
+  ]);
 });
 
 it('digests values by their content, not by the order of their keys', () => {

@@ -1,5 +1,4 @@
-import { errorMessage } from '@nodeagent/api';
-import type { DocumentOptions, ParseOptions, SchemaOptions, Tags } from 'yaml';
+import { errorMessage, readYaml } from '@nodeagent/api';
 import type { FieldProblem } from '../field-problem.js';
 
 /** One document of a manifest: its value, or why there is none. */
@@ -11,10 +10,7 @@ export interface TextDocument {
   warnings: string[];
 }
 
-/**
- * The documents of a YAML or JSON text; those without content are left out. A text that begins with `{` is JSON. YAML is read as
- * Kubernetes reads it: version 1.1 (`yes` is a truth value, `0644` is octal), but times of day and dates are text.
- */
+/** The documents of a YAML or JSON text; those without content are left out. A text that begins with `{` is JSON, as for a kubelet. */
 export async function parseText(text: string): Promise<TextDocument[]> {
   return text.trimStart().startsWith('{') ? parseJson(text) : parseYaml(text);
 }
@@ -27,39 +23,15 @@ function parseJson(text: string): TextDocument[] {
   }
 }
 
-const yamlOptions: ParseOptions & DocumentOptions & SchemaOptions = {
-  version: '1.1',
-  uniqueKeys: true,
-  prettyErrors: true,
-  logLevel: 'silent',
-  customTags: (tags: Tags) => tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !tag.tag.endsWith(':timestamp'))),
-};
-
 async function parseYaml(text: string): Promise<TextDocument[]> {
-  const { parseAllDocuments } = await import('yaml');
-  try {
-    const documents: TextDocument[] = [];
-    for (const [index, document] of [...parseAllDocuments(text, yamlOptions)].entries()) {
-      const number = index + 1;
-      const fatal = document.errors.find((error) => error.code !== 'DUPLICATE_KEY');
-      if (fatal !== undefined) {
-        documents.push(unreadable(number, `not valid YAML: ${firstLine(fatal.message)}`));
-        continue;
-      }
-      const value: unknown = document.toJS({ maxAliasCount: 100 });
-      const warnings = document.errors.map(({ linePos }) => `line ${linePos?.[0].line ?? '?'}: the key occurs twice, the last one counts`);
-      if (value !== null && value !== undefined) documents.push({ document: number, value, warnings });
-    }
-    return documents;
-  } catch (error) {
-    return [unreadable(1, `not valid YAML: ${firstLine(errorMessage(error))}`)];
-  }
+  return (await readYaml(text)).flatMap(({ document, value, problem, duplicateLines }): TextDocument[] => {
+    if (problem?.code === 'LIMIT') return [unreadable(document, problem.message, 'split the file, or write it as JSON')];
+    if (problem) return [unreadable(document, `not valid YAML: ${problem.message}`)];
+    if (value === null || value === undefined) return [];
+    return [{ document, value, warnings: duplicateLines.map((line) => `line ${line}: the key occurs twice, the last one counts`) }];
+  });
 }
 
-function unreadable(document: number, problem: string): TextDocument {
-  return { document, problem: { field: '', problem }, warnings: [] };
-}
-
-function firstLine(message: string): string {
-  return message.split('\n', 1)[0]?.replace(/:$/, '') ?? '';
+function unreadable(document: number, problem: string, hint?: string): TextDocument {
+  return { document, problem: { field: '', problem, ...(hint !== undefined && { hint }) }, warnings: [] };
 }

@@ -1,0 +1,118 @@
+import type * as Yaml from 'yaml';
+import { errorMessage } from '../contracts/errors.js';
+import { YamlLimitError, yamlLimits } from './yaml-limits.js';
+import { type AliasBudget, toYamlValue, YamlValueError } from './yaml-values.js';
+
+/** One document of a YAML text: its value, or why there is none. */
+export interface YamlDocument {
+  /** From 1, as the separators in the text count. */
+  document: number;
+  /** Null for a document without content. */
+  value?: unknown;
+  /** Lines of keys that their map has already; the last one counts. */
+  duplicateLines: number[];
+  problem?: YamlProblem;
+}
+
+export interface YamlProblem {
+  /** `LIMIT`, or a word for the kind of mistake, such as `BAD_INDENT`. */
+  code: string;
+  line?: number;
+  /** One line. It may quote the text, which may hold secrets, unless the code is `LIMIT`. */
+  message: string;
+}
+
+const options: Yaml.ParseOptions & Yaml.DocumentOptions & Yaml.SchemaOptions = {
+  version: '1.1',
+  // The library compares each key with all before it; toYamlValue looks for duplicates.
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+  customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !isSpecial(tag)),
+};
+
+/** Times of day and dates are text for Kubernetes, and it has none of YAML's other collections. */
+function isSpecial({ tag, format }: { tag: string; format?: string }): boolean {
+  return format === 'TIME' || /:(timestamp|binary|omap|pairs|set)$/.test(tag);
+}
+
+/**
+ * Reads the documents of a YAML text as Kubernetes does: YAML 1.1 (`yes` is a truth value, `0644` is octal), but times of day and dates
+ * are text. Takes time in proportion to the text and refuses what exceeds {@link yamlLimits}. Never rejects; what is wrong stands in the
+ * documents.
+ */
+export async function readYaml(text: string): Promise<YamlDocument[]> {
+  if (Buffer.byteLength(text) > yamlLimits.bytes) return [refusal(1, new YamlLimitError('bytes'))];
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  const spent = { aliases: 0, aliasedValues: 0 };
+  const documents: YamlDocument[] = [];
+  try {
+    for (const document of parse(yaml, text, lines)) {
+      if (documents.length === yamlLimits.documents) throw new YamlLimitError('documents');
+      documents.push(readDocument(document, documents.length + 1, { yaml, lines, spent }));
+    }
+    return documents;
+  } catch (error) {
+    return [refusal(1, error, lines)];
+  }
+}
+
+interface Reading {
+  yaml: typeof Yaml;
+  lines: Yaml.LineCounter;
+  spent: AliasBudget;
+}
+
+function readDocument({ errors, contents }: Yaml.Document.Parsed, document: number, { yaml, lines, spent }: Reading): YamlDocument {
+  const [error] = errors;
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    const message = `${error.message.split('\n', 1)[0]} at line ${line}, column ${col}`;
+    return { document, duplicateLines: [], problem: { code: error.code, line, message } };
+  }
+  try {
+    const { value, duplicates } = toYamlValue(yaml, contents, spent);
+    return { document, value, duplicateLines: duplicates.map((offset) => lines.linePos(offset).line) };
+  } catch (failure) {
+    return refusal(document, failure, lines);
+  }
+}
+
+/** The library's own pipeline, stopped where it would take too long: too deep, or broken so that nothing behind it can be right. */
+function* parse(yaml: typeof Yaml, text: string, lines: Yaml.LineCounter): Generator<Yaml.Document.Parsed> {
+  const parser = new yaml.Parser(lines.addNewLine);
+  const composer = new yaml.Composer({ ...options, lineCounter: lines });
+  keepFirstError(composer);
+  const { stack } = parser as unknown as { stack: readonly unknown[] };
+  lines.addNewLine(0);
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      yield* composer.next(token) as Generator<Yaml.Document.Parsed>;
+      if (token.type === 'error') return yield* composer.end(true, text.length) as Generator<Yaml.Document.Parsed>;
+    }
+    if (stack.length > yamlLimits.depth) throw new YamlLimitError('depth');
+  }
+  for (const token of parser.end()) yield* composer.next(token) as Generator<Yaml.Document.Parsed>;
+  yield* composer.end() as Generator<Yaml.Document.Parsed>;
+}
+
+type Report = (source: unknown, code: string, message: string, isWarning?: boolean) => void;
+
+/** A text can be wrong at each character. Only the first error of a document is reported: each costs a stack trace. */
+function keepFirstError(composer: Yaml.Composer): void {
+  const internals = composer as unknown as { onError: Report; errors: readonly unknown[] };
+  const report = internals.onError;
+  internals.onError = (source, code, message, isWarning) => {
+    if (!isWarning && internals.errors.length === 0) report(source, code, message);
+  };
+}
+
+function refusal(document: number, error: unknown, lines?: Yaml.LineCounter): YamlDocument {
+  const message = errorMessage(error).split('\n', 1)[0] ?? '';
+  if (error instanceof YamlLimitError) return { document, duplicateLines: [], problem: { code: 'LIMIT', message } };
+  const offset = error instanceof YamlValueError ? error.offset : undefined;
+  const line = offset === undefined ? undefined : lines?.linePos(offset).line;
+  const place = line === undefined ? '' : ` at line ${line}`;
+  return { document, duplicateLines: [], problem: { code: 'BAD_VALUE', ...(line !== undefined && { line }), message: message + place } };
+}
