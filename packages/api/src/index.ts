@@ -177,5 +177,3 @@ export type * from './objects/stats.js';
 export type * from './objects/storage.js';
 export type * from './objects/volume.js';
 export { type CertificateContent, type CertificateSubject, issueCertificate } from './x509/certificate.js';
-export { readYaml, type YamlDocument, type YamlProblem } from './yaml/read-yaml.js';
-export { yamlLimits } from './yaml/yaml-limits.js';

@@ -1,4 +1,4 @@
-import { readYaml } from '@nodeagent/api';
+import { readYaml } from '@nodeagent/yaml';
 import { kubeletConfigurationErrors } from './configuration-error.js';
 
 /** What a text says, and what it says twice. */

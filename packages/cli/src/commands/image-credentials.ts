@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { errorMessage, type Logger, NodeAgentError, readYaml, systemClock, type YamlDocument } from '@nodeagent/api';
+import { errorMessage, type Logger, NodeAgentError, systemClock } from '@nodeagent/api';
 import {
   type CredentialProvider,
   createDockerConfigKeyring,
@@ -8,6 +8,7 @@ import {
   type ExecCredentialProviderOptions,
   parseCredentialProviderConfig,
 } from '@nodeagent/core';
+import { readYaml, type YamlDocument } from '@nodeagent/yaml';
 import { badUsage, type Flag, type FlagValues, text } from '../flags.js';
 
 /** The flags about the node's own registry logins, with the kubelet's names. */

@@ -1,4 +1,5 @@
-import { isObject, readYaml } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api';
+import { readYaml } from '@nodeagent/yaml';
 import { type ConfigOrigin, type ConfigReader, createConfigReader } from './config-reader.js';
 import { kubeconfigError } from './kubeconfig-error.js';
 

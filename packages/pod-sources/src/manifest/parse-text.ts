@@ -1,4 +1,5 @@
-import { errorMessage, readYaml } from '@nodeagent/api';
+import { errorMessage } from '@nodeagent/api';
+import { readYaml } from '@nodeagent/yaml';
 import type { FieldProblem } from '../field-problem.js';
 
 /** One document of a manifest: its value, or why there is none. */

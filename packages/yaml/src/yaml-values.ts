@@ -1,5 +1,5 @@
+import { isObject } from '@nodeagent/api';
 import type * as Yaml from 'yaml';
-import { isObject } from '../helpers/is-object.js';
 import { YamlLimitError, yamlLimits } from './yaml-limits.js';
 
 /** The plain value of a document, and where its maps repeat a key. */

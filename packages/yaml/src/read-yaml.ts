@@ -1,5 +1,5 @@
+import { errorMessage } from '@nodeagent/api';
 import type * as Yaml from 'yaml';
-import { errorMessage } from '../contracts/errors.js';
 import { YamlLimitError, yamlLimits } from './yaml-limits.js';
 import { type AliasBudget, toYamlValue, YamlValueError } from './yaml-values.js';
 
