@@ -131,6 +131,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
       const message = `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`;
       recordContainerEvent({ recorder }, pod, container, { type: 'Warning', reason: 'BackOff', message });
     }),
+    removals: new Map(),
     actuated: createActuatedResources(options.actuatedState, logger),
   };
 }
