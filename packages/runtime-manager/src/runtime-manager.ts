@@ -66,9 +66,9 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       await actuated.load();
       return readPodStatus({ cri, files: context.files, actuated: actuated.get }, pod, signal);
     },
-    async syncPod(pod, status) {
+    async syncPod(pod, status, options) {
       await actuated.load();
-      return syncPod(context, pod, status);
+      return syncPod(context, pod, status, options);
     },
     isPodResizeInProgress: (pod, status) => isPodResizeInProgress(pod, status, actuated.ofPod(pod)),
     actuatedPod: (pod) => actuatedPodOf({ pod, actuated: actuated.ofPod(pod), actuatedPod: actuated.podLevel(pod) }),
