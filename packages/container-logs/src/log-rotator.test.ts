@@ -1,3 +1,4 @@
+import { NodeAgentError } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { createRecordingLogger, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -126,6 +127,33 @@ describe('a log rotator', () => {
     log('a', 1);
     expect(calls).toContain('reopenContainerLog a');
     expect(disk.lines('/logs/a/0.log')).toEqual(numbers(1));
+  });
+
+  it.each(['containerStatus', 'reopenContainerLog'] as const)(
+    'warns of nothing when %s says that the container was removed',
+    async (method) => {
+      const { disk, rotator, run, logger, faults } = setUp({ runningContainers: () => ['a'] });
+      run('a');
+      await rotator.rotateLogs();
+      await disk.remove('/logs/a/0.log');
+      faults.set(method, () => {
+        throw new NodeAgentError('CRI_NOT_FOUND', 'an error occurred when try to find container "a": not found');
+      });
+      await rotator.rotateLogs();
+      expect(logger.messages('warn')).toEqual([]);
+    },
+  );
+
+  it('does not ask for a new log of a container that ended and whose log was removed', async () => {
+    const { disk, rotator, run, containers, calls, logger } = setUp({ runningContainers: () => ['a'] });
+    run('a');
+    await rotator.rotateLogs();
+    await disk.remove('/logs/a/0.log');
+    const a = containers.get('a');
+    if (a) a.running = false;
+    await rotator.rotateLogs();
+    expect(calls).not.toContain('reopenContainerLog a');
+    expect(logger.messages('warn')).toEqual([]);
   });
 
   it('asks once for a log that the runtime does not write, and again when one was seen in between', async () => {

@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger, type Startable, silentLogger, type Timer } from '@nodeagent/api';
+import { type Clock, errorCode, errorMessage, type Logger, type Startable, silentLogger, type Timer } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { withDeadline } from './deadline.js';
 import { type LogFiles, nodeLogFiles } from './log-files.js';
@@ -89,7 +89,8 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
       }
       failures.delete(id);
     } catch (error) {
-      if (!controller.signal.aborted) report(id, error);
+      // Removed since it was listed.
+      if (!controller.signal.aborted && errorCode(error) !== 'CRI_NOT_FOUND') report(id, error);
     }
   };
   const report = (id: string, error: unknown) => {

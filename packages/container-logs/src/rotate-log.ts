@@ -9,7 +9,7 @@ export interface RotationContext {
   files: LogFiles;
   logger: Logger;
   settings: { maxSize: bigint | number; maxFiles: number };
-  /** Whether the container still runs: only then somebody makes the log anew. */
+  /** Whether the container still runs: only then the runtime opens a new log. */
   isRunning(): Promise<boolean>;
   /** Makes the runtime go on in a new file of the log's path. */
   reopen(): Promise<void>;
@@ -28,7 +28,7 @@ export async function rotateLog(path: string, context: RotationContext): Promise
   const size = await files.size(path);
   const isDue = size !== undefined && settings.maxSize >= 0 && size >= settings.maxSize;
   if (size === undefined && wasRemade) return true;
-  if (isDue && !(await isRunning())) return false;
+  if ((isDue || size === undefined) && !(await isRunning())) return false;
   const names = isDue ? await files.list(folder) : [];
 
   for (const step of planRotation({ log, size, names }, clock.now(), settings)) {

@@ -339,6 +339,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
     }),
     onSync: (pod) => cluster?.objects?.registerPod(pod),
+    onContainersReset: (pod) => handler.syncPods([podUid(pod)], 'RestartAllContainers'),
     onTerminated(pod) {
       cluster?.objects?.unregisterPod(pod);
       void allocation.retryPendingResizes('pod_terminated');

@@ -73,6 +73,7 @@ function setUp({ volumeManager = noVolumes }: { volumeManager?: Pick<VolumeManag
     networkError: () => state.network,
     reconcileMirrorPod: (pod) => void steps.push(`mirror ${pod.metadata?.name}`),
     volumeManager,
+    onContainersReset: () => void steps.push('sync again'),
     onTerminated: () => void steps.push('freed'),
     onStatus: () => steps.push('status'),
     onSync: () => undefined,

@@ -2,6 +2,7 @@ import {
   type EventRecorder,
   errorCode,
   errorMessage,
+  isPodConditionTrue,
   isStaticPod,
   isTerminalPhase,
   type Logger,
@@ -49,6 +50,8 @@ export interface PodSyncerOptions {
   onStatus(pod: Pod): void;
   /** Called before a pod's containers are worked on: what it refers to is needed. */
   onSync(pod: Pod): void;
+  /** Called when the containers of a pod that restarts them all were removed: it must be synced again, to start them. */
+  onContainersReset(pod: Pod): void;
   /** Called when a pod's containers have stopped for good: what it had is free. */
   onTerminated(pod: Pod): void;
   /** While a pod's containers are worked on, the signal that this is no longer wanted, by UID: a pull of an image need not be waited for. */
@@ -71,6 +74,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     reconcileMirrorPod,
     onStatus,
     onSync,
+    onContainersReset,
     onTerminated,
     syncSignals,
     recorder,
@@ -127,10 +131,13 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       signal.throwIfAborted();
 
       syncSignals.set(podUid(pod), signal);
-      const result = await runtime.syncPod(pod, observed).finally(() => syncSignals.delete(podUid(pod)));
+      const restartAllContainers = isPodConditionTrue(status, 'AllContainersRestarting');
+      const result = await runtime.syncPod(pod, observed, { restartAllContainers }).finally(() => syncSignals.delete(podUid(pod)));
       startFailures.update(podUid(pod), result);
       logger.debug({ pod: podUid(pod), type, results: result.results.length }, 'synced pod');
       const error = failureOf(result);
+      // No pod lifecycle event follows the removal of containers that had exited. After a failure the worker retries anyway.
+      if (restartAllContainers && !error && result.results.some(({ action }) => action === 'RemoveContainer')) onContainersReset(pod);
       return {
         terminal: false,
         changed: result.results.some(({ action }) => action !== 'ConfigPodSandbox'),

@@ -1,4 +1,11 @@
-import { type Container, effectiveRestartPolicy, isSidecar, newestInstance, type RuntimeContainerStatus } from '@nodeagent/api';
+import {
+  type Container,
+  effectiveRestartPolicy,
+  isSidecar,
+  newestInstance,
+  type RuntimeContainerStatus,
+  shouldRestartOnExit,
+} from '@nodeagent/api';
 import type { KillReason } from './container-grace-period.js';
 import { computeResizeAction } from './container-resize.js';
 import { hashContainer } from './hash-container.js';
@@ -67,7 +74,9 @@ function initContainerAction(input: PodActionsInput, actions: PodActions, index:
       return 'pending';
     case 'exited': {
       if (isInitContainerFailed(newest)) {
-        if (!mayRestart) return failPod(actions, container, 'it failed and may not restart');
+        // Its exit code decides by the restart rules (KEP-5307) what its policy forbids.
+        if (!mayRestart && !shouldRestartOnExit(pod, container, newest.exitCode))
+          return failPod(actions, container, 'it failed and may not restart');
         startThis('it failed');
         return 'pending';
       }

@@ -12,7 +12,7 @@ export interface PodActionsInput {
   actuated: ReadonlyMap<string, ResourceRequirements>;
   /** The pod-level resources last applied. */
   actuatedPod?: ResourceRequirements;
-  /** The pod's condition AllContainersRestarting is true. */
+  /** The pod's condition AllContainersRestarting is true. Default false. */
   restartAllContainers?: boolean;
 }
 

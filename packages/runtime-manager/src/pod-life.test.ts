@@ -213,8 +213,7 @@ describe('changes', () => {
     const pod = buildPod({ name: 'p', containers: [{ name: 'a' }, { name: 'b' }] });
     await node.sync(pod);
     memory.clearCalls();
-    const restarting = { ...pod, status: { conditions: [{ type: 'AllContainersRestarting', status: 'True' }] } };
-    await clock.run(node.sync(restarting));
+    await clock.run(node.sync(pod, { restartAllContainers: true }));
     expect(changes().map((line) => line.split(' ')[0])).toEqual(['stopContainer', 'removeContainer', 'stopContainer', 'removeContainer']);
     expect(memory.callsOf('stopContainer').map(({ request }) => (request as { timeout: bigint }).timeout)).toEqual([2n, 2n]);
     await node.sync(pod);

@@ -8,8 +8,21 @@ import type { RuntimeContext } from './runtime-context.js';
 /**
  * Removes a container that has stopped and, unless `keepLogs`, its logs: the current one, rotated ones and the link in the older
  * layout. Rejects if logs cannot be removed, so that they are tried again with the container. A container that is gone is fine.
+ *
+ * The pod's worker, the clean-up after a container's death and garbage collection remove independently of each other, and runtimes
+ * refuse a second removal while the first runs: whoever asks meanwhile gets the outcome of the first. Logs that the first one keeps
+ * are removed with the pod's log folder.
  */
-export async function removeContainer(context: RuntimeContext, containerId: string, { keepLogs = false } = {}): Promise<void> {
+export function removeContainer(context: RuntimeContext, containerId: string, { keepLogs = false } = {}): Promise<void> {
+  const { removals } = context;
+  const inFlight = removals.get(containerId);
+  if (inFlight) return inFlight;
+  const removal = removeStopped(context, containerId, keepLogs).finally(() => removals.delete(containerId));
+  removals.set(containerId, removal);
+  return removal;
+}
+
+async function removeStopped(context: RuntimeContext, containerId: string, keepLogs: boolean): Promise<void> {
   await containerStopped(context, containerId);
   try {
     if (!keepLogs) await removeLogs(context, containerId);

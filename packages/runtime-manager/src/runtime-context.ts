@@ -46,6 +46,8 @@ export interface RuntimeContext {
   mountSources: MountSources;
   resources: LinuxResourceSettings;
   backOff: CrashLoopBackOff;
+  /** Removals of containers in flight, by container id. */
+  removals: Map<string, Promise<void>>;
   actuated: ActuatedResources;
 }
 

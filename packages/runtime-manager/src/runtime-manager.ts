@@ -66,9 +66,9 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       await actuated.load();
       return readPodStatus({ cri, files: context.files, actuated: actuated.get }, pod, signal);
     },
-    async syncPod(pod, status) {
+    async syncPod(pod, status, options) {
       await actuated.load();
-      return syncPod(context, pod, status);
+      return syncPod(context, pod, status, options);
     },
     isPodResizeInProgress: (pod, status) => isPodResizeInProgress(pod, status, actuated.ofPod(pod)),
     actuatedPod: (pod) => actuatedPodOf({ pod, actuated: actuated.ofPod(pod), actuatedPod: actuated.podLevel(pod) }),
@@ -131,6 +131,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
       const message = `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`;
       recordContainerEvent({ recorder }, pod, container, { type: 'Warning', reason: 'BackOff', message });
     }),
+    removals: new Map(),
     actuated: createActuatedResources(options.actuatedState, logger),
   };
 }

@@ -2,7 +2,6 @@ import {
   type Container,
   errorMessage,
   formatPod,
-  isPodConditionTrue,
   isSidecar,
   NodeAgentError,
   newestInstance,
@@ -11,6 +10,7 @@ import {
   type PodSyncResult,
   podReference,
   podUid,
+  type RuntimeSyncOptions,
   type SyncReason,
   type SyncResult,
 } from '@nodeagent/api';
@@ -38,11 +38,16 @@ class SyncEnd extends Error {
 }
 
 /** Takes the steps of {@link computePodActions} one after the other. Never rejects. */
-export async function syncPod(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Promise<PodSyncResult> {
+export async function syncPod(
+  context: RuntimeContext,
+  pod: Pod,
+  status: PodRuntimeStatus,
+  options: RuntimeSyncOptions = {},
+): Promise<PodSyncResult> {
   const results: SyncResult[] = [];
   let reasons: SyncReason[] = [];
   try {
-    const actions = decide(context, pod, status);
+    const actions = decide(context, pod, status, options);
     reasons = actions.reasons;
     await tellStopped(context, pod, status);
     await takeSteps(context, pod, status, actions, results);
@@ -77,7 +82,12 @@ async function takeSteps(
   await startContainers(context, pod, status, actions, { ...sandbox, imageVolumes }, results);
 }
 
-function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): PodActions {
+function decide(
+  context: RuntimeContext,
+  pod: Pod,
+  status: PodRuntimeStatus,
+  { restartAllContainers = false }: RuntimeSyncOptions,
+): PodActions {
   const actuatedPod = context.actuated.podLevel(pod);
   const actions = computePodActions({
     pod,
@@ -85,7 +95,7 @@ function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): Po
     probeResults: context.probeResults,
     actuated: context.actuated.ofPod(pod),
     ...(actuatedPod && { actuatedPod }),
-    restartAllContainers: isPodConditionTrue(pod.status, 'AllContainersRestarting'),
+    restartAllContainers,
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {
     context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
@@ -138,7 +148,10 @@ async function killAndResetContainers(context: RuntimeContext, pod: Pod, actions
     await take('KillContainer', name, killContainer(context, { pod, containerId, containerName: name, message, reason }));
   }
   for (const { id: containerId, name, kill } of actions.containersToReset) {
-    if (kill) await take('KillContainer', name, killContainer(context, { pod, containerId, containerName: name, gracePeriodOverride: 0 }));
+    if (kill) {
+      const request = { pod, containerId, containerName: name, message: 'killing', gracePeriodOverride: 0 };
+      await take('KillContainer', name, killContainer(context, request));
+    }
     await take('RemoveContainer', name, removeContainer(context, containerId, { keepLogs: true }));
   }
 }

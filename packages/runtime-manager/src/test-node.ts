@@ -1,4 +1,4 @@
-import type { Clock, EventRecorder, Pod, PodRuntimeStatus, PodSyncResult } from '@nodeagent/api';
+import type { Clock, EventRecorder, Pod, PodRuntimeStatus, PodSyncResult, RuntimeSyncOptions } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.js';
 import type { CriRuntime, RuntimeManager, RuntimeManagerOptions } from './options.js';
@@ -9,7 +9,7 @@ export interface TestNode {
   manager: RuntimeManager;
   files: MemoryFiles;
   /** Looks at the pod and syncs it once. */
-  sync(pod: Pod): Promise<PodSyncResult>;
+  sync(pod: Pod, options?: RuntimeSyncOptions): Promise<PodSyncResult>;
   status(pod: Pod): Promise<PodRuntimeStatus>;
   kill(pod: Pod, override?: number): Promise<PodSyncResult>;
 }
@@ -46,7 +46,7 @@ export function createTestNode(
     manager,
     files,
     status,
-    sync: async (pod) => manager.syncPod(pod, await status(pod)),
+    sync: async (pod, options) => manager.syncPod(pod, await status(pod), options),
     kill: async (pod, override) => {
       const found = await manager.getPod(identity(pod).uid);
       return manager.killPod(pod, found ?? { ...identity(pod), containers: [], sandboxes: [] }, override);

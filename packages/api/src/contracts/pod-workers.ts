@@ -20,8 +20,8 @@ export interface KillPodOptions {
 /** What made somebody ask a pod worker for something; for people. */
 export interface PodUpdateCause {
   /**
-   * What a pod source did (`ADD`, `UPDATE`, ...), a pod lifecycle event (`ContainerDied`, ...), `Due`: the pod's time had come, or
-   * `Resize`: a resize of the pod was granted, refused or withdrawn.
+   * What a pod source did (`ADD`, `UPDATE`, ...), a pod lifecycle event (`ContainerDied`, ...), `Due`: periodic resync, `Resize`: a
+   * resize of the pod was granted, refused or withdrawn, or `RestartAllContainers`: the pod's containers were removed to be restarted.
    */
   event: string;
   /** The source's name. */

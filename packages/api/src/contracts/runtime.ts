@@ -144,6 +144,15 @@ export interface RuntimeHealth {
   features?: { supplementalGroupsPolicy: boolean };
 }
 
+/** What a sync of a pod depends on beside the pod and its observed status. */
+export interface RuntimeSyncOptions {
+  /**
+   * The pod's condition AllContainersRestarting is true: the sync only removes the pod's containers, and the next sync starts them
+   * again. Default false.
+   */
+  restartAllContainers?: boolean;
+}
+
 /**
  * A container runtime as the pod workers and the PLEG see it: CRI's runtime manager behind it, or an object of your own.
  * Calls for different pods may run at once; calls that change one pod are made one after the other by its worker.
@@ -160,7 +169,7 @@ export interface Runtime {
   getPod(uid: string, signal?: AbortSignal): Promise<RuntimePod | undefined>;
   getPodStatus(pod: RuntimePod, signal?: AbortSignal): Promise<PodRuntimeStatus>;
   /** Takes the steps from the observed status towards the spec. Never rejects: errors are in the result. Not cancelled halfway. */
-  syncPod(pod: Pod, status: PodRuntimeStatus): Promise<PodSyncResult>;
+  syncPod(pod: Pod, status: PodRuntimeStatus, options?: RuntimeSyncOptions): Promise<PodSyncResult>;
   /**
    * Stops all running containers in their order within the grace period, then the sandboxes. `pod` is undefined for a pod that
    * only the runtime knows. Never rejects: errors are in the result.

@@ -17,9 +17,36 @@ export interface RuntimeListing {
 type Calls = Required<StatsRuntime['runtime'] & NonNullable<StatsRuntime['image']>>;
 type Answer<M extends keyof Calls> = Awaited<ReturnType<Calls[M]>>;
 
+/** Late answers in a row from which on the runtime counts as one without stats: a busy one is late now and then. */
+const lateAnswersToWarnOf = 2;
+
 /** Asks the runtime what there is; without `stats` only which pods there are. Rejects with its error, or with `CRI_DEADLINE_EXCEEDED` for a listing that does not come. */
-export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSignal, { withStats = true } = {}): Promise<RuntimeListing> {
-  const { cri, source, clock, logger, runtimeRequestTimeoutMs, statsTimeoutMs } = options;
+export type ListRuntime = (signal: AbortSignal, options?: { withStats?: boolean }) => Promise<RuntimeListing>;
+
+export function createRuntimeListing(options: ResolvedStatsOptions): ListRuntime {
+  let lateInARow = 0;
+  const onLateStats = () => {
+    lateInARow++;
+    const { logger, statsTimeoutMs: timeoutMs } = options;
+    const message = 'the runtime does not tell the stats of its containers: those of cgroups have to do';
+    logger[lateInARow === lateAnswersToWarnOf ? 'warn' : 'debug']({ timeoutMs, lateInARow }, message);
+  };
+  const onStats = () => {
+    lateInARow = 0;
+  };
+  return (signal, { withStats = true } = {}) => listRuntime({ ...options, withStats, onStats, onLateStats }, signal);
+}
+
+interface Listing extends ResolvedStatsOptions {
+  withStats: boolean;
+  /** The stats of containers came. */
+  onStats(): void;
+  /** They did not come in time. */
+  onLateStats(): void;
+}
+
+async function listRuntime(options: Listing, signal: AbortSignal): Promise<RuntimeListing> {
+  const { cri, source, clock, runtimeRequestTimeoutMs, statsTimeoutMs, withStats, onStats, onLateStats } = options;
 
   const call = <M extends keyof Calls>(method: M, timeoutMs = runtimeRequestTimeoutMs): Promise<Answer<M>> =>
     withDeadline(method, { clock, timeoutMs, signal }, (bound) => {
@@ -30,10 +57,12 @@ export async function listRuntime(options: ResolvedStatsOptions, signal: AbortSi
   const containerStats = async () => {
     if (!withStats) return undefined;
     try {
-      return (await call('listContainerStats', statsTimeoutMs)).stats;
+      const { stats } = await call('listContainerStats', statsTimeoutMs);
+      onStats();
+      return stats;
     } catch (error) {
       if (errorCode(error) !== statsErrorCodes.deadlineExceeded || signal.aborted) throw error;
-      logger.warn({ timeoutMs: statsTimeoutMs }, 'the runtime does not tell the stats of its containers: those of cgroups have to do');
+      onLateStats();
       return undefined;
     }
   };

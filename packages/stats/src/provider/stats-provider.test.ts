@@ -261,6 +261,19 @@ describe('when figures cannot be had', () => {
     expect(logger.lines.some(({ message }) => message?.includes('does not tell the stats'))).toBe(true);
   });
 
+  it('warns of a runtime without stats once, when it was late twice in a row, and again after it answered', async () => {
+    const { cri, ask, clock, logger } = setUp();
+    const answer = cri.listContainerStats;
+    const warnings: number[] = [];
+    for (const isLate of [true, false, true, true, true, false, true, true]) {
+      cri.listContainerStats = isLate ? never : answer;
+      await clock.advance(10_000);
+      await ask();
+      warnings.push(logger.messages('warn').length);
+    }
+    expect(warnings).toEqual([0, 0, 0, 1, 1, 1, 1, 2]);
+  });
+
   it("fails with the runtime's error, and with a deadline when it hangs", async () => {
     const failing = setUp();
     failing.cri.listPodSandbox = () => Promise.reject(new NodeAgentError('CRI_UNAVAILABLE', 'away'));

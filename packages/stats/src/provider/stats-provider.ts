@@ -13,7 +13,7 @@ import { measureCadvisor } from './measure-cadvisor.js';
 import { measurePods, type PodCgroups } from './measure-pods.js';
 import { measureNode, withFileSystems } from './node-stats.js';
 import { resolveStatsOptions, type StatsProviderOptions } from './options.js';
-import { listRuntime } from './runtime-listing.js';
+import { createRuntimeListing } from './runtime-listing.js';
 import { createSharedPasses } from './shared-passes.js';
 
 /** Tells what the node and its pods use, as the Summary API and as the pages that Prometheus reads. */
@@ -37,6 +37,7 @@ export interface StatsProvider extends SummarySource {
 export function createStatsProvider(options: StatsProviderOptions): StatsProvider {
   const settings = resolveStatsOptions(options);
   const { nodeName, source, reader, systemContainers, clock, logger, statsTimeoutMs: timeoutMs } = settings;
+  const listRuntime = createRuntimeListing(settings);
   const sampler = createSampler(reader);
   const rates = createUsageNanoCores();
   const processes = createSteady<number>(clock.monotonic);
@@ -44,7 +45,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
   const beginRound = createFileRounds({ clock, logger, timeoutMs });
 
   const pass = async (signal: AbortSignal): Promise<Summary> => {
-    const listing = await listRuntime(settings, signal);
+    const listing = await listRuntime(signal);
     const node = measureNode({ nodeName, reader, sampler, systemContainers });
     const cgroups: PodCgroups[] = listing.useCgroups
       ? measurePods(listing.pods, { reader, sampler, processes })
@@ -74,7 +75,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
   };
 
   const cadvisorPage = async (signal: AbortSignal): Promise<string> => {
-    const { pods } = await listRuntime(settings, signal, { withStats: false });
+    const { pods } = await listRuntime(signal, { withStats: false });
     const machine = await settings.machine();
     const cgroups = measureCadvisor(
       pods,
