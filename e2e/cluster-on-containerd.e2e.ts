@@ -1,13 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Container, type ContainerStatus, isPodConditionTrue, type Node, type Pod } from '@nodeagent/api';
-import { buildPod, createTestApiServer, type TestApiServer } from '@nodeagent/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AgentProcess, startAgent } from './agent-process.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
+import { type Container, type ContainerStatus, isPodConditionTrue, type Pod } from '@nodeagent/api';
+import { buildPod } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { useClusterNode } from './cluster-node.js';
+import { testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
 import { until } from './until.js';
-import { createWorkspace, type Workspace } from './workspace.js';
 
 const forever = 'trap "exit 0" TERM; sleep infinity & wait $!';
 /** Exits with 42 in its first two runs. */
@@ -20,41 +17,17 @@ const busybox = (name: string, script: string, more: Partial<Container> = {}): C
 const pod = (name: string, spec: Partial<Parameters<typeof buildPod>[0]> = {}): Pod =>
   buildPod({ name, nodeName: 'e2e', terminationGracePeriodSeconds: 60, containers: [busybox('main', forever)], ...spec });
 
-/** `nodeagent run` on containerd as a node of a cluster, which the tests use through the API alone. */
-describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
-  let containerd: PrivateContainerd;
-  let work: Workspace;
-  let server: TestApiServer;
-  let agent: AgentProcess;
+describeOnContainerd('pods of a cluster', ['2', '1.6'], (binaries) => {
+  const cluster = useClusterNode(binaries, { scheduler: false });
 
-  const get = (name: string) => server.objects.get<Pod>('pods', name, 'default');
+  const get = (name: string) => cluster.server.objects.get<Pod>('pods', name, 'default');
   const isReady = (name: string) => isPodConditionTrue(get(name)?.status, 'Ready');
   const create = (created: Pod) => {
     const { uid: _, resourceVersion: __, ...metadata } = created.metadata ?? {};
-    server.objects.create({ ...created, metadata } as never);
+    cluster.server.objects.create({ ...created, metadata } as never);
   };
-  const remove = (name: string) => server.objects.delete('pods', name, { namespace: 'default' });
-  const troubleFrom = (line: number) => agent.lines.slice(line).filter(({ level }) => level !== 'debug' && level !== 'info');
-
-  beforeAll(async () => {
-    containerd = await startContainerd(binaries);
-    work = createWorkspace();
-    server = createTestApiServer({ nodeRestriction: true });
-    await server.listen({ tls: true });
-    const config = join(work.dir, 'node-config');
-    writeFileSync(config, server.kubeconfig({ user: { username: 'system:node:e2e', groups: ['system:nodes'] } }));
-    agent = startAgent([...work.flags, '--runtime-endpoint', containerd.endpoint, '--kubeconfig', config]);
-    await until('the node to be ready', async () =>
-      server.objects.get<Node>('nodes', 'e2e')?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
-    );
-  });
-
-  afterAll(async () => {
-    await agent?.end('SIGTERM');
-    await server?.close();
-    await containerd?.cleanup();
-    work?.remove();
-  });
+  const remove = (name: string) => cluster.server.objects.delete('pods', name, { namespace: 'default' });
+  const troubleFrom = (line: number) => cluster.agent.lines.slice(line).filter(({ level }) => level !== 'debug' && level !== 'info');
 
   it('restarts all containers of a pod in place when one exits with a code of its rule, each time', async () => {
     const restartAll = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
@@ -89,13 +62,13 @@ describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
 
   it('starts 110 pods at once and ends them at once without a warning', async () => {
     const names = Array.from({ length: 110 }, (_, index) => `many-${index}`);
-    const from = agent.lines.length;
+    const from = cluster.agent.lines.length;
     for (const name of names) create(pod(name));
     await until('110 pods to be ready', async () => names.every(isReady), 150_000);
     for (const name of names) remove(name);
     await until('110 pods to go', async () => names.every((name) => get(name) === undefined), 150_000);
     // Their containers and sandboxes are collected within the next seconds.
-    await until('the sandboxes to go', async () => containerd.ctr('container', 'list', '--quiet') === '', 60_000);
+    await until('the sandboxes to go', async () => cluster.containerd.ctr('container', 'list', '--quiet') === '', 60_000);
     expect(troubleFrom(from)).toEqual([]);
   }, 400_000);
 });

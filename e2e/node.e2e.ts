@@ -1,53 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Node, Pod, PodSpec } from '@nodeagent/api';
-import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
-import { cleanUpAfterAll } from './cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
+import { useClusterNode } from './cluster-node.js';
+import { testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
 import { createNetworkNamespace } from './network-namespace.js';
-import { removeFolder } from './remove-folder.js';
 import { until } from './until.js';
 import { createWorkspace } from './workspace.js';
 
-const nodeName = 'e2e';
-
 describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
-  let containerd: PrivateContainerd;
-  let work: string;
-  let server: TestApiServer;
-  let agent: AgentProcess;
+  const cluster = useClusterNode(binaries);
 
-  const node = () => server.objects.get<Node>('nodes', nodeName);
-  const pod = (name: string) => server.objects.get<Pod>('pods', name);
+  const node = () => cluster.server.objects.get<Node>('nodes', cluster.name);
+  const pod = (name: string) => cluster.server.objects.get<Pod>('pods', name);
   const addresses = () => node()?.status?.addresses?.flatMap(({ type, address }) => (type === 'InternalIP' ? [address] : []));
-
-  beforeAll(async () => {
-    containerd = await startContainerd(binaries);
-    work = mkdtempSync(join(tmpdir(), 'nodeagent-node-'));
-    server = createTestApiServer({ scheduler: true, nodeRestriction: true });
-    await server.listen({ tls: true });
-    const user = { username: `system:node:${nodeName}`, groups: ['system:nodes'] };
-    writeFileSync(join(work, 'config'), server.kubeconfig({ user }));
-    agent = startAgent([
-      ...['--kubeconfig', join(work, 'config'), '--runtime-endpoint', containerd.endpoint, '--node-name', nodeName],
-      ...['--root-dir', join(work, 'root'), '--pod-logs-dir', join(work, 'logs')],
-    ]);
-    await until('the node to be ready', async () =>
-      node()?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
-    );
-  });
-  cleanUpAfterAll({
-    'the agent': () => agent?.end('SIGKILL'),
-    'the API server': () => server?.close(),
-    containerd: () => containerd?.cleanup(),
-    'the folder': () => removeFolder(work),
-  });
 
   /** What the only container of a pod logs that prints its environment and ends. */
   async function environmentOf(name: string, spec: Partial<PodSpec> = {}): Promise<Record<string, string>> {
@@ -61,26 +31,27 @@ describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
       { name: 'HOST_IP', valueFrom: fieldOf('hostIP') },
     ];
     const container = { name: 'c', image: testImage, imagePullPolicy: 'IfNotPresent', command: ['env'], env };
-    server.objects.create<Pod>({
+    cluster.server.objects.create<Pod>({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name, namespace: 'default' },
       spec: { restartPolicy: 'Never', ...spec, containers: [container] },
     });
     await until(`${name} to end`, async () => pod(name)?.status?.phase === 'Succeeded');
-    const folder = readdirSync(join(work, 'logs')).find((each) => each.startsWith(`default_${name}_`)) ?? '';
-    const log = readFileSync(join(work, 'logs', folder, 'c/0.log'), 'utf8');
+    const logs = join(cluster.work.root, 'logs');
+    const folder = readdirSync(logs).find((each) => each.startsWith(`default_${name}_`)) ?? '';
+    const log = readFileSync(join(logs, folder, 'c/0.log'), 'utf8');
     return Object.fromEntries(Array.from(log.matchAll(/ F (\w+)=(.*)$/gm), ([, key, value]) => [key, value]));
   }
 
   it('registers without a warning, with its lease and the features that a kubelet declares without an HTTP API', async () => {
-    await until('the lease', async () => server.objects.get('leases', nodeName, 'kube-node-lease'), 5_000);
+    await until('the lease', async () => cluster.server.objects.get('leases', cluster.name, 'kube-node-lease'), 5_000);
     expect(node()?.status?.declaredFeatures).toEqual([
       'InPlacePodLevelResourcesVerticalScaling',
       'InPlacePodVerticalScalingInitContainers',
       'RestartAllContainersOnContainerExits',
     ]);
-    expect(agent.lines.filter(({ msg }) => /cannot|fail|unable/i.test(msg))).toEqual([]);
+    expect(cluster.agent.lines.filter(({ msg }) => /cannot|fail|unable/i.test(msg))).toEqual([]);
   });
 
   it('gives a container without limits the allocatable resources of the node as its limits', async () => {
@@ -103,16 +74,16 @@ describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
   });
 
   it('reports --node-ip of an interface without a carrier, as soon as that has it', { timeout: 120_000 }, async () => {
-    const space = createWorkspace(nodeName);
+    const space = createWorkspace();
     const network = createNetworkNamespace();
     const { prefix } = network;
     const [program = '', ...before] = prefix;
     const inside = (...command: string[]) => execFileSync(program, [...before, ...command], { encoding: 'utf8', cwd: packageFolder });
     const kubeconfig = join(space.dir, 'config');
-    const cluster = startCommand(['simulate-cluster', '--nodes', '0', '--kubeconfig', kubeconfig], { prefix });
+    const simulated = startCommand(['simulate-cluster', '--nodes', '0', '--kubeconfig', kubeconfig], { prefix });
     let member: AgentProcess | undefined;
     try {
-      await cluster.line('the cluster', ({ msg }) => msg.startsWith('simulated cluster'));
+      await simulated.line('the cluster', ({ msg }) => msg.startsWith('simulated cluster'));
       // Its other end is down: a cable that is unplugged there.
       inside('ip', 'link', 'add', 'cable0', 'type', 'veth', 'peer', 'name', 'cable1');
       inside('ip', 'link', 'set', 'cable0', 'up');
@@ -125,7 +96,7 @@ describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
       await until('the address', async () => reported().includes('InternalIP 10.0.0.7'), 5_000);
     } finally {
       await member?.end('SIGKILL');
-      await cluster.end('SIGKILL');
+      await simulated.end('SIGKILL');
       network.remove();
       space.remove();
     }
@@ -139,7 +110,7 @@ const packageFolder = fileURLToPath(new URL('../packages/cli', import.meta.url))
 const readNodeScript = `
 import { createKubeClient, loadKubeconfig } from '@nodeagent/kube-client';
 const client = createKubeClient({ cluster: await loadKubeconfig({ path: process.argv[1] }) });
-const { status } = await client.nodes.get({ name: '${nodeName}' });
+const { status } = await client.nodes.get({ name: 'e2e' });
 for (const { type, address } of status.addresses ?? []) console.log(type, address);
 client.closeConnections();
 `;
