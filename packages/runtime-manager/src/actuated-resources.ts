@@ -21,8 +21,13 @@ export interface ActuatedResources {
   podLevel(pod: Pod): ResourceRequirements | undefined;
   set(podUid: string, containerName: string, resources: ResourceRequirements): void;
   setPodLevel(podUid: string, resources: ResourceRequirements): void;
-  /** Forgets all pods but these. */
-  retain(podUids: ReadonlySet<string>): void;
+  /** Grows with each `set` and `setPodLevel`. Take it before the runtime's pods are listed, for {@link retain}. */
+  revision(): number;
+  /**
+   * Forgets the pods that are neither in the set nor were set since that revision: a pod whose start began after the listing is not in
+   * it.
+   */
+  retain(podUids: ReadonlySet<string>, since: number): void;
   /** Resolves when everything so far is saved, or could not be. */
   saved(): Promise<void>;
 }
@@ -30,6 +35,9 @@ export interface ActuatedResources {
 /** Without a store they are remembered as long as the object lives. Saves run one at a time and only the newest state waits. */
 export function createActuatedResources(store?: ActuatedStateStore, logger: Logger = silentLogger): ActuatedResources {
   const state = new Map<string, ActuatedState[string]>();
+  /** By pod UID; absent for what was loaded. */
+  const revisions = new Map<string, number>();
+  let revision = 0;
   let loading: Promise<void> | undefined;
   let saving: Promise<void> | undefined;
   let dirty = false;
@@ -37,6 +45,7 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
   const ofUid = (uid: string) => {
     const known = state.get(uid) ?? { containers: {} };
     state.set(uid, known);
+    revisions.set(uid, ++revision);
     return known;
   };
   const load = async () => {
@@ -86,10 +95,12 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
       known.pod = resources;
       changed();
     },
-    retain(podUids) {
+    revision: () => revision,
+    retain(podUids, since) {
       for (const uid of [...state.keys()]) {
-        if (podUids.has(uid)) continue;
+        if (podUids.has(uid) || (revisions.get(uid) ?? 0) > since) continue;
         state.delete(uid);
+        revisions.delete(uid);
         changed();
       }
     },

@@ -278,9 +278,9 @@ describe('what was applied', () => {
     release();
     await actuated.saved();
     expect(saves).toEqual(['{"u":{"containers":{"a":{}}}}', '{"u":{"containers":{"a":{},"b":{},"c":{}}}}']);
-    actuated.retain(new Set(['u']));
+    actuated.retain(new Set(['u']), actuated.revision());
     expect(saves).toHaveLength(2);
-    actuated.retain(new Set());
+    actuated.retain(new Set(), actuated.revision());
     await Promise.resolve();
     expect(saves[2]).toBe('{}');
     release();
