@@ -10,15 +10,21 @@ import {
 } from '@nodeagent/api';
 import type { ActuatedState, ActuatedStateStore } from './actuated-state.js';
 
+/** The resources last applied to one pod. */
+export interface PodResources {
+  /** By container name. */
+  actuated: ReadonlyMap<string, ResourceRequirements>;
+  /** The pod-level ones, if the pod has any. */
+  actuatedPod?: ResourceRequirements;
+}
+
 /** The resources last applied to running pods and their containers. */
 export interface ActuatedResources {
   /** Reads what was saved, once; to be awaited before anything else is asked. Never rejects. */
   load(): Promise<void>;
   get(podUid: string, containerName: string): ResourceRequirements | undefined;
-  /** Those of the pod's containers; a container that nothing is known of counts as running with what its spec says. */
-  ofPod(pod: Pod): Map<string, ResourceRequirements>;
-  /** The pod-level ones, as above. */
-  podLevel(pod: Pod): ResourceRequirements | undefined;
+  /** Those of the pod and its containers; what is not recorded counts as applied as the spec has it. */
+  ofPod(pod: Pod): PodResources;
   set(podUid: string, containerName: string, resources: ResourceRequirements): void;
   setPodLevel(podUid: string, resources: ResourceRequirements): void;
   /** Grows with each `set` and `setPodLevel`. Take it before the runtime's pods are listed, for {@link retain}. */
@@ -78,11 +84,16 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
     },
     get: (uid, name) => state.get(uid)?.containers[name],
     ofPod(pod) {
-      const known = state.get(podUid(pod))?.containers ?? {};
+      const known = state.get(podUid(pod));
       const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
-      return new Map(containers.map((container) => [container.name, known[container.name] ?? appliedResources(pod, container)]));
+      const actuatedPod = known?.pod ?? pod.spec?.resources;
+      return {
+        actuated: new Map(
+          containers.map((container) => [container.name, known?.containers[container.name] ?? appliedResources(pod, container)]),
+        ),
+        ...(actuatedPod && { actuatedPod }),
+      };
     },
-    podLevel: (pod) => state.get(podUid(pod))?.pod ?? pod.spec?.resources ?? undefined,
     set(uid, name, resources) {
       const { containers } = ofUid(uid);
       if (JSON.stringify(containers[name]) === JSON.stringify(resources)) return;

@@ -254,7 +254,7 @@ describe('what was applied', () => {
     const actuated = createActuatedResources(createFileActuatedState(path), logger);
     await actuated.load();
     expect(logger.messages('warn')).toHaveLength(1);
-    expect(actuated.ofPod(podWith(small)).get('c')).toEqual(small);
+    expect(actuated.ofPod(podWith(small)).actuated.get('c')).toEqual(small);
   });
 
   it('is saved one state after the other, the newest last, and only when it changed', async () => {

@@ -78,13 +78,11 @@ async function takeSteps(
 }
 
 function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus): PodActions {
-  const actuatedPod = context.actuated.podLevel(pod);
   const actions = computePodActions({
     pod,
     status,
     probeResults: context.probeResults,
-    actuated: context.actuated.ofPod(pod),
-    ...(actuatedPod && { actuatedPod }),
+    ...context.actuated.ofPod(pod),
     restartAllContainers: isPodConditionTrue(pod.status, 'AllContainersRestarting'),
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {
