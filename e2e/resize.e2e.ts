@@ -1,0 +1,123 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isPodReady, type Node, type Pod } from '@nodeagent/api';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AgentProcess, startAgent } from './agent-process.js';
+import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
+import { describeOnContainerd } from './describe-on-containerd.js';
+import { removeWork } from './remove-work.js';
+import { until } from './until.js';
+
+const nodeName = 'e2e';
+const resources = (cpu: string) => ({ requests: { cpu, memory: '16Mi' }, limits: { cpu, memory: '32Mi' } });
+
+/** The CPU limit of the spec, and that which the status reports as in force. */
+const cpuLimits = ({ spec, status }: Pod) => ({
+  wanted: spec?.containers[0]?.resources?.limits?.cpu,
+  inForce: status?.containerStatuses?.[0]?.resources?.limits?.cpu,
+});
+/** Whether a client takes the status for that of a pod whose resize is done. */
+const claimsAll = ({ metadata, status }: Pod) =>
+  status?.observedGeneration === metadata?.generation &&
+  status?.containerStatuses?.[0]?.state?.running !== undefined &&
+  !status?.conditions?.some(({ type }) => type.startsWith('PodResize'));
+
+describeOnContainerd('resizes of pods of a cluster', ['2', '1.6'], (binaries) => {
+  /** Each status of a pod that the node wrote. */
+  const written: Pod[] = [];
+  let containerd: PrivateContainerd;
+  let server: TestApiServer;
+  let agent: AgentProcess;
+  let work: string;
+  let root: string;
+
+  const get = (name: string) => server.objects.get<Pod>('pods', name);
+  const create = (name: string) =>
+    server.objects.create<Pod>({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name },
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        containers: [
+          {
+            name: 'main',
+            image: testImage,
+            imagePullPolicy: 'IfNotPresent',
+            command: ['sh', '-c', 'trap "exit 0" TERM; sleep infinity & wait $!'],
+            resources: resources('20m'),
+          },
+        ],
+      },
+    });
+  const resize = (name: string) =>
+    server.objects.update<Pod>(
+      'pods',
+      name,
+      ({ spec }) => {
+        for (const container of spec?.containers ?? []) container.resources = resources('40m');
+      },
+      { subresource: 'resize' },
+    );
+  const remove = async (names: readonly string[]) => {
+    for (const name of names) server.objects.delete('pods', name);
+    await until(`the end of ${names.join(', ')}`, async () => names.every((name) => get(name) === undefined));
+  };
+  const isReady = async (name: string) => until(`${name} to be ready`, async () => isPodReady(get(name) ?? {}));
+
+  beforeAll(async () => {
+    containerd = await startContainerd(binaries);
+    work = mkdtempSync(join(tmpdir(), 'nodeagent-resize-'));
+    root = join(work, 'root');
+    server = createTestApiServer({
+      scheduler: true,
+      nodeRestriction: true,
+      audit: ({ objectRef: { resource, subresource }, responseStatus, responseObject }) => {
+        if (resource === 'pods' && subresource === 'status' && responseStatus.code === 200) written.push(responseObject as Pod);
+      },
+    });
+    await server.listen({ tls: true });
+    writeFileSync(join(work, 'config'), server.kubeconfig({ user: { username: `system:node:${nodeName}`, groups: ['system:nodes'] } }));
+    agent = startAgent([
+      ...['--kubeconfig', join(work, 'config'), '--runtime-endpoint', containerd.endpoint, '--node-name', nodeName],
+      ...['--root-dir', root, '--pod-logs-dir', join(work, 'logs')],
+    ]);
+    await until('the node to be ready', async () =>
+      server.objects.get<Node>('nodes', nodeName)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
+    );
+  });
+  afterAll(async () => {
+    await agent?.end('SIGKILL');
+    await server?.close();
+    await containerd?.cleanup();
+    if (work) removeWork(work, root);
+  });
+
+  it('two pods start while others are collected, and one is resized within two seconds: no status claims what is not in force', async () => {
+    const rounds = 5;
+    const others = ['x', 'y', 'z'];
+    for (let round = 0; round < rounds; round++) {
+      for (const name of others) create(name);
+      for (const name of others) await isReady(name);
+      await remove(others);
+      // The dead sandboxes are collected a second after the pods have ended, and each takes a while.
+      await sleep(700 + 150 * round);
+      const pair = [`stays${round}`, `resized${round}`] as const;
+      for (const name of pair) create(name);
+      await sleep(300 * round);
+      resize(pair[1]);
+      const resized = await until('the end of the resize', async () => {
+        const pod = get(pair[1]);
+        return pod !== undefined && claimsAll(pod) && pod;
+      });
+      expect(cpuLimits(resized)).toEqual({ wanted: '40m', inForce: '40m' });
+      await remove(pair);
+    }
+    expect(written.filter(claimsAll).length).toBeGreaterThanOrEqual(2 * rounds);
+    const wrong = written.filter((pod) => claimsAll(pod) && cpuLimits(pod).wanted !== cpuLimits(pod).inForce);
+    expect(wrong.map(({ metadata, status }) => [metadata?.name, status?.observedGeneration, status?.containerStatuses])).toEqual([]);
+  });
+});
