@@ -48,6 +48,8 @@ export interface History {
   runsOf(uid: string, name: string): Iterable<MemoryContainer>;
   /** Containers that an agent stopped, by id. */
   readonly stopped: ReadonlySet<string>;
+  /** UIDs of pods that an agent began to evict. */
+  readonly evicted: ReadonlySet<string>;
   /** UIDs of pods that an agent began to evict which has ended since. */
   readonly forgotten: ReadonlySet<string>;
 }
@@ -85,7 +87,7 @@ export class HistoryBook implements History {
   readonly #runs = new Map<string, Map<string, MemoryContainer>>();
   readonly stopped = new Set<string>();
   readonly forgotten = new Set<string>();
-  readonly #evicted = new Set<string>();
+  readonly evicted = new Set<string>();
   era = 0;
   #eraSeen = 0;
   readonly #started = new Set<string>();
@@ -120,13 +122,13 @@ export class HistoryBook implements History {
 
   evicts(eviction: Eviction): void {
     this.evictions.push(eviction);
-    this.#evicted.add(eviction.uid);
+    this.evicted.add(eviction.uid);
   }
 
   /** A new agent begins. */
   begins(): void {
     this.era++;
-    for (const uid of this.#evicted) this.forgotten.add(uid);
+    for (const uid of this.evicted) this.forgotten.add(uid);
   }
 
   /** What there is now, and the calls since the last time. */

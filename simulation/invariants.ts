@@ -1,6 +1,7 @@
 import { type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
 import type { MemoryContainer, MemorySandbox } from '@nodeagent/testing';
 import type { History, Start } from './history.js';
+import { resizes } from './resizes.js';
 
 /** What there is at one moment, and what has happened since the one before. */
 export interface Snapshot {
@@ -297,6 +298,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'nothing unwanted': nothingUnwanted,
   'ended pods rest': endedPodsRest,
   truth,
+  resizes,
 };
 
 /** In a calm in which nothing ends by itself, in the end every pod that has not ended runs all its containers. */

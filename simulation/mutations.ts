@@ -62,5 +62,22 @@ const leftMounted: Mutation = {
   },
 };
 
+/** A runtime that says of some containers that their resources were updated, and leaves them as they are. */
+const forgottenResize: Mutation = {
+  name: 'forgotten-resize',
+  foundBy: ['resizes'],
+  begin({ node }) {
+    const some = ({ containerId = '' }) => /^[0-7]/.test(containerId);
+    node.runtime.fault({ method: 'updateContainerResources', match: some, answer: {}, times: Number.POSITIVE_INFINITY });
+  },
+};
+
 /** Breaks of which each must be found. */
-export const mutations: readonly Mutation[] = [forgottenStop, droppedStatus, halvedBackOff, loweredRestartCount, leftMounted];
+export const mutations: readonly Mutation[] = [
+  forgottenStop,
+  droppedStatus,
+  halvedBackOff,
+  loweredRestartCount,
+  leftMounted,
+  forgottenResize,
+];

@@ -31,6 +31,8 @@ export function randomPod(random: Random, name: string, id: number): Pod {
   const containers: Partial<Container>[] = Array.from({ length: pick(random, [1, 1, 2]) }, (_, i) => ({
     name: `c${i}`,
     image: image(random),
+    // The others are BestEffort: resizes of them are refused.
+    ...(id % 2 === 0 && { resources: { requests: { cpu: '10m' } } }),
   }));
   const pod: PodInput = {
     name,

@@ -1,5 +1,6 @@
 import { type EventRecorder, type Pod, type PodSource, podUid } from '@nodeagent/api';
 import { createMemoryFiles, createMemoryPodDirs, type NodeAgentOptions } from '@nodeagent/core';
+import type { ActuatedState, ActuatedStateStore } from '@nodeagent/runtime-manager';
 import { type CrashKind, createTestCluster, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
@@ -33,6 +34,16 @@ export interface WorldOptions {
 
 const rootDir = '/var/lib/nodeagent';
 
+function createMemoryActuatedState(): ActuatedStateStore {
+  let saved: ActuatedState | undefined;
+  return {
+    load: async () => structuredClone(saved),
+    async save(state) {
+      saved = structuredClone(state);
+    },
+  };
+}
+
 /** A node and all that is around it, to which actions are done. */
 export class World {
   readonly user = 'system:node:node-1';
@@ -54,6 +65,8 @@ export class World {
   #loaded = () => {};
   readonly #files = createMemoryFiles();
   readonly #podDirs = createMemoryPodDirs(this.#files);
+  /** Of all agents, as on a disk. */
+  readonly #actuatedState = createMemoryActuatedState();
   readonly #statics = new Map<string, Pod>();
   readonly #staticSource: PodSource;
   readonly #shapes = new Map<string, string>();
@@ -90,6 +103,7 @@ export class World {
           sources: [this.#staticSource],
           settings: { evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off' },
           parts: { files: this.#files, podDirs: this.#podDirs },
+          runtimeOptions: { actuatedState: this.#actuatedState },
         },
         wrap: (options) => this.#wrapped(mutation?.wrap?.(options) ?? options),
       },

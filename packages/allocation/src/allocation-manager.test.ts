@@ -190,6 +190,26 @@ describe('a resize', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('is undecided until it is granted or its condition has this generation', async () => {
+    let ready = false;
+    const { manager, add, update } = setUp({ allSourcesReady: () => ready });
+    const generation = (pod: Pod, value: number): Pod => ({ ...pod, metadata: { ...pod.metadata, generation: value } });
+    await add(generation(web, 1));
+    expect(manager.isResizeUndecided(generation(web, 2))).toBe(false);
+    const larger = generation(resized(web, cpu('300m')), 2);
+    await update(larger);
+    expect(manager.isResizeUndecided(larger)).toBe(true);
+    ready = true;
+    await manager.retryPendingResizes('periodic_retry');
+    expect(manager.isResizeUndecided(larger)).toBe(false);
+
+    const beyond = generation(resized(web, cpu('2')), 3);
+    expect(manager.isResizeUndecided(beyond)).toBe(true);
+    await update(beyond);
+    expect(manager.isResizeUndecided(beyond)).toBe(false);
+    expect(manager.isResizeUndecided(generation(beyond, 4))).toBe(true);
+  });
+
   it('waits until every source was heard, asked again after 30 s', async () => {
     let ready = false;
     const { add, update, manager, granted, clock } = setUp({ allSourcesReady: () => ready });

@@ -43,6 +43,11 @@ export interface AllocationManager extends Startable {
    * {@link retryPendingResizes}.
    */
   pushPendingResize(pod: Pod): boolean;
+  /**
+   * Whether the pod's spec asks for other resources than it was granted and no decision on this generation has been made: neither granted
+   * nor in the condition `PodResizePending`. Takes the pod of the source, with what it asks for.
+   */
+  isResizeUndecided(pod: Pod): boolean;
   /** Decides on the waiting resizes in their order. Cheap when none waits. Never rejects. */
   retryPendingResizes(trigger: RetryTrigger): Promise<void>;
   /** The waiting resizes in the order in which they will be tried, and why they wait. */
@@ -187,6 +192,8 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
       setTimer();
       return true;
     },
+    isResizeUndecided: (pod) =>
+      allocations.apply(pod) !== pod && conditions.get(podUid(pod))?.observedGeneration !== pod.metadata?.generation,
     async retryPendingResizes(trigger) {
       if (pending.size === 0) return;
       try {

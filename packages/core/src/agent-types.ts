@@ -137,6 +137,7 @@ export type AgentVolumes = Pick<
 /** Options of the runtime manager that the agent hands on as they are. */
 export type RuntimeOptions = Pick<
   RuntimeManagerOptions,
+  | 'actuatedState'
   | 'runtimeHandler'
   | 'deviceOptions'
   | 'prepareDynamicResources'

@@ -318,6 +318,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       probeManager,
       podWorkers: { isPodTerminationRequested: (uid) => podWorkers.isPodTerminationRequested(uid) },
       allocation,
+      podByUid: (uid) => podManager.podByUid(uid),
       resizes,
       startFailures,
       hostIps,

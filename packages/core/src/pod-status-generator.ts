@@ -1,5 +1,5 @@
 import type { AllocationManager } from '@nodeagent/allocation';
-import { type Clock, type PodWorkers, type ProbeManager, podUid, type Runtime, type StatusManager } from '@nodeagent/api';
+import { type Clock, type Pod, type PodWorkers, type ProbeManager, podUid, type Runtime, type StatusManager } from '@nodeagent/api';
 import type { RuntimeManager } from '@nodeagent/runtime-manager';
 import { generateApiPodStatus, podResourcesFromSpec, type ReasonCache, type ResizeConditions } from '@nodeagent/status-manager';
 import type { PodSyncerOptions } from './pod-syncer.js';
@@ -9,7 +9,9 @@ export interface PodStatusGeneratorOptions {
   statusManager: Pick<StatusManager, 'getPodStatus'>;
   probeManager: Pick<ProbeManager, 'view' | 'probeNow'>;
   podWorkers: Pick<PodWorkers, 'isPodTerminationRequested'>;
-  allocation: Pick<AllocationManager, 'resizeConditions'>;
+  allocation: Pick<AllocationManager, 'resizeConditions' | 'isResizeUndecided'>;
+  /** The pod as its source has it now. */
+  podByUid(uid: string): Pod | undefined;
   resizes: Pick<ResizeConditions, 'get' | 'observe'>;
   startFailures: Pick<ReasonCache, 'reasonsOf'>;
   hostIps(): readonly string[];
@@ -18,8 +20,19 @@ export interface PodStatusGeneratorOptions {
 
 /** Makes a pod's API status of what was observed and of what the subsystems know of it; containers that have just started are probed. */
 export function createPodStatusGenerator(options: PodStatusGeneratorOptions): PodSyncerOptions['generateStatus'] {
-  const { runtime, statusManager, probeManager, podWorkers, allocation, resizes, startFailures, hostIps, clock } = options;
-  return (pod, runtimeStatus, podIsTerminal) => {
+  const { runtime, statusManager, probeManager, podWorkers, allocation, podByUid, resizes, startFailures, hostIps, clock } = options;
+
+  /** The pod in the last generation whose resources were decided on: a status that claims a later one says that its resize is done. */
+  const decided = (pod: Pod): Pod => {
+    const wanted = podWorkers.isPodTerminationRequested(podUid(pod)) ? undefined : podByUid(podUid(pod));
+    if (wanted === undefined || !allocation.isResizeUndecided(wanted)) return pod;
+    const { generation: _undecided, ...metadata } = pod.metadata ?? {};
+    const generation = (statusManager.getPodStatus(podUid(pod)) ?? pod.status)?.observedGeneration;
+    return { ...pod, metadata: { ...metadata, ...(generation && { generation }) } };
+  };
+
+  return (updated, runtimeStatus, podIsTerminal) => {
+    const pod = decided(updated);
     const uid = podUid(pod);
     const resizing = podWorkers.isPodTerminationRequested(uid) ? undefined : runtime.isPodResizeInProgress?.(pod, runtimeStatus);
     const { status, containersToProbe } = generateApiPodStatus({

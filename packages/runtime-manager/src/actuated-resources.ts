@@ -10,19 +10,30 @@ import {
 } from '@nodeagent/api';
 import type { ActuatedState, ActuatedStateStore } from './actuated-state.js';
 
+/** The resources last applied to one pod. */
+export interface PodResources {
+  /** By container name. */
+  actuated: ReadonlyMap<string, ResourceRequirements>;
+  /** The pod-level ones, if the pod has any. */
+  actuatedPod?: ResourceRequirements;
+}
+
 /** The resources last applied to running pods and their containers. */
 export interface ActuatedResources {
   /** Reads what was saved, once; to be awaited before anything else is asked. Never rejects. */
   load(): Promise<void>;
   get(podUid: string, containerName: string): ResourceRequirements | undefined;
-  /** Those of the pod's containers; a container that nothing is known of counts as running with what its spec says. */
-  ofPod(pod: Pod): Map<string, ResourceRequirements>;
-  /** The pod-level ones, as above. */
-  podLevel(pod: Pod): ResourceRequirements | undefined;
+  /** Those of the pod and its containers; what is not recorded counts as applied as the spec has it. */
+  ofPod(pod: Pod): PodResources;
   set(podUid: string, containerName: string, resources: ResourceRequirements): void;
   setPodLevel(podUid: string, resources: ResourceRequirements): void;
-  /** Forgets all pods but these. */
-  retain(podUids: ReadonlySet<string>): void;
+  /** Grows with each `set` and `setPodLevel`. Take it before the runtime's pods are listed, for {@link retain}. */
+  revision(): number;
+  /**
+   * Forgets the pods that are neither in the set nor were set since that revision: a pod whose start began after the listing is not in
+   * it.
+   */
+  retain(podUids: ReadonlySet<string>, since: number): void;
   /** Resolves when everything so far is saved, or could not be. */
   saved(): Promise<void>;
 }
@@ -30,6 +41,9 @@ export interface ActuatedResources {
 /** Without a store they are remembered as long as the object lives. Saves run one at a time and only the newest state waits. */
 export function createActuatedResources(store?: ActuatedStateStore, logger: Logger = silentLogger): ActuatedResources {
   const state = new Map<string, ActuatedState[string]>();
+  /** By pod UID; absent for what was loaded. */
+  const revisions = new Map<string, number>();
+  let revision = 0;
   let loading: Promise<void> | undefined;
   let saving: Promise<void> | undefined;
   let dirty = false;
@@ -37,6 +51,7 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
   const ofUid = (uid: string) => {
     const known = state.get(uid) ?? { containers: {} };
     state.set(uid, known);
+    revisions.set(uid, ++revision);
     return known;
   };
   const load = async () => {
@@ -69,11 +84,16 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
     },
     get: (uid, name) => state.get(uid)?.containers[name],
     ofPod(pod) {
-      const known = state.get(podUid(pod))?.containers ?? {};
+      const known = state.get(podUid(pod));
       const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
-      return new Map(containers.map((container) => [container.name, known[container.name] ?? appliedResources(pod, container)]));
+      const actuatedPod = known?.pod ?? pod.spec?.resources;
+      return {
+        actuated: new Map(
+          containers.map((container) => [container.name, known?.containers[container.name] ?? appliedResources(pod, container)]),
+        ),
+        ...(actuatedPod && { actuatedPod }),
+      };
     },
-    podLevel: (pod) => state.get(podUid(pod))?.pod ?? pod.spec?.resources ?? undefined,
     set(uid, name, resources) {
       const { containers } = ofUid(uid);
       if (JSON.stringify(containers[name]) === JSON.stringify(resources)) return;
@@ -86,10 +106,12 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
       known.pod = resources;
       changed();
     },
-    retain(podUids) {
+    revision: () => revision,
+    retain(podUids, since) {
       for (const uid of [...state.keys()]) {
-        if (podUids.has(uid)) continue;
+        if (podUids.has(uid) || (revisions.get(uid) ?? 0) > since) continue;
         state.delete(uid);
+        revisions.delete(uid);
         changed();
       }
     },

@@ -8,13 +8,13 @@ import {
   type SandboxChange,
   shouldContainerBeRestarted,
 } from '@nodeagent/api';
+import { podLevelResourcesDiffer } from './applied-and-wanted.js';
 import type { KillReason } from './container-grace-period.js';
 import { computeResizeAction } from './container-resize.js';
 import { containersToReset } from './containers-to-reset.js';
 import { hashContainer } from './hash-container.js';
 import { computeInitContainerActions } from './init-container-actions.js';
 import type { PodActions, PodActionsInput } from './pod-actions.js';
-import { resourceValues, sameResourceValues } from './resource-values.js';
 
 /** The steps that bring a pod from what the runtime has of it towards its spec, each with its reason. */
 export function computePodActions(input: PodActionsInput): PodActions {
@@ -174,11 +174,6 @@ function startReason(newest: RuntimeContainerStatus | undefined): string {
     default:
       return 'its state is unknown';
   }
-}
-
-function podLevelResourcesDiffer({ pod, actuatedPod }: PodActionsInput): boolean {
-  const wanted = pod.spec?.resources;
-  return wanted !== undefined && wanted !== null && !sameResourceValues(resourceValues(wanted), resourceValues(actuatedPod));
 }
 
 function kill(actions: PodActions, { id, name }: RuntimeContainerStatus, message: string, reason: KillReason): void {

@@ -1,6 +1,7 @@
 import { type Container, isStaticPod, type RuntimeContainerStatus } from '@nodeagent/api';
+import { containerResourceValues } from './applied-and-wanted.js';
 import type { ContainerToUpdate, PodActions, PodActionsInput, ResizableResource } from './pod-actions.js';
-import { type ResourceValues, resourceValues, sameResourceValues } from './resource-values.js';
+import { type ResourceValues, sameResourceValues } from './resource-values.js';
 
 /**
  * Decides on a running container whose resources differ from those last applied: update in place, or restart where its
@@ -8,15 +9,14 @@ import { type ResourceValues, resourceValues, sameResourceValues } from './resou
  * Kubernetes documentation, "Resize CPU and Memory Resources assigned to Containers".
  */
 export function computeResizeAction(
-  { pod, actuated }: PodActionsInput,
+  input: PodActionsInput,
   container: Container,
   status: RuntimeContainerStatus,
   start: () => void,
   actions: PodActions,
 ): boolean {
-  if (isStaticPod(pod) || status.state !== 'running') return true;
-  const from = resourceValues(actuated.get(container.name));
-  const to = resourceValues(container.resources, pod.spec?.resources?.limits);
+  if (isStaticPod(input.pod) || status.state !== 'running') return true;
+  const { from, to } = containerResourceValues(input, container);
   if (sameResourceValues(from, to)) return true;
 
   const changed = changedResources(from, to);

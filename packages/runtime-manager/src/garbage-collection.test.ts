@@ -98,6 +98,28 @@ describe('garbageCollect', () => {
     expect(world.memory.containers('a')).toEqual([]);
   });
 
+  it('keeps the resources applied to a pod that starts while it collects: a resize is still seen and carried out', async () => {
+    const world = setUp();
+    const { memory, node, over, clock } = world;
+    await failThrice(world);
+    await node.kill(pod);
+    over.add('u');
+    const slow = memory.fault({ method: 'removePodSandbox', delayMs: 500 });
+    const collected = node.manager.garbageCollect(true);
+    await clock.advance(100);
+    const withCpu = (cpu: string) =>
+      buildPod({ name: 'new', uid: 'n', containers: [{ name: 'c', resources: { requests: { cpu }, limits: { cpu } } }] });
+    await node.sync(withCpu('100m'));
+    await clock.run(collected);
+    expect(slow.hits).toBe(1);
+
+    const resized = withCpu('200m');
+    expect(node.manager.isPodResizeInProgress(resized, await node.status(resized))).toBe(true);
+    await node.sync(resized);
+    expect(memory.containers('c')).toMatchObject([{ state: 'running', resources: { cpuQuota: 20_000n } }]);
+    expect(node.manager.isPodResizeInProgress(resized, await node.status(resized))).toBe(false);
+  });
+
   it('leaves what cannot be removed to the next round', async () => {
     const world = setUp();
     await failThrice(world);

@@ -65,6 +65,8 @@ async function killBeforeRemoval(context: RuntimeContext, { id, name }: Containe
 
 async function evictSandboxes(context: RuntimeContext, { evictNonDeletedPods }: GcRound): Promise<void> {
   const { cri, podState: pods, actuated, logger } = context;
+  await actuated.load();
+  const revision = actuated.revision();
   const { containers } = await cri.listContainers({});
   const { items } = await cri.listPodSandbox({});
   const sandboxes = items.flatMap(({ id, metadata, state, createdAt }) =>
@@ -80,8 +82,7 @@ async function evictSandboxes(context: RuntimeContext, { evictNonDeletedPods }: 
       if (!isNotFound(error)) logger.warn({ sandboxId: id, error: errorMessage(error) }, 'cannot remove sandbox');
     }
   }
-  await actuated.load();
-  actuated.retain(new Set(sandboxes.map(({ podUid }) => podUid)));
+  actuated.retain(new Set(sandboxes.map(({ podUid }) => podUid)), revision);
 }
 
 async function removePodLogs({ files, options: { podLogsDir }, podState, logger }: RuntimeContext): Promise<void> {

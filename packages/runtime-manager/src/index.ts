@@ -60,7 +60,7 @@ export type {
   PodActionsInput,
   ResizableResource,
 } from './pod-actions.js';
-export { isPodResizeInProgress } from './resize-in-progress.js';
+export { isPodResizeInProgress, type ResizeInProgressInput } from './resize-in-progress.js';
 export { type PodResizeInput, planPodResize, type ResizeStep } from './resize-plan.js';
 export type { ResourceValues } from './resource-values.js';
 export type { ImageUser } from './run-as-non-root.js';

@@ -1,18 +1,22 @@
-import { isStaticPod, newestInstance, type Pod, type PodRuntimeStatus, type ResourceRequirements } from '@nodeagent/api';
-import { appliedResources } from './actuated-resources.js';
-import { resourceValues, sameResourceValues } from './resource-values.js';
+import { isStaticPod, newestInstance, type PodRuntimeStatus } from '@nodeagent/api';
+import { containerResourceValues, podLevelResourcesDiffer } from './applied-and-wanted.js';
+import type { PodActionsInput } from './pod-actions.js';
+import { sameResourceValues } from './resource-values.js';
 
-/** Whether a running container of the pod has other resources than its spec: KEP-1287. Static pods are not resized. */
-export function isPodResizeInProgress(
-  pod: Pod,
-  status: Pick<PodRuntimeStatus, 'containerStatuses'>,
-  actuated: ReadonlyMap<string, ResourceRequirements>,
-): boolean {
+/** What {@link isPodResizeInProgress} decides from. */
+export interface ResizeInProgressInput extends Pick<PodActionsInput, 'pod' | 'actuated' | 'actuatedPod'> {
+  status: Pick<PodRuntimeStatus, 'containerStatuses'>;
+}
+
+/** Whether a pod, or a running container of it, has other resources than its spec: KEP-1287, KEP-5419. Static pods are not resized. */
+export function isPodResizeInProgress(input: ResizeInProgressInput): boolean {
+  const { pod, status } = input;
   if (isStaticPod(pod)) return false;
+  if (podLevelResourcesDiffer(input)) return true;
   const resizable = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
   return resizable.some((container) => {
     if (newestInstance(status.containerStatuses, container.name)?.state !== 'running') return false;
-    const wanted = resourceValues(appliedResources(pod, container));
-    return !sameResourceValues(wanted, resourceValues(actuated.get(container.name)));
+    const { from, to } = containerResourceValues(input, container);
+    return !sameResourceValues(from, to);
   });
 }

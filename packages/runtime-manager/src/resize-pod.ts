@@ -14,8 +14,7 @@ export async function resizePod(context: RuntimeContext, pod: Pod, sandboxId: st
   const { actuated, options, resources: settings } = context;
   const result: SyncResult = { action: 'ResizePodInPlace', target: formatPod(pod) };
   try {
-    const actuatedPod = actuated.podLevel(pod);
-    const steps = planPodResize({ pod, actions, actuated: actuated.ofPod(pod), actuatedPod, settings });
+    const steps = planPodResize({ pod, actions, ...actuated.ofPod(pod), settings });
     await checkMemoryUsage(context, pod, steps, actions);
     for (const step of steps) {
       if (step.action === 'updatePod') await updatePod(context, pod, sandboxId, step);

@@ -267,7 +267,7 @@ describe('what was applied', () => {
     const actuated = createActuatedResources(createFileActuatedState(path), logger);
     await actuated.load();
     expect(logger.messages('warn')).toHaveLength(1);
-    expect(actuated.ofPod(podWith(small)).get('c')).toEqual(small);
+    expect(actuated.ofPod(podWith(small)).actuated.get('c')).toEqual(small);
   });
 
   it('is saved one state after the other, the newest last, and only when it changed', async () => {
@@ -291,9 +291,9 @@ describe('what was applied', () => {
     release();
     await actuated.saved();
     expect(saves).toEqual(['{"u":{"containers":{"a":{}}}}', '{"u":{"containers":{"a":{},"b":{},"c":{}}}}']);
-    actuated.retain(new Set(['u']));
+    actuated.retain(new Set(['u']), actuated.revision());
     expect(saves).toHaveLength(2);
-    actuated.retain(new Set());
+    actuated.retain(new Set(), actuated.revision());
     await Promise.resolve();
     expect(saves[2]).toBe('{}');
     release();

@@ -70,8 +70,8 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       await actuated.load();
       return syncPod(context, pod, status, options);
     },
-    isPodResizeInProgress: (pod, status) => isPodResizeInProgress(pod, status, actuated.ofPod(pod)),
-    actuatedPod: (pod) => actuatedPodOf({ pod, actuated: actuated.ofPod(pod), actuatedPod: actuated.podLevel(pod) }),
+    isPodResizeInProgress: (pod, status) => isPodResizeInProgress({ pod, status, ...actuated.ofPod(pod) }),
+    actuatedPod: (pod) => actuatedPodOf({ pod, ...actuated.ofPod(pod) }),
     killPod: (pod, running, gracePeriodOverride) => killPod(context, pod, running, gracePeriodOverride),
     garbageCollect: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: false }),
     deleteAllUnusedContainers: () => collectGarbage(context, { allSourcesReady: true, evictNonDeletedPods: true }),

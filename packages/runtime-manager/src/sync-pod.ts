@@ -88,13 +88,11 @@ function decide(
   status: PodRuntimeStatus,
   { restartAllContainers = false }: RuntimeSyncOptions,
 ): PodActions {
-  const actuatedPod = context.actuated.podLevel(pod);
   const actions = computePodActions({
     pod,
     status,
     probeResults: context.probeResults,
-    actuated: context.actuated.ofPod(pod),
-    ...(actuatedPod && { actuatedPod }),
+    ...context.actuated.ofPod(pod),
     restartAllContainers,
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {

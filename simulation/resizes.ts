@@ -1,0 +1,36 @@
+import { isMirrorPod, isTerminalPhase, type Pod, podUid, Quantity, type ResourceList } from '@nodeagent/api';
+import type { Invariant } from './invariants.js';
+
+/**
+ * A status that has the newest generation and no condition of a resize reports the resources of the spec: clients take the resize for done.
+ * Static pods are not resized, and neither are pods that are being terminated.
+ */
+export const resizes: Invariant = ({ history }) =>
+  history.writes
+    .filter(
+      ({ after }) => !isMirrorPod(after) && !mayBeTerminating(after) && !history.evicted.has(podUid(after)) && claimsResizeIsDone(after),
+    )
+    .flatMap(({ after }) => outdatedContainers(after).map((name) => `${after.metadata?.name}/${name} is claimed to be resized and is not`));
+
+/** A pod that exceeds its deadline is terminated before its phase says so. */
+const mayBeTerminating = ({ metadata, spec, status }: Pod) =>
+  metadata?.deletionTimestamp !== undefined || spec?.activeDeadlineSeconds !== undefined || isTerminalPhase(status?.phase);
+
+const claimsResizeIsDone = ({ metadata, status }: Pod) =>
+  (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0) &&
+  !status?.conditions?.some(({ type }) => type === 'PodResizePending' || type === 'PodResizeInProgress');
+
+/** Names of containers that run with other requests or limits than those of the spec. */
+function outdatedContainers({ spec, status }: Pod): string[] {
+  const wanted = new Map(spec?.containers.map(({ name, resources }) => [name, resources]));
+  return (status?.containerStatuses ?? [])
+    .filter(({ name, state, resources }) => {
+      if (state?.running === undefined) return false;
+      const { requests, limits } = wanted.get(name) ?? {};
+      return !sameAmounts(requests, resources?.requests) || !sameAmounts(limits, resources?.limits);
+    })
+    .map(({ name }) => name);
+}
+
+const sameAmounts = (wanted: ResourceList = {}, reported: ResourceList = {}) =>
+  Object.entries(wanted).every(([name, amount]) => Quantity.parse(amount).equals(Quantity.parse(reported[name] ?? '0')));
