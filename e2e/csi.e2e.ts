@@ -187,7 +187,7 @@ describeOnContainerd('CSI volumes', ['2'], (binaries) => {
 
   it('a driver that registers is in the CSINode and in the annotation of the node', async () => {
     const csiNode = () => world.server.objects.get<CSINode>('csinodes', nodeName);
-    await until('the driver in the CSINode', async () => csiNode()?.spec.drivers.some(({ name }) => name === driverName));
+    await until('the driver in the CSINode', async () => csiNode()?.spec.drivers?.some(({ name }) => name === driverName));
     expect(csiNode()?.spec.drivers).toMatchObject([{ name: driverName, nodeID: `node-of-${driverName}` }]);
     const node = world.server.objects.get<Node>('nodes', nodeName);
     expect(node?.metadata?.annotations?.['csi.volume.kubernetes.io/nodeid']).toBe(`{"${driverName}":"node-of-${driverName}"}`);
