@@ -182,9 +182,11 @@ describeOnContainerd('CSI volumes', ['2'], (binaries) => {
     'the folder': () => removeFolder(world?.work),
   });
 
-  it('a driver that registers is in the CSINode and in the annotation of the node', async () => {
+  it('registers a driver on a fresh node, whose CSINode has null for drivers: it is in the CSINode and in the annotation', async () => {
+    const fresh = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'fresh' }, spec: { drivers: [] } };
+    expect(world.server.objects.create<CSINode>(fresh).spec.drivers).toBeNull();
     const csiNode = () => world.server.objects.get<CSINode>('csinodes', nodeName);
-    await until('the driver in the CSINode', async () => csiNode()?.spec.drivers.some(({ name }) => name === driverName));
+    await until('the driver in the CSINode', async () => csiNode()?.spec.drivers?.some(({ name }) => name === driverName));
     expect(csiNode()?.spec.drivers).toMatchObject([{ name: driverName, nodeID: `node-of-${driverName}` }]);
     const node = world.server.objects.get<Node>('nodes', nodeName);
     expect(node?.metadata?.annotations?.['csi.volume.kubernetes.io/nodeid']).toBe(`{"${driverName}":"node-of-${driverName}"}`);

@@ -147,7 +147,7 @@ async function projected(input: ProjectedInput) {
     getServiceAccountToken: async (namespace: string, serviceAccount: string, spec: TokenRequest['spec']) => {
       tokenRequests.push({ namespace, serviceAccount, spec });
       if (input.tokenError) throw new Error('failed to fetch token: denied');
-      return `TOKEN(${namespace}/${serviceAccount}/[${spec.audiences.join(' ')}])`;
+      return `TOKEN(${namespace}/${serviceAccount}/[${(spec.audiences ?? []).join(' ')}])`;
     },
     trustBundles: {
       byName: async (name: string, optional: boolean) => bundle(input.trustBundlesByName[name], optional, `ctb ${name} missing`),

@@ -1,7 +1,17 @@
-import { type Container, isPodReady, type Node, NodeAgentError, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
+import {
+  type Container,
+  isPodReady,
+  type KubeObject,
+  type Node,
+  NodeAgentError,
+  type ObjectMeta,
+  type Pod,
+  type PodSpec,
+} from '@nodeagent/api';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import type { MachineInfo } from '@nodeagent/node-status';
 import {
+  type ApiResponse,
   createTestApiServer,
   createVirtualClock,
   seededRandom,
@@ -34,6 +44,8 @@ export interface TestMemberOptions {
   agent?: TestAgentOptions | ((clock: VirtualClock) => TestAgentOptions);
   join?: Partial<JoinClusterOptions>;
   staticPods?: readonly Pod[];
+  /** Called with each object of answers and events, which it may change. Default: they stay as they are. */
+  onAnswer?: (object: KubeObject) => void;
   machine?: Partial<MachineInfo>;
 }
 
@@ -72,7 +84,8 @@ export async function createTestMember(options: TestMemberOptions = {}): Promise
       requests.push({ at: clock.monotonic(), ...describeCall(request.method, request.url) });
       await clock.sleep(2, request.signal);
       if (gone) throw new NodeAgentError('ApiUnreachable', 'API server api.test:6443: connect ECONNREFUSED', { retryable: true });
-      return server.handle({ ...request, headers: { ...request.headers } });
+      const answer = await server.handle({ ...request, headers: { ...request.headers } });
+      return options.onAnswer ? changedAnswer(answer, options.onAnswer) : answer;
     },
   });
   const common = { cluster: { server: 'https://api.test:6443', identity: { token: 'node' } }, transport, clock, random: seededRandom(3) };
@@ -111,6 +124,22 @@ export async function createTestMember(options: TestMemberOptions = {}): Promise
       return clock.pending;
     },
   };
+}
+
+/** The answer with each object in it changed: the object itself, those of a list, or those of a watch's events. */
+function changedAnswer(answer: ApiResponse, change: (object: KubeObject) => void): ApiResponse {
+  const changed = (text: string) => {
+    const value = JSON.parse(text) as KubeObject & { items?: KubeObject[]; object?: KubeObject };
+    const kind = value.kind?.replace(/List$/, '') ?? '';
+    for (const object of value.items ?? [value.object ?? value]) change(value.items ? Object.assign(object, { kind }) : object);
+    return JSON.stringify(value);
+  };
+  const { body } = answer;
+  if (typeof body === 'string') return { ...answer, body: changed(body) };
+  const stream = async function* () {
+    for await (const piece of body) for (const line of String(piece).split('\n').filter(Boolean)) yield `${changed(line)}\n`;
+  };
+  return { ...answer, body: stream() };
 }
 
 /** `PATCH /api/v1/namespaces/default/pods/web/status` is `patch pods/status` of `web`. */

@@ -41,7 +41,7 @@ export interface TokenRequest {
   metadata?: ObjectMeta;
   spec: {
     /** Empty for the API server's own. */
-    audiences: string[];
+    audiences?: string[];
     expirationSeconds?: number;
     /** The token ends with this object. */
     boundObjectRef?: { apiVersion?: string; kind?: string; name?: string; uid?: string };

@@ -124,7 +124,7 @@ export interface NodeAffinity {
 }
 
 export interface NodeSelector {
-  nodeSelectorTerms: NodeSelectorTerm[];
+  nodeSelectorTerms?: NodeSelectorTerm[];
 }
 
 export interface NodeSelectorTerm {

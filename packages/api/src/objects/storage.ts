@@ -109,7 +109,8 @@ export interface CSINode {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta;
-  spec: { drivers: CSINodeDriver[] };
+  /** The API server answers null where there is no driver; so clients see none. */
+  spec: { drivers?: CSINodeDriver[] };
 }
 
 export interface CSINodeDriver {

@@ -1,5 +1,6 @@
 import { isObject, NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
+import { parseApiJson } from '../request/parse-api-json.js';
 
 /** Objects of the API server are at most 1.5 MiB in etcd; a line that is longer than this is none. */
 const longestLineBytes = 16 * 1024 * 1024;
@@ -43,10 +44,10 @@ export interface WatchEvent {
   object: Record<string, unknown>;
 }
 
-/** Undefined for what is no event. */
+/** The event of a line, see {@link parseApiJson}; undefined for what is no event. */
 export function parseWatchEvent(line: string): WatchEvent | undefined {
   try {
-    const event: unknown = JSON.parse(line);
+    const event: unknown = parseApiJson(line);
     if (isObject(event) && typeof event.type === 'string' && isObject(event.object)) return { type: event.type, object: event.object };
   } catch {}
   return undefined;

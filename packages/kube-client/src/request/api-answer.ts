@@ -1,6 +1,7 @@
 import { type ApiStatus, isObject, NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { TransportResponse } from '../transport/transport.js';
+import { parseApiJson } from './parse-api-json.js';
 
 /** What a request asked, as errors name it; never its query or body. */
 export interface Asked {
@@ -72,7 +73,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** The object of a good answer. */
+/** The object of a good answer, see {@link parseApiJson}. */
 export function parseObject(asked: Asked, body: string): Record<string, unknown> {
   const value = parseOrUndefined(body);
   if (isObject(value)) return value;
@@ -104,7 +105,7 @@ export async function readText({ method, path }: Asked, body: AsyncIterable<Uint
 
 function parseOrUndefined(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseApiJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { Informer, ObjectChange, Pod } from '@nodeagent/api';
+import type { Informer, ObjectChange, Pod, PodSpec } from '@nodeagent/api';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createApiServerSource } from './api-server-source.js';
@@ -123,5 +123,18 @@ describe('the API server source', () => {
   it('needs a node', () => {
     const options = { nodeName: '', pods: { informer: () => createFakeInformer().informer }, clock: createVirtualClock() };
     expect(() => createApiServerSource(options)).toThrow(expect.objectContaining({ code: 'InvalidOption' }));
+  });
+
+  it('gives a pod without containers, which the API server answers as null, an empty list', async () => {
+    const { source, pods, clock } = setUp();
+    const { containers: _, ...spec } = a.spec ?? { containers: [] };
+    const given: (readonly Pod[])[] = [];
+    source.onPods = (list) => given.push(list);
+    await source.start();
+    pods.informer.set([{ ...a, spec: spec as PodSpec }, b]);
+    await clock.advance(0);
+    expect(given).toEqual([[{ ...a, spec: { ...spec, containers: [] } }, b]]);
+    expect(given[0]?.[1]).toBe(b);
+    await source.stop();
   });
 });

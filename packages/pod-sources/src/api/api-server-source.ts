@@ -8,6 +8,7 @@ import {
   type ObjectChange,
   type Pod,
   type PodSource,
+  type PodSpec,
   silentLogger,
   type Timer,
 } from '@nodeagent/api';
@@ -48,7 +49,7 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
     const handOver = () => {
       timer?.cancel();
       timer = undefined;
-      source.onPods?.([...informer.list()]);
+      source.onPods?.(informer.list().map(withContainers));
     };
     const changed = (change: ObjectChange<Pod> | undefined) => {
       if (!informer.synced) return;
@@ -95,6 +96,16 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
     },
   };
   return source;
+}
+
+/**
+ * The pod with a list of containers. It is the only list that everything takes for granted; an API server that validates has no pod without,
+ * and one that has it must not stop the others.
+ */
+function withContainers(pod: Pod): Pod {
+  const { spec } = pod;
+  const hasContainers = spec === undefined || (spec.containers as PodSpec['containers'] | undefined) !== undefined;
+  return hasContainers ? pod : { ...pod, spec: { ...spec, containers: [] } };
 }
 
 /** Whether the pod's deletion was asked for, or asked for again with another grace period. */

@@ -60,6 +60,18 @@ describe('the HTTP source', () => {
     expect(errors).toEqual([]);
   });
 
+  it.each([
+    ['null', '{"apiVersion":"v1","kind":"PodList","items":null}'],
+    ['absent', '{"apiVersion":"v1","kind":"PodList"}'],
+    ['empty in YAML', 'apiVersion: v1\nkind: PodList\nitems:\n'],
+  ])('has no pods where the items of a list are %s', async (_, text) => {
+    const { source, lists, next, errors } = setUp();
+    await source.start();
+    await next({ text });
+    expect([lists, errors]).toEqual([[['default/a-n1'], []], []]);
+    await source.stop();
+  });
+
   it('keeps the pods while the URL cannot be read, and tells once without secrets', async () => {
     const { source, lists, next, errors } = setUp();
     await source.start();

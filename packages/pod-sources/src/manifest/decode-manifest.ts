@@ -59,8 +59,11 @@ export async function decodeManifest(text: string, origin: ManifestOrigin): Prom
 /** The pods of a `PodList`, each as a document; any other document as it is. */
 function itemsOf(document: TextDocument): TextDocument[] {
   const { value } = document;
-  if (!isObject(value) || value.kind !== 'PodList' || value.apiVersion !== 'v1' || !Array.isArray(value.items)) return [document];
-  return value.items.map((item: unknown) => ({ ...document, value: isObject(item) ? { apiVersion: 'v1', kind: 'Pod', ...item } : item }));
+  if (!isObject(value) || value.kind !== 'PodList' || value.apiVersion !== 'v1') return [document];
+  // An API server and the kubelet's /pods write an empty list as null.
+  const items = value.items ?? [];
+  if (!Array.isArray(items)) return [document];
+  return items.map((item: unknown) => ({ ...document, value: isObject(item) ? { apiVersion: 'v1', kind: 'Pod', ...item } : item }));
 }
 
 function decodeDocument(text: TextDocument, place: ManifestPlace, origin: ManifestOrigin): ManifestDocument {

@@ -434,7 +434,7 @@ describe('CSI over real sockets', () => {
     attachments.store.set(name, { ...attachment, status: { attached: false, attachError: { message: 'full', errorCode: 8 } } });
     await expect(wait()).rejects.toThrow('kubernetes.io/csi: full');
     expect(await plugin.attachable?.isResourceExhausted?.(volume(), signal)).toBe(true);
-    expect(csiNodes.store.get(nodeName)?.spec.drivers[0]?.allocatable).toEqual({ count: 7 });
+    expect(csiNodes.store.get(nodeName)?.spec.drivers?.[0]?.allocatable).toEqual({ count: 7 });
     attachments.store.clear();
     await expect(wait()).rejects.toThrow(`volume vol-1 has GET error for volume attachment ${name}`);
   });

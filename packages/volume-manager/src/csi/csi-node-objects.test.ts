@@ -33,6 +33,14 @@ describe('the node of CSI drivers', () => {
     );
   });
 
+  it('has no driver where its annotation is null or empty', () => {
+    for (const text of ['null', '{}', '']) {
+      const empty = { metadata: { annotations: { 'csi.volume.kubernetes.io/nodeid': text } } };
+      expect(removeDriverFromNode(empty, 'd')).toBeUndefined();
+      expect(addDriverToNode(empty, 'd', info)?.metadata?.annotations).toEqual({ 'csi.volume.kubernetes.io/nodeid': '{"d":"i-1"}' });
+    }
+  });
+
   it('is not changed where its annotation cannot be read', () => {
     const broken = { metadata: { annotations: { 'csi.volume.kubernetes.io/nodeid': '{' } } };
     expect(() => addDriverToNode(broken, 'd', info)).toThrow("failed to parse node's");
@@ -45,6 +53,16 @@ describe('the CSINode', () => {
     expect(isCsiNodeOfAnother(newCsiNode({ metadata: { name: 'n', uid: 'old' } }), node)).toBe(true);
   });
 
+  it('has no drivers and no topology keys where the API server answers null for them', () => {
+    const empty = { metadata: { name: 'n' }, spec: {} };
+    expect(removeDriverFromCsiNode(empty, 'a')).toBeUndefined();
+    const one = addDriverToCsiNode(empty, 'a', info);
+    expect(one?.spec.drivers).toEqual([{ name: 'a', nodeID: 'i-1', topologyKeys: [] }]);
+    const withoutKeys = { ...empty, spec: { drivers: [{ name: 'a', nodeID: 'i-1' }] } };
+    expect(addDriverToCsiNode(withoutKeys, 'a', info)).toBeUndefined();
+    expect(addDriverToCsiNode(withoutKeys, 'a', { ...info, topology: { zone: 'a' } })?.spec.drivers?.[0]?.topologyKeys).toEqual(['zone']);
+  });
+
   it('has each driver once, the last change last, and is written only for a change', () => {
     const one = addDriverToCsiNode(newCsiNode(node), 'a', { ...info, maxVolumesPerNode: 2n ** 40n, topology: { z: '1', b: '2' } });
     expect(one?.spec.drivers).toEqual([{ name: 'a', nodeID: 'i-1', topologyKeys: ['b', 'z'], allocatable: { count: 2_147_483_647 } }]);
@@ -55,7 +73,7 @@ describe('the CSINode', () => {
       { name: 'b', nodeID: 'i-1', topologyKeys: [] },
       { name: 'a', nodeID: 'i-9', topologyKeys: [] },
     ]);
-    expect(removeDriverFromCsiNode(two, 'a')?.spec.drivers.map(({ name }) => name)).toEqual(['b']);
+    expect(removeDriverFromCsiNode(two, 'a')?.spec.drivers?.map(({ name }) => name)).toEqual(['b']);
     expect(removeDriverFromCsiNode(two, 'c')).toBeUndefined();
   });
 });

@@ -41,7 +41,7 @@ function readNodeIds(node: Node): Record<string, string> {
   const text = node.metadata?.annotations?.[nodeIdAnnotation];
   if (!text) return {};
   try {
-    return JSON.parse(text) as Record<string, string>;
+    return (JSON.parse(text) as Record<string, string> | null) ?? {};
   } catch (cause) {
     throw invalid(`failed to parse node's "${nodeIdAnnotation}" annotation: ${quote(text)}`, cause);
   }
@@ -70,9 +70,10 @@ export function isCsiNodeOfAnother(csiNode: CSINode, node: Node): boolean {
 /** The CSINode with the driver as it is now, at the end of its list; undefined if nothing changes. */
 export function addDriverToCsiNode(csiNode: CSINode, driver: string, info: CsiNodeInfo): CSINode | undefined {
   const entry = driverEntry(driver, info);
-  const existing = csiNode.spec.drivers.find(({ name }) => name === driver);
+  const { drivers = [] } = csiNode.spec;
+  const existing = drivers.find(({ name }) => name === driver);
   if (existing !== undefined && isSame(existing, entry)) return undefined;
-  const others = csiNode.spec.drivers.filter(({ name }) => name !== driver);
+  const others = drivers.filter(({ name }) => name !== driver);
   return { ...csiNode, spec: { ...csiNode.spec, drivers: [...others, entry] } };
 }
 
@@ -93,8 +94,9 @@ function isSame(a: CSINodeDriver, b: CSINodeDriver): boolean {
 
 /** The CSINode without the driver; undefined if nothing changes. */
 export function removeDriverFromCsiNode(csiNode: CSINode, driver: string): CSINode | undefined {
-  const drivers = csiNode.spec.drivers.filter(({ name }) => name !== driver);
-  return drivers.length === csiNode.spec.drivers.length ? undefined : { ...csiNode, spec: { ...csiNode.spec, drivers } };
+  const { drivers = [] } = csiNode.spec;
+  const others = drivers.filter(({ name }) => name !== driver);
+  return others.length === drivers.length ? undefined : { ...csiNode, spec: { ...csiNode.spec, drivers: others } };
 }
 
 const quote = (text: string) => JSON.stringify(text);

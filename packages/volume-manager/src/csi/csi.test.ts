@@ -166,7 +166,7 @@ describe('registration of CSI drivers', () => {
     const { csi, clock, register, answers, drivers, csiNodes, calls } = setUp({ withNode: true, driverSpec: {} });
     await csi.start();
     await register();
-    const count = () => csiNodes.kept.get('n')?.spec.drivers[0]?.allocatable?.count;
+    const count = () => csiNodes.kept.get('n')?.spec.drivers?.[0]?.allocatable?.count;
     expect([count(), clock.pending]).toEqual([3, 0]);
     answers.maxVolumesPerNode = 5n;
     drivers.set({ nodeAllocatableUpdatePeriodSeconds: 60 });

@@ -37,7 +37,8 @@ describe('the volumes of a pod', () => {
           return secrets.get(name);
         },
         nodeAllocatable: () => ({ memory: '1Gi', cpu: '2' }),
-        getServiceAccountToken: async (namespace, account, { audiences }) => `token of ${namespace}/${account} for ${audiences.join()}`,
+        getServiceAccountToken: async (namespace, account, { audiences = [] }) =>
+          `token of ${namespace}/${account} for ${audiences.join()}`,
       },
       tokens: { deleteServiceAccountToken: (uid) => void tokens.push(uid) },
     });

@@ -17,9 +17,9 @@ interface Claims {
 }
 
 interface TokenSpec {
-  audiences?: string[];
-  expirationSeconds?: number;
-  boundObjectRef?: { kind?: string; apiVersion?: string; name?: string; uid?: string };
+  audiences?: string[] | null;
+  expirationSeconds?: number | null;
+  boundObjectRef?: null | { kind?: string; apiVersion?: string; name?: string; uid?: string };
 }
 
 /** Tokens of service accounts: issued on request, and only this server knows how to check them. */
@@ -33,7 +33,9 @@ export class ServiceAccountTokens {
 
   /** Fills a `TokenRequest`: Kubernetes documentation, "Managing Service Accounts". */
   request(account: ApiObject, body: ApiObject): ApiObject {
-    const { audiences = [issuer], expirationSeconds = 3600, boundObjectRef } = (body.spec ?? {}) as TokenSpec;
+    const { boundObjectRef, ...spec } = (body.spec ?? {}) as TokenSpec;
+    const audiences = spec.audiences?.length ? spec.audiences : [issuer];
+    const expirationSeconds = spec.expirationSeconds ?? 3600;
     if (expirationSeconds < 600 || expirationSeconds > longestSeconds) {
       const rule =
         expirationSeconds < 600 ? 'may not specify a duration less than 10 minutes' : 'may not specify a duration larger than 2^32 seconds';
@@ -55,7 +57,7 @@ export class ServiceAccountTokens {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
       metadata: { name, namespace, creationTimestamp: new Date(this.#context.clock.now()).toISOString().replace(/\.\d+/, '') },
-      spec: { audiences, expirationSeconds, ...(boundObjectRef && { boundObjectRef }) },
+      spec: { audiences, expirationSeconds, boundObjectRef: boundObjectRef ?? null },
       status: { token: this.#sign(claims), expirationTimestamp: new Date(expires * 1000).toISOString().replace(/\.\d+/, '') },
     };
   }

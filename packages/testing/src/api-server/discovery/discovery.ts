@@ -30,7 +30,7 @@ export function aggregatedDiscovery(registry: ResourceRegistry, core: boolean): 
   const items = [...groupsOf(registry)]
     .filter(([group]) => (group === '') === core)
     .map(([group, versions]) => ({
-      metadata: { name: group, creationTimestamp: null },
+      metadata: { name: group },
       versions: versions.map(({ version, resources }) => ({
         version,
         freshness: 'Current',

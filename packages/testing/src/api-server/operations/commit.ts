@@ -2,6 +2,7 @@ import type { ApiContext, WriteOptions } from '../context.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
+import { setNullFields } from '../registry/null-fields.js';
 import type { ResourceDefinition } from '../registry/resource.js';
 import { kindSubjectOf, subjectOf } from '../registry/resource.js';
 import { conflict, invalid, modified } from '../status.js';
@@ -49,6 +50,7 @@ export function commitUpdate(
     });
     if (problems.length > 0) throw invalid(kindSubjectOf(definition, before.metadata.name), problems);
   }
+  setNullFields(definition.storage, object);
   if (isUnchanged(object, before) && !options.tracked) return before;
   if (definition.countsGenerations && specChanged(object, before)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
   const written = options.tracked ? object : withManager(context, definition, { before, after: object, ...options });

@@ -3,6 +3,7 @@ import { copyJson } from '../copy-json.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import { type ApiObject, groupVersion } from '../objects.js';
+import { setNullFields } from '../registry/null-fields.js';
 import { findSubresource, kindSubjectOf, type ResourceDefinition, subjectOf } from '../registry/resource.js';
 import { alreadyExists, badRequest, forbidden, invalid, notFound } from '../status.js';
 import { withManager } from './manage-fields.js';
@@ -52,6 +53,7 @@ export function createObject(context: ApiContext, definition: ResourceDefinition
     ];
   });
   if (problems.length > 0) throw invalid(kindSubjectOf(definition, metadata.name), problems);
+  setNullFields(definition.storage, object);
   if (context.store.get(definition.storage, metadata.namespace, metadata.name ?? '')) throw alreadyExists(subject);
   const written = options.tracked ? object : withManager(context, definition, { after: object, ...options });
   return options.dryRun ? written : context.store.put(definition.storage, written);

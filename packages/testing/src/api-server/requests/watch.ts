@@ -1,6 +1,7 @@
 import type { Timer } from '@nodeagent/api';
 import { type ApiContext, shown } from '../context.js';
 import type { ApiObject } from '../objects.js';
+import { nullFieldsOfEmpty } from '../registry/null-fields.js';
 import { apiVersionOf, type ResourceDefinition } from '../registry/resource.js';
 import { badRequest, expired, tooLarge, wireStatusOf } from '../status.js';
 import type { StoreEvent } from '../store/object-store.js';
@@ -60,8 +61,8 @@ export function openWatch(context: ApiContext, request: WatchRequest, watches: S
     if (change) emit(change.type, presentation.one(view(change.object)));
   };
   const emitBookmark = (annotations?: Record<string, string>) => {
-    const metadata = { resourceVersion: String(store.revision), creationTimestamp: null, ...(annotations && { annotations }) };
-    emit('BOOKMARK', { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata });
+    const metadata = { resourceVersion: String(store.revision), ...(annotations && { annotations }) };
+    emit('BOOKMARK', { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata, ...nullFieldsOfEmpty(definition.storage) });
   };
 
   const timers: Timer[] = [];

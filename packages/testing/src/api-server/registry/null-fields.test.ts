@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { pod, pods, setUp } from '../test-api-server.fixture.js';
+
+const csiNodes = '/apis/storage.k8s.io/v1/csinodes';
+const csiNode = (spec: object) => ({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'n' }, spec });
+
+it('answers lists without omitempty as null, in every answer and event', async () => {
+  const { call, patch, watch } = setUp();
+  const { events } = await watch(`${csiNodes}?watch=true&allowWatchBookmarks=true`);
+  const created = await call('POST', csiNodes, csiNode({ drivers: [] }));
+  expect([created.status, created.body.spec]).toEqual([201, { drivers: null }]);
+  expect((await call('GET', `${csiNodes}/n`)).body.spec).toEqual({ drivers: null });
+  expect((await call('GET', csiNodes)).body.items[0].spec).toEqual({ drivers: null });
+  const replaced = await call('PUT', `${csiNodes}/n`, csiNode({ drivers: [{ name: 'a', nodeID: 'i', topologyKeys: [] }] }));
+  expect(replaced.body.spec).toEqual({ drivers: [{ name: 'a', nodeID: 'i', topologyKeys: null }] });
+  const emptied = await patch(`${csiNodes}/n`, { spec: { drivers: null } });
+  expect(emptied.body.spec).toEqual({ drivers: null });
+  expect(events.map(({ object }) => object.spec)).toEqual([created, replaced, emptied].map(({ body }) => body.spec));
+});
+
+it('writes nothing where an update says empty for null', async () => {
+  const { call } = setUp();
+  const { body } = await call('POST', csiNodes, csiNode({}));
+  const { body: same } = await call('PUT', `${csiNodes}/n`, csiNode({ drivers: [] }));
+  expect(same.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
+});
+
+it('has null in bookmarks, which are empty objects', async () => {
+  const { clock, watch } = setUp();
+  const kinds = ['/api/v1/pods', csiNodes, '/api/v1/nodes', '/apis/storage.k8s.io/v1/volumeattachments'];
+  const opened = await Promise.all(kinds.map((url) => watch(`${url}?watch=true&allowWatchBookmarks=true`)));
+  await clock.advance(60_000);
+  expect(opened.map(({ events }) => events.at(-1)?.type)).toEqual(kinds.map(() => 'BOOKMARK'));
+  expect(opened.map(({ events }) => events.at(-1)?.object.spec)).toEqual([{ containers: null }, { drivers: null }, undefined, undefined]);
+  expect(opened.map(({ events }) => events.at(-1)?.object.status)).toEqual(kinds.map(() => undefined));
+});
+
+it('answers times that are not set as null, but for creationTimestamp', async () => {
+  const { call, patch } = setUp();
+  await call('POST', pods, pod('web'));
+  const status = { conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [{ name: 'main', state: { terminated: {} } }] };
+  const { body } = await patch(`${pods}/web/status`, { status });
+  expect(body.status.conditions).toEqual([{ type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: null }]);
+  expect(body.status.containerStatuses[0].state).toEqual({ terminated: { startedAt: null, finishedAt: null } });
+
+  const template = { metadata: { labels: { app: 'a' } }, spec: pod('x').spec };
+  const spec = { selector: { matchLabels: { app: 'a' } }, template };
+  const deployments = '/apis/apps/v1/namespaces/default/deployments';
+  const deployment = await call('POST', deployments, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec });
+  expect(deployment.body.spec.template.metadata).toEqual({ labels: { app: 'a' } });
+});
+
+it.each([
+  ['Role', '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles', 'rbac.authorization.k8s.io/v1', {}, { rules: null }],
+  ['LimitRange', '/api/v1/namespaces/default/limitranges', 'v1', { spec: {} }, { spec: { limits: null } }],
+  [
+    'EndpointSlice',
+    '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    'discovery.k8s.io/v1',
+    { addressType: 'IPv4', endpoints: [{ addresses: [] }] },
+    { endpoints: [{ addresses: null }], ports: null },
+  ],
+])('answers null in a %s', async (kind, url, apiVersion, fields, nulls) => {
+  const { call } = setUp();
+  expect((await call('POST', url, { apiVersion, kind, metadata: { name: 'a' }, ...fields })).body).toMatchObject(nulls);
+});
+
+it('takes null for what it is in requests', async () => {
+  const { call } = setUp();
+  const token = '/api/v1/namespaces/default/serviceaccounts/default/token';
+  const { body } = await call('POST', token, { spec: { audiences: null, expirationSeconds: null, boundObjectRef: null } });
+  expect(body.spec).toEqual({ audiences: ['https://kubernetes.default.svc.cluster.local'], expirationSeconds: 3600, boundObjectRef: null });
+});

@@ -1,0 +1,72 @@
+import { isObject } from '@nodeagent/api';
+import type { ApiObject } from '../objects.js';
+
+const containerTimes = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'].flatMap((list) =>
+  ['state', 'lastState'].flatMap((state) =>
+    ['running.startedAt', 'terminated.startedAt', 'terminated.finishedAt'].map((time) => `status.${list}[].${state}.${time}`),
+  ),
+);
+const conditionTimes = (...times: string[]) => times.map((time) => `status.conditions[].${time}`);
+const rules = ['rules', 'rules[].verbs'];
+
+/**
+ * The fields that an API server of v1.36 answers as null, by storage; `[]` stands for each element of a list, `?` for an
+ * object that may be absent (a pointer in Go). They are the lists, maps
+ * and pointers whose field in Go has no `omitempty`, and times (`metav1.Time`, `metav1.MicroTime`) without `omitzero`, which `omitempty`
+ * does not leave out. What is kept in etcd as protobuf forgets whether a list was empty or absent, so both are null. Not among them:
+ * `items` of lists, which the server makes `[]`; `metadata.creationTimestamp`, which has had `omitzero` since v1.34, in templates and
+ * bookmarks too; fields that validation does not let be empty (nodeSelectorTerms, ...), but for those that a bookmark shows.
+ */
+const nullFields: Readonly<Record<string, readonly string[]>> = {
+  '/pods': ['spec.containers', ...conditionTimes('lastProbeTime', 'lastTransitionTime'), ...containerTimes],
+  '/nodes': ['status.images[].names', ...conditionTimes('lastHeartbeatTime', 'lastTransitionTime')],
+  '/namespaces': conditionTimes('lastTransitionTime'),
+  '/persistentvolumeclaims': conditionTimes('lastProbeTime', 'lastTransitionTime'),
+  '/replicationcontrollers': conditionTimes('lastTransitionTime'),
+  '/services': conditionTimes('lastTransitionTime'),
+  '/limitranges': ['spec.limits'],
+  '/events': ['eventTime', 'firstTimestamp', 'lastTimestamp'],
+  'apps/daemonsets': conditionTimes('lastTransitionTime'),
+  'apps/deployments': conditionTimes('lastTransitionTime', 'lastUpdateTime'),
+  'apps/replicasets': conditionTimes('lastTransitionTime'),
+  'apps/statefulsets': conditionTimes('lastTransitionTime'),
+  'autoscaling/horizontalpodautoscalers': ['status.currentMetrics', ...conditionTimes('lastTransitionTime')],
+  'batch/jobs': conditionTimes('lastProbeTime', 'lastTransitionTime'),
+  'certificates.k8s.io/certificatesigningrequests': conditionTimes('lastTransitionTime', 'lastUpdateTime'),
+  'discovery.k8s.io/endpointslices': ['endpoints', 'endpoints[].addresses', 'ports'],
+  'rbac.authorization.k8s.io/clusterroles': rules,
+  'rbac.authorization.k8s.io/roles': rules,
+  'storage.k8s.io/csinodes': ['spec.drivers', 'spec.drivers[].topologyKeys'],
+  'storage.k8s.io/volumeattachments': ['status.attachError?.time', 'status.detachError?.time'],
+};
+
+const pathsOf = new Map(Object.entries(nullFields).map(([storage, paths]) => [storage, paths.map((path) => path.split('.'))]));
+
+/** Sets to null what a real server would answer as null of this object, and changes nothing else. */
+export function setNullFields(storage: string, object: ApiObject): void {
+  for (const path of pathsOf.get(storage) ?? []) setNull(object, path);
+}
+
+/** The fields of an empty object of the storage that are null, as bookmarks have them beside the metadata. */
+export function nullFieldsOfEmpty(storage: string): Record<string, unknown> {
+  const empty: Record<string, unknown> = {};
+  for (const path of pathsOf.get(storage) ?? []) if (!path.some((name) => /[\]?]$/.test(name))) setAt(empty, path);
+  return empty;
+}
+
+function setNull(value: unknown, [name = '', ...rest]: readonly string[]): void {
+  if (!isObject(value)) return;
+  const field = name.replace(/\[\]$|\?$/, '');
+  const child = value[field];
+  if (rest.length > 0) for (const each of Array.isArray(child) ? child : [child]) setNull(each, rest);
+  else if (child === undefined || (Array.isArray(child) && child.length === 0)) value[field] = null;
+}
+
+function setAt(object: Record<string, unknown>, [name = '', ...rest]: readonly string[]): void {
+  if (rest.length === 0) object[name] = null;
+  else {
+    const child = isObject(object[name]) ? object[name] : {};
+    object[name] = child;
+    setAt(child, rest);
+  }
+}
