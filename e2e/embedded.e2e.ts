@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type AgentProcess, command, type ProcessOptions, startAgent } from './agent-process.js';
+import { startCsiDriver } from './csi-driver.js';
 import { until } from './until.js';
 import { createWorkspace, shellPod, type Workspace } from './workspace.js';
 
@@ -135,6 +136,20 @@ describe('the embedded runtime in the agent', () => {
     await running(agent, 'other');
     expect(agent.lines.filter(({ level }) => level !== 'info')).toHaveLength(1);
     expect(await agent.end('SIGINT')).toBe(0);
+  });
+
+  it('registers a plugin while a pod runs', async () => {
+    work.write('pod.yaml', shellPod('beside', patient));
+    // The test runner's own, in which packages find what they do not depend on.
+    const { NODE_PATH: _, ...env } = process.env;
+    const agent = launch([], { env });
+    await running(agent, 'beside');
+    const driver = await startCsiDriver('e2e.csi.nodeagent', join(work.dir, 'driver'), work.root);
+    onTestFinished(() => driver.kill());
+    await agent.line('the registration', ({ msg, plugin }) => msg === 'plugin registered' && plugin === 'e2e.csi.nodeagent', {
+      timeoutMs: 20_000,
+    });
+    expect(agent.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   it('clears away what a killed agent left and runs the pods again', async () => {
