@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type AgentProcess, command, type ProcessOptions, startAgent } from './agent-process.js';
@@ -163,6 +163,22 @@ describe('the embedded runtime in the agent', () => {
     const agent = launch();
     for (const name of examples) await running(agent, name);
     await until('no leftovers', async () => work.containerProcesses().every((pid) => !leftovers.includes(pid)), 10_000);
+    expect(await agent.end('SIGINT')).toBe(0);
+    nothingIsLeft();
+  });
+
+  it('runs no container twice whose record is damaged', async () => {
+    work.write('pod.yaml', shellPod('damaged', patient));
+    const killed = launch();
+    await running(killed, 'damaged');
+    await killed.end('SIGKILL');
+    const leftovers = work.containerProcesses();
+    const records = join(work.root, 'runtime/containers');
+    for (const name of readdirSync(records)) truncateSync(join(records, name), 100);
+
+    const agent = launch();
+    await running(agent, 'damaged');
+    expect(work.containerProcesses().filter((pid) => leftovers.includes(pid))).toEqual([]);
     expect(await agent.end('SIGINT')).toBe(0);
     nothingIsLeft();
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unlinkIfExistsSync } from '@nodeagent/api';
 import { unknownError } from './errors.js';
-import { pipeName } from './processes.js';
+import { pipeName } from './pipe-holders.js';
 
 const run = promisify(execFile);
 
