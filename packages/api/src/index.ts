@@ -11,7 +11,7 @@ export { systemClock, systemRandom } from './clock/system-clock.js';
 export { withController } from './clock/with-controller.js';
 export { type Channel, createChannel } from './contracts/channel.js';
 export type * from './contracts/clock.js';
-export { errorCode, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
+export { errorCode, errorHint, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
 export { type EventRecorder, type EventType, noEvents } from './contracts/events.js';
 export type * from './contracts/kube-api.js';
 export type * from './contracts/lifecycle.js';

@@ -494,7 +494,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   async function begin(): Promise<void> {
     for (const dir of [podLogsDir, legacyLogsDir]) await files.makeDirectory(dir, 0o755);
     if (ended.signal.aborted) return;
-    for (const source of sources) source.onPods = podConfig.channel(source.name);
+    for (const source of options.sources) source.onPods = podConfig.channel(source.name, { complete: true });
+    if (cluster) cluster.source.onPods = podConfig.channel(cluster.source.name);
     if (machine.podIdsError !== undefined) logger.warn({ error: machine.podIdsError }, 'pods cannot have user namespaces');
     loop = syncLoop.run(ended.signal);
     monitor.start();

@@ -1,0 +1,32 @@
+import type { Pod } from '@nodeagent/api';
+import { applyApiDefaults } from './defaults.js';
+import { stableDigest } from './digest.js';
+
+/**
+ * The pod as an API server would have stored it: with the defaults of the API, a namespace and a UID. The UID follows from the source and
+ * from what the pod says, so that an edit of a pod without one replaces the pod. The given pod stays as it is. Throws for amounts of
+ * resources that are none.
+ */
+export function completePod(pod: Pod, source: string): Pod {
+  const complete = structuredClone(pod);
+  applyApiDefaults(complete);
+  const { namespace, uid, ...metadata } = complete.metadata ?? {};
+  complete.metadata = {
+    ...metadata,
+    namespace: namespace || 'default',
+    uid: uid || stableDigest({ metadata, namespace, spec: pod.spec }, `source:${source}`),
+  };
+  return complete;
+}
+
+/** {@link completePod} that completes a pod once, however often a source lists it: the same object again means an unchanged pod. */
+export function createPodCompleter(source: string): (pod: Pod) => Pod {
+  const completed = new WeakMap<Pod, Pod>();
+  return (pod) => {
+    const known = completed.get(pod);
+    if (known !== undefined) return known;
+    const complete = completePod(pod, source);
+    completed.set(pod, complete);
+    return complete;
+  };
+}
