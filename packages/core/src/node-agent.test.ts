@@ -96,7 +96,7 @@ describe('a pod that runs', () => {
 
   it('of which there are a thousand, all run', async () => {
     const pods = Array.from({ length: 1_000 }, (_, i) => buildPod({ name: `p${i}` }));
-    const node = await started(pods);
+    const node = await started(pods, { node: { maxPods: 1_000 } });
     await node.clock.until(() => node.agent.pods().every(({ status }) => status.phase === 'Running'), 600_000);
     expect(node.memory.containers()).toHaveLength(1_000);
     node.source.set([]);
