@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type AgentProcess, command, type ProcessOptions, startAgent } from './agent-process.js';
 import { startCsiDriver } from './csi-driver.js';
+import { expectRejections } from './unfit-pods.js';
 import { until } from './until.js';
 import { createWorkspace, shellPod, type Workspace } from './workspace.js';
 
@@ -136,6 +137,14 @@ describe('the embedded runtime in the agent', () => {
     await running(agent, 'other');
     expect(agent.lines.filter(({ level }) => level !== 'info')).toHaveLength(1);
     expect(await agent.end('SIGINT')).toBe(0);
+  });
+
+  it('rejects pods that do not fit the node, in the words of a kubelet, and runs none of them', async () => {
+    const agent = launch(['--node-labels', 'disk=ssd']);
+    await expectRejections(agent, work.manifests, 'host:1');
+    expect(work.containerProcesses()).toHaveLength(1);
+    expect(await agent.end('SIGINT')).toBe(0);
+    nothingIsLeft();
   });
 
   it('registers a plugin while a pod runs', async () => {
