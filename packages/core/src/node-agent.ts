@@ -518,7 +518,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     for (const dir of [podLogsDir, legacyLogsDir]) await files.makeDirectory(dir, 0o755);
     await standalone?.load();
     if (ended.signal.aborted) return;
-    for (const source of options.sources) source.onPods = podConfig.channel(source.name, { complete: true });
+    for (const source of options.sources) source.onPods = podConfig.channel(source.name, nodeName);
     if (cluster) cluster.source.onPods = podConfig.channel(cluster.source.name);
     if (machine.podIdsError !== undefined) logger.warn({ error: machine.podIdsError }, 'pods cannot have user namespaces');
     loop = syncLoop.run(ended.signal);

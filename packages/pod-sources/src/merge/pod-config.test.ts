@@ -40,7 +40,7 @@ describe('createPodConfig', () => {
 
   it('completes the pods of a source that asks for it, and leaves out one that it cannot complete', () => {
     const { config, events, drain } = setUp();
-    const list = config.channel('mine', { complete: true });
+    const list = config.channel('mine', 'n1');
     const plain = { metadata: { name: 'plain' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     const resources = { limits: { cpu: 'much' } };
     list([plain, { metadata: { name: 'odd', uid: 'u' }, spec: { containers: [{ name: 'c', image: 'i', resources }] } }]);

@@ -13,7 +13,7 @@ import {
   podReference,
 } from '@nodeagent/api';
 import { requireText } from '../errors.js';
-import { createPodCompleter } from '../manifest/complete-pod.js';
+import { createPodCompleter, type PodOrigin } from '../manifest/complete-pod.js';
 import { mergeSource, type PodConfigState } from './merge-source.js';
 
 export interface PodConfigOptions {
@@ -30,10 +30,10 @@ export interface PodConfig {
    */
   readonly updates: Pick<Channel<PodConfigUpdate>, 'capacity' | 'size' | 'poll' | 'onOffer'>;
   /**
-   * Registers a source and answers what takes its complete lists. Asking twice for one source registers it once. With `complete`, pods get
-   * the API's defaults and a UID (see `completePod`): for sources other than an API server, which has given them both.
+   * Registers a source and answers what takes its complete lists. Asking twice for one source registers it once. With the name of the node,
+   * pods get what they lack (see `completePod`): for sources other than an API server, which has filled it in.
    */
-  channel(source: string, options?: { complete?: boolean }): PodListHandler;
+  channel(source: string, nodeName?: string): PodListHandler;
   /**
    * Whether every registered source has spoken and been heard: its list is merged, and `seenBySyncLoop` (the sources of which the
    * consumer has handled an update) has it. Until then it is not known which pods are unwanted.
@@ -70,14 +70,14 @@ export function createPodConfig({ clock, recorder = noEvents }: PodConfigOptions
   };
 
   /** A pod that cannot be completed is left out. */
-  const completer = (source: string) => {
-    const complete = createPodCompleter(source);
+  const completer = (origin: PodOrigin) => {
+    const complete = createPodCompleter(origin);
     return (pods: readonly Pod[]) =>
       pods.flatMap((pod) => {
         try {
           return [complete(pod)];
         } catch (error) {
-          const message = `Error validating pod ${formatPod(pod)} from ${source} due to ${errorMessage(error)}, ignoring`;
+          const message = `Error validating pod ${formatPod(pod)} from ${origin.source} due to ${errorMessage(error)}, ignoring`;
           recorder.event(podReference(pod), 'Warning', 'FailedValidation', message, undefined, errorHint(error));
           return [];
         }
@@ -102,10 +102,10 @@ export function createPodConfig({ clock, recorder = noEvents }: PodConfigOptions
         updates.onOffer = listener;
       },
     },
-    channel(source, { complete = false } = {}) {
+    channel(source, nodeName) {
       requireText('source', source);
       sources.add(source);
-      const completePods = complete ? completer(source) : undefined;
+      const completePods = nodeName === undefined ? undefined : completer({ source, nodeName });
       return (pods) => {
         waiting.set(source, completePods?.(pods) ?? pods);
         mergeWaiting();
