@@ -56,6 +56,7 @@ function create(options: Partial<Parameters<typeof createNodeAgent>[0]> = {}): N
     nodeName: 'bench',
     rootDir: '/bench',
     sources: [createManualSource(all)],
+    node: { maxPods: pods },
     cri: { runtime: memory.runtime, image: memory.image },
     clock,
     parts: { files, podDirs: createMemoryPodDirs(files) },

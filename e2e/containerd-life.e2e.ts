@@ -174,6 +174,25 @@ describeOnContainerd("a container's life", ['2', '1.6'], (binaries) => {
     remove('sized');
   });
 
+  it('rejects pods that do not fit the node', async () => {
+    const asking = (name: string, cpu: string) => buildPod({ name, containers: [forever('c', { resources: { requests: { cpu } } })] });
+    run(asking('too-large', '1000'));
+    const elsewhere = buildPod({ name: 'elsewhere', containers: [forever('c')] });
+    run({ ...elsewhere, spec: { containers: [], ...elsewhere.spec, nodeSelector: { disk: 'ssd' } } });
+    await until('the rejections', async () => ['too-large', 'elsewhere'].every((name) => statusOf(name)?.phase === 'Failed'));
+    expect(statusOf('too-large')).toMatchObject({
+      reason: 'OutOfcpu',
+      message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 1000000, used: 0, capacity: 2000",
+    });
+    expect(statusOf('elsewhere')).toMatchObject({
+      reason: 'NodeAffinity',
+      message: "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+    });
+    expect([...(await runningIds('too-large')), ...(await runningIds('elsewhere'))]).toEqual([]);
+    remove('too-large');
+    remove('elsewhere');
+  });
+
   it('refuses a resize beyond the node, and lets one wait until another pod has gone', async () => {
     const asking = (name: string, cpu: string) =>
       buildPod({

@@ -11,6 +11,7 @@ import { cleanUpAfterAll } from './cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
 import { describeOnContainerd } from './describe-on-containerd.js';
 import { removeFolder } from './remove-folder.js';
+import { expectRejections, unfitPodNames } from './unfit-pods.js';
 import { until } from './until.js';
 
 const examplePods = ['pods', 'pods-with-volumes'].map((folder) => fileURLToPath(new URL(`../examples/${folder}`, import.meta.url)));
@@ -27,7 +28,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
     const launch = () =>
       startAgent([
         ...['--runtime-endpoint', containerd.endpoint, '--manifests', manifests, '--node-name', 'e2e'],
-        ...['--root-dir', join(work, 'root'), '--pod-logs-dir', join(work, 'logs')],
+        ...['--root-dir', join(work, 'root'), '--pod-logs-dir', join(work, 'logs'), '--node-labels', 'disk=ssd'],
       ]);
     const containers = async (podName: string) =>
       (await cri.runtime.listContainers({ filter: { labelSelector: { 'io.kubernetes.pod.name': podName } } })).containers;
@@ -146,6 +147,12 @@ export function containerdSuite(series: '1.6' | '2'): void {
         90_000,
       );
       expect((await running('steady-e2e')).length).toBe(2);
+    });
+
+    it('rejects pods that do not fit the node, in the words of a kubelet, and runs none of them', async () => {
+      await expectRejections(agent, manifests, testImage);
+      for (const name of unfitPodNames) expect(await containers(`${name}-e2e`)).toEqual([]);
+      expect(await running('port-holder-e2e')).toHaveLength(1);
     });
 
     it('SIGTERM ends the agent with 0 and leaves the containers running', async () => {

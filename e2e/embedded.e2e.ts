@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type AgentProcess, command, type ProcessOptions, startAgent } from './agent-process.js';
+import { startCsiDriver } from './csi-driver.js';
+import { expectRejections } from './unfit-pods.js';
 import { until } from './until.js';
 import { createWorkspace, shellPod, type Workspace } from './workspace.js';
 
@@ -137,6 +139,28 @@ describe('the embedded runtime in the agent', () => {
     expect(await agent.end('SIGINT')).toBe(0);
   });
 
+  it('rejects pods that do not fit the node, in the words of a kubelet, and runs none of them', async () => {
+    const agent = launch(['--node-labels', 'disk=ssd']);
+    await expectRejections(agent, work.manifests, 'host:1');
+    expect(work.containerProcesses()).toHaveLength(1);
+    expect(await agent.end('SIGINT')).toBe(0);
+    nothingIsLeft();
+  });
+
+  it('registers a plugin while a pod runs', async () => {
+    work.write('pod.yaml', shellPod('beside', patient));
+    // The test runner's own, in which packages find what they do not depend on.
+    const { NODE_PATH: _, ...env } = process.env;
+    const agent = launch([], { env });
+    await running(agent, 'beside');
+    const driver = await startCsiDriver('e2e.csi.nodeagent', join(work.dir, 'driver'), work.root);
+    onTestFinished(() => driver.kill());
+    await agent.line('the registration', ({ msg, plugin }) => msg === 'plugin registered' && plugin === 'e2e.csi.nodeagent', {
+      timeoutMs: 20_000,
+    });
+    expect(agent.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   it('clears away what a killed agent left and runs the pods again', async () => {
     work.useExamplePods();
     const killed = launch();
@@ -148,6 +172,22 @@ describe('the embedded runtime in the agent', () => {
     const agent = launch();
     for (const name of examples) await running(agent, name);
     await until('no leftovers', async () => work.containerProcesses().every((pid) => !leftovers.includes(pid)), 10_000);
+    expect(await agent.end('SIGINT')).toBe(0);
+    nothingIsLeft();
+  });
+
+  it('runs no container twice whose record is damaged', async () => {
+    work.write('pod.yaml', shellPod('damaged', patient));
+    const killed = launch();
+    await running(killed, 'damaged');
+    await killed.end('SIGKILL');
+    const leftovers = work.containerProcesses();
+    const records = join(work.root, 'runtime/containers');
+    for (const name of readdirSync(records)) truncateSync(join(records, name), 100);
+
+    const agent = launch();
+    await running(agent, 'damaged');
+    expect(work.containerProcesses().filter((pid) => leftovers.includes(pid))).toEqual([]);
     expect(await agent.end('SIGINT')).toBe(0);
     nothingIsLeft();
   });

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { apiStatusError, type Pod, type PodSource, type Volume, type VolumeMount } from '@nodeagent/api';
 import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
@@ -87,6 +87,8 @@ for (const series of ['1.6', '2'] as const) {
         cri,
         rootDir: root,
         podLogsDir: join(work, 'logs'),
+        // No page has to be set aside to mount their file system.
+        nodeAllocatable: () => ({ cpu: `${cpus().length}`, memory: `${totalmem()}`, 'hugepages-2Mi': '4Mi' }),
         environment: {
           getConfigMap: async (_, name) => (name === 'settings' ? settings : undefined),
           getSecret: async (_, name) => (name === 'login' ? login : undefined),

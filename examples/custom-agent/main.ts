@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Pod, type PodSource, systemClock } from '@nodeagent/api';
 import { createNodeAgent } from '@nodeagent/core';
-import { applyApiDefaults } from '@nodeagent/pod-sources';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
 
 /** A source whose list of pods is set by calling it. */
@@ -30,18 +29,16 @@ function createListSource(): PodSource & { set(pods: Pod[]): void } {
   return source;
 }
 
-/** A pod as short as a manifest: the defaults are those that an API server fills in. */
+/** A pod as short as a manifest: the agent fills in the defaults of the API. */
 function createPod(name: string, script: string): Pod {
-  const pod: Pod = {
-    metadata: { name, namespace: 'jobs', uid: `uid-of-${name}` },
+  return {
+    metadata: { name, namespace: 'jobs' },
     spec: {
       restartPolicy: 'OnFailure',
       terminationGracePeriodSeconds: 2,
       containers: [{ name: 'main', image: 'host', command: ['sh', '-c', script] }],
     },
   };
-  applyApiDefaults(pod);
-  return pod;
 }
 
 const rootDir = mkdtempSync(join(tmpdir(), 'custom-agent-'));

@@ -11,7 +11,7 @@ export { systemClock, systemRandom } from './clock/system-clock.js';
 export { withController } from './clock/with-controller.js';
 export { type Channel, createChannel } from './contracts/channel.js';
 export type * from './contracts/clock.js';
-export { errorCode, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
+export { errorCode, errorHint, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
 export { type EventRecorder, type EventType, noEvents } from './contracts/events.js';
 export type * from './contracts/kube-api.js';
 export type * from './contracts/lifecycle.js';
@@ -38,6 +38,7 @@ export type * from './contracts/volume-manager.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
 export { replaceFile } from './files/replace-file.js';
+export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { Backoff, type BackoffOptions } from './helpers/backoff.js';
 export {

@@ -41,6 +41,7 @@ import type { PodDirs } from './pod-dirs.js';
 import type { CountedEvent, RecordedEvent } from './pod-events.js';
 import type { NodeAgentSettings } from './settings.js';
 import type { AgentShutdown } from './shutdown.js';
+import type { AgentNode } from './standalone-node.js';
 
 /** Options of {@link createNodeAgent}. */
 export interface NodeAgentOptions {
@@ -50,6 +51,11 @@ export interface NodeAgentOptions {
   sources: PodSource[];
   /** The cluster that the node belongs to: what `joinCluster` makes, or the parts of it that are wanted. Default: none. */
   cluster?: ClusterOptions;
+  /**
+   * The node that pods have to fit where there is no cluster: its labels, and what it has for pods. Pods that do not fit are rejected, and
+   * critical ones have others make room, as on a node of a cluster, whose node is an option of `joinCluster`. Default: as a kubelet's.
+   */
+  node?: AgentNode;
   /** The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/testing`. */
   cri: { runtime: RuntimeService; image: ImageService };
   /** Folder of the agent's own files: `pods/<uid>/...`. */
@@ -96,13 +102,14 @@ export interface NodeAgentOptions {
   /** How pods end when the machine goes down, by priority. Default: as the machine ends its processes. */
   shutdown?: AgentShutdown;
   /**
-   * Asked in this order before a pod starts or is resized, after eviction and before what a cluster's node asks for; the first refusal
-   * counts. Default none.
+   * Asked in this order before a pod starts or is resized, after eviction and before the node's own rules; the first refusal counts. Default
+   * none.
    */
   admitHandlers?: readonly PodAdmitHandler[];
   /**
-   * What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused, and with MemoryQoS it is what containers
-   * without a memory limit have. Default: that of the cluster's Node, else the machine's CPUs and memory.
+   * What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused, and without a cluster pods too; with
+   * MemoryQoS it is what containers without a memory limit have. Default: that of the cluster's Node, else what the machine has less what
+   * is reserved.
    */
   nodeAllocatable?(): ResourceList;
   /** Services, config maps and secrets that containers' environments refer to. Default: the cluster's, else there are none. */

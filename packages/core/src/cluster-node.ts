@@ -18,6 +18,7 @@ import type {
 } from '@nodeagent/api';
 import type { NetworkFacts, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
 import { declaredFeatures } from './declared-features.js';
+import { createNodeAdmission } from './node-admission.js';
 import type { RuntimeInventory } from './runtime-inventory.js';
 
 /** The node as a member of the cluster: reported, kept alive, and asked what fits it. */
@@ -78,7 +79,8 @@ type NodeStatusPackage = typeof import('@nodeagent/node-status');
 export function createClusterNode(nodeStatus: NodeStatusPackage, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
   const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, activePods, preemptPod } = context;
   const { features, pressure, hardEvictionThresholds, clock, random, recorder, logger, metrics } = context;
-  const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, featureGates, onRepeatedHeartbeatFailure } = options;
+  const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, allowedUnsafeSysctls } = options;
+  const { featureGates, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
   const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
   let ended: AbortSignal | undefined;
@@ -103,21 +105,20 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
       ...settings,
     },
   });
-  const preempt = nodeStatus.createPreempter({
-    activePods,
-    killPod: preemptPod,
-    clock,
-    recorder,
-    logger,
-    metrics,
-  });
   let initial: Node | undefined;
 
   return {
-    admitHandlers: [
-      nodeStatus.createSysctlAdmitHandler({ allowedUnsafeSysctls: options.allowedUnsafeSysctls }),
-      nodeStatus.createPredicateAdmitHandler({ node: () => manager.getNode(), fetchNode: manager.fetchNode, preempt, logger }),
-    ],
+    admitHandlers: createNodeAdmission(nodeStatus, {
+      node: () => manager.getNode(),
+      fetchNode: manager.fetchNode,
+      allowedUnsafeSysctls,
+      activePods,
+      preemptPod,
+      clock,
+      recorder,
+      logger,
+      metrics,
+    }),
     syncNodeStatus: () => manager.syncNodeStatus(),
     current: () => informer.get({ name: nodeName }) ?? initial,
     async start(signal) {

@@ -40,3 +40,4 @@ export { createMemoryPodDirs, createPodDirs, type PodDirs } from './pod-dirs.js'
 export type { CountedEvent, RecordedEvent } from './pod-events.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
 export type { AgentShutdown } from './shutdown.js';
+export type { AgentNode } from './standalone-node.js';

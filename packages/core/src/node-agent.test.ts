@@ -1,4 +1,4 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import { type Pod, type PodSpec, podUid } from '@nodeagent/api';
 import { buildPod, type CriRequest } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestAgent, type TestAgent } from './test-agent.js';
@@ -96,7 +96,7 @@ describe('a pod that runs', () => {
 
   it('of which there are a thousand, all run', async () => {
     const pods = Array.from({ length: 1_000 }, (_, i) => buildPod({ name: `p${i}` }));
-    const node = await started(pods);
+    const node = await started(pods, { node: { maxPods: 1_000 } });
     await node.clock.until(() => node.agent.pods().every(({ status }) => status.phase === 'Running'), 600_000);
     expect(node.memory.containers()).toHaveLength(1_000);
     node.source.set([]);
@@ -331,6 +331,41 @@ describe('a pod explained', () => {
     expect(nextRetryAt).toBeLessThanOrEqual(node.clock.now() + 15_000);
     expect(summary).toMatch(
       /^The last sync failed: .*\. It was to start main \(it exited with 3 and its restart policy says so\)\. Next sync in \d+\.\d s\.$/,
+    );
+    await end(node);
+  });
+});
+
+describe('a plain pod of a custom source', () => {
+  const plain = (spec: Partial<PodSpec> = {}): Pod => ({
+    metadata: { name: 'plain' },
+    spec: { containers: [{ name: 'main', image: 'i:1' }], ...spec },
+  });
+
+  it("runs with the API's defaults", async () => {
+    const node = createTestAgent([plain()], { sourceName: 'mine' });
+    await node.agent.start();
+    await node.untilReady('plain');
+    expect(node.agent.pods()[0]?.pod).toMatchObject({
+      metadata: { namespace: 'default', uid: expect.stringMatching(/./) },
+      spec: { enableServiceLinks: true, restartPolicy: 'Always' },
+    });
+    await end(node);
+  });
+
+  it('that cannot start says what to do about it, in its event and where it is explained', async () => {
+    const node = createTestAgent([plain({ securityContext: { runAsNonRoot: true, runAsUser: 0 } })], { sourceName: 'mine' });
+    await node.agent.start();
+    const hint = 'Set runAsUser to a number other than 0.';
+    const uid = () => podUid(node.agent.pods()[0]?.pod ?? {});
+    await node.clock.until(() => node.agent.explain(uid())?.lastSync?.error !== undefined);
+    expect(node.agent.explain(uid())).toMatchObject({ lastSync: { hint }, summary: expect.stringContaining(`(${hint.slice(0, -1)}).`) });
+    expect(node.agent.events(uid())).toContainEqual(
+      expect.objectContaining({
+        reason: 'Failed',
+        message: expect.stringMatching(/^Error: container's runAsUser breaks non-root policy/),
+        hint,
+      }),
     );
     await end(node);
   });

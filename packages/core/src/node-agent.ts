@@ -8,6 +8,7 @@ import {
   NodeAgentError,
   noMetrics,
   type Pod,
+  type PodStatus,
   podFullName,
   podUid,
   type Startable,
@@ -57,6 +58,7 @@ import { createRuntimeMonitor } from './runtime-monitor.js';
 import { serverStreaming } from './server-ports.js';
 import { effectiveSettings } from './settings.js';
 import { createNodeShutdown } from './shutdown.js';
+import { createStandaloneNode } from './standalone-node.js';
 import { createSyncHandler } from './sync-handler.js';
 import { createSyncLoop } from './sync-loop.js';
 import { createTimeline } from './timeline.js';
@@ -112,6 +114,27 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     deleteUnusedImages: (signal) => imageGc.deleteUnusedImages(signal),
     ...common,
   });
+  const admission = {
+    activePods: () => alivePods(),
+    preemptPod: (pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal) =>
+      podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
+  };
+  /** The rules of a node hold without a cluster too. */
+  const standalone =
+    options.cluster === undefined
+      ? createStandaloneNode({
+          nodeName,
+          node: options.node,
+          rootDir,
+          machine,
+          isSimulated: parts.files !== undefined || parts.machine !== undefined,
+          hardEvictionThresholds: eviction?.hardThresholds,
+          ...(options.nodeAllocatable && { nodeAllocatable: options.nodeAllocatable }),
+          features: () => monitor.health()?.features,
+          ...admission,
+          ...common,
+        })
+      : undefined;
   const cluster =
     options.cluster &&
     createClusterParts({
@@ -131,12 +154,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           version: () => inventory.version(),
           images: (signal) => inventory.images(signal),
         },
-        activePods: () => alivePods(),
+        ...admission,
         ...(eviction && { pressure: eviction, hardEvictionThresholds: eviction.hardThresholds }),
         ...nodeVolumeFacts(() => volumes),
         features: agentFeatures(options),
         shutdownError: () => nodeShutdown.shutdownError(),
-        preemptPod: (pod, podStatusFunc, signal) => podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
         recorder,
       },
       onConnection: (error) => emitter.emit('cluster', error),
@@ -151,6 +173,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   const nodeAllocatable = () =>
     options.nodeAllocatable?.() ??
+    standalone?.allocatable() ??
     cluster?.node?.current()?.status?.allocatable ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` };
   const volumes = createAgentVolumes({
     agent: options,
@@ -299,7 +322,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     admitHandlers: [
       ...(eviction ? [eviction] : []),
       ...(options.admitHandlers ?? []),
-      ...(cluster?.node?.admitHandlers ?? []),
+      ...((standalone ?? cluster?.node)?.admitHandlers ?? []),
       nodeShutdown,
     ],
     actuatedPod: (pod) => runtime.actuatedPod?.(pod) ?? pod,
@@ -497,8 +520,10 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   let loop: Promise<void> | undefined;
   async function begin(): Promise<void> {
     for (const dir of [podLogsDir, legacyLogsDir]) await files.makeDirectory(dir, 0o755);
+    await standalone?.load();
     if (ended.signal.aborted) return;
-    for (const source of sources) source.onPods = podConfig.channel(source.name);
+    for (const source of options.sources) source.onPods = podConfig.channel(source.name, nodeName);
+    if (cluster) cluster.source.onPods = podConfig.channel(cluster.source.name);
     if (machine.podIdsError !== undefined) logger.warn({ error: machine.podIdsError }, 'pods cannot have user namespaces');
     loop = syncLoop.run(ended.signal);
     monitor.start();

@@ -8,6 +8,8 @@ export interface RecordedEvent {
   type: EventType;
   reason: string;
   message: string;
+  /** What the user can do about it. */
+  hint?: string;
 }
 
 /** An event with how often it came up: `at` is the last time. */
@@ -37,14 +39,14 @@ export function createPodEvents(
   /** By pod, then by what is the same event; the newest last. */
   const kept = new Map<string, Map<string, CountedEvent>>();
   return {
-    event(object, type, reason, message, annotations) {
-      const recorded = { at: clock.now(), object, type, reason, message };
+    event(object, type, reason, message, annotations, hint) {
+      const recorded: RecordedEvent = { at: clock.now(), object, type, reason, message, ...(hint !== undefined && { hint }) };
       if (object.kind === 'Pod' && object.uid) {
         const events = kept.get(object.uid) ?? new Map<string, CountedEvent>();
         kept.set(object.uid, events);
         addEvent(events, recorded);
       }
-      for (const recorder of next) recorder?.event(object, type, reason, message, annotations);
+      for (const recorder of next) recorder?.event(object, type, reason, message, annotations, hint);
       onEvent(recorded);
     },
     last: (podUid) => [...(kept.get(podUid)?.values() ?? [])].at(-1),

@@ -1,6 +1,7 @@
 import {
   type EventRecorder,
   errorCode,
+  errorHint,
   errorMessage,
   isPodConditionTrue,
   isStaticPod,
@@ -82,7 +83,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   } = options;
 
   const failed = (pod: Pod, reason: string, code: string, message: string, cause: unknown): never => {
-    recorder.event(podReference(pod), 'Warning', reason, message);
+    recorder.event(podReference(pod), 'Warning', reason, message, undefined, errorHint(cause));
     throw new NodeAgentError(code, message, { cause, retryable: true });
   };
 

@@ -1,8 +1,8 @@
-import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
-import { errorCode, errorMessage } from '@nodeagent/api';
+import { errorCode, errorMessage, unlinkIfExists } from '@nodeagent/api';
 import { criError } from './errors.js';
 
 /** Removes a socket that nobody answers on; does nothing where there is none. */
@@ -26,7 +26,7 @@ export async function removeStaleSocket(path: string): Promise<void> {
     });
   }
   if (errorCode(refusal) !== 'ECONNREFUSED' && errorCode(refusal) !== 'ENOENT') throw listenError(path, refusal);
-  await rm(path, { force: true });
+  await unlinkIfExists(path);
 }
 
 function connectionError(path: string): Promise<Error | undefined> {

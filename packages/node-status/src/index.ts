@@ -93,4 +93,5 @@ export {
 } from './status/runtime-health.js';
 export { nodeStatusChanged } from './status/semantic-equal.js';
 export { type NodeEvent, setNodeStatus } from './status/set-node-status.js';
+export { type StandaloneNodeInput, standaloneNode } from './status/standalone-node.js';
 export { nodeStatusPatch } from './status/status-patch.js';

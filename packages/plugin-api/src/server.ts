@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises';
 import type { MethodDefinition, ServerUnaryCall, sendUnaryData, UntypedServiceImplementation } from '@grpc/grpc-js';
-import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, unlinkIfExists } from '@nodeagent/api';
 import { decodeMessage, encodeMessage } from './codec.js';
 import { answerOf, pluginApiErrorCodes, statusError } from './errors.js';
 import { loadGrpc } from './load-grpc.js';
@@ -34,7 +33,7 @@ export async function servePlugin(socketPath: string, services: readonly ServedS
     const handlers = names.map((name) => [name, handlerOf(name, implementation)]);
     server.addService(Object.fromEntries(definitions), Object.fromEntries(handlers) as UntypedServiceImplementation);
   }
-  await rm(socketPath, { force: true });
+  await unlinkIfExists(socketPath);
   await new Promise<void>((resolve, reject) => {
     server.bindAsync(`unix:${socketPath}`, ServerCredentials.createInsecure(), (error) => {
       if (error === null) resolve();
@@ -45,7 +44,7 @@ export async function servePlugin(socketPath: string, services: readonly ServedS
     socketPath,
     async close() {
       server.forceShutdown();
-      await rm(socketPath, { force: true });
+      await unlinkIfExists(socketPath);
     },
   };
 }

@@ -29,6 +29,7 @@ export type { Watch, WatchHandle } from './file/watch.js';
 export type { HttpAnswer, HttpGet, HttpGetOptions } from './http/http-get.js';
 export { createHttpSource, type HttpSourceOptions } from './http/http-source.js';
 export { type AllPods, createPodManager, type PodAndMirrorPod, type PodManager } from './manager/pod-manager.js';
+export { completePod, type PodOrigin } from './manifest/complete-pod.js';
 export { type DecodedDocument, decodeManifest, type ManifestDocument, type RefusedDocument } from './manifest/decode-manifest.js';
 export { applyApiDefaults } from './manifest/defaults.js';
 export { stableDigest } from './manifest/digest.js';

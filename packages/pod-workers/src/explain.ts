@@ -25,6 +25,8 @@ export interface PodWorkerLastSync {
   reasons?: readonly SyncReason[];
   /** The error's text, if it failed. */
   error?: string;
+  /** What the user can do about the error, where it says so. */
+  hint?: string;
 }
 
 /** `runtimeStatus`: a look at the runtime after the last sync; `sync`: the sync itself; `turn`: an earlier static pod of that name. */
@@ -67,7 +69,8 @@ function summarize(record: PodWorkerRecord, { lastSync, lastChange, nextRetryAt,
   if (lastSync === undefined) return `Has not been synced yet.${next}`;
   if (lastSync.error !== undefined) {
     const steps = describeSteps(lastSync.reasons);
-    return `The last sync failed: ${lastSync.error}.${steps && ` It was to ${steps}.`}${next}`;
+    const hint = lastSync.hint === undefined ? '' : ` (${lastSync.hint.replace(/\.$/, '')})`;
+    return `The last sync failed: ${lastSync.error}${hint}.${steps && ` It was to ${steps}.`}${next}`;
   }
   const steps = lastChange && describeSteps(lastChange.reasons);
   const change = steps ? ` The last change was ${seconds(now - (lastChange.endedAt ?? now))} ago: ${steps}.` : '';

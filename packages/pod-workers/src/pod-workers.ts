@@ -1,6 +1,7 @@
 import {
   type Clock,
   type EventRecorder,
+  errorHint,
   errorMessage,
   formatPod,
   type KnownPodWorker,
@@ -267,8 +268,11 @@ class Workers implements ManagedPodWorkers {
     if (notes.lastSync) {
       notes.lastSync.endedAt = now;
       if (outcome.reasons) notes.lastSync.reasons = outcome.reasons;
-      if (outcome.error !== undefined) notes.lastSync.error = errorMessage(outcome.error);
-      else if (outcome.changed) notes.lastChange = notes.lastSync;
+      if (outcome.error !== undefined) {
+        const hint = errorHint(outcome.error);
+        notes.lastSync.error = errorMessage(outcome.error);
+        if (hint !== undefined) notes.lastSync.hint = hint;
+      } else if (outcome.changed) notes.lastChange = notes.lastSync;
     }
     notes.nextRetryAt = undefined;
     if (work.update.startTime !== undefined) {
@@ -330,7 +334,7 @@ class Workers implements ManagedPodWorkers {
     } catch (error) {
       if (pod !== undefined && !signal.aborted) {
         const message = `error determining status: ${errorMessage(error)}`;
-        this.#recorder.event(podReference(pod), 'Warning', 'FailedSync', message);
+        this.#recorder.event(podReference(pod), 'Warning', 'FailedSync', message, undefined, errorHint(error));
       }
       throw error;
     }

@@ -6,7 +6,8 @@ import { createLineSplitter, formatLogPieces, type LogPiece } from './cri-log.js
 import { unknownError } from './errors.js';
 import { type LaunchSpec, launch } from './launch.js';
 import { type LogWriter, openLog } from './log-writer.js';
-import { membersOf, type ProcessInfo, type ProcessRef, type ProcessTable, sendSignal, stillRunning } from './processes.js';
+import type { ProcessTable } from './process-table.js';
+import { membersOf, type ProcessInfo, type ProcessRef, sendSignal, stillRunning } from './processes.js';
 import { settlesWithin } from './waiting.js';
 
 const drainStepMs = 100;
@@ -114,7 +115,7 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
   const drain = async () => {
     for (let waited = 0; waited < killWaitMs; waited += drainStepMs) {
       if (await settlesWithin(clock, output, drainStepMs)) return;
-      for (const pid of (await processes.pipeHolders()).get(containerId) ?? []) sendSignal(pid, constants.signals.SIGKILL);
+      for (const pid of (await processes.pipeHolders()).pids.get(containerId) ?? []) sendSignal(pid, constants.signals.SIGKILL);
     }
     logger.warn('the output is held open by a process that cannot be ended; the rest of it is lost');
     main.release();

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fchownSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, fchownSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { unlinkIfExistsSync } from '@nodeagent/api';
 import { unknownError } from './errors.js';
-import { pipeName } from './processes.js';
+import { pipeName } from './pipe-holders.js';
 
 const run = promisify(execFile);
 
@@ -69,8 +70,8 @@ export async function makeOutputPipes(folder: string, containerId: string, owner
     for (const fd of opened) closeSync(fd);
     throw unknownError(`making the output pipes with mkfifo: ${error instanceof Error ? error.message : String(error)}`, error);
   } finally {
-    rmSync(paths.stdout, { force: true });
-    rmSync(paths.stderr, { force: true });
+    unlinkIfExistsSync(paths.stdout);
+    unlinkIfExistsSync(paths.stderr);
   }
 }
 

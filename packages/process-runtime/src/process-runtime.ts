@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, errorMessage, type Logger, NodeAgentError, type Startable, silentLogger } from '@nodeagent/api';
@@ -8,7 +8,8 @@ import { errorCodes, rootLocked } from './errors.js';
 import { createEventHub } from './events.js';
 import { createImageService } from './image-service.js';
 import { lockFile } from './lock-file.js';
-import { createProcessTable, readBootId } from './processes.js';
+import { createProcessTable } from './process-table.js';
+import { readBootId } from './processes.js';
 import { asInterrupted, endLeftovers } from './recovery.js';
 import { createRuntimeService, type LiveState } from './runtime-service.js';
 import { createSandboxes, primaryAddress } from './sandboxes.js';
@@ -19,6 +20,8 @@ import { toContainerStatus, toSandboxStatus } from './views.js';
 
 /** This package's version, which the runtime reports as its own. */
 export const runtimeVersion = '0.1.0';
+
+const lockName = 'lock';
 
 /** Options of {@link createProcessRuntime}. */
 export interface ProcessRuntimeOptions {
@@ -85,7 +88,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
   const load = async (store: Store, unlock: () => void): Promise<LiveState & { unlock(): void }> => {
     const bootId = await readBootId();
     const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
-    const processes = createProcessTable();
+    const processes = createProcessTable({ folder: store.pipeFolder, device: lstatSync(join(root, lockName)).dev });
     const warn = (path: string, error: unknown) => logger.error({ path, error: errorMessage(error) }, 'unreadable record set aside');
     const loadedContainers = store.containers.load(warn);
     const loadedSandboxes = store.sandboxes.load(warn);
@@ -95,7 +98,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
     for (const { createdAt } of loadedSandboxes) if (createdAt > lastStamp) lastStamp = createdAt;
 
     const interrupted = loadedContainers.filter((record) => record.state === 'CONTAINER_RUNNING' || record.starting);
-    const ended = await endLeftovers(interrupted, { clock, logger, processes, bootId, graceMs: leftoverGraceMs });
+    const ended = await endLeftovers(loadedContainers, interrupted, { clock, logger, processes, bootId, graceMs: leftoverGraceMs });
     const recovered = loadedContainers.map((record) => {
       if (!interrupted.includes(record)) return record;
       const exited = asInterrupted(record, ended.has(record.id), stamp());
@@ -141,7 +144,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
       throw new NodeAgentError(errorCodes.unsupportedPlatform, `the embedded runtime needs Linux; this is ${process.platform}`);
     }
     mkdirSync(root, { recursive: true, mode: 0o700 });
-    const unlock = await lockFile(join(root, 'lock'), (pid) => rootLocked(root, pid));
+    const unlock = await lockFile(join(root, lockName), (pid) => rootLocked(root, pid));
     try {
       state = await load(openStore(root), unlock);
     } catch (error) {

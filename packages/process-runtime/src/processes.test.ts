@@ -56,12 +56,15 @@ it('tells a process from one that got its pid', () => {
   ).toEqual([10]);
 });
 
-it('finds leftovers by process, descent and pipe, but not by the session of a process that is gone', () => {
+it('finds leftovers by process, descent, pipe and the session that a holder leads, but not by that of a process that is gone', () => {
   const all = [process_(10, 1, 10, 5), process_(11, 10, 11), process_(20, 1, 10), process_(30, 1, 31), process_(40, 1, 40)];
   const record = (id: string, pid?: number, startTime = 5, bootId = 'b') =>
     ({ id, bootId, ...(pid !== undefined && { process: { pid, startTime } }) }) as ContainerRecord;
-  const find = (records: ContainerRecord[], holders: [string, number[]][] = []) =>
-    [...findLeftovers(records, 'b', all, new Map(holders))].map(([id, found]) => [id, ...pids(found)]);
+  const find = (records: ContainerRecord[], holders: [string, number[]][] = [], ofThisRoot: string[] = []) =>
+    [...findLeftovers(records, 'b', all, { pids: new Map(holders), ofThisRoot: new Set(ofThisRoot) })].map(([id, found]) => [
+      id,
+      ...pids(found),
+    ]);
   expect(find([record('a', 10)])).toEqual([['a', 10, 11, 20]]);
   expect(find([record('a', 10, 4), record('b', 10, 5, 'other boot'), record('c', 31), record('d')])).toEqual([]);
   expect(
@@ -77,6 +80,8 @@ it('finds leftovers by process, descent and pipe, but not by the session of a pr
     ['a', 30],
     ['d', 40],
   ]);
+  // Without a record: the main process, what it started, and what has its session.
+  expect(find([], [['x', [10]]], ['x'])).toEqual([['x', 10, 11, 20]]);
 });
 
 it('shares work among those who ask meanwhile, and begins after they asked', async () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
 /** A process as /proc/<pid>/stat tells, see proc_pid_stat(5). */
 export interface ProcessInfo {
@@ -78,35 +78,7 @@ export function membersOf(sessions: ReadonlySet<number>, processes: readonly Pro
   return processes.filter(belongs);
 }
 
-/**
- * Which processes hold an end of a container's output pipes, by container id. The pipes are files that were unlinked once open, and
- * /proc/<pid>/fd still shows their names: a mark on the container's processes that needs no record of a pid. Processes of other users
- * cannot be looked into.
- */
-export async function listPipeHolders(): Promise<Map<string, number[]>> {
-  const holders = new Map<string, number[]>();
-  for (const pid of await listPids()) {
-    if (pid === process.pid) continue;
-    for (const id of await containersOfPipes(pid)) holders.set(id, [...(holders.get(id) ?? []), pid]);
-  }
-  return holders;
-}
-
-/** The name under which {@link listPipeHolders} recognises a pipe. */
-export const pipeName = (containerId: string, unique: string, stream: string) => `${containerId}-${unique}.${stream}.pipe`;
-
-const pipeLink = /\/([0-9a-f]{64})-[0-9a-f]+\.\w+\.pipe(?: \(deleted\))?$/;
-
-async function containersOfPipes(pid: number): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
-    const id = pipeLink.exec(await readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''))?.[1];
-    if (id !== undefined) ids.add(id);
-  }
-  return ids;
-}
-
-async function listPids(): Promise<number[]> {
+export async function listPids(): Promise<number[]> {
   return (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
@@ -143,14 +115,4 @@ export function shared<T>(work: () => Promise<T>): () => Promise<T> {
     next ??= running.then(run, run);
     return next;
   };
-}
-
-/** How the parts of the runtime look at the machine's processes; concurrent looks are shared. */
-export interface ProcessTable {
-  list(): Promise<ProcessInfo[]>;
-  pipeHolders(): Promise<Map<string, number[]>>;
-}
-
-export function createProcessTable(): ProcessTable {
-  return { list: shared(listProcesses), pipeHolders: shared(listPipeHolders) };
 }

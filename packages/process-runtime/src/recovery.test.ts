@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseStat } from './processes.js';
 import { decodeRecord, encodeRecord } from './store.js';
 import { type Harness, isRunning, poll, startHarness } from './test-harness.js';
@@ -121,6 +121,40 @@ describe('a run after one that ended with containers running', () => {
     writeFileSync(recordPath(id), encodeRecord({ ...record, state: 'CONTAINER_CREATED', starting: true, startedAt: 0n }));
     expect((await afterRestart(id)).status).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 137 });
     expect(isRunning(pid)).toBe(false);
+  });
+
+  it.each([
+    ['is cut off', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 100))],
+    [
+      'lacks its configuration',
+      (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace(/"config":/, '"config":null,"was":')),
+    ],
+    ['is lost', (path: string) => rmSync(path)],
+    [
+      'says that it exited',
+      (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace('CONTAINER_RUNNING', 'CONTAINER_EXITED')),
+    ],
+  ])('ends a container whose record %s, with what it started', async (_what, damage) => {
+    const id = await harness.run(sh('sleep 1000 >/dev/null 2>&1 & echo $!; wait'));
+    const [line = ''] = await harness.logged(id, 1);
+    const pids = [pidOf(id), Number(line.slice('stdout F '.length))];
+    await harness.stop();
+    damage(recordPath(id));
+    const next = harness.again();
+    await next.start();
+    expect(pids.map(isRunning)).toEqual([false, false]);
+    const { containers } = await next.runtime.listContainers({});
+    expect(containers.filter(({ state }) => state === 'CONTAINER_RUNNING')).toEqual([]);
+    await next.stop();
+  });
+
+  it('leaves alone the containers of another state folder', async () => {
+    const other = await startHarness();
+    onTestFinished(() => other.clean());
+    const id = await other.run(['sleep', '1000']);
+    await harness.stop();
+    await harness.start();
+    expect((await other.status(id)).state).toBe('CONTAINER_RUNNING');
   });
 
   it('makes sandboxes of another boot not ready', async () => {

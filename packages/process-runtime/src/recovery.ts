@@ -1,6 +1,8 @@
 import { constants } from 'node:os';
 import type { Clock, Logger } from '@nodeagent/api';
-import { membersOf, type ProcessInfo, type ProcessTable, sendSignal, stillRunning } from './processes.js';
+import type { PipeHolders } from './pipe-holders.js';
+import type { ProcessTable } from './process-table.js';
+import { membersOf, type ProcessInfo, sendSignal, stillRunning } from './processes.js';
 import type { ContainerRecord } from './records.js';
 import { signalNumber } from './signals.js';
 
@@ -18,23 +20,27 @@ export interface RecoveryPorts {
 }
 
 /**
- * Which of these containers' processes still run, by container id. A container's main process is known by pid and start time, the others
- * by its session and descent, or by holding an end of its output pipes. If the main process is gone, its session's number proves nothing
- * any more: then only the pipes tell.
+ * What still runs of containers of an earlier run, by container id: of those that were interrupted, and of any whose pipes were made in this
+ * state folder, although their record is lost or says otherwise. A container's main process is known by pid and start time, the others by
+ * its session and descent, or by holding an end of its output pipes. If the main process is gone, its session's number proves nothing any
+ * more: then only the pipes tell, and the sessions that their holders lead.
  */
 export function findLeftovers(
-  records: readonly ContainerRecord[],
+  interrupted: readonly ContainerRecord[],
   bootId: string,
   all: readonly ProcessInfo[],
-  pipeHolders: ReadonlyMap<string, readonly number[]>,
+  { pids, ofThisRoot }: PipeHolders,
 ): Map<string, ProcessInfo[]> {
+  const records = new Map(interrupted.map((record) => [record.id, record]));
   const found = new Map<string, ProcessInfo[]>();
-  for (const { id, process, bootId: startedIn } of records) {
-    const leader = process !== undefined && startedIn === bootId ? stillRunning([process], all) : [];
-    const members = new Set(membersOf(new Set(leader.map(({ pid }) => pid)), all));
-    const holders = new Set(pipeHolders.get(id));
-    const processes = all.filter((each) => members.has(each) || holders.has(each.pid));
-    if (processes.length > 0) found.set(id, processes);
+  for (const id of new Set([...records.keys(), ...ofThisRoot])) {
+    const { process, bootId: startedIn } = records.get(id) ?? {};
+    const recorded = process !== undefined && startedIn === bootId ? stillRunning([process], all) : [];
+    const held = new Set(pids.get(id));
+    const holders = all.filter(({ pid }) => held.has(pid));
+    const leaders = [...recorded, ...holders.filter(({ pid, session }) => pid === session)];
+    const members = new Set([...membersOf(new Set(leaders.map(({ pid }) => pid)), all), ...holders]);
+    if (members.size > 0) found.set(id, [...members]);
   }
   return found;
 }
@@ -42,22 +48,28 @@ export function findLeftovers(
 /**
  * Ends what containers of an earlier run have left running: their stop signal, SIGKILL after the grace, until they are gone.
  *
+ * @param records - all that could be read, for the stop signals
+ * @param interrupted - those of them that may still run
  * @returns the ids of the containers of which something still ran
  */
-export async function endLeftovers(records: readonly ContainerRecord[], ports: RecoveryPorts): Promise<Set<string>> {
+export async function endLeftovers(
+  records: readonly ContainerRecord[],
+  interrupted: readonly ContainerRecord[],
+  ports: RecoveryPorts,
+): Promise<Set<string>> {
   const { clock, logger } = ports;
-  if (records.length === 0) return new Set();
+  const stopSignals = new Map(records.map(({ id, config }) => [id, config.stopSignal]));
 
   const look = async () => {
     const holders = await ports.processes.pipeHolders();
     const all = await ports.processes.list();
-    return { all, left: findLeftovers(records, ports.bootId, all, holders) };
+    return { all, left: findLeftovers(interrupted, ports.bootId, all, holders) };
   };
   const { left } = await look();
   const ids = new Set(left.keys());
   if (ids.size > 0) logger.warn({ containers: [...ids] }, 'ending containers that a crashed run left behind');
-  for (const record of records) {
-    for (const { pid } of left.get(record.id) ?? []) sendSignal(pid, signalNumber(record.config.stopSignal));
+  for (const [id, processes] of left) {
+    for (const { pid } of processes) sendSignal(pid, signalNumber(stopSignals.get(id)));
   }
 
   const started = clock.monotonic();

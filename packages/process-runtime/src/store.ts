@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 
@@ -19,7 +19,7 @@ export interface RecordFolder<T extends { id: string }> {
 export interface Store {
   sandboxes: RecordFolder<SandboxRecord>;
   containers: RecordFolder<ContainerRecord>;
-  /** Where output pipes appear for a moment. */
+  /** Where output pipes appear for a moment, free of symlinks. */
   pipeFolder: string;
 }
 
@@ -29,9 +29,9 @@ export function openStore(root: string): Store {
   rmSync(folders.pipes, { recursive: true, force: true });
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
-    sandboxes: recordFolder(folders.sandboxes, (value): value is SandboxRecord => isRecord(value)),
-    containers: recordFolder(folders.containers, (value): value is ContainerRecord => isRecord(value) && 'podSandboxId' in value),
-    pipeFolder: folders.pipes,
+    sandboxes: recordFolder(folders.sandboxes, isSandboxRecord),
+    containers: recordFolder(folders.containers, isContainerRecord),
+    pipeFolder: realpathSync(folders.pipes),
   };
 }
 
@@ -67,10 +67,19 @@ function recordFolder<T extends { id: string }>(folder: string, isValid: (value:
   };
 }
 
-function isRecord(value: unknown): value is { id: string } {
+const isSandboxRecord = (value: unknown): value is SandboxRecord =>
+  hasFields(value, { id: 'string', state: 'string', config: 'object', createdAt: 'bigint' });
+
+const isContainerRecord = (value: unknown): value is ContainerRecord =>
+  isSandboxRecord(value) &&
+  hasFields(value, { podSandboxId: 'string', logPath: 'string', user: 'object', startedAt: 'bigint', finishedAt: 'bigint' });
+
+function hasFields(value: unknown, types: Record<string, string>): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const has = (key: string, type: string) => typeof Reflect.get(value, key) === type;
-  return has('id', 'string') && has('state', 'string') && has('config', 'object') && has('createdAt', 'bigint');
+  return Object.entries(types).every(([name, type]) => {
+    const field: unknown = Reflect.get(value, name);
+    return typeof field === type && field !== null;
+  });
 }
 
 /** JSON with 64-bit integers and bytes, which CRI messages have. */

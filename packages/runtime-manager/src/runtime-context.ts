@@ -56,9 +56,9 @@ export function recordContainerEvent(
   { recorder }: Pick<RuntimeContext, 'recorder'>,
   pod: Pod,
   container: Pick<Container, 'name'>,
-  event: { type: EventType; reason: string; message: string; containerId?: string },
+  event: { type: EventType; reason: string; message: string; containerId?: string; hint?: string | undefined },
 ): void {
-  const { type, reason, message, containerId = '' } = event;
+  const { type, reason, message, containerId = '', hint } = event;
   const text = containerEventMessage({ id: containerId, name: container.name }, message);
-  recorder.event(containerReference(pod, container.name), type, reason, text);
+  recorder.event(containerReference(pod, container.name), type, reason, text, undefined, hint);
 }

@@ -4,6 +4,7 @@ import {
   type EnvironmentVariable,
   type EphemeralContainer,
   errorCode,
+  errorHint,
   errorMessage,
   NodeAgentError,
   newestInstance,
@@ -52,14 +53,14 @@ export interface StartContainerRequest {
 export async function startContainer(context: RuntimeContext, request: StartContainerRequest): Promise<void> {
   const { pod, container, status, sandbox } = request;
   const { cri } = context;
-  const event = (type: 'Normal' | 'Warning', reason: string, message: string, containerId?: string) =>
-    recordContainerEvent(context, pod, container, { type, reason, message, ...(containerId && { containerId }) });
+  const event = (type: 'Normal' | 'Warning', reason: string, message: string, containerId?: string, cause?: unknown) =>
+    recordContainerEvent(context, pod, container, { type, reason, message, hint: errorHint(cause), ...(containerId && { containerId }) });
   const failed = (code: string, cause: unknown, containerId?: string): NodeAgentError => {
-    event('Warning', 'Failed', `Error: ${errorMessage(cause)}`, containerId);
+    event('Warning', 'Failed', `Error: ${errorMessage(cause)}`, containerId, cause);
     return new NodeAgentError(code, errorMessage(cause), { retryable: true, cause, details: { container: container.name } });
   };
   const failedHook = (code: string, hook: string, cause: unknown, containerId?: string): NodeAgentError => {
-    event('Warning', 'Failed', `Internal ${hook} hook failed: ${errorMessage(cause)}`, containerId);
+    event('Warning', 'Failed', `Internal ${hook} hook failed: ${errorMessage(cause)}`, containerId, cause);
     return new NodeAgentError(code, errorMessage(cause), { retryable: true, cause, details: { container: container.name } });
   };
 

@@ -1,5 +1,6 @@
 import {
   type Container,
+  errorHint,
   errorMessage,
   formatPod,
   isSidecar,
@@ -212,7 +213,8 @@ async function createNewSandbox(
   } catch (error) {
     if (podState.isPodTerminationRequested(podUid(pod))) return undefined;
     count.failed(error);
-    recorder.event(podReference(pod), 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${errorMessage(error)}`);
+    const message = `Failed to create pod sandbox: ${errorMessage(error)}`;
+    recorder.event(podReference(pod), 'Warning', 'FailedCreatePodSandBox', message, undefined, errorHint(error));
     throw fail(error);
   }
   try {

@@ -39,3 +39,17 @@ export function errorCode(error: unknown): string | undefined {
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The first hint of an error or of one of its causes; undefined without any. */
+export function errorHint(error: unknown): string | undefined {
+  for (let depth = 0, rest = [error]; rest.length > 0 && depth < maxCauses; depth++) {
+    const [first, ...others] = rest;
+    const { hint, cause, errors } = (first ?? {}) as { hint?: unknown; cause?: unknown; errors?: unknown };
+    if (typeof hint === 'string' && hint !== '') return hint;
+    rest = [...(cause === undefined ? [] : [cause]), ...(Array.isArray(errors) ? errors : []), ...others];
+  }
+  return undefined;
+}
+
+/** A cause may lead back to its error. */
+const maxCauses = 32;

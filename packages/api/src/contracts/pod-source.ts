@@ -4,7 +4,10 @@ import type { Startable } from './lifecycle.js';
 /** Takes the complete list of pods of a source, also one that is as before. */
 export type PodListHandler = (pods: Pod[]) => void;
 
-/** Where pods come from. It always hands over its complete list, never a difference. */
+/**
+ * Where pods come from. It always hands over its complete list, never a difference. The agent gives its pods the defaults of the API, a
+ * namespace and a UID where they have none, and does not change the objects that it receives.
+ */
 export interface PodSource extends Startable {
   /** `file`, `http` or `api`; recorded in the annotation `kubernetes.io/config.source`. */
   readonly name: string;

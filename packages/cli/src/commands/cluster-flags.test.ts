@@ -53,8 +53,14 @@ describe('the flags of a node of a cluster', () => {
     expect(() => read(...args)).toThrow(expect.objectContaining({ code: 'BAD_USAGE', message: expect.stringContaining(message) }));
   });
 
-  it('mean nothing without a cluster', () => {
-    expect(() => readRunOptions(['--node-labels', 'a=b'], {}, true)).toThrow('--node-labels: needs --kubeconfig');
+  it('name what pods find on the node without a cluster too', () => {
+    const options = readRunOptions(['--node-labels', 'disk=ssd', '--max-pods', '5'], {}, true);
+    expect(options.node).toEqual({ nodeLabels: { disk: 'ssd' }, maxPods: 5 });
+    expect(() => readRunOptions(['--node-labels', 'disk'], {}, true)).toThrow('--node-labels: "disk" is not KEY=VALUE');
+  });
+
+  it('mean nothing without a cluster, most of them', () => {
+    expect(() => readRunOptions(['--provider-id', 'a'], {}, true)).toThrow('--provider-id: needs --kubeconfig');
     expect(readRunOptions([], {}, true).manifests).toBe('/etc/kubernetes/manifests');
   });
 });

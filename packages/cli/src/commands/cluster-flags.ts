@@ -21,7 +21,7 @@ export const clusterFlags: readonly Flag[] = [
     name: 'node-labels',
     value: 'LABELS',
     defaultText: 'none',
-    help: 'labels that the node is created with: KEY=VALUE, several between commas.',
+    help: 'labels of the node, for node selectors: KEY=VALUE, several between commas. A cluster gets them when the node is created.',
   },
   { name: 'provider-id', value: 'ID', defaultText: 'none', help: "the machine's id at its cloud provider." },
   { name: 'max-pods', value: 'COUNT', default: '110', help: 'pods that the node has room for.' },
@@ -29,19 +29,30 @@ export const clusterFlags: readonly Flag[] = [
   { name: 'cluster-domain', value: 'DOMAIN', defaultText: 'none', help: 'domain of the cluster, such as cluster.local.' },
 ];
 
+/** What pods find on the node, with and without a cluster. */
+export interface NodeRunOptions {
+  nodeLabels: Record<string, string>;
+  maxPods: number;
+}
+
 /** How to join a cluster. */
-export interface ClusterRunOptions {
+export interface ClusterRunOptions extends NodeRunOptions {
   kubeconfig: string;
   registerNode: boolean;
   nodeIPs: string[];
   registerWithTaints: Taint[];
-  nodeLabels: Record<string, string>;
   providerID?: string;
-  maxPods: number;
 }
 
 /** Flags that mean nothing without a cluster. */
-export const onlyInCluster: readonly string[] = ['node-ip', 'register-with-taints', 'node-labels', 'provider-id'];
+export const onlyInCluster: readonly string[] = ['node-ip', 'register-with-taints', 'provider-id'];
+
+/** Reads and checks the flags that hold with and without a cluster. Throws `BAD_USAGE` naming the flag. */
+export function readNodeOptions(values: FlagValues): NodeRunOptions {
+  const maxPods = Number(text(values, 'max-pods'));
+  if (!Number.isSafeInteger(maxPods) || maxPods < 0) throw badUsage(`--max-pods: "${text(values, 'max-pods')}" is not a count`);
+  return { nodeLabels: Object.fromEntries(list(values, 'node-labels').map(label)), maxPods };
+}
 
 /** Reads and checks the flags; undefined without `--kubeconfig`. Throws `BAD_USAGE` naming the flag. */
 export function readClusterOptions(values: FlagValues): ClusterRunOptions | undefined {
@@ -56,16 +67,13 @@ export function readClusterOptions(values: FlagValues): ClusterRunOptions | unde
   if (nodeIPs.length > 2 || (nodeIPs.length === 2 && isIP(nodeIPs[0] ?? '') === isIP(nodeIPs[1] ?? ''))) {
     throw badUsage(`--node-ip: one address, or one of each family, not ${nodeIPs.join(' and ')}`);
   }
-  const maxPods = Number(text(values, 'max-pods'));
-  if (!Number.isSafeInteger(maxPods) || maxPods < 0) throw badUsage(`--max-pods: "${text(values, 'max-pods')}" is not a count`);
   return {
+    ...readNodeOptions(values),
     kubeconfig: text(values, 'kubeconfig'),
     registerNode: oneOf(values, 'register-node', ['true', 'false']) === 'true',
     nodeIPs,
     registerWithTaints: list(values, 'register-with-taints').map(taint),
-    nodeLabels: Object.fromEntries(list(values, 'node-labels').map(label)),
     ...(values['provider-id'] !== undefined && { providerID: text(values, 'provider-id') }),
-    maxPods,
   };
 }
 

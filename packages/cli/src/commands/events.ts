@@ -97,12 +97,12 @@ async function gather(rootDir: string, wanted: string | undefined, values: FlagV
 
 function table(lines: readonly PodEvent[], withTitle: boolean): string[] {
   const title = ['Time', 'Type', 'Reason', 'Pod', 'Message'];
-  const rows = lines.map(({ at, type, reason, pod, count, message }) => [
+  const rows = lines.map(({ at, type, reason, pod, count, message, hint }) => [
     formatTime(at),
     type,
     reason,
     pod,
-    count === 1 ? message : `${message} (x${count})`,
+    `${message}${hint === undefined ? '' : ` (${hint})`}${count === 1 ? '' : ` (x${count})`}`,
   ]);
   return renderColumns(title, rows).slice(withTitle ? 0 : -rows.length);
 }

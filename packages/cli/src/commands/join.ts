@@ -1,5 +1,5 @@
 import type { Logger } from '@nodeagent/api';
-import { type ClusterOptions, type ExecCredentialProviderOptions, joinCluster } from '@nodeagent/core';
+import { type AgentNode, type ClusterOptions, type ExecCredentialProviderOptions, joinCluster } from '@nodeagent/core';
 import { version } from '../version.js';
 import type { ClusterRunOptions } from './cluster-flags.js';
 import type { Reviews } from './node-server.js';
@@ -52,5 +52,18 @@ export async function join(
       client.closeConnections();
       heartbeats.closeConnections();
     },
+  };
+}
+
+/** The node of an agent without a cluster: what a configuration and the flags say of a node that needs no API server. */
+export function standaloneNode({ node, configured }: Pick<RunOptions, 'node' | 'configured'>): AgentNode {
+  const { podsPerCore, systemReserved, kubeReserved } = configured?.nodeSettings ?? {};
+  const { allowedUnsafeSysctls } = configured?.membership ?? {};
+  return {
+    ...node,
+    ...(podsPerCore !== undefined && { podsPerCore }),
+    ...(systemReserved && { systemReserved }),
+    ...(kubeReserved && { kubeReserved }),
+    ...(allowedUnsafeSysctls && { allowedUnsafeSysctls }),
   };
 }

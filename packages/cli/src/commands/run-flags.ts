@@ -3,7 +3,14 @@ import { join, resolve } from 'node:path';
 import type { EvictionSettings } from '@nodeagent/eviction';
 import { badUsage, duration, type Flag, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
-import { type ClusterRunOptions, clusterFlags, onlyInCluster, readClusterOptions } from './cluster-flags.js';
+import {
+  type ClusterRunOptions,
+  clusterFlags,
+  type NodeRunOptions,
+  onlyInCluster,
+  readClusterOptions,
+  readNodeOptions,
+} from './cluster-flags.js';
 import type { Configured } from './configured.js';
 import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
 import { type CredentialPluginPaths, imageCredentialFlags, readCredentialPluginPaths } from './image-credentials.js';
@@ -110,6 +117,8 @@ export interface RunOptions {
   /** Absent where pods come from elsewhere. */
   manifests?: string;
   manifestUrl?: string;
+  /** What pods find on the node. */
+  node: NodeRunOptions;
   /** What to join; absent without a cluster. */
   cluster?: ClusterRunOptions;
   /** The node's HTTP API; absent if there is none. */
@@ -180,6 +189,7 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   return {
     ...(elsewhere ? {} : { manifests: values.manifests === undefined ? defaultManifests : text(values, 'manifests') }),
     ...(manifestUrl && { manifestUrl }),
+    node: readNodeOptions(values),
     ...(cluster && { cluster }),
     ...(server && { server }),
     clusterDNS: list(values, 'cluster-dns'),

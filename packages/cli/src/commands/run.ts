@@ -9,7 +9,7 @@ import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
 import { createImageCredentials } from './image-credentials.js';
-import { join } from './join.js';
+import { join, standaloneNode } from './join.js';
 import { loadConfigured } from './load-configured.js';
 import { serveNodePage } from './node-page.js';
 import { nodeServer } from './node-server.js';
@@ -89,7 +89,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
                 }),
               ]),
         ],
-        ...(joined && { cluster: joined.cluster }),
+        ...(joined ? { cluster: joined.cluster } : { node: standaloneNode(options) }),
         ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: server.registry }),
         settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
         imageCredentials: await createImageCredentials({

@@ -145,7 +145,7 @@ describe('the socket', () => {
 
   it('is not served where something else is in the way', async () => {
     mkdirSync(agentSocket(dir));
-    await expect(serveLocalApi({ ...subject, rootDir: dir, logger: silentLogger })).rejects.toMatchObject({ code: 'ERR_FS_EISDIR' });
+    await expect(serveLocalApi({ ...subject, rootDir: dir, logger: silentLogger })).rejects.toMatchObject({ code: 'EISDIR' });
   });
 
   it('ends although a client holds on to it', async () => {

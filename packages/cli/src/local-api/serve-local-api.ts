@@ -1,6 +1,6 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { errorMessage, type Logger } from '@nodeagent/api';
+import { errorMessage, type Logger, unlinkIfExistsSync } from '@nodeagent/api';
 import { reachAgentSocket } from './agent-socket.js';
 import { answerRequest, type LocalApiSubject } from './answer-request.js';
 
@@ -35,7 +35,7 @@ export async function serveLocalApi({ rootDir, logger, ...subject }: LocalApiOpt
   server.maxConnections = mostConnections;
   server.timeout = patienceMs;
   try {
-    rmSync(path, { force: true });
+    unlinkIfExistsSync(path);
     await listen(server, path);
     chmodSync(path, 0o600);
   } catch (error) {

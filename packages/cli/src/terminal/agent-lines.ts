@@ -10,9 +10,9 @@ const isDetail = (reason: string, message: string) =>
   /^Error: (ErrImagePull|ImagePullBackOff)$/.test(message);
 
 /** Logs an event of an agent: `default/web/app Started: Container started`. */
-export function logEvent(logger: Logger, { object, type, reason, message }: RecordedEvent): void {
+export function logEvent(logger: Logger, { object, type, reason, message, hint }: RecordedEvent): void {
   const level = isDetail(reason, message) ? 'debug' : type === 'Warning' ? 'warn' : 'info';
-  logger[level](subjectOf(object), `${reason}: ${message}`);
+  logger[level]({ ...subjectOf(object), hint }, `${reason}: ${message}`);
 }
 
 /** Logs what happens to the pods of an agent: events, phases, containers that end, pods that are gone, the runtime's state and the API server's. */

@@ -76,8 +76,14 @@ function endings({ status: { conditions = [] }, events, now }: PodAnswer): strin
 
 const conditionRow = ({ type, status, reason = '', message = '' }: PodCondition): string[] => [type, status, reason, message];
 
-function eventRow({ type, reason, at, count, firstAt, object, message }: CountedEvent, now: number): string[] {
+function eventRow({ type, reason, at, count, firstAt, object, message, hint }: CountedEvent, now: number): string[] {
   const age = formatAge(now - at);
   const container = /\{(.+)\}$/.exec(object.fieldPath ?? '')?.[1] ?? '-';
-  return [type, reason, count === 1 ? age : `${age} (x${count} over ${formatAge(now - firstAt)})`, container, message];
+  return [
+    type,
+    reason,
+    count === 1 ? age : `${age} (x${count} over ${formatAge(now - firstAt)})`,
+    container,
+    hint === undefined ? message : `${message} (${hint})`,
+  ];
 }

@@ -56,7 +56,7 @@ const endText: Record<NonNullable<NonNullable<PodAnswer['worker']>['endsBecause'
 };
 
 function syncField(key: string, sync: PodWorkerLastSync, status: PodStatus, now: number): Field {
-  const { startedAt, endedAt, updateType, cause, reasons = [], error } = sync;
+  const { startedAt, endedAt, updateType, cause, reasons = [], error, hint } = sync;
   const result =
     endedAt === undefined
       ? 'not ended yet'
@@ -68,6 +68,7 @@ function syncField(key: string, sync: PodWorkerLastSync, status: PodStatus, now:
       { key: 'Event', value: cause === undefined ? `update "${updateType}"` : causeText(cause, status) },
       ...(reasons.length === 0 ? [] : [{ key: 'Decision', fields: reasons.map(reasonField) }]),
       ...field('Error', error),
+      ...field('Hint', hint),
     ],
   };
 }

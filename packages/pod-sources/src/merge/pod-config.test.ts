@@ -38,6 +38,23 @@ describe('createPodConfig', () => {
     expect(events).toEqual(['Warning FailedValidation Error validating pod a_ns(a) from file due to duplicate pod name "a", ignoring']);
   });
 
+  it('completes the pods of a source that asks for it, and leaves out one that it cannot complete', () => {
+    const { config, events, drain } = setUp();
+    const list = config.channel('mine', 'n1');
+    const plain = { metadata: { name: 'plain' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const resources = { limits: { cpu: 'much' } };
+    list([plain, { metadata: { name: 'odd', uid: 'u' }, spec: { containers: [{ name: 'c', image: 'i', resources }] } }]);
+    const { pods: [pod] = [] } = config.updates.poll() ?? {};
+    expect(pod).toMatchObject({
+      metadata: { name: 'plain', namespace: 'default', uid: expect.any(String) },
+      spec: { enableServiceLinks: true },
+    });
+    expect(events).toEqual([expect.stringContaining('Warning FailedValidation Error validating pod odd_(u) from mine due to ')]);
+    list([plain]);
+    list([structuredClone(plain)]);
+    expect(drain()).toEqual([]);
+  });
+
   it('stays bounded while nobody takes updates: of each source the newest list waits', () => {
     const { config, drain } = setUp();
     const [file, api] = [config.channel('file'), config.channel('api')];

@@ -3,12 +3,17 @@ import {
   type Clock,
   createChannel,
   type EventRecorder,
+  errorHint,
+  errorMessage,
+  formatPod,
   noEvents,
   type Pod,
   type PodConfigUpdate,
   type PodListHandler,
+  podReference,
 } from '@nodeagent/api';
 import { requireText } from '../errors.js';
+import { createPodCompleter, type PodOrigin } from '../manifest/complete-pod.js';
 import { mergeSource, type PodConfigState } from './merge-source.js';
 
 export interface PodConfigOptions {
@@ -24,8 +29,11 @@ export interface PodConfig {
    * they are merged as soon as the consumer has taken enough.
    */
   readonly updates: Pick<Channel<PodConfigUpdate>, 'capacity' | 'size' | 'poll' | 'onOffer'>;
-  /** Registers a source and answers what takes its complete lists. Asking twice for one source registers it once. */
-  channel(source: string): PodListHandler;
+  /**
+   * Registers a source and answers what takes its complete lists. Asking twice for one source registers it once. With the name of the node,
+   * pods get what they lack (see `completePod`): for sources other than an API server, which has filled it in.
+   */
+  channel(source: string, nodeName?: string): PodListHandler;
   /**
    * Whether every registered source has spoken and been heard: its list is merged, and `seenBySyncLoop` (the sources of which the
    * consumer has handled an update) has it. Until then it is not known which pods are unwanted.
@@ -61,6 +69,21 @@ export function createPodConfig({ clock, recorder = noEvents }: PodConfigOptions
     }
   };
 
+  /** A pod that cannot be completed is left out. */
+  const completer = (origin: PodOrigin) => {
+    const complete = createPodCompleter(origin);
+    return (pods: readonly Pod[]) =>
+      pods.flatMap((pod) => {
+        try {
+          return [complete(pod)];
+        } catch (error) {
+          const message = `Error validating pod ${formatPod(pod)} from ${origin.source} due to ${errorMessage(error)}, ignoring`;
+          recorder.event(podReference(pod), 'Warning', 'FailedValidation', message, undefined, errorHint(error));
+          return [];
+        }
+      });
+  };
+
   return {
     updates: {
       capacity,
@@ -79,11 +102,12 @@ export function createPodConfig({ clock, recorder = noEvents }: PodConfigOptions
         updates.onOffer = listener;
       },
     },
-    channel(source) {
+    channel(source, nodeName) {
       requireText('source', source);
       sources.add(source);
+      const completePods = nodeName === undefined ? undefined : completer({ source, nodeName });
       return (pods) => {
-        waiting.set(source, pods);
+        waiting.set(source, completePods?.(pods) ?? pods);
         mergeWaiting();
       };
     },

@@ -25,6 +25,7 @@ export interface PodInput extends Omit<PodSpec, 'containers' | 'initContainers' 
 
 /**
  * A complete pod as the API server hands it to a node, with its defaults filled in: `buildPod({ name: 'web', containers: ['nginx:1'] })`.
+ * It is bound to no node unless `nodeName` says it; an agent whose source has it takes it for its own.
  * The same input gives the same pod, uid included.
  */
 export function buildPod(input: PodInput): Pod {
@@ -61,7 +62,6 @@ export function buildPod(input: PodInput): Pod {
       dnsPolicy: 'ClusterFirst',
       serviceAccountName: 'default',
       serviceAccount: 'default',
-      nodeName: 'node',
       securityContext: {},
       schedulerName: 'default-scheduler',
       tolerations: ['not-ready', 'unreachable'].map((taint) => ({

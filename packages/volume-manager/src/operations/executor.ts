@@ -3,6 +3,7 @@ import {
   type Clock,
   type EventRecorder,
   errorCode,
+  errorHint,
   errorMessage,
   failedOperationText,
   type Logger,
@@ -89,7 +90,10 @@ export function createOperationExecutor({ context, clock, recorder, logger, metr
     const isEarly = errorCode(error) === volumeManagerErrorCodes.failedPrecondition;
     const level = task.event && !isEarly ? 'debug' : 'warn';
     logger[level]({ volume: task.volumeName, operation: task.name }, failedOperationText(operationKeyText(key), backoff, clock.now()));
-    if (task.event && !isEarly) recorder.event(podReference(task.event.pod), 'Warning', task.event.reason, errorMessage(error));
+    if (task.event && !isEarly) {
+      const { pod, reason } = task.event;
+      recorder.event(podReference(pod), 'Warning', reason, errorMessage(error), undefined, errorHint(error));
+    }
   };
 
   const executor: OperationExecutor = {

@@ -88,7 +88,12 @@ describe('the STATUS column', () => {
 it('shows age, and where the pod is with -o wide', () => {
   const readinessGates = [{ conditionType: 'x/a' }, { conditionType: 'x/b' }];
   const conditions = [{ type: 'x/a', status: 'True' }];
-  const pod = buildPod({ name: 'p', readinessGates, status: { phase: 'Running', podIPs: [{ ip: '10.0.0.1' }], conditions } });
+  const pod = buildPod({
+    name: 'p',
+    nodeName: 'node',
+    readinessGates,
+    status: { phase: 'Running', podIPs: [{ ip: '10.0.0.1' }], conditions },
+  });
   expect(cells(pod).slice(4)).toEqual(['60m', '10.0.0.1', 'node', '<none>', '1/2']);
   expect(cells({ metadata: {}, spec: { containers: [] } }).slice(4)).toEqual(['<unknown>', '<none>', '<none>', '<none>', '<none>']);
   expect(podPrinter.columns.filter(({ priority }) => priority === 0).map(({ name }) => name)).toEqual([

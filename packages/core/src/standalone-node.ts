@@ -1,0 +1,92 @@
+import { mkdir } from 'node:fs/promises';
+import { arch } from 'node:process';
+import { errorMessage, type Node, type NodeFeatures, type PodAdmitHandler, type ResourceList } from '@nodeagent/api';
+import type { MachineInfo, NodeStatusSettings } from '@nodeagent/node-status';
+import type { MachineFacts } from './machine.js';
+import { createNodeAdmission, type NodeAdmissionOptions } from './node-admission.js';
+
+/** The node of an agent without a cluster, with the names and defaults of KubeletConfiguration and of the kubelet's flags. */
+export interface AgentNode extends Pick<NodeStatusSettings, 'nodeLabels' | 'maxPods' | 'podsPerCore' | 'systemReserved' | 'kubeReserved'> {
+  /** Value of the label `kubernetes.io/hostname`. Default: the node's name. */
+  hostname?: string;
+  /** Default none. */
+  allowedUnsafeSysctls?: readonly string[];
+}
+
+export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node' | 'fetchNode' | 'allowedUnsafeSysctls'> {
+  nodeName: string;
+  node: AgentNode | undefined;
+  /** Folder whose file system counts as the node's local storage. */
+  rootDir: string;
+  /** The agent's facts about the machine. */
+  machine: MachineFacts;
+  /** Whether `machine` is all there is: nothing else is read from this machine. */
+  isSimulated: boolean;
+  /** What eviction keeps free. */
+  hardEvictionThresholds: NodeStatusSettings['hardEvictionThresholds'];
+  /** `nodeAllocatable` of the agent's options: takes the place of what follows from the machine. */
+  nodeAllocatable?(): ResourceList;
+  /** What the container runtime can do. */
+  features(): NodeFeatures | undefined;
+}
+
+/** The Node that pods have to fit where there is no API server to have it. */
+export interface StandaloneNode {
+  /** Reads the machine. Rejects with `InvalidNodeAllocatable` if more is reserved than there is. */
+  load(): Promise<void>;
+  /** `status.allocatable`; undefined before {@link load}. */
+  allocatable(): ResourceList | undefined;
+  /** The handlers that a node of a cluster has. They refuse nothing before {@link load}. */
+  admitHandlers: readonly PodAdmitHandler[];
+}
+
+type MachineResources = Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'>;
+
+/** Makes a {@link StandaloneNode}. `@nodeagent/node-status` is loaded by `load`, of which this uses neither reports nor the lease. */
+export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
+  const { nodeName, rootDir, machine, isSimulated, hardEvictionThresholds, features, nodeAllocatable, logger } = options;
+  const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = options.node ?? {};
+  let base: Node | undefined;
+  let handlers: readonly PodAdmitHandler[] = [];
+
+  const allocatable = () => base && { ...base.status?.allocatable, ...nodeAllocatable?.() };
+  const node = (): Node => {
+    const now = features();
+    return { ...base, status: { ...base?.status, allocatable: allocatable() ?? {}, ...(now && { features: now }) } };
+  };
+  const known: MachineResources = { cpus: machine.cpus, memoryBytes: machine.memoryBytes, hugePages: [] };
+
+  async function readMachine({ createMachineReader }: typeof import('@nodeagent/node-status')): Promise<MachineResources> {
+    try {
+      await mkdir(rootDir, { recursive: true, mode: 0o750 });
+      return await createMachineReader({ stateDirectory: rootDir }).info();
+    } catch (error) {
+      logger.warn({ error: errorMessage(error) }, 'cannot read the machine: the node has no local storage and no huge pages for pods');
+      return known;
+    }
+  }
+
+  return {
+    async load() {
+      const nodeStatus = await import('@nodeagent/node-status');
+      const info = isSimulated ? known : await readMachine(nodeStatus);
+      base = nodeStatus.standaloneNode({
+        nodeName,
+        hostname,
+        operatingSystem: 'linux',
+        architecture: nodeStatus.goArchitecture(arch),
+        ...(nodeLabels && { labels: nodeLabels }),
+        machine: info,
+        maxPods,
+        podsPerCore,
+        ...reserved,
+        ...(hardEvictionThresholds && { hardEvictionThresholds }),
+      });
+      handlers = createNodeAdmission(nodeStatus, { ...options, node, allowedUnsafeSysctls });
+    },
+    allocatable,
+    admitHandlers: [0, 1].map((index) => ({
+      admit: (attributes, signal) => handlers[index]?.admit(attributes, signal) ?? { admit: true },
+    })),
+  };
+}

@@ -1,0 +1,12 @@
+import { listPipeHolders, type PipeHolders, type PipePlace } from './pipe-holders.js';
+import { listProcesses, type ProcessInfo, shared } from './processes.js';
+
+/** How the parts of the runtime inspect the machine's processes; concurrent calls share an inspection. */
+export interface ProcessTable {
+  list(): Promise<ProcessInfo[]>;
+  pipeHolders(): Promise<PipeHolders>;
+}
+
+export function createProcessTable(pipes: PipePlace): ProcessTable {
+  return { list: shared(listProcesses), pipeHolders: shared(() => listPipeHolders(pipes)) };
+}
