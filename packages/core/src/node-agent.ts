@@ -322,7 +322,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     admitHandlers: [
       ...(eviction ? [eviction] : []),
       ...(options.admitHandlers ?? []),
-      ...((standalone ?? cluster?.node)?.admitHandlers ?? []),
+      ...(standalone ? [standalone.admitHandler] : (cluster?.node?.admitHandlers ?? [])),
       nodeShutdown,
     ],
     actuatedPod: (pod) => runtime.actuatedPod?.(pod) ?? pod,

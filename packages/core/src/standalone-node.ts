@@ -36,8 +36,8 @@ export interface StandaloneNode {
   load(): Promise<void>;
   /** `status.allocatable`; undefined before {@link load}. */
   allocatable(): ResourceList | undefined;
-  /** The handlers that a node of a cluster has. They refuse nothing before {@link load}. */
-  admitHandlers: readonly PodAdmitHandler[];
+  /** Asks the handlers that a node of a cluster has, in their order. Refuses nothing before {@link load}. */
+  admitHandler: PodAdmitHandler;
 }
 
 type MachineResources = Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'>;
@@ -85,8 +85,14 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
       handlers = createNodeAdmission(nodeStatus, { ...options, node, allowedUnsafeSysctls });
     },
     allocatable,
-    admitHandlers: [0, 1].map((index) => ({
-      admit: (attributes, signal) => handlers[index]?.admit(attributes, signal) ?? { admit: true },
-    })),
+    admitHandler: {
+      async admit(attributes, signal) {
+        for (const handler of handlers) {
+          const result = await handler.admit(attributes, signal);
+          if (!result.admit) return result;
+        }
+        return { admit: true };
+      },
+    },
   };
 }
