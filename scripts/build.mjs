@@ -29,7 +29,8 @@ if (total > 3)
 /** A package's declarations are made from those of its dependencies; its JavaScript needs nothing of theirs. */
 function isReady({ manifest }) {
   if (!types) return true;
-  return Object.keys(manifest.dependencies ?? {}).every((dependency) => !unbuilt.has(dependency.replace('@nodeagent/', '')));
+  const ofWorkspace = Object.keys(manifest.dependencies ?? {}).filter((dependency) => dependency.startsWith('@nodeagent/'));
+  return ofWorkspace.every((dependency) => !unbuilt.has(dependency.slice('@nodeagent/'.length)));
 }
 
 function takeReady() {
