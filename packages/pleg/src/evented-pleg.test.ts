@@ -1,5 +1,5 @@
 import { errorCode } from '@nodeagent/api';
-import { createVirtualClock } from '@nodeagent/testing';
+import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEventedPleg, type EventedPleg, type EventedPlegOptions } from './evented-pleg.js';
 import { createPodCache } from './pod-cache.js';
@@ -255,6 +255,27 @@ describe('relists', () => {
     await clock.advance(10_000);
     expect(metric('nodeagent_pleg_drift_total relist')).toBe(1);
     expect(metric('nodeagent_pleg_drift_total reconnect')).toBe(0);
+  });
+
+  it('warn of an exit without an event, but not of the removal of a container that had exited', async () => {
+    const logger = createRecordingLogger();
+    const { world, clock, settled, metric } = setUp({ logger });
+    await settled();
+    const relistAfter = async (change: () => void) => {
+      world.endStreams(unavailable());
+      await clock.advance(1_000);
+      change();
+      await clock.advance(20_000);
+    };
+    world.tell('a/c', 'exited');
+    await clock.settle();
+    await relistAfter(() => world.change('a/c', 'removed'));
+    expect([metric('nodeagent_pleg_drift_total relist'), logger.messages('warn')]).toEqual([1, []]);
+    world.tell('b/c', 'running');
+    await clock.settle();
+    await relistAfter(() => world.change('b/c', 'exited'));
+    expect(metric('nodeagent_pleg_drift_total relist')).toBe(2);
+    expect(logger.messages('warn')).toEqual(['the runtime sent no event for a change that a relist has found']);
   });
 
   it('find what happened while there was no stream', async () => {

@@ -341,7 +341,9 @@ class Generator implements EventedPleg {
     if (confirmed.length === 0) return;
     for (const { foundAt, due: _due, ...drift } of confirmed) {
       this.#metrics.drift.inc({ found_at: foundAt });
-      this.#logger.warn({ ...drift, foundAt }, 'no event told what a relist has found');
+      // A runtime drops events when many pods end at once. That an exited container was removed changes nothing for its pod.
+      const level = drift.known === 'exited' && drift.listed === undefined ? 'debug' : 'warn';
+      this.#logger[level]({ ...drift, foundAt }, 'the runtime sent no event for a change that a relist has found');
     }
     this.#relistsWithoutDrift = 0;
     this.#relistBy(now + this.#periodMs);
