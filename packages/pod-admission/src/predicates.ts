@@ -1,5 +1,7 @@
 import {
   findUntoleratedTaint,
+  isExtendedResource,
+  isScalarResource,
   isStaticPod,
   matchesNodeAffinity,
   type Node,
@@ -9,7 +11,6 @@ import {
   Quantity,
   type ResourceQuantities,
 } from '@nodeagent/api';
-import { isExtendedResource, isScalarResource } from '../status/resource-names.js';
 import { hostPortsConflict } from './host-ports.js';
 import type { Shortage } from './requirement.js';
 

@@ -15,7 +15,7 @@ import {
   systemClock,
   terminatedByKubelet,
 } from '@nodeagent/api';
-import { nodeStatusErrorCodes } from '../errors.js';
+import { podAdmissionErrorCodes } from './errors.js';
 import { preemptionVictims } from './preemption.js';
 import type { ResourceRequirement } from './requirement.js';
 
@@ -53,7 +53,7 @@ export function createPreempter(options: PreempterOptions) {
       victims = preemptionVictims(pod, activePods(), missing);
     } catch (cause) {
       const message = `preemption: error finding a set of pods to preempt: ${errorMessage(cause)}`;
-      throw new NodeAgentError(nodeStatusErrorCodes.noPodsToPreempt, message, { cause });
+      throw new NodeAgentError(podAdmissionErrorCodes.noPodsToPreempt, message, { cause });
     }
     for (const victim of victims) {
       recorder.event(podReference(victim), 'Warning', said.reason, said.message);

@@ -1,5 +1,5 @@
 import { isPreemptable, NodeAgentError, type Pod, podQosClass, type QosClass, resourceRequest } from '@nodeagent/api';
-import { nodeStatusErrorCodes } from '../errors.js';
+import { podAdmissionErrorCodes } from './errors.js';
 import type { ResourceRequirement } from './requirement.js';
 
 /**
@@ -79,5 +79,5 @@ function requestOf(pod: Pod, resource: string): bigint {
 
 function nothingToPreempt(unmet: readonly ResourceRequirement[]): NodeAgentError {
   const list = unmet.map(({ resource, quantity }) => `(res: ${resource}, q: ${quantity}), `).join('');
-  return new NodeAgentError(nodeStatusErrorCodes.noPodsToPreempt, `no set of running pods found to reclaim resources: [${list}]`);
+  return new NodeAgentError(podAdmissionErrorCodes.noPodsToPreempt, `no set of running pods found to reclaim resources: [${list}]`);
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
-import { nodeStatusErrorCodes } from '../errors.js';
+import { nodeShutdownErrorCodes } from './errors.js';
 
 /** A program that goes on running. */
 export interface RunningProgram {
@@ -60,7 +60,7 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 function unavailable(command: string, why: string, cause?: unknown): NodeAgentError {
-  return new NodeAgentError(nodeStatusErrorCodes.logindUnavailable, `${command}: ${why.trim()}`, {
+  return new NodeAgentError(nodeShutdownErrorCodes.logindUnavailable, `${command}: ${why.trim()}`, {
     cause,
     retryable: true,
     hint: "to hold up the machine's shutdown takes systemd's logind on the system bus, busctl, systemd-inhibit and root",

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, NodeAgentError } from '@nodeagent/api';
-import { nodeStatusErrorCodes } from '../errors.js';
+import { nodeShutdownErrorCodes } from './errors.js';
 import { parseBoolean, parseSeconds, preparesForShutdown } from './logind-messages.js';
 import { type RunningProgram, runProgram, startProgram } from './programs.js';
 
@@ -52,7 +52,7 @@ export function createLogind({ busctl, systemdInhibit, configFile, clock }: Logi
       }
       if (allowed >= seconds) return;
       throw new NodeAgentError(
-        nodeStatusErrorCodes.logindUnavailable,
+        nodeShutdownErrorCodes.logindUnavailable,
         `node shutdown manager was timed out after ${reloadTries} attempts waiting for logind InhibitDelayMaxSec to update to ${seconds}s (ShutdownGracePeriod), current value is ${allowed}s`,
         { retryable: true, hint: `does a file that sorts after ${configFile} set InhibitDelayMaxSec?` },
       );
