@@ -1,18 +1,18 @@
-/** Who has to hear that the machine goes down. */
+/** The receiver of shutdown notifications. */
 export interface ShutdownWatcher {
-  /** For how long the machine has to be held up, in seconds. */
+  /** How long the shutdown of the machine must be delayed, in seconds. */
   seconds: number;
-  /** The machine is about to go down; it is held up until this settles, or until its own limit is over. */
+  /** The machine is about to shut down; the inhibitor delays it until this settles, or until the init system's limit. */
   onShutdown(): Promise<void>;
-  /** The machine stays after all. */
+  /** The shutdown was cancelled. */
   onCancelled(): void;
 }
 
-/** Tells when the machine goes down, and holds it up meanwhile. */
+/** Reports shutdowns of the machine and delays them. */
 export interface ShutdownInhibitor {
   /**
-   * Resolves once the machine cannot go down unnoticed, and goes on until the signal aborts: what breaks later is mended. Rejects if the
-   * machine cannot be held up for so long.
+   * Resolves when it receives and delays shutdowns, and continues until the signal aborts: it reconnects after failures. Rejects if it
+   * cannot delay a shutdown for that long.
    */
   watch(watcher: ShutdownWatcher, signal: AbortSignal): Promise<void>;
 }
