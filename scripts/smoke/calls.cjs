@@ -55,10 +55,12 @@ module.exports = {
   },
   'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
   'node-page': (m) => [m.verdictOf([], [{ name: 'web', health: { level: 'bad' } }]).text, '1 pod needs attention: web'],
+  'node-shutdown': (m) => [m.shutdownSeconds(m.shutdownPeriods({ shutdownGracePeriodSeconds: 30 })), 30],
   'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   'object-store': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
   'oom-watcher': (m) => [m.parseKmsgRecord('4,10,1000,-;out of memory'), { sequence: 10, message: 'out of memory' }],
   pleg: (m) => [m.plegContainerState('created'), 'unknown'],
+  'pod-admission': (m) => [m.createSysctlAdmitHandler().admit({ pod, otherPods: [] }), { admit: true }],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';
     const [document] = await m.decodeManifest(text, { source: 'file', file: '/pods/web.yaml', nodeName: 'node' });

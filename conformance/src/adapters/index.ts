@@ -11,8 +11,10 @@ import { evictionManagerAdapters } from './eviction-manager.js';
 import { imageGcAdapters } from './image-gc.js';
 import { imageManagerAdapters } from './image-manager.js';
 import { kubeletConfigAdapters } from './kubelet-config.js';
+import { nodeShutdownAdapters } from './node-shutdown.js';
 import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
+import { podAdmissionAdapters } from './pod-admission.js';
 import { podSourcesAdapters } from './pod-sources.js';
 import { podWorkersAdapters } from './pod-workers.js';
 import { proberAdapters } from './prober.js';
@@ -40,8 +42,10 @@ export const adapters: Adapter[] = [
   ...imageGcAdapters,
   ...imageManagerAdapters,
   ...kubeletConfigAdapters,
+  ...nodeShutdownAdapters,
   ...nodeStatusAdapters,
   ...plegAdapters,
+  ...podAdmissionAdapters,
   ...podSourcesAdapters,
   ...podWorkersAdapters,
   ...proberAdapters,

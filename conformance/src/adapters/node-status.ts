@@ -4,7 +4,6 @@ import {
   milliCpuToQuota,
   milliCpuToShares,
   type NodeCondition,
-  type Pod,
   podCgroupName,
   Quantity,
   type ResourceList,
@@ -13,30 +12,20 @@ import {
 } from '@nodeagent/api';
 import {
   type ConditionChange,
-  createPredicateAdmitHandler,
   nodeCapacity,
   nodeReservation,
   podCgroupConfig,
   podsCgroupLimits,
-  preemptionVictims,
   type ReservationInput,
   readinessProblems,
   setPressureCondition,
   setReadyCondition,
-  shutdownGroups,
-  shutdownPeriods,
-  shutdownSeconds,
   validateReservation,
 } from '@nodeagent/node-status';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
 type Recorded = any;
-
-async function admission({ pod, node, otherPods }: Recorded) {
-  const handler = createPredicateAdmitHandler({ node: () => node });
-  return { reason: '', message: '', ...(await handler.admit({ pod, otherPods })) };
-}
 
 function reservation(input: ReservationInput) {
   const reserved = nodeReservation(input);
@@ -123,29 +112,6 @@ function cgroupConfig(input: Recorded) {
   };
 }
 
-function shutdown(input: Recorded) {
-  const periods = shutdownPeriods({ ...input, shutdownGracePeriodByPodPriority: input.byPodPriority });
-  if (periods.length === 0) return { enabled: false };
-  const pods: Pod[] = input.pods.map(({ uid, ...spec }: Recorded) => ({ metadata: { uid }, spec: { containers: [], ...spec } }));
-  return {
-    enabled: true,
-    periodRequestedSeconds: shutdownSeconds(periods),
-    groups: shutdownGroups(periods, pods).map(({ pods: members, ...period }) => ({
-      ...period,
-      pods: members.map(({ pod, gracePeriodSeconds }) => ({ uid: pod.metadata?.uid, gracePeriodOverride: gracePeriodSeconds })),
-    })),
-  };
-}
-
-function victims({ preemptor, pods, requirements }: Recorded) {
-  const missing = requirements.map(({ resource, quantity }: Recorded) => ({ resource, quantity: BigInt(quantity) }));
-  try {
-    return { victims: preemptionVictims(preemptor, pods, missing).map((pod) => pod.metadata?.uid) };
-  } catch (error) {
-    return { error: (error as Error).message };
-  }
-}
-
 /** Amounts by value: the notation is free. */
 function byValue(output: Recorded): unknown {
   const values = (list: ResourceList = {}) =>
@@ -155,11 +121,8 @@ function byValue(output: Recorded): unknown {
 }
 
 export const nodeStatusAdapters: Adapter[] = [
-  defineAdapter('admission-predicates', admission),
   defineAdapter('node-reservation', reservation, { normalize: byValue }),
   defineAdapter('node-allocatable', allocatable, { normalize: byValue }),
   defineAdapter('node-conditions', conditions),
   defineAdapter('pod-cgroup-config', cgroupConfig),
-  defineAdapter('shutdown-groups', shutdown),
-  defineAdapter('preemption-victims', victims),
 ];

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ConfigMap, EnvironmentPorts, EventRecorder, Node, Pod, PodStatus, Secret } from '@nodeagent/api';
 import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
-import { createPredicateAdmitHandler } from '@nodeagent/node-status';
+import { createPredicateAdmitHandler } from '@nodeagent/pod-admission';
 import { decodeManifest } from '@nodeagent/pod-sources';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import {

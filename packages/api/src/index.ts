@@ -149,6 +149,7 @@ export { computeQosClass, podQosClass, type QosClass } from './helpers/qos.js';
 export { Quantity } from './helpers/quantity.js';
 export type { QuantityFormat } from './helpers/quantity-parse.js';
 export { type DnsConfig, parseResolvConf } from './helpers/resolv-conf.js';
+export { isExtendedResource, isHugePages, isScalarResource } from './helpers/resource-names.js';
 export {
   effectiveRestartPolicy,
   isRestartable,

@@ -73,10 +73,15 @@ export interface ClusterNodeOptions {
   onRepeatedHeartbeatFailure(): void;
 }
 
-type NodeStatusPackage = typeof import('@nodeagent/node-status');
+/** The packages of a {@link ClusterNode}. They come as an argument because `joinCluster` imports them. */
+export interface ClusterNodePackages {
+  nodeStatus: typeof import('@nodeagent/node-status');
+  podAdmission: typeof import('@nodeagent/pod-admission');
+}
 
-/** The parts of `@nodeagent/node-status`, which comes as an argument because only agents of a cluster load it. */
-export function createClusterNode(nodeStatus: NodeStatusPackage, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
+/** Creates a {@link ClusterNode} from `@nodeagent/node-status` and `@nodeagent/pod-admission`. */
+export function createClusterNode(packages: ClusterNodePackages, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
+  const { nodeStatus, podAdmission } = packages;
   const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, activePods, preemptPod } = context;
   const { features, pressure, hardEvictionThresholds, clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, allowedUnsafeSysctls } = options;
@@ -108,7 +113,7 @@ export function createClusterNode(nodeStatus: NodeStatusPackage, options: Cluste
   let initial: Node | undefined;
 
   return {
-    admitHandlers: createNodeAdmission(nodeStatus, {
+    admitHandlers: createNodeAdmission(podAdmission, {
       node: () => manager.getNode(),
       fetchNode: manager.fetchNode,
       allowedUnsafeSysctls,

@@ -69,8 +69,9 @@ export interface JoinClusterOptions {
 export async function joinCluster(options: JoinClusterOptions): Promise<ClusterOptions> {
   const { client, heartbeats, rootDir, hostname, settings = {}, leaseDurationSeconds = 40 } = options;
   const { allowedUnsafeSysctls = [], featureGates = {} } = options;
-  const [nodeStatus, objectStore, eventRecorder] = await Promise.all([
+  const [nodeStatus, podAdmission, objectStore, eventRecorder] = await Promise.all([
     import('@nodeagent/node-status'),
+    import('@nodeagent/pod-admission'),
     import('@nodeagent/object-store'),
     import('@nodeagent/event-recorder'),
   ]);
@@ -92,7 +93,7 @@ export async function joinCluster(options: JoinClusterOptions): Promise<ClusterO
     nodes,
     runtimeClasses,
     storage: client,
-    createNode: (context) => createClusterNode(nodeStatus, nodeOptions, context),
+    createNode: (context) => createClusterNode({ nodeStatus, podAdmission }, nodeOptions, context),
     createObjects: (context) => createClusterObjects(objectStore, client, context),
     createRecorder: (context) => eventRecorder.createEventRecorder({ ...context, events: options.events ?? client.events }),
   };

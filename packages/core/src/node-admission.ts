@@ -1,6 +1,6 @@
 import type { Clock, EventRecorder, Logger, Metrics, Node, Pod, PodAdmitHandler, PodStatus } from '@nodeagent/api';
 
-type NodeStatusPackage = typeof import('@nodeagent/node-status');
+type PodAdmissionPackage = typeof import('@nodeagent/pod-admission');
 
 export interface NodeAdmissionOptions {
   /** The Node that pods have to fit. */
@@ -19,12 +19,15 @@ export interface NodeAdmissionOptions {
   metrics: Metrics;
 }
 
-/** Whether a pod may run on this node, in the kubelet's order: sysctls, then the scheduler's rules, with preemption for critical pods. */
-export function createNodeAdmission(nodeStatus: NodeStatusPackage, options: NodeAdmissionOptions): readonly PodAdmitHandler[] {
+/**
+ * The handlers that admit a pod to this node, in the kubelet's order: sysctls, then the scheduler's predicates, with preemption for critical
+ * pods. `@nodeagent/pod-admission` comes as an argument because an agent loads it at its start.
+ */
+export function createNodeAdmission(podAdmission: PodAdmissionPackage, options: NodeAdmissionOptions): readonly PodAdmitHandler[] {
   const { node, fetchNode, allowedUnsafeSysctls, activePods, preemptPod, clock, recorder, logger, metrics } = options;
-  const preempt = nodeStatus.createPreempter({ activePods, killPod: preemptPod, clock, recorder, logger, metrics });
+  const preempt = podAdmission.createPreempter({ activePods, killPod: preemptPod, clock, recorder, logger, metrics });
   return [
-    nodeStatus.createSysctlAdmitHandler({ allowedUnsafeSysctls }),
-    nodeStatus.createPredicateAdmitHandler({ node, ...(fetchNode && { fetchNode }), preempt, logger }),
+    podAdmission.createSysctlAdmitHandler({ allowedUnsafeSysctls }),
+    podAdmission.createPredicateAdmitHandler({ node, ...(fetchNode && { fetchNode }), preempt, logger }),
   ];
 }

@@ -1,4 +1,4 @@
-import type { ShutdownInhibitor, ShutdownWatcher } from '@nodeagent/node-status';
+import type { ShutdownInhibitor, ShutdownWatcher } from '@nodeagent/node-shutdown';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestAgent } from './test-agent.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { errorMessage, invalidOption, type PodAdmitHandler, type Startable } from '@nodeagent/api';
-import type { ShutdownInhibitor, ShutdownManager, ShutdownManagerOptions, ShutdownSettings } from '@nodeagent/node-status';
+import type { ShutdownInhibitor, ShutdownManager, ShutdownManagerOptions, ShutdownSettings } from '@nodeagent/node-shutdown';
 import type { NodeAgentOptions } from './agent-types.js';
 
 /** How much time pods have when the machine goes down, as KubeletConfiguration has it, and who tells that it does. */
@@ -32,7 +32,7 @@ export function createNodeShutdown({ agent, ...context }: ShutdownContext): Node
   let manager: ShutdownManager | undefined;
   const load = async () => {
     const { createFileShutdownState, createLogindInhibitor, createShutdownManager, shutdownPeriods } = await import(
-      '@nodeagent/node-status'
+      '@nodeagent/node-shutdown'
     );
     if (shutdownPeriods(settings).length === 0) return undefined;
     const chosen = inhibitor ?? (isSimulated ? false : createLogindInhibitor({ clock, logger }));

@@ -42,7 +42,10 @@ export interface StandaloneNode {
 
 type MachineResources = Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'>;
 
-/** Makes a {@link StandaloneNode}. `@nodeagent/node-status` is loaded by `load`, of which this uses neither reports nor the lease. */
+/**
+ * Creates a {@link StandaloneNode}. `load` imports `@nodeagent/node-status`, of which this uses neither reports nor the lease, and
+ * `@nodeagent/pod-admission`.
+ */
 export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
   const { nodeName, rootDir, machine, isSimulated, hardEvictionThresholds, features, nodeAllocatable, logger } = options;
   const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = options.node ?? {};
@@ -68,7 +71,7 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
 
   return {
     async load() {
-      const nodeStatus = await import('@nodeagent/node-status');
+      const [nodeStatus, podAdmission] = await Promise.all([import('@nodeagent/node-status'), import('@nodeagent/pod-admission')]);
       const info = isSimulated ? known : await readMachine(nodeStatus);
       base = nodeStatus.standaloneNode({
         nodeName,
@@ -82,7 +85,7 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
         ...reserved,
         ...(hardEvictionThresholds && { hardEvictionThresholds }),
       });
-      handlers = createNodeAdmission(nodeStatus, { ...options, node, allowedUnsafeSysctls });
+      handlers = createNodeAdmission(podAdmission, { ...options, node, allowedUnsafeSysctls });
     },
     allocatable,
     admitHandler: {

@@ -16,10 +16,6 @@ export const nodeStatusErrorCodes = {
   callTimedOut: 'ApiCallTimedOut',
   /** The lease could not be renewed in several tries. Retryable. */
   leaseUpdateFailed: 'LeaseUpdateFailed',
-  /** Not enough pods may be killed to make room for a critical one. */
-  noPodsToPreempt: 'NoPodsToPreempt',
-  /** Nobody tells when the machine goes down, or holds it up for as long as its pods need. Retryable. */
-  logindUnavailable: 'LogindUnavailable',
   /** A fact of the machine could not be read. Retryable. */
   machineUnreadable: 'MachineUnreadable',
 } as const;

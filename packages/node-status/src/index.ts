@@ -1,28 +1,8 @@
 /**
- * The Node object of a node agent: registration, status and heartbeats, the lease, capacity and allocatable, and the admission of pods.
+ * The Node object of a node agent: registration, status, heartbeats, the lease, capacity and allocatable.
  *
  * @packageDocumentation
  */
-export { hostPortsConflict } from './admission/host-ports.js';
-export {
-  createPredicateAdmitHandler,
-  type PredicateAdmitAttributes,
-  type PredicateAdmitHandler,
-  type PredicateAdmitHandlerOptions,
-  type PredicateAdmitResult,
-} from './admission/predicate-admit-handler.js';
-export {
-  describeFailure,
-  fitFailures,
-  type PredicateFailure,
-  type PredicateName,
-  platformRefusal,
-  type Refusal,
-} from './admission/predicates.js';
-export { createPreempter, type PreempterOptions } from './admission/preempter.js';
-export { preemptionVictims } from './admission/preemption.js';
-export { missingAmount, type ResourceRequirement, type Shortage } from './admission/requirement.js';
-export { createSysctlAdmitHandler, type SysctlAdmitHandlerOptions, sysctlProblem } from './admission/sysctl-admit-handler.js';
 export { nodeStatusErrorCodes } from './errors.js';
 export { type LeaseInput, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease/lease-object.js';
 export { createNodeLease, type NodeLease, type NodeLeaseOptions } from './lease/node-lease.js';
@@ -40,24 +20,6 @@ export type {
   NodeVolumes,
 } from './manager/options.js';
 export { type PodCgroupConfig, type PodCgroupOptions, podCgroupConfig } from './pod-cgroup-config.js';
-export { createLogindInhibitor, type LogindInhibitorOptions } from './shutdown/logind-inhibitor.js';
-export {
-  type ShutdownGroup,
-  type ShutdownPeriod,
-  type ShutdownSettings,
-  shutdownGroups,
-  shutdownPeriods,
-  shutdownSeconds,
-} from './shutdown/shutdown-groups.js';
-export type { ShutdownInhibitor, ShutdownWatcher } from './shutdown/shutdown-inhibitor.js';
-export {
-  createShutdownManager,
-  type ShutdownKill,
-  type ShutdownManager,
-  type ShutdownManagerOptions,
-  shutdownStatus,
-} from './shutdown/shutdown-manager.js';
-export { createFileShutdownState, type ShutdownState, type ShutdownStateStore } from './shutdown/shutdown-state.js';
 export { type CapacityInput, type DeviceResources, machineCapacity, nodeCapacity, podCapacity } from './status/capacity.js';
 export {
   aggregateMessage,
@@ -83,7 +45,6 @@ export {
   type ReservingThreshold,
   validateReservation,
 } from './status/reservation.js';
-export { isExtendedResource, isHugePages, isScalarResource } from './status/resource-names.js';
 export {
   formatRuntimeCondition,
   networkErrors,

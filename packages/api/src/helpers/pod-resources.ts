@@ -3,6 +3,7 @@ import type { ResourceList } from '../objects/meta.js';
 import type { Pod } from '../objects/pod.js';
 import { isSidecar } from './pod.js';
 import { Quantity } from './quantity.js';
+import { isHugePages } from './resource-names.js';
 
 /** Amounts by resource name, ready to compute with. */
 export type ResourceQuantities = Map<string, Quantity>;
@@ -28,7 +29,7 @@ export function formatResourceList(resources: ReadonlyMap<string, Quantity>): Re
 
 /** Whether a resource can be set for the pod as a whole: CPU, memory and huge pages. */
 export function isPodLevelResource(name: string): boolean {
-  return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+  return name === 'cpu' || name === 'memory' || isHugePages(name);
 }
 
 /** Whether the pod sets a request or limit for the pod as a whole. */

@@ -2,7 +2,6 @@ import { formatResourceList, Quantity } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { nodeCapacity, podCapacity } from './capacity.js';
 import { nodeReservation, podsCgroupLimits, validateReservation } from './reservation.js';
-import { isExtendedResource, isHugePages, isScalarResource } from './resource-names.js';
 
 const gib = 1024n ** 3n;
 const settings = { maxPods: 110, podsPerCore: 0, reservation: new Map<string, Quantity>() };
@@ -80,17 +79,4 @@ describe('reservation', () => {
       }),
     );
   });
-});
-
-it.each([
-  ['cpu', false, false],
-  ['memory', false, false],
-  ['ephemeral-storage', false, false],
-  ['hugepages-2Mi', false, true],
-  ['example.com/gpu', true, true],
-  ['requests.example.com/gpu', false, false],
-  ['kubernetes.io/batch', false, true],
-  ['attachable-volumes-csi-x', false, true],
-])('%s is extended: %s, counted: %s', (name, extended, scalar) => {
-  expect([isExtendedResource(name), isScalarResource(name), isHugePages(name)]).toEqual([extended, scalar, name.startsWith('hugepages-')]);
 });

@@ -1,7 +1,14 @@
-import { formatResourceList, parseResourceList, Quantity, type ResourceList, type ResourceQuantities } from '@nodeagent/api';
+import {
+  formatResourceList,
+  isExtendedResource,
+  isHugePages,
+  parseResourceList,
+  Quantity,
+  type ResourceList,
+  type ResourceQuantities,
+} from '@nodeagent/api';
 import type { MachineInfo } from '../machine/machine-info.js';
 import { notNegative } from './reservation.js';
-import { hugePagesPrefix, isExtendedResource, isHugePages } from './resource-names.js';
 
 /** What a device manager says of the node's extended resources. */
 export interface DeviceResources {
@@ -80,5 +87,5 @@ export function machineCapacity({
 
 /** `hugepages-2Mi` of 2097152. */
 function hugePagesName(pageBytes: bigint): string {
-  return `${hugePagesPrefix}${Quantity.of(pageBytes, 'BinarySI')}`;
+  return `hugepages-${Quantity.of(pageBytes, 'BinarySI')}`;
 }

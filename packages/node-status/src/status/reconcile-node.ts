@@ -1,6 +1,5 @@
-import type { Node, ResourceList } from '@nodeagent/api';
+import { isExtendedResource, isHugePages, type Node, type ResourceList } from '@nodeagent/api';
 import { attachDetachAnnotation } from './initial-node.js';
-import { isExtendedResource, isHugePages } from './resource-names.js';
 import { sameQuantity } from './semantic-equal.js';
 
 /** The labels that the agent keeps as it knows them; what else a node carries is others' business. */

@@ -24,7 +24,7 @@ import type { ShutdownState, ShutdownStateStore } from './shutdown-state.js';
 
 /** How a pod is killed when the node shuts down. */
 export interface ShutdownKill {
-  /** Seconds, instead of the pod's own. */
+  /** Grace period in seconds, instead of the pod's own. */
   gracePeriodOverride: number;
   podStatusFunc(status: PodStatus): PodStatus;
   /** Ends the wait, not the kill. */
@@ -36,17 +36,17 @@ export interface ShutdownManagerOptions {
   /** The node in events. */
   nodeName: string;
   settings: ShutdownSettings;
-  /** The pods that live on the node. */
+  /** The active pods on the node. */
   activePods(): readonly Pod[];
-  /** Resolves when the pod's containers are gone. A rejection is logged. */
+  /** Resolves when the pod's containers have terminated. A rejection is logged. */
   killPod(pod: Pod, kill: ShutdownKill): Promise<void>;
-  /** Resolves when no volume of the pods is mounted any more. A rejection is logged. Default: at once. */
+  /** Resolves when the volumes of the pods are unmounted. A rejection is logged. Default: at once. */
   waitForUnmount?(pods: readonly Pod[], signal: AbortSignal): Promise<void>;
-  /** Reports the node's status without waiting for the next round. Not waited for; a rejection is logged. Default: nothing. */
+  /** Reports the node's status now. The manager does not wait for it and logs a rejection. Default: none. */
   syncNodeStatus?(): Promise<void>;
-  /** Tells when the machine goes down. Default: whoever calls `shutdown()`. */
+  /** Reports shutdowns of the machine. Default: none, the caller calls `shutdown()`. */
   inhibitor?: ShutdownInhibitor;
-  /** Where the times of the last shutdown are kept. Default: nowhere. */
+  /** Stores the times of the last shutdown. Default: none. */
   state?: ShutdownStateStore;
   clock?: Clock;
   recorder?: EventRecorder;
@@ -54,42 +54,42 @@ export interface ShutdownManagerOptions {
   metrics?: Metrics;
 }
 
-/** Ends a node's pods in order before the node goes. */
+/** Terminates a node's pods by rising priority before the machine stops. */
 export interface ShutdownManager extends PodAdmitHandler {
   /**
-   * From now on the inhibitor's shutdowns are followed, if this is enabled; the metrics tell of the last one. Rejects as the inhibitor where
-   * it cannot hold up the machine: `shutdown()` works all the same.
+   * Sets the metrics from the stored state and, if a period is configured, starts to watch the inhibitor. Rejects as the inhibitor does if
+   * it cannot delay a shutdown: `shutdown()` works all the same.
    */
   start(signal?: AbortSignal): Promise<void>;
-  /** Follows the inhibitor no longer; a shutdown that it told of ends where it is. */
+  /** Stops watching the inhibitor and aborts a shutdown that it reported. */
   stop(): Promise<void>;
-  /** Whether there is time for a graceful shutdown at all. */
+  /** Whether a shutdown grace period is configured. */
   readonly isEnabled: boolean;
-  /** `node is shutting down` from the beginning of a shutdown until it is cancelled: why the node is not ready. */
+  /** Why the node is not ready: `node is shutting down`, from the start of a shutdown until it is cancelled. */
   shutdownError(): string | undefined;
-  /** Which pods would be killed one group after the other, each with its time. */
+  /** The groups that a shutdown would kill one after the other, with the grace period of each pod. */
   plan(): ShutdownGroup[];
   /**
-   * Refuses new pods from now on and kills those that live here, by rising priority; resolves when all have ended or their time is over.
-   * Called again it gives the same shutdown. Does nothing where it is not enabled. Rejects with the signal's reason, and then kills no
-   * further group.
+   * Rejects new pods from now on and kills the active pods by rising priority; resolves when all have terminated or their periods ended.
+   * A second call returns the same shutdown. Does nothing if `isEnabled` is false. When the signal aborts, it rejects with the signal's
+   * reason and kills no further group.
    */
   shutdown(signal?: AbortSignal): Promise<void>;
-  /** The node stays: no further group is killed, and new pods are taken again. Pods that were killed stay so. */
+  /** Cancels the shutdown: kills no further group and admits new pods again. Killed pods stay terminated. */
   cancel(): void;
 }
 
 const message = 'Pod was terminated in response to imminent node shutdown.';
 
-/** What a pod reports that had to end because its node shuts down. `now` is in milliseconds since 1970. */
+/** The status of a pod that was terminated because its node shuts down. `now` is in milliseconds since 1970. */
 export function shutdownStatus(pod: Pod, before: PodStatus, now: number): PodStatus {
   const status = terminatedByKubelet(pod, before, { reason: 'Terminated', message }, now);
   return before.phase === 'Succeeded' ? { ...status, phase: before.phase } : status;
 }
 
 /**
- * Makes a {@link ShutdownManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. Kubernetes documentation, "Node
- * Shutdowns: Graceful node shutdown".
+ * Creates a {@link ShutdownManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. Kubernetes documentation,
+ * "Node Shutdowns: Graceful node shutdown".
  */
 export function createShutdownManager(options: ShutdownManagerOptions): ShutdownManager {
   const { nodeName, settings, activePods, killPod, waitForUnmount, syncNodeStatus, inhibitor, state } = options;
@@ -108,7 +108,7 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
     name: 'kubelet_graceful_shutdown_end_time_seconds',
     help: 'Last graceful shutdown end time since unix epoch in seconds',
   });
-  /** Aborts the shutdown that goes on, or is over; undefined as long as there is none. */
+  /** Aborts the current or completed shutdown; undefined before the first one and after a cancellation. */
   let current: AbortController | undefined;
   let done = Promise.resolve();
 
@@ -120,7 +120,7 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
       if (!signal.aborted) logger.warn({ pod: name, error: errorMessage(error) }, 'a pod did not end for the shutdown');
     });
   };
-  /** Ends when all pods are gone with their volumes, or when the group's time is over. */
+  /** Resolves when all pods have terminated and their volumes are unmounted, or when the group's period ends. */
   const endGroup = ({ priority, shutdownGracePeriodSeconds, pods }: ShutdownGroup, signal: AbortSignal) =>
     withController(signal, async (over) => {
       const timer = clock.setTimeout(() => over.abort(new Error('its time is over')), shutdownGracePeriodSeconds * 1000);

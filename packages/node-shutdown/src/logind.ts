@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, NodeAgentError } from '@nodeagent/api';
-import { nodeStatusErrorCodes } from '../errors.js';
+import { nodeShutdownErrorCodes } from './errors.js';
 import { parseBoolean, parseSeconds, preparesForShutdown } from './logind-messages.js';
 import { type RunningProgram, runProgram, startProgram } from './programs.js';
 
@@ -12,24 +12,24 @@ export interface LogindOptions {
   clock: Clock;
 }
 
-/** What is asked of systemd's logind, by its own programs. Rejects with `LogindUnavailable`. */
+/** systemd's logind, called through systemd's own programs. Rejects with `LogindUnavailable`. */
 export interface Logind {
-  /** Lets locks hold up a shutdown for at least so many seconds. */
+  /** Raises logind's limit for delay locks to at least this many seconds. */
   allowDelay(seconds: number, signal: AbortSignal): Promise<void>;
-  /** A delay lock for shutdowns, which is there once it has answered, and until it is closed. */
+  /** Takes a delay lock for shutdowns. It is held from `answered` until `close()`. */
   lock(): RunningProgram;
-  /** Whether the machine is going down already. */
+  /** Whether a shutdown has started already. */
   isPreparing(signal: AbortSignal): Promise<boolean>;
-  /** Tells from now on that the machine goes down, or that it stays after all. */
+  /** Reports shutdowns (`true`) and their cancellations (`false`) from now on. */
   monitor(tell: (goesDown: boolean) => void): RunningProgram;
 }
 
 const login = { name: 'org.freedesktop.login1', path: '/org/freedesktop/login1', interface: 'org.freedesktop.login1.Manager' };
 const systemd = ['org.freedesktop.systemd1', '/org/freedesktop/systemd1', 'org.freedesktop.systemd1.Manager'];
-/** Only logind's own: anybody may send signals on the system bus. */
+/** Matches logind's signals only: every program may send signals on the system bus. */
 const announcements = `type='signal',sender='${login.name}',path='${login.path}',interface='${login.interface}',member='PrepareForShutdown'`;
 const sigHup = '1';
-/** How often logind is asked whether it has read its configuration, and how long the first pause is, in milliseconds; each is twice the last. */
+/** Attempts to read logind's limit after a reload of its configuration; the first pause in milliseconds, doubled each time. */
 const reloadTries = 5;
 const reloadPauseMs = 100;
 
@@ -52,12 +52,12 @@ export function createLogind({ busctl, systemdInhibit, configFile, clock }: Logi
       }
       if (allowed >= seconds) return;
       throw new NodeAgentError(
-        nodeStatusErrorCodes.logindUnavailable,
+        nodeShutdownErrorCodes.logindUnavailable,
         `node shutdown manager was timed out after ${reloadTries} attempts waiting for logind InhibitDelayMaxSec to update to ${seconds}s (ShutdownGracePeriod), current value is ${allowed}s`,
         { retryable: true, hint: `does a file that sorts after ${configFile} set InhibitDelayMaxSec?` },
       );
     },
-    // `cat` answers when it runs, which is when the lock is there. It ends with its standard input: with this process at the latest.
+    // `cat` answers as soon as the lock is taken. It exits when its standard input closes, at the latest with this process.
     lock: () =>
       startProgram(
         systemdInhibit,

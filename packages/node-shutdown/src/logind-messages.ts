@@ -1,17 +1,17 @@
 import { isObject } from '@nodeagent/api';
 
-/** A time span as busctl prints it, `t 5000000`, in seconds; 0 for anything else. */
+/** Seconds of a time span as busctl prints it, `t 5000000`; 0 for other text. */
 export function parseSeconds(text: string): number {
   const [, microseconds = '0'] = /^t (\d+)\s*$/.exec(text) ?? [];
   return Number(microseconds) / 1e6;
 }
 
-/** `b true` as busctl prints it. */
+/** Whether busctl printed `b true`. */
 export function parseBoolean(text: string): boolean {
   return text.trim() === 'b true';
 }
 
-/** What a line of `busctl monitor --json=short` says of the machine: it goes down, it stays, or undefined: nothing. */
+/** Whether a line of `busctl monitor --json=short` announces a shutdown (true) or its cancellation (false); else undefined. */
 export function preparesForShutdown(line: string): boolean | undefined {
   let message: unknown;
   try {

@@ -6,14 +6,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogindInhibitor } from './logind-inhibitor.js';
 import { parseSeconds, preparesForShutdown } from './logind-messages.js';
 
-/** Answers as the real one does, by files of its folder; `signals` grows by what logind announces. */
+/**
+ * Answers as the real one does, from files of its folder; `signals` grows by what logind announces. It runs no `cat`, so that the only `cat`
+ * is the lock's, which tests kill.
+ */
 const busctl = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1
 echo "busctl $*" >> log
+answer() { read -r line < "$1"; echo "$line"; }
 case "$*" in
   monitor*) exec tail -n +1 -f signals ;;
-  *InhibitDelayMaxUSec) [ -e delay ] || { echo "Failed to connect to bus" >&2; exit 1; }; cat delay ;;
-  *PreparingForShutdown) cat preparing ;;
+  *InhibitDelayMaxUSec) [ -e delay ] || { echo "Failed to connect to bus" >&2; exit 1; }; answer delay ;;
+  *PreparingForShutdown) answer preparing ;;
   *KillUnit*) [ -e deaf ] || sed -n 's/InhibitDelayMaxSec=\\(.*\\)/t \\1000000/p' conf/99-kubelet.conf > delay ;;
 esac
 `;

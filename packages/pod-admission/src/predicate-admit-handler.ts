@@ -2,23 +2,23 @@ import { errorMessage, isCriticalPod, type Logger, type Node, type Pod, silentLo
 import { describeFailure, fitFailures, type PredicateFailure, platformRefusal, type Refusal } from './predicates.js';
 import { missingAmount, type ResourceRequirement } from './requirement.js';
 
-/** What is to be admitted: the pod, and the others on the node with the resources they were granted. */
+/** The pod to admit, and the other pods on the node with the resources that they were granted. */
 export interface PredicateAdmitAttributes {
   pod: Pod;
   otherPods: readonly Pod[];
 }
 
-/** The answer; a refusal's words become those of the pod's status, whose phase becomes Failed. */
+/** The result. The reason and message of a rejection go into the pod's status, whose phase becomes Failed. */
 export type PredicateAdmitResult = { admit: true } | ({ admit: false } & Refusal);
 
 export interface PredicateAdmitHandlerOptions {
-  /** The Node object as last seen, or as it would be registered; rejects if there is none yet. */
+  /** The last known Node, or the one that the agent registers; rejects if there is none yet. */
   node(): Node | Promise<Node>;
-  /** Asks the API server for the Node, once a pod was refused for its node affinity alone: labels may be newer there. Default: not asked. */
+  /** Reads the Node from the API server, after a pod failed only for its node affinity: cached labels may be stale. Default: none. */
   fetchNode?(signal?: AbortSignal): Promise<Node>;
   /**
-   * Makes room for a critical pod by killing others, see {@link preemptionVictims}; resolves when it is there. Default: critical pods are
-   * refused as others are.
+   * Kills pods so that a critical pod fits, see {@link preemptionVictims}; resolves when the resources are free. Default: critical pods
+   * are rejected like others.
    */
   preempt?(pod: Pod, missing: readonly ResourceRequirement[], signal?: AbortSignal): Promise<void>;
   /** Default `linux`. */
@@ -26,13 +26,13 @@ export interface PredicateAdmitHandlerOptions {
   logger?: Logger;
 }
 
-/** A pod admit handler of the scheduler's rules. */
+/** A pod admit handler that checks the scheduler's predicates. */
 export interface PredicateAdmitHandler {
-  /** Never rejects except with the signal's reason. One call at a time. */
+  /** Rejects only with the signal's reason. One call at a time. */
   admit(attributes: PredicateAdmitAttributes, signal?: AbortSignal): Promise<PredicateAdmitResult>;
 }
 
-/** Checks what the scheduler checked, for pods that it did not see (static ones) or that it saw too early. */
+/** Creates a handler that checks the predicates on the node: static pods have no scheduler, and the node may have changed since. */
 export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOptions): PredicateAdmitHandler {
   const { operatingSystem = 'linux', logger = silentLogger } = options;
 
@@ -48,7 +48,7 @@ export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOption
     }
   };
 
-  /** What remains to be refused for: of a critical pod nothing that killing others can solve. */
+  /** The failures that remain after preemption. Pods are killed only if all failures are shortages. */
   const withPreemption = async (pod: Pod, failures: PredicateFailure[], signal?: AbortSignal) => {
     if (options.preempt === undefined || failures.length === 0 || !isCriticalPod(pod)) return failures;
     const others = failures.filter((failure) => !('shortage' in failure));

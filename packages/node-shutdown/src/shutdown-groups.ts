@@ -1,6 +1,6 @@
 import { type Pod, systemCriticalPriority } from '@nodeagent/api';
 
-/** Pods from a priority on and the time they get when the node shuts down. */
+/** The time that pods get from this priority up to the next period's, when the node shuts down. */
 export interface ShutdownPeriod {
   priority: number;
   shutdownGracePeriodSeconds: number;
@@ -10,19 +10,19 @@ export interface ShutdownPeriod {
 export interface ShutdownSettings {
   /** For all pods together. Default 0: no graceful shutdown. */
   shutdownGracePeriodSeconds?: number;
-  /** The part of it at the end that only critical pods get. Default 0. */
+  /** The last part of it, reserved for critical pods. Default 0. */
   shutdownGracePeriodCriticalPodsSeconds?: number;
   /** Replaces both. Default none. */
   shutdownGracePeriodByPodPriority?: readonly ShutdownPeriod[];
 }
 
-/** Pods that are killed at once, each with at most this time. */
+/** Pods that are killed together, each with at most this time. */
 export interface ShutdownGroup extends ShutdownPeriod {
   pods: { pod: Pod; gracePeriodSeconds: number }[];
 }
 
 /**
- * The periods in the order in which they pass, by rising priority; none if there is no graceful shutdown. Kubernetes documentation, "Node
+ * The periods by rising priority, which is their order in time; none if graceful shutdown is disabled. Kubernetes documentation, "Node
  * Shutdowns: Pod Priority based graceful node shutdown".
  */
 export function shutdownPeriods(settings: ShutdownSettings): ShutdownPeriod[] {
@@ -37,8 +37,8 @@ export function shutdownPeriods(settings: ShutdownSettings): ShutdownPeriod[] {
 }
 
 /**
- * Which pods are killed in which period: each in that of the highest priority up to its own, those below all of them in the first. A pod
- * gets its own grace period, at most the group's. Pods keep their order.
+ * Assigns each pod to the period with the highest priority that is not above its own, or to the first period. A pod gets its own grace
+ * period, at most the group's. Pods keep their order.
  */
 export function shutdownGroups(periods: readonly ShutdownPeriod[], pods: readonly Pod[]): ShutdownGroup[] {
   const groups = periods.map((period): ShutdownGroup => ({ ...period, pods: [] }));
@@ -52,7 +52,7 @@ export function shutdownGroups(periods: readonly ShutdownPeriod[], pods: readonl
   return groups;
 }
 
-/** How long the shutdown has to be held up, in seconds. */
+/** The sum of the periods: how long the shutdown must be delayed, in seconds. */
 export function shutdownSeconds(periods: readonly ShutdownPeriod[]): number {
   return periods.reduce((total, { shutdownGracePeriodSeconds }) => total + shutdownGracePeriodSeconds, 0);
 }

@@ -15,7 +15,7 @@ import {
   systemClock,
   terminatedByKubelet,
 } from '@nodeagent/api';
-import { nodeStatusErrorCodes } from '../errors.js';
+import { podAdmissionErrorCodes } from './errors.js';
 import { preemptionVictims } from './preemption.js';
 import type { ResourceRequirement } from './requirement.js';
 
@@ -26,9 +26,9 @@ const said = {
 };
 
 export interface PreempterOptions {
-  /** The pods that live on the node. */
+  /** The active pods on the node. */
   activePods(): readonly Pod[];
-  /** Kills the pod and reports what the function makes of its status; resolves when its containers are gone. */
+  /** Kills the pod and reports the status that `podStatusFunc` returns; resolves when its containers have terminated. */
   killPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
   clock?: Clock;
   recorder?: EventRecorder;
@@ -37,8 +37,8 @@ export interface PreempterOptions {
 }
 
 /**
- * Makes room for critical pods: the `preempt` of {@link createPredicateAdmitHandler}. It rejects if not enough pods may be killed. A pod
- * that could not be killed is left to its worker, which goes on trying.
+ * Creates the `preempt` of {@link createPredicateAdmitHandler}. It rejects if the pods that may be preempted free too little. If a pod
+ * cannot be killed, its pod worker retries.
  */
 export function createPreempter(options: PreempterOptions) {
   const { activePods, killPod, clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
@@ -53,7 +53,7 @@ export function createPreempter(options: PreempterOptions) {
       victims = preemptionVictims(pod, activePods(), missing);
     } catch (cause) {
       const message = `preemption: error finding a set of pods to preempt: ${errorMessage(cause)}`;
-      throw new NodeAgentError(nodeStatusErrorCodes.noPodsToPreempt, message, { cause });
+      throw new NodeAgentError(podAdmissionErrorCodes.noPodsToPreempt, message, { cause });
     }
     for (const victim of victims) {
       recorder.event(podReference(victim), 'Warning', said.reason, said.message);

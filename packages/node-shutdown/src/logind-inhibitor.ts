@@ -4,20 +4,20 @@ import type { RunningProgram } from './programs.js';
 import type { ShutdownInhibitor } from './shutdown-inhibitor.js';
 
 /**
- * Options of {@link createLogindInhibitor}. The programs are `busctl` and `systemd-inhibit` of the search path by default; `configFile` is
- * written where logind allows less time than is needed, by default `/etc/systemd/logind.conf.d/99-kubelet.conf`.
+ * Options of {@link createLogindInhibitor}. `busctl` and `systemdInhibit` default to the programs of the search path. `configFile` is
+ * written if logind's limit is too low; it defaults to `/etc/systemd/logind.conf.d/99-kubelet.conf`.
  */
 export interface LogindInhibitorOptions extends Partial<LogindOptions> {
   /** Default: silent. */
   logger?: Logger;
 }
 
-/** How long a lost connection is left alone, in milliseconds. */
+/** Pause before a reconnection, in milliseconds. */
 const reconnectMs = 1_000;
 
 /**
- * The shutdowns that systemd's logind announces, held up by one of its delay locks. Starts child processes when it watches, and ends them
- * with the signal; see docs/decisions/0025-shutdown-without-d-bus.md. Kubernetes documentation, "Node Shutdowns"; systemd's "Inhibitor Locks".
+ * Creates an inhibitor that watches systemd's logind and holds a delay lock. `watch` starts child processes and ends them when the signal
+ * aborts; see docs/decisions/0025-shutdown-without-d-bus.md. Kubernetes documentation, "Node Shutdowns"; systemd's "Inhibitor Locks".
  */
 export function createLogindInhibitor(options: LogindInhibitorOptions = {}): ShutdownInhibitor {
   const { clock = systemClock, logger = silentLogger, busctl = 'busctl', systemdInhibit = 'systemd-inhibit' } = options;
@@ -65,7 +65,7 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
         monitor = connected;
         try {
           if (goingDown === undefined && lock === undefined) await takeLock();
-          // It may have begun before anybody listened.
+          // A shutdown may have started before the monitor was connected.
           if (await logind.isPreparing(signal)) tell(true);
           signal.throwIfAborted();
         } catch (error) {

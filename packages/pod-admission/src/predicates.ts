@@ -1,5 +1,7 @@
 import {
   findUntoleratedTaint,
+  isExtendedResource,
+  isScalarResource,
   isStaticPod,
   matchesNodeAffinity,
   type Node,
@@ -9,11 +11,10 @@ import {
   Quantity,
   type ResourceQuantities,
 } from '@nodeagent/api';
-import { isExtendedResource, isScalarResource } from '../status/resource-names.js';
 import { hostPortsConflict } from './host-ports.js';
 import type { Shortage } from './requirement.js';
 
-/** Why a pod does not fit on the node: a lack of resources, or a rule of scheduling. */
+/** Why a pod does not fit on the node: too few resources, or a failed predicate. */
 export type PredicateFailure = { shortage: Shortage } | { predicate: PredicateName };
 
 export type PredicateName = 'NodeAffinity' | 'NodeName' | 'NodePorts' | 'TaintToleration';
@@ -25,7 +26,7 @@ const predicateTexts: Readonly<Record<PredicateName, string>> = {
   TaintToleration: "node(s) had taints that the pod didn't tolerate",
 };
 
-/** A refusal in the words of the pod's status. */
+/** A rejection, as the reason and message of the pod's status. */
 export interface Refusal {
   reason: string;
   message: string;
@@ -33,7 +34,7 @@ export interface Refusal {
 
 const osLabel = 'kubernetes.io/os';
 
-/** Why no node of this kind can run the pod, so that no room on it helps; undefined if it can. */
+/** Why the node's platform cannot run the pod, whatever resources are free; undefined if it can. */
 export function platformRefusal(pod: Pod, node: Node, operatingSystem = 'linux'): Refusal | undefined {
   const label = pod.metadata?.labels?.[osLabel];
   if (label !== undefined && label !== operatingSystem) {
@@ -55,8 +56,8 @@ export function platformRefusal(pod: Pod, node: Node, operatingSystem = 'linux')
 }
 
 /**
- * Whether the pod fits beside the others: the scheduler's rules, checked by the node itself. Lists everything that speaks against it,
- * lacking resources first. Kubernetes documentation, "Assigning Pods to Nodes", "Taints and Tolerations".
+ * The predicates that the pod fails beside the other pods, resources first. Kubernetes documentation, "Assigning Pods to Nodes",
+ * "Taints and Tolerations".
  */
 export function fitFailures(pod: Pod, node: Node, otherPods: readonly Pod[]): PredicateFailure[] {
   const failures: PredicateFailure[] = shortages(pod, node, otherPods).map((shortage) => ({ shortage }));
@@ -69,7 +70,7 @@ export function fitFailures(pod: Pod, node: Node, otherPods: readonly Pod[]): Pr
   return failures;
 }
 
-/** The refusal that a failure becomes. */
+/** The rejection for a failure. */
 export function describeFailure(failure: PredicateFailure): Refusal {
   if ('shortage' in failure) {
     const { resource, requested, used, capacity } = failure.shortage;
@@ -82,7 +83,7 @@ export function describeFailure(failure: PredicateFailure): Refusal {
   return { reason: predicate, message: `Predicate ${predicate} failed: ${predicateTexts[predicate]}` };
 }
 
-/** What the pod lacks. Extended resources that the node does not have are not the node's business: the pod does without. */
+/** The resources that are too few for the pod. Requests for extended resources that the node does not list are ignored, as in a kubelet. */
 function shortages(pod: Pod, node: Node, otherPods: readonly Pod[]): Shortage[] {
   const allocatable = parseResourceList(node.status?.allocatable);
   const found: Shortage[] = [];

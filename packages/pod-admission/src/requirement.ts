@@ -1,19 +1,19 @@
-/** What a pod lacks to fit: CPU in millicores, all else in whole units. */
+/** A resource that is too scarce for a pod: CPU in millicores, other resources in whole units. */
 export interface Shortage {
   resource: string;
   requested: bigint;
   used: bigint;
-  /** What the node has for pods. */
+  /** The node's allocatable amount. */
   capacity: bigint;
 }
 
-/** How much of a resource has to become free. */
+/** An amount of a resource that preemption must free. */
 export interface ResourceRequirement {
   resource: string;
   quantity: bigint;
 }
 
-/** How much is missing. */
+/** The amount that preemption must free. */
 export function missingAmount({ resource, requested, used, capacity }: Shortage): ResourceRequirement {
   return { resource, quantity: requested - (capacity - used) };
 }

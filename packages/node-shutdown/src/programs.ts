@@ -1,22 +1,22 @@
 import { execFile, spawn } from 'node:child_process';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
-import { nodeStatusErrorCodes } from '../errors.js';
+import { nodeShutdownErrorCodes } from './errors.js';
 
-/** A program that goes on running. */
+/** A running child process. */
 export interface RunningProgram {
-  /** Resolves when it has said its first line; rejects with `LogindUnavailable` if it ends before. */
+  /** Resolves after its first line of output; rejects with `LogindUnavailable` if it exits before. */
   readonly answered: Promise<void>;
-  /** Resolves when it has ended, for whatever reason, with an error that says what it complained of. */
+  /** Resolves when it has exited, with an error that has the text of its standard error. */
   readonly ended: Promise<NodeAgentError>;
   /** Closes its standard input. */
   close(): void;
   kill(): void;
 }
 
-/** Longest line, and longest complaint, that is kept; these programs say less. */
-const mostText = 64 * 1024;
+/** Limit of a line and of the standard error, in characters. */
+const maxText = 64 * 1024;
 
-/** Starts a program without a shell; its standard input begins with `input` and stays open. */
+/** Starts a program without a shell, writes `input` to its standard input and leaves that open. */
 export function startProgram(command: string, args: readonly string[], input: string, onLine: (line: string) => void): RunningProgram {
   const child = spawn(command, [...args], { stdio: 'pipe', env: environment() });
   let complaint = '';
@@ -28,7 +28,7 @@ export function startProgram(command: string, args: readonly string[], input: st
   const answered = new Promise<void>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       const lines = `${rest}${text}`.split('\n');
-      rest = (lines.pop() ?? '').slice(-mostText);
+      rest = (lines.pop() ?? '').slice(-maxText);
       for (const line of lines) onLine(line);
       if (lines.length > 0) resolve();
     });
@@ -36,18 +36,18 @@ export function startProgram(command: string, args: readonly string[], input: st
   });
   answered.catch(() => {});
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = `${complaint}${text}`.slice(-mostText);
+    complaint = `${complaint}${text}`.slice(-maxText);
   });
   child.stdin.on('error', () => {});
   child.stdin.write(input);
   return { answered, ended, close: () => void child.stdin.end(), kill: () => void child.kill('SIGKILL') };
 }
 
-/** What a program says, run to its end without a shell. Rejects with `LogindUnavailable` if it fails, and as the signal. */
+/** Runs a program without a shell and returns its output. Rejects with `LogindUnavailable` if it fails, or with the signal's reason. */
 export function runProgram(command: string, args: readonly string[], signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    execFile(command, [...args], { env: environment(), maxBuffer: mostText, signal }, (error, stdout, stderr) => {
+    execFile(command, [...args], { env: environment(), maxBuffer: maxText, signal }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else reject(signal.aborted ? signal.reason : unavailable(command, stderr || errorMessage(error), error));
     });
@@ -60,7 +60,7 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 function unavailable(command: string, why: string, cause?: unknown): NodeAgentError {
-  return new NodeAgentError(nodeStatusErrorCodes.logindUnavailable, `${command}: ${why.trim()}`, {
+  return new NodeAgentError(nodeShutdownErrorCodes.logindUnavailable, `${command}: ${why.trim()}`, {
     cause,
     retryable: true,
     hint: "to hold up the machine's shutdown takes systemd's logind on the system bus, busctl, systemd-inhibit and root",

@@ -2,13 +2,13 @@ import { invalidOption, type Pod, quoteText } from '@nodeagent/api';
 import type { PredicateAdmitAttributes, PredicateAdmitResult } from './predicate-admit-handler.js';
 
 export interface SysctlAdmitHandlerOptions {
-  /** Further sysctls that pods may set: names, or beginnings of names with a `*` (`kernel.msg*`). Default none. */
+  /** Further sysctls that pods may set: names, or prefixes with `*` (`kernel.msg*`). Default none. */
   allowedUnsafeSysctls?: readonly string[];
-  /** The kernel's release, such as `6.1.0-13`: older ones do not have all safe sysctls to themselves. Default: new enough for all. */
+  /** Release of the kernel, such as `6.1.0-13`: older kernels do not namespace all safe sysctls. Default: a kernel that does. */
   kernelVersion?: string;
 }
 
-/** The sysctls that any pod may set, with the first kernel that keeps them apart. */
+/** The sysctls that any pod may set, with the first kernel that namespaces them. */
 const safeSysctls: readonly (readonly [name: string, kernel: string])[] = [
   ['kernel.shm_rmid_forced', '0'],
   ['net.ipv4.ip_local_port_range', '0'],
@@ -25,8 +25,8 @@ const safeSysctls: readonly (readonly [name: string, kernel: string])[] = [
 ];
 
 /**
- * Refuses pods with sysctls that are not allowed on the node (`SysctlForbidden`): Kubernetes documentation, "Using sysctls in a Kubernetes
- * Cluster". Throws `InvalidOption` for a sysctl that would be set for the whole node.
+ * Creates a handler that rejects pods with sysctls that the node does not allow (`SysctlForbidden`). Kubernetes documentation, "Using
+ * sysctls in a Kubernetes Cluster". Throws `InvalidOption` for a sysctl without a namespace, which would apply to the whole node.
  */
 export function createSysctlAdmitHandler({ allowedUnsafeSysctls = [], kernelVersion }: SysctlAdmitHandlerOptions = {}) {
   const patterns = allowedUnsafeSysctls.map(normalizeSysctl);
@@ -43,7 +43,7 @@ export function createSysctlAdmitHandler({ allowedUnsafeSysctls = [], kernelVers
   };
 }
 
-/** Why the first of the pod's sysctls that may not be set may not; undefined if all may. A pattern ends with `*`. */
+/** Why the pod's first forbidden sysctl is forbidden; undefined if all are allowed. A pattern ends with `*`. */
 export function sysctlProblem(pod: Pod, allowed: readonly string[]): string | undefined {
   const { hostNetwork = false, hostIPC = false, securityContext } = pod.spec ?? {};
   for (const { name } of securityContext?.sysctls ?? []) {
@@ -60,13 +60,13 @@ function matches(sysctl: string, pattern: string): boolean {
   return pattern.endsWith('*') ? sysctl.startsWith(pattern.slice(0, -1)) : sysctl === pattern;
 }
 
-/** The kernel namespace that a sysctl belongs to; undefined if there is only one of it on a machine. */
+/** The kernel namespace of a sysctl; undefined if the sysctl applies to the whole machine. */
 function sysctlNamespace(sysctl: string): 'ipc' | 'net' | undefined {
   if (sysctl.startsWith('net.')) return 'net';
   return sysctl === 'kernel.sem' || /^(kernel\.shm|kernel\.msg|fs\.mqueue\.)/.test(sysctl) ? 'ipc' : undefined;
 }
 
-/** With dots between its parts. sysctl.d(5): the first separator tells which one separates; the other one then stands for it in a part. */
+/** The name with dots between its parts. sysctl.d(5): the first `.` or `/` is the separator; the other stands for it within a part. */
 function normalizeSysctl(name: string): string {
   const first = name.search(/[./]/);
   if (first < 0 || name[first] === '.') return name;

@@ -8,7 +8,7 @@ interface HostPort {
 
 const anyAddress = '0.0.0.0';
 
-/** Whether a port of the node that the pod wants is taken by one of the others; a port on every address clashes with one on any. */
+/** Whether another pod uses a host port that the pod requests. A port on all addresses conflicts with that port on each address. */
 export function hostPortsConflict(pod: Pod, others: readonly Pod[]): boolean {
   const wanted = hostPorts(pod);
   if (wanted.length === 0) return false;

@@ -1,10 +1,10 @@
 import { isPreemptable, NodeAgentError, type Pod, podQosClass, type QosClass, resourceRequest } from '@nodeagent/api';
-import { nodeStatusErrorCodes } from '../errors.js';
+import { podAdmissionErrorCodes } from './errors.js';
 import type { ResourceRequirement } from './requirement.js';
 
 /**
- * The pods to kill so that a critical pod fits: as few guaranteed ones as possible, then as few burstable ones, then best-effort ones,
- * and of each class those that free what is missing with the least beyond it. Only pods that the preemptor may preempt count. Kubernetes
+ * The pods to kill so that a critical pod fits: as few Guaranteed pods as possible, then as few Burstable, then as few BestEffort pods, and
+ * in each class those whose requests exceed the missing amount least. Considers only pods that the preemptor may preempt. Kubernetes
  * documentation, "Guaranteed Scheduling For Critical Add-On Pods". Throws `NoPodsToPreempt` if all of them together are not enough.
  */
 export function preemptionVictims(preemptor: Pod, pods: readonly Pod[], requirements: readonly ResourceRequirement[]): Pod[] {
@@ -20,7 +20,7 @@ export function preemptionVictims(preemptor: Pod, pods: readonly Pod[], requirem
   return [...ofBestEffort, ...ofBurstable, ...ofGuaranteed];
 }
 
-/** Pods of one class, one by one the one that comes closest to what is still missing. */
+/** Picks pods of one class until nothing is missing, each time the pod whose requests come closest to the missing amount. */
 function closestPods(pods: readonly Pod[], requirements: readonly ResourceRequirement[]): Pod[] {
   const left = [...pods];
   const victims: Pod[] = [];
@@ -43,7 +43,7 @@ function closestPods(pods: readonly Pod[], requirements: readonly ResourceRequir
   return victims;
 }
 
-/** What is still missing once the pods are gone. */
+/** The amounts still missing after the pods are killed. */
 function subtract(requirements: readonly ResourceRequirement[], pods: readonly Pod[]): ResourceRequirement[] {
   return requirements.flatMap(({ resource, quantity }) => {
     const left = pods.reduce((rest, pod) => rest - requestOf(pod, resource), quantity);
@@ -51,7 +51,7 @@ function subtract(requirements: readonly ResourceRequirement[], pods: readonly P
   });
 }
 
-/** How much would still be missing without the pod: the sum of the squared parts, 0 if nothing. */
+/** The sum of the squared fractions that are still missing after the pod is killed; 0 if none is. */
 function distanceTo(requirements: readonly ResourceRequirement[], pod: Pod): number {
   let distance = 0;
   for (const { resource, quantity } of requirements) {
@@ -61,7 +61,7 @@ function distanceTo(requirements: readonly ResourceRequirement[], pod: Pod): num
   return distance;
 }
 
-/** Whether the pod asks for less memory than the other, or for as much and no more CPU. */
+/** Whether the pod requests less memory than the other, or the same memory and at most the same CPU. */
 function asksForLess(pod: Pod, other: Pod | undefined): boolean {
   if (other === undefined) return true;
   for (const resource of ['memory', 'cpu']) {
@@ -79,5 +79,5 @@ function requestOf(pod: Pod, resource: string): bigint {
 
 function nothingToPreempt(unmet: readonly ResourceRequirement[]): NodeAgentError {
   const list = unmet.map(({ resource, quantity }) => `(res: ${resource}, q: ${quantity}), `).join('');
-  return new NodeAgentError(nodeStatusErrorCodes.noPodsToPreempt, `no set of running pods found to reclaim resources: [${list}]`);
+  return new NodeAgentError(podAdmissionErrorCodes.noPodsToPreempt, `no set of running pods found to reclaim resources: [${list}]`);
 }

@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { errorCode, formatTime, parseTime, replaceFile } from '@nodeagent/api';
 
-/** When the last graceful shutdown began and ended, in milliseconds since 1970; no end: it is going on, or was cut short. */
+/** Start and end of the last graceful shutdown, in milliseconds since 1970. Without an end it is in progress, or was interrupted. */
 export interface ShutdownState {
   startTime: number;
   endTime?: number;
 }
 
-/** Remembers the last graceful shutdown over restarts. */
+/** Stores the last graceful shutdown across restarts. */
 export interface ShutdownStateStore {
   /** Undefined if there was none. */
   load(): Promise<ShutdownState | undefined>;
   save(state: ShutdownState): Promise<void>;
 }
 
-/** A time that never was, as the kubelet's file has it. */
+/** The zero time, as the kubelet writes it. */
 const noTime = '0001-01-01T00:00:00Z';
 
-/** The state in a file, as a kubelet has it: `graceful_node_shutdown_state` in its root folder. */
+/** Stores the state in a file in the kubelet's format: `graceful_node_shutdown_state` in the root directory. */
 export function createFileShutdownState(path: string): ShutdownStateStore {
   return {
     async load() {

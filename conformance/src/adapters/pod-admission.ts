@@ -1,0 +1,24 @@
+import { createPredicateAdmitHandler, preemptionVictims } from '@nodeagent/pod-admission';
+import { type Adapter, defineAdapter } from '../adapter.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
+type Recorded = any;
+
+async function admission({ pod, node, otherPods }: Recorded) {
+  const handler = createPredicateAdmitHandler({ node: () => node });
+  return { reason: '', message: '', ...(await handler.admit({ pod, otherPods })) };
+}
+
+function victims({ preemptor, pods, requirements }: Recorded) {
+  const missing = requirements.map(({ resource, quantity }: Recorded) => ({ resource, quantity: BigInt(quantity) }));
+  try {
+    return { victims: preemptionVictims(preemptor, pods, missing).map((pod) => pod.metadata?.uid) };
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}
+
+export const podAdmissionAdapters: Adapter[] = [
+  defineAdapter('admission-predicates', admission),
+  defineAdapter('preemption-victims', victims),
+];
