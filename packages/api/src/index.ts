@@ -4,8 +4,10 @@
  * @packageDocumentation
  */
 export { abortable } from './clock/abortable.js';
+export { abandonAtDeadline, type Deadline, withDeadline } from './clock/deadline.js';
 export { onAbort } from './clock/on-abort.js';
 export { createRunLoop, type RunLoop } from './clock/run-loop.js';
+export { settlesWithin } from './clock/settles-within.js';
 export { sleepWith } from './clock/sleep.js';
 export { systemClock, systemRandom } from './clock/system-clock.js';
 export { withController } from './clock/with-controller.js';
