@@ -39,6 +39,7 @@ export type * from './contracts/timeline.js';
 export type * from './contracts/volume-manager.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
+export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
 export { replaceFile } from './files/replace-file.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
