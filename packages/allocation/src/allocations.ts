@@ -1,4 +1,4 @@
-import { errorMessage, type Logger, type Pod, podUid } from '@nodeagent/api';
+import { errorHint, errorMessage, type Logger, type Pod, podUid } from '@nodeagent/api';
 import type { AllocationStore } from './allocation-store.js';
 import { allocationOf, type PodAllocation, updatePodFromAllocation } from './pod-allocation.js';
 
@@ -29,7 +29,10 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
     try {
       for (const [uid, allocation] of Object.entries((await store?.load()) ?? {})) allocations.set(uid, allocation);
     } catch (error) {
-      logger.error({ error }, `cannot read the resources granted to pods, going by their specs: ${errorMessage(error)}`);
+      logger.error(
+        { error, hint: errorHint(error) },
+        `cannot read the resources granted to pods, going by their specs: ${errorMessage(error)}`,
+      );
     }
   };
   const save = async () => {

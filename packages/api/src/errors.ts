@@ -40,4 +40,6 @@ export const apiErrorCodes = {
   operationExists: 'OperationAlreadyExists',
   /** An operation failed and is not repeated yet. Retryable. Details: `durationMs`, `retryAt`. */
   operationBackOff: 'OperationBackOff',
+  /** A checkpoint file is damaged. Details: `path`, and `setAside` if it was renamed. */
+  invalidCheckpoint: 'InvalidCheckpoint',
 } as const;

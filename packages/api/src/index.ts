@@ -4,8 +4,10 @@
  * @packageDocumentation
  */
 export { abortable } from './clock/abortable.js';
+export { abandonAtDeadline, type Deadline, withDeadline } from './clock/deadline.js';
 export { onAbort } from './clock/on-abort.js';
 export { createRunLoop, type RunLoop } from './clock/run-loop.js';
+export { settlesWithin } from './clock/settles-within.js';
 export { sleepWith } from './clock/sleep.js';
 export { systemClock, systemRandom } from './clock/system-clock.js';
 export { withController } from './clock/with-controller.js';
@@ -37,6 +39,7 @@ export type * from './contracts/timeline.js';
 export type * from './contracts/volume-manager.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
+export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
 export { replaceFile } from './files/replace-file.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';

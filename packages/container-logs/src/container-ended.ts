@@ -1,6 +1,6 @@
-import { type Clock, errorCode } from '@nodeagent/api';
+import { abandonAtDeadline, type Clock, errorCode } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
-import { withDeadline } from './deadline.js';
+import { deadlineExceeded } from './errors.js';
 
 export interface ContainerEndedOptions {
   cri: Pick<RuntimeService, 'containerStatus'>;
@@ -20,15 +20,16 @@ export interface ContainerEndedOptions {
  */
 export async function untilContainerEnds(options: ContainerEndedOptions): Promise<void> {
   const { cri, containerId, clock, signal, periodMs = 1_000, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
+  const error = () => deadlineExceeded('ContainerStatus', timeoutMs);
   for (;;) {
     try {
-      const { status } = await withDeadline(clock, { call: 'ContainerStatus', timeoutMs, signal }, (bound) =>
-        cri.containerStatus({ containerId }, bound),
+      const { status } = await abandonAtDeadline({ clock, timeoutMs, signal, error }, (limited) =>
+        cri.containerStatus({ containerId }, { signal: limited, timeoutMs }),
       );
       if (status?.state !== 'CONTAINER_RUNNING') return;
-    } catch (error) {
+    } catch (failure) {
       signal.throwIfAborted();
-      if (errorCode(error) !== 'CRI_UNAVAILABLE') throw error;
+      if (errorCode(failure) !== 'CRI_UNAVAILABLE') throw failure;
     }
     await clock.sleep(periodMs, signal);
   }

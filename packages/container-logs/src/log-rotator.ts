@@ -1,6 +1,15 @@
-import { type Clock, errorCode, errorMessage, type Logger, type Startable, silentLogger, type Timer } from '@nodeagent/api';
-import type { RuntimeService } from '@nodeagent/cri-api';
-import { withDeadline } from './deadline.js';
+import {
+  abandonAtDeadline,
+  type Clock,
+  errorCode,
+  errorMessage,
+  type Logger,
+  type Startable,
+  silentLogger,
+  type Timer,
+} from '@nodeagent/api';
+import type { CallOptions, RuntimeService } from '@nodeagent/cri-api';
+import { deadlineExceeded } from './errors.js';
 import { type LogFiles, nodeLogFiles } from './log-files.js';
 import { rotateLog } from './rotate-log.js';
 import { invalidOption, type LogRotatorSettings, resolveLogSettings } from './settings.js';
@@ -53,8 +62,10 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   let started = false;
   let look: Promise<void> | undefined;
 
-  const call = <T>(name: string, run: Parameters<typeof withDeadline<T>>[2]) =>
-    withDeadline(clock, { call: name, timeoutMs, signal: controller.signal }, run);
+  const call = <T>(name: string, run: (options: CallOptions) => Promise<T>): Promise<T> => {
+    const error = () => deadlineExceeded(name, timeoutMs);
+    return abandonAtDeadline({ clock, timeoutMs, signal: controller.signal, error }, (signal) => run({ signal, timeoutMs }));
+  };
 
   const listRunning = async (): Promise<Iterable<string>> => {
     if (options.runningContainers) return options.runningContainers(controller.signal);

@@ -13,6 +13,7 @@ import {
   podUid,
   type Startable,
   type SyncResult,
+  settlesWithin,
   silentLogger,
   systemClock,
   systemRandom,
@@ -62,7 +63,6 @@ import { createStandaloneNode } from './standalone-node.js';
 import { createSyncHandler } from './sync-handler.js';
 import { createSyncLoop } from './sync-loop.js';
 import { createTimeline } from './timeline.js';
-import { waitAtMost } from './wait-at-most.js';
 
 /**
  * Wires the subsystems into a node agent. Construction reads the machine's facts and starts nothing; {@link NodeAgent.start} does.
@@ -148,7 +148,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           networkErrors: () => [monitor.networkError()].filter((error) => error !== undefined),
           handlers: () => monitor.health()?.handlers ?? [],
           features: () => monitor.health()?.features,
-          refresh: (signal) => waitAtMost(settings.runtimeStatusPeriodMs, monitor.refresh(), clock, signal),
+          refresh: async (signal) => {
+            await settlesWithin(monitor.refresh(), { clock, timeoutMs: settings.runtimeStatusPeriodMs, signal });
+          },
         },
         inventory: {
           version: () => inventory.version(),

@@ -1,7 +1,6 @@
-import { type Clock, errorMessage, type Logger, type Runtime } from '@nodeagent/api';
+import { type Clock, errorMessage, type Logger, type Runtime, settlesWithin } from '@nodeagent/api';
 import type { Image, ImageService } from '@nodeagent/cri-api';
 import type { RuntimeManager } from '@nodeagent/runtime-manager';
-import { waitAtMost } from './wait-at-most.js';
 
 /** How long a look at the runtime counts, and how long it is waited for. */
 const [cacheMs, patienceMs] = [30_000, 1_000];
@@ -17,7 +16,7 @@ export interface RuntimeInventory {
 export interface RuntimeInventoryOptions {
   runtime: Pick<Runtime, 'runtimeName'> & Partial<Pick<RuntimeManager, 'runtimeVersion'>>;
   imageService: Pick<ImageService, 'listImages'>;
-  clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
   logger: Logger;
 }
 
@@ -45,7 +44,7 @@ export function createRuntimeInventory({ runtime, imageService, clock, logger }:
     async images(signal) {
       if (lookedAt === undefined || clock.monotonic() - lookedAt >= cacheMs) {
         looking ??= look(signal);
-        await waitAtMost(patienceMs, looking, clock, signal);
+        await settlesWithin(looking, { clock, timeoutMs: patienceMs, signal });
       }
       return images;
     },

@@ -1,4 +1,5 @@
 import {
+  abandonAtDeadline,
   type Counter,
   errorMessage,
   formatPod,
@@ -9,7 +10,7 @@ import {
   terminatedByKubelet,
 } from '@nodeagent/api';
 import { evictedReason } from './admit.js';
-import { giveUpAfter } from './give-up.js';
+import { timedOut } from './errors.js';
 import type { resolveOptions } from './options.js';
 
 /** Beyond the time that a kill should take: pod workers give up by themselves before, with an event. */
@@ -37,12 +38,13 @@ export function createPodEvictor(
     }
     const { message, annotations, isDisruption } = why;
     recorder.event(podReference(pod), 'Warning', evictedReason, message, annotations);
-    const limitMs = Math.max(10, 1.5 * gracePeriodOverride) * 1000 + killReserveMs;
+    const timeoutMs = Math.max(10, 1.5 * gracePeriodOverride) * 1000 + killReserveMs;
     const said = { reason: evictedReason, message };
     const podStatusFunc = (before: PodStatus) =>
       isDisruption ? terminatedByKubelet(pod, before, said, clock.now()) : { ...before, phase: 'Failed', ...said };
     try {
-      await giveUpAfter(limitMs, `killing pod ${formatPod(pod)}`, clock, signal, (limited) =>
+      const error = () => timedOut(`killing pod ${formatPod(pod)}`, timeoutMs);
+      await abandonAtDeadline({ clock, timeoutMs, signal, error }, (limited) =>
         killPod(pod, { evict: true, gracePeriodOverride, podStatusFunc, signal: limited }),
       );
       logger.info({ pod: formatPod(pod) }, 'eviction manager: pod is evicted successfully');

@@ -1,9 +1,18 @@
-import { errorMessage, onAbort, type Pod, type PodAdmitHandler, podUid, type Startable, type Summary } from '@nodeagent/api';
+import {
+  abandonAtDeadline,
+  errorMessage,
+  onAbort,
+  type Pod,
+  type PodAdmitHandler,
+  podUid,
+  type Startable,
+  type Summary,
+} from '@nodeagent/api';
 import { admitUnderPressure } from './admit.js';
+import { timedOut } from './errors.js';
 import { createPodEvictor } from './evict-pod.js';
 import { type EvictionExplanation, explainEviction } from './explain.js';
 import { type FileSystemLayout, nodeReclaims, updateContainerFsThresholds } from './file-systems.js';
-import { giveUpAfter } from './give-up.js';
 import { localStorageExcess } from './local-storage.js';
 import { evictionMessage } from './message.js';
 import { createEvictionMetrics } from './metrics.js';
@@ -59,8 +68,10 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   let loop: Promise<void> | undefined;
 
   const isUnder = (condition: PressureCondition) => state.nodeConditions.includes(condition);
+  const withTimeout = <T>(timeoutMs: number, what: string, signal: AbortSignal, call: (signal: AbortSignal) => T | Promise<T>) =>
+    abandonAtDeadline({ clock, timeoutMs, signal, error: () => timedOut(what, timeoutMs) }, call);
   const ask = <T>(what: string, signal: AbortSignal, call: (signal: AbortSignal) => T | Promise<T>) =>
-    giveUpAfter(settings.summaryTimeoutMs, what, clock, signal, call);
+    withTimeout(settings.summaryTimeoutMs, what, signal, call);
   const getSummary = (signal: AbortSignal) =>
     ask('what the node uses', signal, (limited) => resolved.summary.summary({ fresh: true, signal: limited }));
 
@@ -178,7 +189,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     if (steps.length === 0) return false;
     for (const step of steps) {
       try {
-        await giveUpAfter(reclaimLimitMs, `freeing unused ${step}`, clock, signal, (limited) => reclaim[step]?.(limited));
+        await withTimeout(reclaimLimitMs, `freeing unused ${step}`, signal, (limited) => reclaim[step]?.(limited));
       } catch (error) {
         signal.throwIfAborted();
         logger.warn({ error }, `eviction manager: unexpected error when attempting to reduce unused ${step}: ${errorMessage(error)}`);

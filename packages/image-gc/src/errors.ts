@@ -1,3 +1,5 @@
+import { NodeAgentError } from '@nodeagent/api';
+
 /** The codes of the errors that this package makes. */
 export const imageGcErrorCodes = {
   /** An option or setting is missing or out of range; `details.field` names it. */
@@ -19,3 +21,7 @@ export const imageGcErrorCodes = {
   /** A part that was asked gave no answer in time, and is not waited for. Retryable. */
   timeout: 'ImageGcTimeout',
 } as const;
+
+/** The error of a part that has not answered within its time limit. */
+export const timedOut = (what: string, timeoutMs: number) =>
+  new NodeAgentError(imageGcErrorCodes.timeout, `no answer within ${timeoutMs} ms: ${what}`, { retryable: true });

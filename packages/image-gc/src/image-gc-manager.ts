@@ -1,6 +1,5 @@
-import { abortable, createRunLoop, errorMessage, formatDuration, NodeAgentError, type Startable } from '@nodeagent/api';
-import { boundedCall } from './bounded-call.js';
-import { imageGcErrorCodes } from './errors.js';
+import { abandonAtDeadline, abortable, createRunLoop, errorMessage, formatDuration, NodeAgentError, type Startable } from '@nodeagent/api';
+import { imageGcErrorCodes, timedOut } from './errors.js';
 import { formatBytes } from './format-bytes.js';
 import { type ImageRecord, removalOrder, updateImageRecords } from './image-record.js';
 import { type ImageGcManagerOptions, resolveOptions } from './options.js';
@@ -66,9 +65,13 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
     last = turn.catch(() => {});
     return abortable(turn, until);
   };
+  const withTimeout = <T>(what: string, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>) => {
+    const timeoutMs = settings.runtimeRequestTimeoutMs;
+    return abandonAtDeadline({ clock, timeoutMs, signal, error: () => timedOut(what, timeoutMs) }, call);
+  };
   const ask = async <T>(what: string, code: string, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
-      return await boundedCall(what, { clock, timeoutMs: settings.runtimeRequestTimeoutMs, signal }, call);
+      return await withTimeout(what, signal, call);
     } catch (cause) {
       signal.throwIfAborted();
       throw new NodeAgentError(code, errorMessage(cause), { cause, retryable: true });
@@ -88,11 +91,11 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
   const stats = (signal: AbortSignal) =>
     ask('the image file system', imageGcErrorCodes.imageFsUnknown, signal, (bound) => imageFsStats(bound));
 
-  const remover = (reason: RemovedImage['reason'], removed: RemovedImage[], signal: AbortSignal): RemoveImage => {
-    const bounds = { clock, timeoutMs: settings.runtimeRequestTimeoutMs, signal };
-    return async ({ id, size }) => {
+  const remover =
+    (reason: RemovedImage['reason'], removed: RemovedImage[], signal: AbortSignal): RemoveImage =>
+    async ({ id, size }) => {
       try {
-        await boundedCall(`the removal of image ${id}`, bounds, (bound) => images.removeImage(id, bound));
+        await withTimeout(`the removal of image ${id}`, signal, (bound) => images.removeImage(id, bound));
       } catch (error) {
         signal.throwIfAborted();
         logger.warn({ image: id, error: errorMessage(error) }, 'an image could not be removed');
@@ -103,7 +106,6 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
       collected.inc({ reason });
       logger.info({ image: id, size: formatBytes(size), reason }, 'removed an image');
     };
-  };
   const removeForSpace = async (
     candidates: readonly ImageRecord[],
     now: number,

@@ -1,4 +1,4 @@
-import { type Clock, NodeAgentError } from '@nodeagent/api';
+import { abandonAtDeadline, type Clock, NodeAgentError } from '@nodeagent/api';
 import type { CallOptions, ImageService } from '@nodeagent/cri-api';
 import { imageErrorCodes } from './errors.js';
 
@@ -16,21 +16,9 @@ export function boundedImageCalls(
 ): ImageCalls {
   const bounded =
     <Request, Response>(name: string, timeoutMs: number, call: (request: Request, options: CallOptions) => Promise<Response>) =>
-    async (request: Request, { signal }: CallOptions = {}): Promise<Response> => {
-      signal?.throwIfAborted();
-      const controller = new AbortController();
-      const abort = () => controller.abort(signal?.reason);
-      signal?.addEventListener('abort', abort, { once: true });
-      const timer = clock.setTimeout(() => controller.abort(deadlineExceeded(name, timeoutMs)), timeoutMs);
-      const cutShort = new Promise<never>((_resolve, reject) => {
-        controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
-      });
-      try {
-        return await Promise.race([cutShort, call(request, { signal: controller.signal, timeoutMs })]);
-      } finally {
-        timer.cancel();
-        signal?.removeEventListener('abort', abort);
-      }
+    (request: Request, { signal }: CallOptions = {}): Promise<Response> => {
+      const error = () => deadlineExceeded(name, timeoutMs);
+      return abandonAtDeadline({ clock, timeoutMs, signal, error }, (limited) => call(request, { signal: limited, timeoutMs }));
     };
   return {
     imageStatus: bounded('ImageStatus', requestTimeoutMs, (request, options) => service.imageStatus(request, options)),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  abandonAtDeadline,
   abortable,
   type Clock,
   errorMessage,
@@ -9,7 +10,6 @@ import {
   noMetrics,
   type Pod,
   silentLogger,
-  withController,
 } from '@nodeagent/api';
 import { type CredentialCache, createCredentialCache } from './credential-cache.js';
 import { type PluginAnswer, parsePluginAnswer, pluginRequest } from './credential-provider-api.js';
@@ -76,7 +76,8 @@ export function createExecCredentialProvider(options: ExecCredentialProviderOpti
     const begin = clock.monotonic();
     try {
       const command = { path: join(binDir, name), args, env };
-      const output = await withDeadline(clock, options.signal, (signal) => run(command, pluginRequest(plugin, image, account), signal));
+      const deadline = { clock, timeoutMs: pluginTimeoutMs, signal: options.signal, error: timedOut };
+      const output = await abandonAtDeadline(deadline, (signal) => run(command, pluginRequest(plugin, image, account), signal));
       const answer = parsePluginAnswer(plugin, output);
       plugin.cache.put(image, owner, answer);
       return answer;
@@ -133,22 +134,6 @@ function fits(pattern: string, image: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Runs work that is told to end after the time limit, or with the agent; does not wait for it then. */
-async function withDeadline<T>(
-  clock: Pick<Clock, 'setTimeout'>,
-  ended: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  return withController(ended, async (own) => {
-    const timer = clock.setTimeout(() => own.abort(timedOut()), pluginTimeoutMs);
-    try {
-      return await abortable(work(own.signal), own.signal);
-    } finally {
-      timer.cancel();
-    }
-  });
 }
 
 function timedOut(): NodeAgentError {

@@ -1,7 +1,9 @@
 import {
+  abandonAtDeadline,
   abortable,
   type Clock,
   type EventRecorder,
+  errorHint,
   errorMessage,
   invalidOption,
   type Logger,
@@ -121,25 +123,22 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
     });
   };
   /** Resolves when all pods have terminated and their volumes are unmounted, or when the group's period ends. */
-  const endGroup = ({ priority, shutdownGracePeriodSeconds, pods }: ShutdownGroup, signal: AbortSignal) =>
-    withController(signal, async (over) => {
-      const timer = clock.setTimeout(() => over.abort(new Error('its time is over')), shutdownGracePeriodSeconds * 1000);
-      const ending = async () => {
-        await Promise.all(pods.map(({ pod, gracePeriodSeconds }) => kill(pod, gracePeriodSeconds, over.signal)));
-        await waitForUnmount?.(
-          pods.map(({ pod }) => pod),
-          over.signal,
-        );
-      };
-      try {
-        await abortable(ending(), over.signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        logger.warn({ priority, error: errorMessage(error) }, 'a group of pods did not end in time');
-      } finally {
-        timer.cancel();
-      }
-    });
+  const endGroup = async ({ priority, shutdownGracePeriodSeconds, pods }: ShutdownGroup, signal: AbortSignal) => {
+    const deadline = { clock, timeoutMs: shutdownGracePeriodSeconds * 1000, signal, error: () => new Error('its time is over') };
+    const ending = async (limited: AbortSignal) => {
+      await Promise.all(pods.map(({ pod, gracePeriodSeconds }) => kill(pod, gracePeriodSeconds, limited)));
+      await waitForUnmount?.(
+        pods.map(({ pod }) => pod),
+        limited,
+      );
+    };
+    try {
+      await abandonAtDeadline(deadline, ending);
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn({ priority, error: errorMessage(error) }, 'a group of pods did not end in time');
+    }
+  };
   const tellTimes = (last: ShutdownState) => {
     startTime.set(last.startTime / 1000);
     endTime.set((last.endTime ?? 0) / 1000);
@@ -191,7 +190,7 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
       following = started;
       onAbort(signal, stop, started.signal);
       const last = await state?.load().catch((error) => {
-        logger.warn({ error: errorMessage(error) }, 'when the node was last shut down is not known');
+        logger.warn({ error: errorMessage(error), hint: errorHint(error) }, 'when the node was last shut down is not known');
       });
       if (last !== undefined && current === undefined) tellTimes(last);
       if (periods.length === 0 || started.signal.aborted) return;

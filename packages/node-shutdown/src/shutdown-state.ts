@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { errorCode, formatTime, parseTime, replaceFile } from '@nodeagent/api';
+import { createCheckpointFile, formatTime, parseTime } from '@nodeagent/api';
 
 /** Start and end of the last graceful shutdown, in milliseconds since 1970. Without an end it is in progress, or was interrupted. */
 export interface ShutdownState {
@@ -19,20 +18,15 @@ const noTime = '0001-01-01T00:00:00Z';
 
 /** Stores the state in a file in the kubelet's format: `graceful_node_shutdown_state` in the root directory. */
 export function createFileShutdownState(path: string): ShutdownStateStore {
-  return {
-    async load() {
-      const text = await readFile(path, 'utf8').catch((error) => {
-        if (errorCode(error) !== 'ENOENT') throw error;
-        return '{}';
-      });
-      const { startTime, endTime } = JSON.parse(text) as { startTime?: string; endTime?: string };
-      const [start, end] = [startTime, endTime].map((time) => (time === undefined || time === noTime ? undefined : parseTime(time)));
-      return start === undefined ? undefined : { startTime: start, ...(end !== undefined && { endTime: end }) };
-    },
-    save: ({ startTime, endTime }) =>
-      replaceFile(
-        path,
-        JSON.stringify({ startTime: formatTime(startTime), endTime: endTime === undefined ? noTime : formatTime(endTime) }),
-      ),
-  };
+  return createCheckpointFile({ path, encode: encodeState, decode: decodeState });
+}
+
+function encodeState({ startTime, endTime }: ShutdownState): string {
+  return JSON.stringify({ startTime: formatTime(startTime), endTime: endTime === undefined ? noTime : formatTime(endTime) });
+}
+
+function decodeState(text: string): ShutdownState | undefined {
+  const { startTime, endTime } = JSON.parse(text) as { startTime?: string; endTime?: string };
+  const [start, end] = [startTime, endTime].map((time) => (time === undefined || time === noTime ? undefined : parseTime(time)));
+  return start === undefined ? undefined : { startTime: start, ...(end !== undefined && { endTime: end }) };
 }

@@ -1,5 +1,5 @@
-import { type Clock, type Container, errorMessage, type ProbeHandler, systemClock } from '@nodeagent/api';
-import { withDeadline } from './deadline.js';
+import { type Clock, type Container, errorMessage, type ProbeHandler, systemClock, withDeadline } from '@nodeagent/api';
+import { deadlineExceeded } from './deadline-exceeded.js';
 import { execProbe, probeCommand, type RunCommand } from './handlers/exec.js';
 import { grpcProbe } from './handlers/grpc.js';
 import { nodeHttpExchange } from './handlers/http-exchange.js';
@@ -49,7 +49,7 @@ export async function runProbe(spec: ProbeSpec, target: ProbeTarget, options: Ru
   const { host, ports, env, exec: run } = target;
   const timeoutMs = (spec.timeoutSeconds || 1) * 1000;
   const within = async (action: (signal: AbortSignal) => Promise<ProbeAttempt>) => {
-    const attempt = await withDeadline(clock, timeoutMs, outer, action);
+    const attempt = await withDeadline({ clock, timeoutMs, signal: outer, error: () => deadlineExceeded }, action);
     outer?.throwIfAborted();
     return attempt;
   };

@@ -1,6 +1,6 @@
-import { type Clock, frozenCopy } from '@nodeagent/api';
+import { type Clock, frozenCopy, withDeadline } from '@nodeagent/api';
 import type { CallOptions } from '@nodeagent/cri-api';
-import { withCallLimits } from './waiting.js';
+import { deadlineExceeded } from './errors.js';
 
 /** What every call of a service has, whoever makes it: its own frozen copy of the request, and the caller's limits. */
 export interface Calls {
@@ -19,9 +19,12 @@ export interface Calls {
 export function createCalls(clock: Clock): Calls {
   const unary: Calls['unary'] =
     (method, answer) =>
-    async (request, options = {}) => {
+    async (request, { signal, timeoutMs } = {}) => {
       const own = frozenCopy(request);
-      return withCallLimits(clock, method, options, async (signal) => answer(own, signal));
+      signal?.throwIfAborted();
+      if (!timeoutMs) return answer(own, signal);
+      const error = () => deadlineExceeded(`${method}: no result within ${timeoutMs} ms`);
+      return withDeadline({ clock, timeoutMs, signal, error }, (limited) => answer(own, limited));
     };
   return {
     unary,

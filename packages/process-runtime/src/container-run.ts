@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
-import { type Clock, errorMessage, type Logger } from '@nodeagent/api';
+import { type Clock, errorMessage, type Logger, settlesWithin } from '@nodeagent/api';
 import { createLineSplitter, formatLogPieces, type LogPiece } from './cri-log.js';
 import { unknownError } from './errors.js';
 import { type LaunchSpec, launch } from './launch.js';
 import { type LogWriter, openLog } from './log-writer.js';
 import type { ProcessTable } from './process-table.js';
 import { membersOf, type ProcessInfo, type ProcessRef, sendSignal, stillRunning } from './processes.js';
-import { settlesWithin } from './waiting.js';
 
 const drainStepMs = 100;
 /** How long processes get to disappear after SIGKILL before that counts as failed. */
@@ -114,7 +113,7 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
   /** Waits for the output's end, and ends those who hold it open from outside the sessions that are known. */
   const drain = async () => {
     for (let waited = 0; waited < killWaitMs; waited += drainStepMs) {
-      if (await settlesWithin(clock, output, drainStepMs)) return;
+      if (await settlesWithin(output, { clock, timeoutMs: drainStepMs })) return;
       for (const pid of (await processes.pipeHolders()).pids.get(containerId) ?? []) sendSignal(pid, constants.signals.SIGKILL);
     }
     logger.warn('the output is held open by a process that cannot be ended; the rest of it is lost');
@@ -133,11 +132,11 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
           await find();
           if (!exited) sendSignal(-main.pid, spec.stopSignal);
         }
-        if (await settlesWithin(clock, ended, timeoutMs, signal)) return;
+        if (await settlesWithin(ended, { clock, timeoutMs, signal })) return;
       }
       await find();
       if (!exited) sendSignal(-main.pid, constants.signals.SIGKILL);
-      if (await settlesWithin(clock, ended, killWaitMs, signal)) return;
+      if (await settlesWithin(ended, { clock, timeoutMs: killWaitMs, signal })) return;
       throw unknownError(`container ${containerId}: process ${main.pid} still runs ${killWaitMs / 1000} s after SIGKILL`);
     },
     async reopenLog() {

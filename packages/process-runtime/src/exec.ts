@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
-import type { Clock } from '@nodeagent/api';
+import { type Clock, settlesWithin } from '@nodeagent/api';
 import type { ExecSyncResponse } from '@nodeagent/cri-api';
 import type { ContainerRun } from './container-run.js';
 import { deadlineExceeded, unknownError } from './errors.js';
 import { type Launched, type LaunchSpec, launch } from './launch.js';
 import { sendSignal } from './processes.js';
-import { settlesWithin } from './waiting.js';
 
 /** What is kept of each of an exec's outputs, as containerd does; the rest is read and dropped. */
 export const maxExecOutput = 16 * 1024 * 1024;
@@ -36,10 +35,10 @@ export async function execSync(run: ContainerRun, spec: ExecSpec, clock: Clock):
   const stdout = collect(process.stdout);
   const stderr = collect(process.stderr);
   try {
-    if (!(await settlesWithin(clock, process.exited, timeoutMs || Number.POSITIVE_INFINITY, signal))) {
+    if (!(await settlesWithin(process.exited, { clock, timeoutMs: timeoutMs || Number.POSITIVE_INFINITY, signal }))) {
       throw deadlineExceeded(`failed to exec in container: timeout ${timeoutMs / 1000}s exceeded`);
     }
-    await settlesWithin(clock, Promise.all([stdout.ended, stderr.ended]), execDrainMs, signal);
+    await settlesWithin(Promise.all([stdout.ended, stderr.ended]), { clock, timeoutMs: execDrainMs, signal });
     return { stdout: stdout.take(), stderr: stderr.take(), exitCode: await process.exited };
   } catch (error) {
     await killExec(process);

@@ -1,5 +1,6 @@
 import {
   type Container,
+  errorHint,
   errorMessage,
   type Logger,
   type Pod,
@@ -58,7 +59,8 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
     try {
       for (const [uid, pod] of Object.entries((await store?.load()) ?? {})) state.set(uid, pod);
     } catch (error) {
-      logger.warn({ error: errorMessage(error) }, 'cannot read which resources were applied: taking those of the specs');
+      const fields = { error: errorMessage(error), hint: errorHint(error) };
+      logger.warn(fields, 'cannot read which resources were applied: taking those of the specs');
     }
   };
   const save = async () => {

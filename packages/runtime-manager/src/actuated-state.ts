@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { NodeAgentError, type ResourceRequirements, replaceFile } from '@nodeagent/api';
+import { createCheckpointFile, isObject, type ResourceRequirements } from '@nodeagent/api';
 import { errorCodes } from './errors.js';
 
 /** The resources last applied to one pod. */
@@ -22,53 +21,41 @@ export interface ActuatedStateStore {
 }
 
 /**
- * The state in a JSON file, readable by the owner only; a new one takes the place of the old one at once. The kubelet's is
- * `actuated_pods_state` in its root folder.
+ * The state in a checkpoint file; the kubelet's is `actuated_pods_state` in its root folder. A damaged file is set aside as `<path>.broken`,
+ * and `load` rejects with `InvalidActuatedState`.
  */
 export function createFileActuatedState(path: string): ActuatedStateStore {
-  return {
-    async load() {
-      let text: string;
-      try {
-        text = await readFile(path, 'utf8');
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-        throw error;
-      }
-      return parseState(text, path);
-    },
-    save: (state) => replaceFile(path, JSON.stringify({ entries: state })),
-  };
+  return createCheckpointFile({
+    path,
+    encode: (entries) => JSON.stringify({ entries }),
+    decode: decodeState,
+    damagedCode: errorCodes.actuatedState,
+  });
 }
 
-function parseState(text: string, path: string): ActuatedState {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
+function decodeState(text: string): ActuatedState {
+  const value: unknown = JSON.parse(text);
   const entries = isObject(value) ? value.entries : undefined;
-  if (!isObject(entries)) throw unreadable(path);
+  if (!isObject(entries)) throw invalid();
   const state: ActuatedState = {};
   for (const [uid, entry] of Object.entries(entries)) {
-    if (!isObject(entry) || !isObject(entry.containers)) throw unreadable(path);
+    if (!isObject(entry) || !isObject(entry.containers)) throw invalid();
     const containers: ActuatedPod['containers'] = {};
-    for (const [name, resources] of Object.entries(entry.containers)) containers[name] = parseResources(resources, path);
-    state[uid] = { containers, ...(entry.pod !== undefined && { pod: parseResources(entry.pod, path) }) };
+    for (const [name, resources] of Object.entries(entry.containers)) containers[name] = decodeResources(resources);
+    state[uid] = { containers, ...(entry.pod !== undefined && { pod: decodeResources(entry.pod) }) };
   }
   return state;
 }
 
-function parseResources(value: unknown, path: string): ResourceRequirements {
-  if (!isObject(value)) throw unreadable(path);
+function decodeResources(value: unknown): ResourceRequirements {
+  if (!isObject(value)) throw invalid();
   const resources: ResourceRequirements = {};
   for (const field of ['requests', 'limits'] as const) {
     const list = value[field];
     if (list === undefined) continue;
-    if (!isObject(list)) throw unreadable(path);
+    if (!isObject(list)) throw invalid();
     const amounts = Object.entries(list).map(([name, amount]) => {
-      if (typeof amount !== 'string') throw unreadable(path);
+      if (typeof amount !== 'string') throw invalid();
       return [name, amount] as const;
     });
     resources[field] = Object.fromEntries(amounts);
@@ -76,8 +63,4 @@ function parseResources(value: unknown, path: string): ResourceRequirements {
   return resources;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function unreadable(path: string, cause?: unknown): NodeAgentError {
-  return new NodeAgentError(errorCodes.actuatedState, `${path}: not a list of applied resources`, { cause, details: { path } });
-}
+const invalid = () => new Error('not a list of applied resources');

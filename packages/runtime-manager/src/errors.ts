@@ -33,7 +33,7 @@ export const errorCodes = {
   removeContainer: 'RemoveContainerError',
   /** Changing the resources of a running pod failed. Retryable. */
   resizePodInPlace: 'ResizePodInPlaceError',
-  /** The saved list of applied resources is damaged. */
+  /** The saved list of applied resources is damaged; `details.path` is its file, `details.setAside` the file's new path. */
   actuatedState: 'InvalidActuatedState',
   /** A pod has no sandbox. */
   podSandboxNotFound: 'PodSandboxNotFound',

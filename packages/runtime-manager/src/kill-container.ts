@@ -1,11 +1,10 @@
-import { type Container, errorMessage, findContainer, type Pod, podUid } from '@nodeagent/api';
+import { type Container, errorMessage, findContainer, type Pod, podUid, settlesWithin } from '@nodeagent/api';
 import { containerGracePeriod, type KillReason, killingMessage, stopTimeout } from './container-grace-period.js';
 import { invalidAnswer, isNotFound } from './cri-calls.js';
 import { restorePod } from './labels.js';
 import { currentPodIp } from './pod-status.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import type { TerminationOrder } from './termination-order.js';
-import { withinLimit } from './within-limit.js';
 
 export interface KillContainerRequest {
   /** Undefined for a pod that only the runtime knows: it is restored from the container's labels. */
@@ -72,5 +71,5 @@ async function runPreStop(context: RuntimeContext, pod: Pod, container: Containe
     const event = { type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', containerId } as const;
     recordContainerEvent(context, pod, container, event);
   });
-  await withinLimit(clock, grace, options.signal, run);
+  await settlesWithin(run, { clock, timeoutMs: grace * 1000, signal: options.signal });
 }

@@ -1,3 +1,4 @@
+import { abortable } from '@nodeagent/api';
 import type { RuntimeManagerOptions } from './options.js';
 
 type Port<Args extends unknown[], Result> = (...args: Args) => Promise<Result>;
@@ -21,8 +22,10 @@ export function portsUntilEnd(options: RuntimeManagerOptions): RuntimePorts {
   if (signal === undefined) return options;
   const until =
     <Args extends unknown[], Result>(owner: object, port: Port<Args, Result>): Port<Args, Result> =>
-    (...args) =>
-      untilEnded(signal, () => port.apply(owner, args));
+    async (...args) => {
+      signal.throwIfAborted();
+      return abortable((async () => port.apply(owner, args))(), signal);
+    };
   const { preCreate, preStart, postStop } = containerLifecycle ?? {};
   return {
     environment: until(options, options.environment),
@@ -40,18 +43,4 @@ export function portsUntilEnd(options: RuntimeManagerOptions): RuntimePorts {
       },
     }),
   };
-}
-
-async function untilEnded<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  let end = () => {};
-  const ended = new Promise<never>((_resolve, reject) => {
-    end = () => reject(signal.reason);
-    signal.addEventListener('abort', end, { once: true });
-  });
-  try {
-    return await Promise.race([work(), ended]);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
 }

@@ -262,7 +262,12 @@ describe('what was applied', () => {
   ])('is taken from the specs when the file holds %s', async (text) => {
     const path = join(folder, 'state');
     writeFileSync(path, text);
-    await expect(createFileActuatedState(path).load()).rejects.toMatchObject({ code: 'InvalidActuatedState' });
+    await expect(createFileActuatedState(path).load()).rejects.toMatchObject({
+      code: 'InvalidActuatedState',
+      details: { path, setAside: `${path}.broken` },
+    });
+    expect(readFileSync(`${path}.broken`, 'utf8')).toBe(text);
+    writeFileSync(path, text);
     const logger = createRecordingLogger();
     const actuated = createActuatedResources(createFileActuatedState(path), logger);
     await actuated.load();

@@ -1,5 +1,4 @@
-import { type Clock, isSidecar, type Pod } from '@nodeagent/api';
-import { withinLimit } from './within-limit.js';
+import { type Clock, isSidecar, type Pod, settlesWithin } from '@nodeagent/api';
 
 /**
  * The order in which a pod's containers are stopped: sidecars after all regular containers, the last sidecar first. Kubernetes
@@ -36,7 +35,7 @@ export function createTerminationOrder(pod: Pod, running: readonly string[], clo
       const waits = terminationPrerequisites(pod, containerName).flatMap((name) => ends.get(name)?.done ?? []);
       if (waits.length === 0) return 0;
       const start = clock.monotonic();
-      await withinLimit(clock, limitSeconds, ended, Promise.all(waits));
+      await settlesWithin(Promise.all(waits), { clock, timeoutMs: limitSeconds * 1000, signal: ended });
       return (clock.monotonic() - start) / 1000;
     },
     containerTerminated: (containerName) => ends.get(containerName)?.resolve(),

@@ -1,3 +1,5 @@
+import { NodeAgentError } from '@nodeagent/api';
+
 /** The codes of the errors that this package makes. Errors of the runtime pass through as they are. */
 export const statsErrorCodes = {
   /** An option is missing or out of range; `details.field` names it. */
@@ -9,3 +11,7 @@ export const statsErrorCodes = {
   /** The runtime names no file system for its images. */
   imageFsMissing: 'ImageFsMissing',
 } as const;
+
+/** The error of a runtime or file system that has not answered within its time limit. */
+export const deadlineExceeded = (what: string, timeoutMs: number) =>
+  new NodeAgentError(statsErrorCodes.deadlineExceeded, `${what}: no answer within ${timeoutMs / 1000} s`, { retryable: true });

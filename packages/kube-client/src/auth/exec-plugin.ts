@@ -1,7 +1,6 @@
-import { type Clock, isObject, NodeAgentError, parseTime } from '@nodeagent/api';
+import { type Clock, isObject, NodeAgentError, parseTime, withDeadline } from '@nodeagent/api';
 import type { ClusterConfig, ExecPluginConfig } from '../config/cluster-config.js';
 import { kubeClientErrorCodes } from '../errors.js';
-import { withDeadline } from '../request/deadline.js';
 import type { ProgramResult, RunProgram } from './run-program.js';
 
 /** What a credential plugin handed out. */
@@ -37,10 +36,8 @@ export function createExecPlugin(
     const info = execInfo(config, cluster, await cluster.caData?.());
     const { command, args } = config;
     const env = { ...config.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
-    const late = () => pluginError(config, `did not end within ${longestRunMs / 1000} s`);
-    const result = await withDeadline({ clock, ms: longestRunMs, signal: undefined, late }, (signal) =>
-      run({ command, args, env, signal }),
-    );
+    const error = () => pluginError(config, `did not end within ${longestRunMs / 1000} s`);
+    const result = await withDeadline({ clock, timeoutMs: longestRunMs, error }, (signal) => run({ command, args, env, signal }));
     const found = readCredential(config, result);
     if (isExpired && found.token === credential?.token && found.cert === credential?.cert) fruitlessSince = clock.monotonic();
     isExpired = false;

@@ -1,9 +1,18 @@
-import { abortable, apiStatusError, apiStatusOf, type Clock, errorCode, type Logger, type Metrics, type Random } from '@nodeagent/api';
+import {
+  abortable,
+  apiStatusError,
+  apiStatusOf,
+  type Clock,
+  errorCode,
+  type Logger,
+  type Metrics,
+  type Random,
+  withDeadline,
+} from '@nodeagent/api';
 import type { CredentialSource, Credentials } from '../auth/credentials.js';
 import { kubeClientErrorCodes, unreachable } from '../errors.js';
 import type { Transport, TransportResponse } from '../transport/transport.js';
 import { parseApiStatus, readText } from './api-answer.js';
-import { withDeadline } from './deadline.js';
 import { createRequestMetrics } from './metrics.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { retryDelay } from './retry.js';
@@ -98,8 +107,8 @@ export function createRequester(options: RequesterOptions): Requester {
   };
 
   const textOnce = (request: ApiRequest, used: Credentials) => {
-    const late = () => unreachable(host, 'timeout', `no answer to ${request.method} ${request.path} within ${requestTimeoutMs / 1000} s`);
-    return withDeadline({ clock, ms: requestTimeoutMs, signal: request.signal, late }, async (signal) => {
+    const error = () => unreachable(host, 'timeout', `no answer to ${request.method} ${request.path} within ${requestTimeoutMs / 1000} s`);
+    return withDeadline({ clock, timeoutMs: requestTimeoutMs, signal: request.signal, error }, async (signal) => {
       const response = await send(request, used, signal, options.compression && request.method === 'GET');
       return readText(request, response.body, largestAnswerBytes);
     });

@@ -10,7 +10,7 @@ import {
   requirePositive,
   silentLogger,
   type Timer,
-  withController,
+  withDeadline,
 } from '@nodeagent/api';
 import { podSourcesErrorCodes, requireText } from '../errors.js';
 import { decodeManifest } from '../manifest/decode-manifest.js';
@@ -37,6 +37,7 @@ export interface HttpSourceOptions {
 
 const timeoutMs = 10_000;
 const sizeLimit = 10 * 1024 * 1024;
+const late = new Error(`no answer within ${timeoutMs / 1000} s`);
 
 /**
  * Pods from a URL, asked again and again. One bad pod refuses the whole list; then, and while the URL cannot be read, the pods stay as they
@@ -98,23 +99,19 @@ function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
   const unreadable = (why: string, cause?: unknown) =>
     new NodeAgentError(podSourcesErrorCodes.unreadableManifest, `${place}: ${why}`, { retryable: true, details: { file: place }, cause });
 
-  const requestUntil = async (own: AbortController): Promise<Uint8Array> => {
-    const late = new Error('no answer within 10 s');
-    const timeout = clock.setTimeout(() => own.abort(late), timeoutMs);
+  const requestUntil = async (signal: AbortSignal): Promise<Uint8Array> => {
     try {
-      const answer = await get(url, { headers, limit: sizeLimit, signal: own.signal });
+      const answer = await get(url, { headers, limit: sizeLimit, signal });
       if (answer.status !== 200) throw unreadable(`${answer.status} ${answer.statusText}`.trimEnd());
       if (answer.body.length > sizeLimit) throw unreadable(`larger than the limit of ${sizeLimit} bytes`);
       return answer.body;
     } catch (error) {
       if (error instanceof NodeAgentError) throw error;
-      throw unreadable(errorMessage(own.signal.reason === late ? late : error), error);
-    } finally {
-      timeout.cancel();
+      throw unreadable(errorMessage(signal.reason === late ? late : error), error);
     }
   };
 
-  const request = () => withController(ended.signal, requestUntil);
+  const request = () => withDeadline({ clock, timeoutMs, signal: ended.signal, error: () => late }, requestUntil);
 
   const decode = async (body: Uint8Array): Promise<Decoded> => {
     const documents = await decodeManifest(new TextDecoder().decode(body), { source: 'http', url: place, nodeName });

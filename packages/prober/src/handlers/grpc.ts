@@ -1,6 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import { errorMessage, formatDuration } from '@nodeagent/api';
-import { timeIsOver } from '../deadline.js';
+import { deadlineExceeded } from '../deadline-exceeded.js';
 import { joinHostPort } from '../ports.js';
 import { failed, type ProbeAttempt, succeeded } from '../probe-attempt.js';
 import { connectTcp } from './connect.js';
@@ -35,7 +35,9 @@ export async function grpcProbe(input: GrpcProbeInput, signal: AbortSignal): Pro
     session = await openSession(input, signal);
   } catch (error) {
     const late = `timeout: failed to connect service ${JSON.stringify(address)} within ${limit}: context deadline exceeded`;
-    return failed(error === timeIsOver ? late : `error: failed to connect service at ${JSON.stringify(address)}: ${errorMessage(error)}`);
+    return failed(
+      error === deadlineExceeded ? late : `error: failed to connect service at ${JSON.stringify(address)}: ${errorMessage(error)}`,
+    );
   }
   try {
     const { status, text, message } = await check(session, input, address, signal);
@@ -47,7 +49,7 @@ export async function grpcProbe(input: GrpcProbeInput, signal: AbortSignal): Pro
     return health === 'SERVING' ? succeeded('service healthy') : failed(`service unhealthy (responded with ${JSON.stringify(health)})`);
   } catch (error) {
     return failed(
-      error === timeIsOver
+      error === deadlineExceeded
         ? `timeout: health rpc did not complete within ${limit}`
         : `error: health rpc probe failed: ${errorMessage(error)}`,
     );

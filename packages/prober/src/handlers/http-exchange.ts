@@ -1,7 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { timeIsOver } from '../deadline.js';
+import { deadlineExceeded } from '../deadline-exceeded.js';
 import { hostName, portNumber, requestTarget } from '../url.js';
 import { connectTls } from './connect.js';
 import type { HttpExchange, HttpProbeResponse } from './http-get.js';
@@ -25,7 +25,7 @@ export const nodeHttpExchange: HttpExchange = async (request, signal) => {
     const socket = await connectTls(hostName(url), portNumber(url), ['h2', 'http/1.1'], signal);
     return await (socket.alpnProtocol === 'h2' ? http2Exchange(request, signal, socket) : http1Exchange(request, signal, socket));
   } catch (error) {
-    throw error === timeIsOver ? noHeadersInTime() : error;
+    throw error === deadlineExceeded ? noHeadersInTime() : error;
   }
 };
 
@@ -72,7 +72,7 @@ function http1Exchange(request: HttpProbeRequest, signal: AbortSignal, tls: TLSS
     });
     sent.on('error', (error) => {
       close();
-      reject(error === timeIsOver ? noHeadersInTime() : new Error(networkErrorText(error, url.host), { cause: error }));
+      reject(error === deadlineExceeded ? noHeadersInTime() : new Error(networkErrorText(error, url.host), { cause: error }));
     });
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();

@@ -1,4 +1,4 @@
-import { timeIsOver } from '../deadline.js';
+import { deadlineExceeded } from '../deadline-exceeded.js';
 import type { HttpProbeRequest } from './http-request.js';
 
 /** Headers that are about the connection or a body and are not the probe's to set. */
@@ -17,13 +17,13 @@ export function sentHeaders({ headers, host }: HttpProbeRequest): Record<string,
 
 /** Why a body is not complete. */
 export function bodyError(signal: AbortSignal): Error {
-  if (signal.reason !== timeIsOver) return new Error('unexpected EOF');
-  return new Error(`${timeIsOver.message} (Client.Timeout or context cancellation while reading body)`);
+  if (signal.reason !== deadlineExceeded) return new Error('unexpected EOF');
+  return new Error(`${deadlineExceeded.message} (Client.Timeout or context cancellation while reading body)`);
 }
 
 /** Why there is no response. */
 export function noHeadersInTime(): Error {
-  return new Error(`${timeIsOver.message} (Client.Timeout exceeded while awaiting headers)`);
+  return new Error(`${deadlineExceeded.message} (Client.Timeout exceeded while awaiting headers)`);
 }
 
 /** UTF-8 as the characters that `node:http` writes one byte for each of. */

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import { timeIsOver } from '../deadline.js';
+import { deadlineExceeded } from '../deadline-exceeded.js';
 import { hostName, requestTarget } from '../url.js';
 import type { HttpProbeResponse } from './http-get.js';
 import type { HttpProbeRequest } from './http-request.js';
@@ -21,7 +21,7 @@ export async function http2Exchange(request: HttpProbeRequest, signal: AbortSign
       close();
       reject(error);
     };
-    const onAbort = () => fail(signal.reason === timeIsOver ? noHeadersInTime() : signal.reason);
+    const onAbort = () => fail(signal.reason === deadlineExceeded ? noHeadersInTime() : signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     const onError = (error: Error) => fail(new Error(networkErrorText(error, url.host), { cause: error }));
     session.on('error', onError);

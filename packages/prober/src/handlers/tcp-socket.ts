@@ -1,5 +1,5 @@
 import { errorMessage } from '@nodeagent/api';
-import { timeIsOver } from '../deadline.js';
+import { deadlineExceeded } from '../deadline-exceeded.js';
 import { joinHostPort } from '../ports.js';
 import { failed, type ProbeAttempt, succeeded } from '../probe-attempt.js';
 import { connectTcp } from './connect.js';
@@ -10,6 +10,6 @@ export async function tcpProbe(host: string, port: number, signal: AbortSignal):
     (await connectTcp(host, port, signal)).destroy();
     return succeeded('');
   } catch (error) {
-    return failed(error === timeIsOver ? `dial tcp ${joinHostPort(host, port)}: i/o timeout` : errorMessage(error));
+    return failed(error === deadlineExceeded ? `dial tcp ${joinHostPort(host, port)}: i/o timeout` : errorMessage(error));
   }
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
-import { type Clock, errorMessage } from '@nodeagent/api';
+import { type Clock, errorMessage, settlesWithin } from '@nodeagent/api';
 import {
   acceptRemoteCommand,
   type CommandEnd,
@@ -13,7 +13,6 @@ import {
 import type { RunningContainer } from '../containers.js';
 import { type Launched, launch } from '../launch.js';
 import { sendSignal } from '../processes.js';
-import { settlesWithin } from '../waiting.js';
 import { createTerminal } from './terminal.js';
 
 /** How long the outputs of a command that has exited may be silent before what holds them open counts as left in the background. */
@@ -87,7 +86,7 @@ async function drain(outputs: readonly Copy[], clock: Clock): Promise<void> {
   const total = () => outputs.reduce((sum, { from }) => sum + from.bytesRead, 0);
   for (let before = -1; before !== total() || outputs.some(({ to }) => to?.writableNeedDrain); ) {
     before = total();
-    if (await settlesWithin(clock, ended, drainMs)) return;
+    if (await settlesWithin(ended, { clock, timeoutMs: drainMs })) return;
   }
   for (const { from } of outputs) from.destroy();
 }

@@ -1,6 +1,5 @@
-import { type Clock, errorCode, errorMessage, type Logger } from '@nodeagent/api';
-import { withDeadline } from '../deadline.js';
-import { statsErrorCodes } from '../errors.js';
+import { abandonAtDeadline, type Clock, errorCode, errorMessage, type Logger } from '@nodeagent/api';
+import { deadlineExceeded, statsErrorCodes } from '../errors.js';
 
 /** Questions to file systems that are asked side by side. */
 export interface FileRound {
@@ -52,7 +51,8 @@ export function createFileRounds({ clock, logger, timeoutMs }: { clock: Clock; l
             new Promise<void>((resolve) => {
               finish = resolve;
             });
-          if (own.size > 0) await withDeadline('file systems', { clock, timeoutMs, signal }, finished);
+          const error = () => deadlineExceeded('file systems', timeoutMs);
+          if (own.size > 0) await abandonAtDeadline({ clock, timeoutMs, signal, error }, finished);
         } catch (error) {
           if (errorCode(error) !== statsErrorCodes.deadlineExceeded) throw error;
           logger.warn({ paths: [...own], timeoutMs }, `file systems do not answer: ${[...own].join(', ')}`);

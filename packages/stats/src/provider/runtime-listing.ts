@@ -1,7 +1,6 @@
-import { errorCode, NodeAgentError } from '@nodeagent/api';
+import { abandonAtDeadline, errorCode, NodeAgentError } from '@nodeagent/api';
 import type { CallOptions, FilesystemUsage } from '@nodeagent/cri-api';
-import { withDeadline } from '../deadline.js';
-import { statsErrorCodes } from '../errors.js';
+import { deadlineExceeded, statsErrorCodes } from '../errors.js';
 import { entriesOfPods, entriesOfRuntime, entriesOfSandboxStats, type PodEntry } from '../summary/pod-entries.js';
 import type { ResolvedStatsOptions, StatsRuntime } from './options.js';
 
@@ -49,7 +48,7 @@ async function listRuntime(options: Listing, signal: AbortSignal): Promise<Runti
   const { cri, source, clock, runtimeRequestTimeoutMs, statsTimeoutMs, withStats, onStats, onLateStats } = options;
 
   const call = <M extends keyof Calls>(method: M, timeoutMs = runtimeRequestTimeoutMs): Promise<Answer<M>> =>
-    withDeadline(method, { clock, timeoutMs, signal }, (bound) => {
+    abandonAtDeadline({ clock, timeoutMs, signal, error: () => deadlineExceeded(method, timeoutMs) }, (bound) => {
       const service = (method === 'imageFsInfo' ? cri.image : cri.runtime) as Record<M, (request: object, options: CallOptions) => unknown>;
       return service[method]({}, { signal: bound, timeoutMs }) as Promise<Answer<M>>;
     });

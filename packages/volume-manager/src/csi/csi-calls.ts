@@ -1,4 +1,4 @@
-import { type Clock, type Metrics, systemClock } from '@nodeagent/api';
+import { type Clock, type Metrics, systemClock, withDeadline } from '@nodeagent/api';
 import {
   type CsiNodeCapability,
   callPlugin,
@@ -57,19 +57,10 @@ export function grpcCsiNode(metrics: Metrics, clock: Clock = systemClock): CallC
   };
 }
 
-/** A signal for all calls of one operation, which also aborts when their time is over. */
-export async function withCsiTimeout<T>(clock: Clock, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const abort = () => controller.abort(outer.reason);
-  if (outer.aborted) abort();
-  outer.addEventListener('abort', abort, { once: true });
-  const timer = clock.setTimeout(() => controller.abort(statusError('DeadlineExceeded', 'context deadline exceeded')), csiTimeoutMs);
-  try {
-    return await work(controller.signal);
-  } finally {
-    timer.cancel();
-    outer.removeEventListener('abort', abort);
-  }
+/** Runs all calls of one operation with a signal that aborts at the deadline of the operation. */
+export function withCsiTimeout<T>(clock: Clock, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const error = () => statusError('DeadlineExceeded', 'context deadline exceeded');
+  return withDeadline({ clock, timeoutMs: csiTimeoutMs, signal, error }, work);
 }
 
 /** One driver during one operation. Its errors are as the manager reads them. */

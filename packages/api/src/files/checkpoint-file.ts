@@ -1,0 +1,70 @@
+import { readFile, rename } from 'node:fs/promises';
+import { errorCode, errorMessage, NodeAgentError } from '../contracts/errors.js';
+import { apiErrorCodes } from '../errors.js';
+import { replaceFile } from './replace-file.js';
+
+/** State that outlives the process, in one file. */
+export interface CheckpointFile<T> {
+  /**
+   * The state that was saved last; undefined if there is none. A damaged file is renamed to `<path>.broken`, replacing an earlier one, and the
+   * call rejects with {@link CheckpointFileOptions.damagedCode}: the next call finds no file. Rejects with the file system's error if the
+   * file cannot be read; the file then stays.
+   */
+  load(): Promise<T | undefined>;
+  /** Replaces the file as a whole, see {@link replaceFile}. Calls must come one at a time. */
+  save(state: T): Promise<void>;
+}
+
+/** Options of {@link createCheckpointFile}. */
+export interface CheckpointFileOptions<T> {
+  path: string;
+  encode(state: T): string;
+  /** Undefined if the file says that there is no state. Throws an Error that says what is wrong with a damaged file. */
+  decode(text: string): T | undefined;
+  /**
+   * The code of the error for a damaged file. Default `InvalidCheckpoint`. `details.path` is the file, `details.setAside` its new path, which
+   * is missing if the file could not be renamed.
+   */
+  damagedCode?: string;
+}
+
+/**
+ * A {@link CheckpointFile} that only its owner can read. For state that the agent can do without: records whose absence would grant something
+ * must stay where they are when they are damaged.
+ */
+export function createCheckpointFile<T>(options: CheckpointFileOptions<T>): CheckpointFile<T> {
+  const { path, encode, decode, damagedCode = apiErrorCodes.invalidCheckpoint } = options;
+  const brokenPath = `${path}.broken`;
+
+  async function setAside(cause: unknown): Promise<NodeAgentError> {
+    const problem = `${path}: ${errorMessage(cause)}`;
+    try {
+      await rename(path, brokenPath);
+    } catch (error) {
+      const hint = `Remove ${path}; the agent works without it and writes a new file.`;
+      const message = `${problem}; cannot be set aside as ${brokenPath}: ${errorMessage(error)}`;
+      return new NodeAgentError(damagedCode, message, { cause, hint, details: { path } });
+    }
+    const hint = `The agent works without it and writes a new file. To restore its state, stop the agent, repair ${brokenPath} and rename it to ${path}.`;
+    const details = { path, setAside: brokenPath };
+    return new NodeAgentError(damagedCode, `${problem}; set aside as ${brokenPath}`, { cause, hint, details });
+  }
+
+  return {
+    async load() {
+      let text: string;
+      try {
+        text = await readFile(path, 'utf8');
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return undefined;
+        throw error;
+      }
+      try {
+        return decode(text);
+      } catch (cause) {
+        throw await setAside(cause);
+      }
+    },
+    save: async (state) => replaceFile(path, encode(state)),
+  };
+}
