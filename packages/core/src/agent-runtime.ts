@@ -12,19 +12,11 @@ import {
   type ResourceList,
   type Runtime,
 } from '@nodeagent/api';
-import {
-  createFileActuatedState,
-  createRuntimeManager,
-  createUserNamespaces,
-  type PodFiles,
-  type RuntimeManager,
-  type RuntimeManagerOptions,
-} from '@nodeagent/runtime-manager';
+import { createRuntimeManager, createUserNamespaces, type RuntimeManager, type RuntimeManagerOptions } from '@nodeagent/runtime-manager';
 import type { NodeAgentOptions } from './agent-types.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
 import { cgroupParent } from './cgroup-parent.js';
-import type { MachineFacts } from './machine.js';
-import type { PodDirs } from './pod-dirs.js';
+import type { NodeHost } from './host/node-host.js';
 import { createPodEnvironment } from './pod-environment.js';
 import type { NodeAgentSettings } from './settings.js';
 
@@ -34,10 +26,8 @@ export interface AgentRuntimeOptions
     'images' | 'podLogsDir' | 'legacyLogsDir' | 'probeResults' | 'podState' | 'requestReinspect' | 'onSandboxReady'
   > {
   agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions' | 'parts'>;
+  host: Pick<NodeHost, 'machine' | 'files' | 'podDirs' | 'checkpoints'>;
   settings: Readonly<NodeAgentSettings>;
-  machine: MachineFacts;
-  files: PodFiles;
-  podDirs: PodDirs;
   environment: EnvironmentPorts;
   volumes: Pick<AgentVolumeManager, 'readEnvFile' | 'runtimeOptions'>;
   /** The handler of a RuntimeClass; without it pods cannot have any. */
@@ -61,11 +51,11 @@ export interface AgentRuntime {
 
 /** What brings pods to the container runtime: the part of the options, else the runtime manager over CRI. */
 export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
-  const { agent, settings, machine, files, podDirs, environment, volumes, nodeAllocatable, runtimeHandler, hostIps, ...ports } = options;
+  const { agent, host, settings, environment, volumes, nodeAllocatable, runtimeHandler, hostIps, ...ports } = options;
   const { nodeName, cri, rootDir, runtimeOptions, parts = {} } = agent;
   if (parts.runtime) return { runtime: parts.runtime, retain: () => {} };
   const { recorder, logger } = ports;
-  const hasOwnFiles = parts.files === undefined;
+  const { machine, files, podDirs, checkpoints } = host;
   const { podIds, podIdsError } = machine;
   const userNamespaces =
     podIdsError === undefined
@@ -93,7 +83,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
     ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
     ...volumes.runtimeOptions,
     machine: { ...machine, allocatableMemoryBytes: () => memoryOf(nodeAllocatable()) ?? machine.memoryBytes },
-    ...(hasOwnFiles && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
+    ...(checkpoints && { actuatedState: checkpoints.actuatedResources }),
     settings: { ...runtimeOptions?.settings, maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
   });
   return {

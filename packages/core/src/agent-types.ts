@@ -36,8 +36,9 @@ import type { AgentServer } from './agent-server.js';
 import type { ContainerBackOff } from './back-offs.js';
 import type { ClusterOptions } from './cluster.js';
 import type { AgentEviction } from './eviction.js';
-import type { MachineFacts } from './machine.js';
-import type { PodDirs } from './pod-dirs.js';
+import type { MachineFacts } from './host/machine.js';
+import type { NodeHost } from './host/node-host.js';
+import type { PodDirs } from './host/pod-dirs.js';
 import type { CountedEvent, RecordedEvent } from './pod-events.js';
 import type { NodeAgentSettings } from './settings.js';
 import type { AgentShutdown } from './shutdown.js';
@@ -159,6 +160,8 @@ export type RuntimeOptions = Pick<
 export interface NodeAgentParts {
   /** Instead of the runtime manager over `cri`. */
   runtime?: Runtime;
+  /** Everything that touches the machine: `memoryHost()` for a node in memory. Default: this machine, with what the parts below replace. */
+  host?: NodeHost;
   /** Where pods' folders are; their volumes are in memory then, unless `volumes` says otherwise. Default: below `rootDir`. */
   podDirs?: PodDirs;
   /** Files beside containers: logs, hosts files, termination messages. Default: the node's file system. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { createAllocationManager, createFileAllocationStore } from '@nodeagent/allocation';
+import { createAllocationManager } from '@nodeagent/allocation';
 import {
   errorMessage,
   isMirrorPod,
@@ -17,11 +17,10 @@ import {
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
-import { createFilePullRecords, createImageManager } from '@nodeagent/image-manager';
+import { createImageManager } from '@nodeagent/image-manager';
 import { createEventedPleg, createGenericPleg, createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager } from '@nodeagent/pod-sources';
 import { createPodWorkers, createWorkQueue } from '@nodeagent/pod-workers';
-import { nodeFiles } from '@nodeagent/runtime-manager';
 import { createReasonCache, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import { EventEmitter } from 'eventemitter3';
 import { activePods } from './active-pods.js';
@@ -39,14 +38,12 @@ import { createDeadlineTimers } from './deadline-timers.js';
 import { agentFeatures } from './declared-features.js';
 import { coreErrorCodes } from './errors.js';
 import { createAgentEviction } from './eviction.js';
+import { agentHost } from './host/agent-host.js';
 import { createHousekeeping } from './housekeeping.js';
 import { createImageEnsurer } from './image-ensurer.js';
 import { createAgentImageGc } from './image-gc.js';
 import { createLeavingPods } from './leaving-pods.js';
-import { createHostAddresses, readMachineFacts } from './machine.js';
-import { createNodeFileSystems } from './node-file-systems.js';
 import { createAgentOomWatcher } from './oom-watcher.js';
-import { createPodDirs } from './pod-dirs.js';
 import { createPodEvents } from './pod-events.js';
 import { createPodStatusGenerator } from './pod-status-generator.js';
 import { createPodSyncer } from './pod-syncer.js';
@@ -69,7 +66,7 @@ import { waitAtMost } from './wait-at-most.js';
  * Throws `InvalidOption` naming an option that cannot be.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
-  const { nodeName, cri, rootDir, podLogsDir = '/var/log/pods', parts = {} } = options;
+  const { nodeName, cri, podLogsDir = '/var/log/pods', parts = {} } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
   if (options.sources.length === 0 && options.cluster === undefined) {
@@ -81,9 +78,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const recorder = createPodEvents(clock, [options.recorder, clusterRecorder], (event) => emitter.emit('event', event));
   /** What nearly every subsystem is given. */
   const common = { clock, random, recorder, logger, metrics };
-  const machine = parts.machine ?? readMachineFacts();
-  const podDirs = parts.podDirs ?? createPodDirs(rootDir);
-  const files = parts.files ?? nodeFiles;
+  const host = agentHost(options, common);
+  const { machine, podDirs, files } = host;
   /** `/var/log/containers` beside `/var/log/pods`. */
   const legacyLogsDir = join(dirname(podLogsDir), 'containers');
 
@@ -96,6 +92,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const ended = new AbortController();
   const stats = createAgentStats({
     agent: options,
+    host,
     podLogsDir,
     pods: () => podManager.pods(),
     podStatus: (uid) => statusManager.getPodStatus(uid),
@@ -105,7 +102,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   });
   const eviction = createAgentEviction(options.eviction, {
     summary: stats.provider,
-    ...(parts.files === undefined && { fileSystems: createNodeFileSystems(cri.image, rootDir) }),
+    ...(host.fileSystems && { fileSystems: host.fileSystems }),
     nodeName,
     activePods: () => alivePods().map(allocation.updatePodFromAllocation),
     killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
@@ -125,9 +122,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       ? createStandaloneNode({
           nodeName,
           node: options.node,
-          rootDir,
-          machine,
-          isSimulated: parts.files !== undefined || parts.machine !== undefined,
+          host,
           hardEvictionThresholds: eviction?.hardThresholds,
           ...(options.nodeAllocatable && { nodeAllocatable: options.nodeAllocatable }),
           features: () => monitor.health()?.features,
@@ -166,8 +161,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       signal: ended.signal,
     });
   const environment = { ...cluster?.objects?.environment, ...options.environment };
-  const ownAddresses = createHostAddresses(clock);
-  const hostIps = () => parts.hostIps ?? internalAddresses(cluster?.node?.current()) ?? ownAddresses();
+  const hostIps = () => parts.hostIps ?? internalAddresses(cluster?.node?.current()) ?? host.addresses();
   const sources = cluster ? [...options.sources, cluster.source] : options.sources;
   const statusSink = options.statusSink ?? cluster?.statusSink;
 
@@ -177,6 +171,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     cluster?.node?.current()?.status?.allocatable ?? { cpu: `${machine.cpus}`, memory: `${machine.memoryBytes}` };
   const volumes = createAgentVolumes({
     agent: options,
+    host,
     environment,
     pods: () => podManager.pods(),
     podStates: {
@@ -224,7 +219,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const images = createImageManager({
     images: cri.image,
     ...common,
-    ...(parts.files === undefined && { pullRecords: createFilePullRecords({ directory: join(rootDir, 'image_manager'), logger }) }),
+    ...(host.checkpoints && { pullRecords: host.checkpoints.pullRecords }),
     ...(options.imageCredentials && { credentials: options.imageCredentials }),
     settings: { ...options.imageSettings, serializeImagePulls: settings.serializeImagePulls },
   });
@@ -233,7 +228,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     cri: { ...cri, image: timeline.followImages(cri.image) },
     prunePullRecords: images.pullManager.pruneUnknownRecords,
     settings,
-    parts,
+    host,
     ...common,
   });
   /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
@@ -241,10 +236,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     images.start(ended.signal).catch((error) => logger.debug({ error }, `open image pulls are settled later: ${errorMessage(error)}`));
   const { runtime, retain: retainRuntime } = createAgentRuntime({
     agent: options,
+    host,
     settings,
-    machine,
-    files,
-    podDirs,
     podLogsDir,
     legacyLogsDir,
     environment,
@@ -308,6 +301,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const syncNodeStatus = async () => cluster?.node?.syncNodeStatus();
   const nodeShutdown = createNodeShutdown({
     agent: options,
+    host,
     nodeName,
     activePods: () => alivePods(),
     killPod: (pod, kill) => podWorkers.killPodNow(pod, kill),
@@ -329,7 +323,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     allSourcesReady,
     syncPod: (uid) => handler.syncPods([uid], 'Resize'),
     resizeStarted: resizes.begin,
-    ...(parts.files === undefined && { store: createFileAllocationStore(join(rootDir, 'allocated_pods_state')) }),
+    ...(host.checkpoints && { store: host.checkpoints.allocations }),
     ...common,
   });
   const syncer = createPodSyncer({
@@ -390,7 +384,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     metrics,
   });
 
-  const containerLogs = createContainerLogs({ cri: cri.runtime, podCache, clock, logger, settings, parts });
+  const containerLogs = createContainerLogs({ cri: cri.runtime, podCache, clock, logger, settings, host });
   const cleanup = createContainerCleanup({
     runtime,
     podCache,
@@ -511,7 +505,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     allocation,
     containerLogs,
     imageGc,
-    createAgentOomWatcher({ nodeName, parts, clock, recorder, logger }),
+    createAgentOomWatcher({ nodeName, host, recorder, logger }),
     volumes,
     stats,
     ...(server ? [server] : []),
