@@ -3,16 +3,14 @@ import {
   type Clock,
   type EnvironmentPorts,
   type EventRecorder,
-  errorMessage,
   type Logger,
   type Metrics,
   type Pod,
   Quantity,
   type Random,
   type ResourceList,
-  type Runtime,
 } from '@nodeagent/api';
-import { createRuntimeManager, createUserNamespaces, type RuntimeManager, type RuntimeManagerOptions } from '@nodeagent/runtime-manager';
+import { createRuntimeManager, type RuntimeManager, type RuntimeManagerOptions, type UserNamespaces } from '@nodeagent/runtime-manager';
 import type { NodeAgentOptions } from './agent-types.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
 import { cgroupParent } from './cgroup-parent.js';
@@ -25,11 +23,13 @@ export interface AgentRuntimeOptions
     RuntimeManagerOptions,
     'images' | 'podLogsDir' | 'legacyLogsDir' | 'probeResults' | 'podState' | 'requestReinspect' | 'onSandboxReady'
   > {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions' | 'parts'>;
+  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions'>;
   host: Pick<NodeHost, 'machine' | 'files' | 'podDirs' | 'checkpoints'>;
   settings: Readonly<NodeAgentSettings>;
   environment: EnvironmentPorts;
   volumes: Pick<AgentVolumeManager, 'readEnvFile' | 'runtimeOptions'>;
+  /** Without them pods cannot have any. */
+  userNamespaces: UserNamespaces | undefined;
   /** The handler of a RuntimeClass; without it pods cannot have any. */
   runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
   hostIps(): readonly string[];
@@ -43,25 +43,12 @@ export interface AgentRuntimeOptions
   metrics: Metrics;
 }
 
-export interface AgentRuntime {
-  runtime: Runtime & Partial<RuntimeManager>;
-  /** Frees what pods had that are not in the set. */
-  retain(known: ReadonlySet<string>): void;
-}
-
-/** What brings pods to the container runtime: the part of the options, else the runtime manager over CRI. */
-export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
-  const { agent, host, settings, environment, volumes, nodeAllocatable, runtimeHandler, hostIps, ...ports } = options;
-  const { nodeName, cri, rootDir, runtimeOptions, parts = {} } = agent;
-  if (parts.runtime) return { runtime: parts.runtime, retain: () => {} };
-  const { recorder, logger } = ports;
+/** The runtime manager over CRI. */
+export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager {
+  const { agent, host, settings, environment, userNamespaces, volumes, nodeAllocatable, runtimeHandler, hostIps, ...ports } = options;
+  const { nodeName, cri, rootDir, runtimeOptions } = agent;
   const { machine, files, podDirs, checkpoints } = host;
-  const { podIds, podIdsError } = machine;
-  const userNamespaces =
-    podIdsError === undefined
-      ? createUserNamespaces({ files, podDir: podDirs.podDir, listPods: () => podDirs.list(), ...(podIds && { ids: podIds }) })
-      : undefined;
-  const runtime = createRuntimeManager({
+  return createRuntimeManager({
     ...ports,
     ...(runtimeHandler && { runtimeHandler }),
     ...runtimeOptions,
@@ -76,7 +63,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
       nodeName,
       hostIps,
       nodeAllocatable,
-      recorder,
+      recorder: ports.recorder,
       ports: { readEnvFile: volumes.readEnvFile, ...environment },
     }),
     clusterDomain: settings.clusterDomain,
@@ -86,13 +73,6 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
     ...(checkpoints && { actuatedState: checkpoints.actuatedResources }),
     settings: { ...runtimeOptions?.settings, maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
   });
-  return {
-    runtime,
-    retain: (known) =>
-      void userNamespaces
-        ?.retain(known)
-        .catch((error) => logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`)),
-  };
 }
 
 /** In bytes. */

@@ -3,7 +3,7 @@ import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import type { NodeAgentParts } from '../agent-types.js';
-import { createNodeAgent } from '../node-agent.js';
+import { createNodeAgent } from '../create-node-agent.js';
 import { createTestAgent } from '../test-agent.js';
 import { agentHost } from './agent-host.js';
 import { memoryHost } from './memory-host.js';
