@@ -7,7 +7,7 @@ import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createAgentContext } from './agent-context.js';
 import type { NodeAgentOptions, ReplaceableParts } from './agent-types.js';
-import { type AgentParts, createComponents, type PartFactories } from './components.js';
+import { type AgentParts, type Components, createComponents, type PartFactories } from './components.js';
 import { defaultParts } from './default-parts.js';
 import { memoryHost } from './host/memory-host.js';
 import { createTestAgent, testMachine } from './test-agent.js';
@@ -40,19 +40,17 @@ const ownParts: ReplaceableParts = {
 const names = Object.keys(ownParts) as (keyof ReplaceableParts)[];
 
 /** The factory, and the methods of its part that were called. */
-function watched<K extends keyof ReplaceableParts>(name: K) {
+function watched(name: keyof ReplaceableParts) {
   const called = new Set<string>();
-  const factory: PartFactories[K] = (c) => {
-    const part = ownParts[name](c) as object;
-    return new Proxy(part, {
+  const factory = (c: Components) =>
+    new Proxy(ownParts[name](c), {
       get(target, key) {
         const value = Reflect.get(target, key) as unknown;
         if (typeof value !== 'function') return value;
         called.add(String(key));
         return value.bind(target) as unknown;
       },
-    }) as ReturnType<PartFactories[K]>;
-  };
+    });
   return { factory, called };
 }
 
@@ -79,7 +77,7 @@ async function runsAndStops(parts: Partial<ReplaceableParts>): Promise<void> {
 describe('an agent with parts of the caller', () => {
   it.each(names)('uses the %s of the options', async (name) => {
     const { factory, called } = watched(name);
-    await runsAndStops({ [name]: factory });
+    await runsAndStops({ [name]: factory } as Partial<ReplaceableParts>);
     expect([...called]).toContain(proof[name]);
   });
 
