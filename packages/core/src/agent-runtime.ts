@@ -3,28 +3,18 @@ import {
   type Clock,
   type EnvironmentPorts,
   type EventRecorder,
-  errorMessage,
   type Logger,
   type Metrics,
   type Pod,
   Quantity,
   type Random,
   type ResourceList,
-  type Runtime,
 } from '@nodeagent/api';
-import {
-  createFileActuatedState,
-  createRuntimeManager,
-  createUserNamespaces,
-  type PodFiles,
-  type RuntimeManager,
-  type RuntimeManagerOptions,
-} from '@nodeagent/runtime-manager';
+import { createRuntimeManager, type RuntimeManager, type RuntimeManagerOptions, type UserNamespaces } from '@nodeagent/runtime-manager';
 import type { NodeAgentOptions } from './agent-types.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
 import { cgroupParent } from './cgroup-parent.js';
-import type { MachineFacts } from './machine.js';
-import type { PodDirs } from './pod-dirs.js';
+import type { NodeHost } from './host/node-host.js';
 import { createPodEnvironment } from './pod-environment.js';
 import type { NodeAgentSettings } from './settings.js';
 
@@ -33,13 +23,13 @@ export interface AgentRuntimeOptions
     RuntimeManagerOptions,
     'images' | 'podLogsDir' | 'legacyLogsDir' | 'probeResults' | 'podState' | 'requestReinspect' | 'onSandboxReady'
   > {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions' | 'parts'>;
+  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions'>;
+  host: Pick<NodeHost, 'machine' | 'files' | 'podDirs' | 'checkpoints'>;
   settings: Readonly<NodeAgentSettings>;
-  machine: MachineFacts;
-  files: PodFiles;
-  podDirs: PodDirs;
   environment: EnvironmentPorts;
   volumes: Pick<AgentVolumeManager, 'readEnvFile' | 'runtimeOptions'>;
+  /** Without them pods cannot have any. */
+  userNamespaces: UserNamespaces | undefined;
   /** The handler of a RuntimeClass; without it pods cannot have any. */
   runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
   hostIps(): readonly string[];
@@ -53,25 +43,12 @@ export interface AgentRuntimeOptions
   metrics: Metrics;
 }
 
-export interface AgentRuntime {
-  runtime: Runtime & Partial<RuntimeManager>;
-  /** Frees what pods had that are not in the set. */
-  retain(known: ReadonlySet<string>): void;
-}
-
-/** What brings pods to the container runtime: the part of the options, else the runtime manager over CRI. */
-export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
-  const { agent, settings, machine, files, podDirs, environment, volumes, nodeAllocatable, runtimeHandler, hostIps, ...ports } = options;
-  const { nodeName, cri, rootDir, runtimeOptions, parts = {} } = agent;
-  if (parts.runtime) return { runtime: parts.runtime, retain: () => {} };
-  const { recorder, logger } = ports;
-  const hasOwnFiles = parts.files === undefined;
-  const { podIds, podIdsError } = machine;
-  const userNamespaces =
-    podIdsError === undefined
-      ? createUserNamespaces({ files, podDir: podDirs.podDir, listPods: () => podDirs.list(), ...(podIds && { ids: podIds }) })
-      : undefined;
-  const runtime = createRuntimeManager({
+/** The runtime manager over CRI. */
+export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager {
+  const { agent, host, settings, environment, userNamespaces, volumes, nodeAllocatable, runtimeHandler, hostIps, ...ports } = options;
+  const { nodeName, cri, rootDir, runtimeOptions } = agent;
+  const { machine, files, podDirs, checkpoints } = host;
+  return createRuntimeManager({
     ...ports,
     ...(runtimeHandler && { runtimeHandler }),
     ...runtimeOptions,
@@ -86,23 +63,16 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
       nodeName,
       hostIps,
       nodeAllocatable,
-      recorder,
+      recorder: ports.recorder,
       ports: { readEnvFile: volumes.readEnvFile, ...environment },
     }),
     clusterDomain: settings.clusterDomain,
     ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
     ...volumes.runtimeOptions,
     machine: { ...machine, allocatableMemoryBytes: () => memoryOf(nodeAllocatable()) ?? machine.memoryBytes },
-    ...(hasOwnFiles && { actuatedState: createFileActuatedState(join(rootDir, 'actuated_pods_state')) }),
+    ...(checkpoints && { actuatedState: checkpoints.actuatedResources }),
     settings: { ...runtimeOptions?.settings, maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
   });
-  return {
-    runtime,
-    retain: (known) =>
-      void userNamespaces
-        ?.retain(known)
-        .catch((error) => logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`)),
-  };
 }
 
 /** In bytes. */

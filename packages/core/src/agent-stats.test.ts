@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Summary, silentLogger } from '@nodeagent/api';
-import type { StatsProvider } from '@nodeagent/stats';
+import { createStatsProvider, type StatsProvider } from '@nodeagent/stats';
 import { buildPod, createMemoryRuntime, createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAgentStats } from './agent-stats.js';
-import { createMemoryPodDirs } from './pod-dirs.js';
+import { createMemoryPodDirs } from './host/pod-dirs.js';
 import { createTestAgent } from './test-agent.js';
 
 const mib = 1n << 20n;
@@ -45,6 +45,7 @@ describe("an agent's stats", () => {
     const data = { name: 'data', time: '2026-01-01T00:00:00Z', usedBytes: 7n * mib, inodesUsed: 3n };
     const stats = createAgentStats({
       agent: { nodeName: 'node', cri: { runtime, image }, rootDir },
+      host: { createStats: createStatsProvider },
       podLogsDir: join(rootDir, 'logs'),
       pods: () => [buildPod({ name: 'web', uid: 'u1' })],
       podStatus: () => undefined,
@@ -73,6 +74,7 @@ describe("an agent's stats", () => {
     const { runtime, image } = createMemoryRuntime({ clock, images: 'any' });
     const stats = createAgentStats({
       agent: { nodeName: 'node', cri: { runtime, image }, rootDir, statsSource: 'cgroup' },
+      host: { createStats: createStatsProvider },
       podLogsDir: join(rootDir, 'logs'),
       pods: () => ['early', 'web'].map((name) => buildPod({ name, uid: name })),
       podStatus: (uid) => (uid === 'web' ? { startTime: '2026-01-01T00:00:00Z' } : {}),

@@ -1,9 +1,11 @@
 import { type Clock, type Logger, type NodeVolumes, type Pod, type PodStatus, podUid, type Random, type Startable } from '@nodeagent/api';
-import { createStatsProvider, createVolumeStatsCache, type StatsProvider } from '@nodeagent/stats';
+import { createVolumeStatsCache, type StatsProvider } from '@nodeagent/stats';
 import type { NodeAgentOptions } from './agent-types.js';
+import type { NodeHost } from './host/node-host.js';
 
 export interface AgentStatsOptions {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'stats' | 'statsSource' | 'parts'>;
+  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'stats' | 'statsSource'>;
+  host: Pick<NodeHost, 'createStats'>;
   podLogsDir: string;
   /** The pods that are measured. */
   pods(): Iterable<Pod>;
@@ -23,12 +25,11 @@ export interface AgentStats extends Startable {
 }
 
 /**
- * The agent's stats: those of the options, else what its runtime and this machine's cgroups and file systems tell; none where pods have no
- * folders on this machine, for its figures would say nothing of them.
+ * The agent's stats: those of the options, else those that the host measures, if it does.
  */
-export function createAgentStats({ agent, volumes, podStatus, ...options }: AgentStatsOptions): AgentStats {
-  const { nodeName, cri, rootDir, stats, statsSource, parts } = agent;
-  if (stats !== undefined || parts?.podDirs !== undefined) return { provider: stats, start: async () => {}, stop: async () => {} };
+export function createAgentStats({ agent, host, volumes, podStatus, ...options }: AgentStatsOptions): AgentStats {
+  const { nodeName, cri, rootDir, stats, statsSource } = agent;
+  if (stats !== undefined || host.createStats === undefined) return { provider: stats, start: async () => {}, stop: async () => {} };
   const volumeStats = createVolumeStatsCache({
     ...options,
     source: { volumeStats: async (pod, signal) => (await volumes().volumeStats?.(pod, signal)) ?? { ephemeral: [], persistent: [] } },
@@ -36,7 +37,7 @@ export function createAgentStats({ agent, volumes, podStatus, ...options }: Agen
   const { podLogsDir, clock, logger } = options;
   const podsAsTheyAre = () => [...options.pods()].map((pod) => ({ ...pod, status: podStatus(podUid(pod)) ?? {} }));
   return {
-    provider: createStatsProvider({
+    provider: host.createStats({
       nodeName,
       cri,
       ...(statsSource && { source: statsSource }),

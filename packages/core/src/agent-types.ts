@@ -33,15 +33,17 @@ import type { StatsProvider, StatsSource } from '@nodeagent/stats';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { AgentServer } from './agent-server.js';
-import type { ContainerBackOff } from './back-offs.js';
 import type { ClusterOptions } from './cluster.js';
+import type { PartFactories } from './components.js';
 import type { AgentEviction } from './eviction.js';
-import type { MachineFacts } from './machine.js';
-import type { PodDirs } from './pod-dirs.js';
+import type { MachineFacts } from './host/machine.js';
+import type { NodeHost } from './host/node-host.js';
+import type { PodDirs } from './host/pod-dirs.js';
 import type { CountedEvent, RecordedEvent } from './pod-events.js';
 import type { NodeAgentSettings } from './settings.js';
 import type { AgentShutdown } from './shutdown.js';
 import type { AgentNode } from './standalone-node.js';
+import type { ContainerBackOff } from './state/back-offs.js';
 
 /** Options of {@link createNodeAgent}. */
 export interface NodeAgentOptions {
@@ -155,10 +157,18 @@ export type RuntimeOptions = Pick<
   | 'podCgroups'
 > & { settings?: Omit<RuntimeManagerSettings, 'maxContainerRestartPeriodSeconds'> };
 
+/**
+ * Factories of parts, each called once at construction. It reads the parts that it needs from its argument: those that need the new part
+ * only later, when it is called.
+ */
+export type ReplaceableParts = Pick<PartFactories, 'statusManager' | 'pleg' | 'podWorkers' | 'imageManager' | 'allocation'>;
+
 /** Parts that can be replaced; what is absent is made by the agent. */
-export interface NodeAgentParts {
+export interface NodeAgentParts extends Partial<ReplaceableParts> {
   /** Instead of the runtime manager over `cri`. */
   runtime?: Runtime;
+  /** Everything that touches the machine: `memoryHost()` for a node in memory. Default: this machine, with what the parts below replace. */
+  host?: NodeHost;
   /** Where pods' folders are; their volumes are in memory then, unless `volumes` says otherwise. Default: below `rootDir`. */
   podDirs?: PodDirs;
   /** Files beside containers: logs, hosts files, termination messages. Default: the node's file system. */

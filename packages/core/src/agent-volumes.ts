@@ -13,10 +13,11 @@ import {
   type Startable,
   type VolumeManager,
 } from '@nodeagent/api';
-import { createMemoryVolumes, createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
+import { createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { NodeAgentOptions, RuntimeOptions } from './agent-types.js';
 import type { ClusterNodeContext } from './cluster-node.js';
-import { createNodeVolumes, type VolumeParts, type VolumePartsOptions } from './node-volumes.js';
+import type { ChosenVolumeParts, NodeHost } from './host/node-host.js';
+import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
 import { createVolumeSources } from './volume-sources.js';
 
 /** The volumes of an agent's pods, as its other parts see them. */
@@ -34,6 +35,7 @@ export interface AgentVolumeManager extends Startable {
 
 export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' | 'podStates' | 'sourcesReady' | 'seLinuxFileLabel'> {
   agent: NodeAgentOptions;
+  host: Pick<NodeHost, 'createVolumes'>;
   environment: EnvironmentPorts;
   nodeAllocatable(): ResourceList;
   cachedNode(): Node | undefined;
@@ -47,11 +49,10 @@ export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' |
 }
 
 /**
- * The agent's volumes: those of a manager in the options, else of the plugins there, else this machine's; in memory where pods have no
- * folders on this machine.
+ * The agent's volumes: those of a manager in the options, else of the plugins there, else the host's.
  */
 export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeManager {
-  const { agent, clock, random, logger } = options;
+  const { agent, host, clock, random, logger } = options;
   if (agent.volumeManager) return agentVolumes(agent, agent.volumeManager, {});
   const { rootDir, nodeName, volumes } = agent;
   const { persistentVolumeClaims, persistentVolumes, nodes, serviceAccounts, ...storage } = agent.cluster?.storage ?? {};
@@ -66,14 +67,12 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
   const sources = createVolumeSources({ ...options, tokens });
   const specName: VolumePartsOptions['specName'] = (uid, volume) => manager.getMountedVolumesForPod(uid).get(volume)?.specName;
   const ownParts = () =>
-    agent.parts?.podDirs === undefined
-      ? createNodeVolumes({
-          ...options,
-          ...{ rootDir, nodeName, sources, tokens, specName, isRootShared: agent.sharedRoot ?? true },
-          storage: { ...storage, ...(nodes && { nodes }) },
-        })
-      : createMemoryVolumes({ rootDir, sources, tokens, specName });
-  const parts: ChosenParts = volumes?.plugins ? volumes : ownParts();
+    host.createVolumes({
+      ...options,
+      ...{ rootDir, nodeName, sources, tokens, specName, isRootShared: agent.sharedRoot ?? true },
+      storage: { ...storage, ...(nodes && { nodes }) },
+    });
+  const parts: ChosenVolumeParts = volumes?.plugins ? volumes : ownParts();
   const manager = createVolumeManager({
     ...options,
     rootDir,
@@ -88,8 +87,6 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
   const forgetTokens: Startable = { start: async () => {}, stop: async () => tokens.stop() };
   return agentVolumes(agent, manager, { ...parts, members: [forgetTokens, ...(parts.members ?? [])] });
 }
-
-type ChosenParts = Pick<VolumeParts, 'plugins' | 'node'> & Partial<VolumeParts>;
 
 function agentVolumes(
   { runtimeOptions }: NodeAgentOptions,

@@ -1,6 +1,6 @@
 import type { Clock, Logger, PodRuntimeStatus, Startable } from '@nodeagent/api';
 import { createLogRotator, type LogRotatorOptions } from '@nodeagent/container-logs';
-import type { NodeAgentParts } from './agent-types.js';
+import type { NodeHost } from './host/node-host.js';
 import type { NodeAgentSettings } from './settings.js';
 
 export interface ContainerLogsOptions {
@@ -9,14 +9,13 @@ export interface ContainerLogsOptions {
   clock: Clock;
   logger: Logger;
   settings: Readonly<NodeAgentSettings>;
-  parts: Pick<NodeAgentParts, 'files' | 'logFiles'>;
+  host: Pick<NodeHost, 'logFiles'>;
 }
 
-/** Rotates the logs of the containers that the pod cache says run: no listing of its own. */
-export function createContainerLogs({ cri, podCache, clock, logger, settings, parts }: ContainerLogsOptions): Startable {
-  const { files, logFiles } = parts;
+/** Rotates the logs of the containers that run according to the pod cache, without listing them. A host without their files rotates none. */
+export function createContainerLogs({ cri, podCache, clock, logger, settings, host }: ContainerLogsOptions): Startable {
+  const { logFiles } = host;
   const { containerLogMaxSize, containerLogMaxFiles, containerLogMaxWorkers, containerLogMonitorIntervalMs } = settings;
-  const isSimulated = files !== undefined && logFiles === undefined;
   return createLogRotator({
     cri,
     runningContainers: () => runningContainerIds(podCache.entries()),
@@ -24,7 +23,7 @@ export function createContainerLogs({ cri, podCache, clock, logger, settings, pa
     logger,
     ...(logFiles && { files: logFiles }),
     settings: {
-      containerLogMaxSize: isSimulated ? '-1' : containerLogMaxSize,
+      containerLogMaxSize: logFiles ? containerLogMaxSize : '-1',
       containerLogMaxFiles,
       containerLogMaxWorkers,
       containerLogMonitorIntervalMs,

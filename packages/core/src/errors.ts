@@ -2,6 +2,8 @@
 export const coreErrorCodes = {
   /** An option cannot be; the message names it. */
   invalidOption: 'InvalidOption',
+  /** A part of the agent needs another one that is missing or waits for it; the message names both. */
+  unmetNeed: 'UnmetNeed',
   /** The agent was stopped while somebody waited for it, or before it was asked. */
   stopped: 'AgentStopped',
   /** What the API server has was not read yet. Retryable. */

@@ -33,6 +33,11 @@ export interface AgentEvictionContext
   deleteUnusedImages(signal: AbortSignal): Promise<unknown>;
 }
 
+/** The eviction manager, and what it keeps free. */
+export interface AgentEvictionManager extends EvictionManager {
+  readonly hardThresholds: readonly Threshold[];
+}
+
 /**
  * The agent's eviction manager; `hardThresholds` lower what the node has for pods. Undefined if it is switched off, and if nothing was
  * asked for where nobody knows what the node uses. Throws `InvalidOption` if it was asked for there.
@@ -46,7 +51,7 @@ export function createAgentEviction(
     summary: agentSummary,
     ...context
   }: AgentEvictionContext,
-): (EvictionManager & { readonly hardThresholds: readonly Threshold[] }) | undefined {
+): AgentEvictionManager | undefined {
   if (agent === false || (agent === undefined && agentSummary === undefined)) return undefined;
   const { deleteUnusedImages = deleteByImageGc, summary = agentSummary, ...options } = agent ?? {};
   if (summary === undefined) throw invalidOption('eviction.summary', 'a source of summaries, for the agent has no stats', summary);

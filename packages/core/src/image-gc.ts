@@ -7,7 +7,7 @@ import {
   type ImageGcManager,
   type ImageGcManagerOptions,
 } from '@nodeagent/image-gc';
-import type { NodeAgentParts } from './agent-types.js';
+import type { NodeHost } from './host/node-host.js';
 import type { NodeAgentSettings } from './settings.js';
 
 export interface AgentImageGcOptions {
@@ -16,17 +16,16 @@ export interface AgentImageGcOptions {
   /** Forgets what is known of pulls of images that are gone. */
   prunePullRecords(imageRefs: ReadonlySet<string>, until: number): Promise<void>;
   settings: Readonly<NodeAgentSettings>;
-  parts: Pick<NodeAgentParts, 'files' | 'imageFsStats'>;
+  host: Pick<NodeHost, 'imageFsStats'>;
   clock: Clock;
   recorder: EventRecorder;
   logger: Logger;
   metrics: Metrics;
 }
 
-/** Collects the images of the runtime. In a simulation without a disk of its own it does not start, and images go only when they are asked to. */
-export function createAgentImageGc({ cri, prunePullRecords, settings, parts, ...options }: AgentImageGcOptions): ImageGcManager {
-  const { files, imageFsStats } = parts;
-  const isSimulated = files !== undefined && imageFsStats === undefined;
+/** Removes unused images of the runtime. On a host without a disk of images it does not start, and removes images only on request. */
+export function createAgentImageGc({ cri, prunePullRecords, settings, host, ...options }: AgentImageGcOptions): ImageGcManager {
+  const imageFsStats = host.imageFsStats?.bind(host);
   const { imageMinimumGCAgeMs, imageMaximumGCAgeMs, imageGCHighThresholdPercent, imageGCLowThresholdPercent } = settings;
   const gcOptions: ImageGcManagerOptions = {
     ...options,
@@ -37,5 +36,5 @@ export function createAgentImageGc({ cri, prunePullRecords, settings, parts, ...
     settings: { imageMinimumGCAgeMs, imageMaximumGCAgeMs, imageGCHighThresholdPercent, imageGCLowThresholdPercent },
   };
   const manager = createImageGcManager(gcOptions);
-  return isSimulated ? { ...manager, start: async () => {} } : manager;
+  return imageFsStats ? manager : { ...manager, start: async () => {} };
 }

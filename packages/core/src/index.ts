@@ -24,20 +24,25 @@ export type {
   NodeAgentParts,
   PodExplanation,
   PodView,
+  ReplaceableParts,
   RuntimeOptions,
 } from './agent-types.js';
-export type { ContainerBackOff } from './back-offs.js';
 export type { ClusterOptions } from './cluster.js';
 export type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
 export type { ClusterObjects } from './cluster-objects.js';
 export type { ClusterStorage } from './cluster-storage.js';
+export type { AgentParts, Components, PartFactories } from './components.js';
+export { createNodeAgent } from './create-node-agent.js';
 export { coreErrorCodes } from './errors.js';
 export type { AgentEviction } from './eviction.js';
+export { type MachineFacts, readMachineFacts } from './host/machine.js';
+export { type MachineHostOptions, machineHost } from './host/machine-host.js';
+export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
+export type { NodeHost } from './host/node-host.js';
+export { createMemoryPodDirs, createPodDirs, type PodDirs } from './host/pod-dirs.js';
 export { type ClusterClient, type HeartbeatClient, type JoinClusterOptions, joinCluster } from './join-cluster.js';
-export { type MachineFacts, readMachineFacts } from './machine.js';
-export { createNodeAgent } from './node-agent.js';
-export { createMemoryPodDirs, createPodDirs, type PodDirs } from './pod-dirs.js';
 export type { CountedEvent, RecordedEvent } from './pod-events.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
 export type { AgentShutdown } from './shutdown.js';
 export type { AgentNode } from './standalone-node.js';
+export type { ContainerBackOff } from './state/back-offs.js';

@@ -1,19 +1,19 @@
-import { type Clock, type EventRecorder, errorMessage, type Logger, type Startable } from '@nodeagent/api';
-import { createKernelLog, createOomWatcher } from '@nodeagent/oom-watcher';
-import type { NodeAgentParts } from './agent-types.js';
+import { type EventRecorder, errorMessage, type Logger, type Startable } from '@nodeagent/api';
+import { createOomWatcher } from '@nodeagent/oom-watcher';
+import type { NodeHost } from './host/node-host.js';
 
 export interface AgentOomWatcherOptions {
   nodeName: string;
-  parts: Pick<NodeAgentParts, 'files' | 'kernelLog'>;
-  clock: Clock;
+  host: Pick<NodeHost, 'kernelLog'>;
   recorder: EventRecorder;
   logger: Logger;
 }
 
-/** Reports kills for want of memory where the kernel's log may be read; none in a simulation without a log of its own. */
-export function createAgentOomWatcher({ nodeName, parts, clock, recorder, logger }: AgentOomWatcherOptions): Startable {
-  if (parts.files !== undefined && parts.kernelLog === undefined) return { start: async () => {}, stop: async () => {} };
-  const watcher = createOomWatcher({ nodeName, kernelLog: parts.kernelLog ?? createKernelLog({ clock }), recorder, logger });
+/** Reports OOM kills where the host has a kernel log that the process may read. */
+export function createAgentOomWatcher({ nodeName, host, recorder, logger }: AgentOomWatcherOptions): Startable {
+  const { kernelLog } = host;
+  if (kernelLog === undefined) return { start: async () => {}, stop: async () => {} };
+  const watcher = createOomWatcher({ nodeName, kernelLog, recorder, logger });
   return {
     start: (signal) =>
       watcher.start(signal).catch((error) => {

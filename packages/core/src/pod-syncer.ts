@@ -22,7 +22,7 @@ import {
 } from '@nodeagent/api';
 import { deadlineExceeded } from '@nodeagent/status-manager';
 import { coreErrorCodes } from './errors.js';
-import type { PodDirs } from './pod-dirs.js';
+import type { PodDirs } from './host/pod-dirs.js';
 import { rejectPod } from './reject-pod.js';
 import { runningPodOf } from './running-pod.js';
 
@@ -63,42 +63,8 @@ export interface PodSyncerOptions {
 
 /** What a pod worker does at each turn: the four syncs of a pod's life, in the kubelet's order of steps. */
 export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
-  const {
-    runtime,
-    statusManager,
-    generateStatus,
-    startFailures,
-    podDirs,
-    networkError,
-    volumeManager,
-    probeManager,
-    reconcileMirrorPod,
-    onStatus,
-    onSync,
-    onContainersReset,
-    onTerminated,
-    syncSignals,
-    recorder,
-    logger,
-  } = options;
-
-  const failed = (pod: Pod, reason: string, code: string, message: string, cause: unknown): never => {
-    recorder.event(podReference(pod), 'Warning', reason, message, undefined, errorHint(cause));
-    throw new NodeAgentError(code, message, { cause, retryable: true });
-  };
-
-  /** Resolves to why the pod can never have its volumes here, if that is so. */
-  const prepareVolumes = async (pod: Pod, signal: AbortSignal): Promise<string | undefined> => {
-    if ((pod.spec?.volumes?.length ?? 0) === 0) return undefined;
-    try {
-      await volumeManager.waitForAttachAndMount(pod, signal);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      if (errorCode(error) === attachmentLimit) return errorMessage(error);
-      failed(pod, 'FailedMount', coreErrorCodes.volumesNotReady, `Unable to attach or mount volumes: ${errorMessage(error)}`, error);
-    }
-    return undefined;
-  };
+  const { runtime, statusManager, generateStatus, startFailures, podDirs, networkError, probeManager, reconcileMirrorPod } = options;
+  const { onStatus, onSync, onContainersReset, syncSignals, recorder, logger } = options;
 
   return {
     async syncPod(type, pod, observed, signal) {
@@ -114,16 +80,16 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
       const network = networkError();
       if (network !== undefined && !pod.spec?.hostNetwork) {
-        failed(pod, 'NetworkNotReady', coreErrorCodes.networkNotReady, `network is not ready: ${network}`, undefined);
+        fail(recorder, pod, 'NetworkNotReady', coreErrorCodes.networkNotReady, `network is not ready: ${network}`, undefined);
       }
       onSync(pod);
       if (isStaticPod(pod)) reconcileMirrorPod?.(pod);
       try {
         await podDirs.create(podUid(pod));
       } catch (error) {
-        failed(pod, 'Failed', coreErrorCodes.podDirsFailed, `error making pod data directories: ${errorMessage(error)}`, error);
+        fail(recorder, pod, 'Failed', coreErrorCodes.podDirsFailed, `error making pod data directories: ${errorMessage(error)}`, error);
       }
-      const rejected = await prepareVolumes(pod, signal);
+      const rejected = await prepareVolumes(options, pod, signal);
       if (rejected !== undefined) {
         rejectPod(pod, { admit: false, reason: attachmentLimit, message: rejected }, { recorder, statusManager });
         return { terminal: true, changed: false };
@@ -147,6 +113,14 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       };
     },
 
+    ...terminatingSyncs(options),
+  };
+}
+
+/** The syncs of a pod that terminates, and of one whose containers have stopped. */
+function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'> {
+  const { runtime, statusManager, generateStatus, volumeManager, probeManager, onTerminated, recorder } = options;
+  return {
     async syncTerminatingPod(pod, observed, gracePeriodOverride, podStatusFunc) {
       const before = generateStatus(pod, observed, false);
       statusManager.setPodStatus(pod, podStatusFunc?.(before) ?? before);
@@ -154,7 +128,10 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
       const killed = await runtime.killPod(pod, runningPodOf(observed), gracePeriodOverride);
       const killError = firstError(killed);
-      if (killError) failed(pod, 'FailedKillPod', coreErrorCodes.killPodFailed, `error killing pod: ${errorMessage(killError)}`, killError);
+      if (killError) {
+        const message = `error killing pod: ${errorMessage(killError)}`;
+        fail(recorder, pod, 'FailedKillPod', coreErrorCodes.killPodFailed, message, killError);
+      }
       probeManager?.removePod(pod);
 
       const left = await runtime.getPod(podUid(pod));
@@ -186,6 +163,30 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       statusManager.terminatePod(pod);
     },
   };
+}
+
+/** Records the failure as an event of the pod and throws it. */
+function fail(recorder: EventRecorder, pod: Pod, reason: string, code: string, message: string, cause: unknown): never {
+  recorder.event(podReference(pod), 'Warning', reason, message, undefined, errorHint(cause));
+  throw new NodeAgentError(code, message, { cause, retryable: true });
+}
+
+/** Resolves to why the pod can never have its volumes here, if that is so. */
+async function prepareVolumes(
+  { volumeManager, recorder }: Pick<PodSyncerOptions, 'volumeManager' | 'recorder'>,
+  pod: Pod,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if ((pod.spec?.volumes?.length ?? 0) === 0) return undefined;
+  try {
+    await volumeManager.waitForAttachAndMount(pod, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const message = errorMessage(error);
+    if (errorCode(error) === attachmentLimit) return message;
+    fail(recorder, pod, 'FailedMount', coreErrorCodes.volumesNotReady, `Unable to attach or mount volumes: ${message}`, error);
+  }
+  return undefined;
 }
 
 function firstError({ error, results }: PodSyncResult): Error | undefined {

@@ -2,8 +2,8 @@ import type { Pod, PodSource } from '@nodeagent/api';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { createNodeAgent } from './node-agent.js';
-import { createMemoryPodDirs } from './pod-dirs.js';
+import { createNodeAgent } from './create-node-agent.js';
+import { createMemoryPodDirs } from './host/pod-dirs.js';
 
 const withCpu = (request: string, limit: string): Pod =>
   buildPod({

@@ -51,21 +51,10 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   let reported: string | undefined;
   let startedAt = 0;
 
-  const isStarting = () => clock.monotonic() - startedAt < startUpMs;
-  const isLate = () => lastAnswer === undefined || clock.monotonic() - lastAnswer > thresholdMs;
-
-  const down = () => {
-    if (lastFailure) return lastFailure;
-    if (asking !== undefined && clock.monotonic() - asking >= periodMs) return 'container runtime is down: it does not answer';
-    return lastAnswer === undefined ? 'container runtime status check may not have completed yet' : 'container runtime is down';
-  };
   const runtimeErrors = () => {
-    const errors: string[] = [];
-    if (isLate()) errors.push(down());
-    if (notReady) errors.push(`container runtime not ready: ${notReady}`);
-    const pleg = plegError();
-    if (pleg && !isStarting()) errors.push(`PLEG is not healthy: ${pleg}`);
-    return errors;
+    const now = clock.monotonic();
+    const pleg = now - startedAt < startUpMs ? undefined : plegError();
+    return errorsOf({ now, asking, lastAnswer, lastFailure, notReady, pleg }, { periodMs, thresholdMs });
   };
 
   const report = () => {
@@ -89,11 +78,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
       network = health.networkReady ? undefined : `container runtime network not ready: ${health.networkMessage}`;
     } catch (error) {
       if (!running) return;
-      const failure = errorMessage(error);
-      const hint = (error as { hint?: string }).hint;
-      const text = hint ? `${failure} (${hint})` : failure;
-      if (text !== lastFailure) logger.warn({ hint }, `container runtime does not answer: ${failure}`);
-      lastFailure = text;
+      lastFailure = logFailure(logger, error, lastFailure);
     } finally {
       asking = undefined;
     }
@@ -129,6 +114,42 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
     health: () => health,
     refresh,
   };
+}
+
+/** Logs the failure unless it is the last one again. Returns its text. */
+function logFailure(logger: Logger, error: unknown, lastFailure: string): string {
+  const failure = errorMessage(error);
+  const hint = (error as { hint?: string }).hint;
+  const text = hint ? `${failure} (${hint})` : failure;
+  if (text !== lastFailure) logger.warn({ hint }, `container runtime does not answer: ${failure}`);
+  return text;
+}
+
+/** What the monitor knows; times are the clock's monotonic ones. */
+interface Observed {
+  now: number;
+  /** When the question that waits for its answer was asked. */
+  asking: number | undefined;
+  lastAnswer: number | undefined;
+  lastFailure: string;
+  notReady: string;
+  pleg: string | undefined;
+}
+
+function errorsOf(observed: Observed, { periodMs, thresholdMs }: { periodMs: number; thresholdMs: number }): string[] {
+  const { now, lastAnswer, notReady, pleg } = observed;
+  const isLate = lastAnswer === undefined || now - lastAnswer > thresholdMs;
+  return [
+    ...(isLate ? [whyDown(observed, periodMs)] : []),
+    ...(notReady ? [`container runtime not ready: ${notReady}`] : []),
+    ...(pleg ? [`PLEG is not healthy: ${pleg}`] : []),
+  ];
+}
+
+function whyDown({ now, asking, lastAnswer, lastFailure }: Observed, periodMs: number): string {
+  if (lastFailure) return lastFailure;
+  if (asking !== undefined && now - asking >= periodMs) return 'container runtime is down: it does not answer';
+  return lastAnswer === undefined ? 'container runtime status check may not have completed yet' : 'container runtime is down';
 }
 
 /** Two errors that differ only in how long it lasts are the same. */

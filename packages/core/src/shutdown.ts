@@ -1,12 +1,12 @@
-import { join } from 'node:path';
 import { errorMessage, invalidOption, type PodAdmitHandler, type Startable } from '@nodeagent/api';
 import type { ShutdownInhibitor, ShutdownManager, ShutdownManagerOptions, ShutdownSettings } from '@nodeagent/node-shutdown';
 import type { NodeAgentOptions } from './agent-types.js';
+import type { NodeHost } from './host/node-host.js';
 
 /** How much time pods have when the machine goes down, as KubeletConfiguration has it, and who tells that it does. */
 export interface AgentShutdown extends ShutdownSettings {
   /**
-   * Tells when the machine goes down, and holds it up. Default: systemd's logind where pods have files on this machine; `false`: nobody but
+   * Tells when the machine goes down, and holds it up. Default: the host's, which is systemd's logind on this machine; `false`: nobody but
    * who calls the agent's `shutdown()`.
    */
   inhibitor?: ShutdownInhibitor | false;
@@ -14,7 +14,10 @@ export interface AgentShutdown extends ShutdownSettings {
 
 /** The parts of the agent that its shutdown uses. */
 export type ShutdownContext = Omit<ShutdownManagerOptions, 'settings' | 'inhibitor' | 'state'> &
-  Required<Pick<ShutdownManagerOptions, 'clock' | 'logger'>> & { agent: Pick<NodeAgentOptions, 'shutdown' | 'rootDir' | 'parts'> };
+  Required<Pick<ShutdownManagerOptions, 'clock' | 'logger'>> & {
+    agent: Pick<NodeAgentOptions, 'shutdown'>;
+    host: Pick<NodeHost, 'loadShutdown'>;
+  };
 
 /** The end of an agent's node. */
 export interface NodeShutdown extends Startable, Pick<ShutdownManager, 'shutdown' | 'shutdownError'>, PodAdmitHandler {}
@@ -23,24 +26,21 @@ export interface NodeShutdown extends Startable, Pick<ShutdownManager, 'shutdown
  * The agent's shutdown manager, which is loaded at the start if there is time for a graceful shutdown. Where the machine cannot be held up
  * the agent goes on and says so. Throws `InvalidOption` naming the period.
  */
-export function createNodeShutdown({ agent, ...context }: ShutdownContext): NodeShutdown {
-  const { rootDir, parts = {} } = agent;
+export function createNodeShutdown({ agent, host, ...context }: ShutdownContext): NodeShutdown {
   const { inhibitor, ...settings } = agent.shutdown ?? {};
   checkPeriods(settings);
-  const { clock, logger } = context;
-  const isSimulated = parts.files !== undefined;
+  const { logger } = context;
   let manager: ShutdownManager | undefined;
   const load = async () => {
-    const { createFileShutdownState, createLogindInhibitor, createShutdownManager, shutdownPeriods } = await import(
-      '@nodeagent/node-shutdown'
-    );
+    const { createShutdownManager, shutdownPeriods } = await import('@nodeagent/node-shutdown');
     if (shutdownPeriods(settings).length === 0) return undefined;
-    const chosen = inhibitor ?? (isSimulated ? false : createLogindInhibitor({ clock, logger }));
+    const own = await host.loadShutdown?.();
+    const chosen = inhibitor ?? own?.inhibitor;
     return createShutdownManager({
       ...context,
       settings,
       ...(chosen && { inhibitor: chosen }),
-      ...(!isSimulated && { state: createFileShutdownState(join(rootDir, 'graceful_node_shutdown_state')) }),
+      ...(own && { state: own.state }),
     });
   };
   return {

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noEvents, noMetrics, type Pod, type PodSpec, Quantity, silentLogger, systemClock } from '@nodeagent/api';
-import { buildPod, createManualSource } from '@nodeagent/testing';
+import { buildPod, createManualSource, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { machineHost } from './host/machine-host.js';
 import { createStandaloneNode } from './standalone-node.js';
-import { createTestAgent, type TestAgent, type TestAgentOptions, testMachine } from './test-agent.js';
+import { createTestAgent, type TestAgent, type TestAgentOptions } from './test-agent.js';
 
 const pod = (name: string, spec: Partial<PodSpec> = {}): Pod => {
   const built = buildPod({ name });
@@ -131,9 +132,7 @@ it('counts the CPUs of this machine, its memory and the file system of its folde
   const node = createStandaloneNode({
     nodeName: 'node',
     node: undefined,
-    rootDir: join(rootDir, 'missing'),
-    machine: testMachine.machine,
-    isSimulated: false,
+    host: machineHost({ rootDir: join(rootDir, 'missing'), cri: createMemoryRuntime({ clock: createVirtualClock() }) }),
     hardEvictionThresholds: undefined,
     features: () => undefined,
     activePods: () => [],

@@ -1,8 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { arch } from 'node:process';
-import { errorMessage, type Node, type NodeFeatures, type PodAdmitHandler, type ResourceList } from '@nodeagent/api';
-import type { MachineInfo, NodeStatusSettings } from '@nodeagent/node-status';
-import type { MachineFacts } from './machine.js';
+import type { Node, NodeFeatures, PodAdmitHandler, ResourceList } from '@nodeagent/api';
+import type { NodeStatusSettings } from '@nodeagent/node-status';
+import type { NodeHost } from './host/node-host.js';
 import { createNodeAdmission, type NodeAdmissionOptions } from './node-admission.js';
 
 /** The node of an agent without a cluster, with the names and defaults of KubeletConfiguration and of the kubelet's flags. */
@@ -16,12 +15,7 @@ export interface AgentNode extends Pick<NodeStatusSettings, 'nodeLabels' | 'maxP
 export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node' | 'fetchNode' | 'allowedUnsafeSysctls'> {
   nodeName: string;
   node: AgentNode | undefined;
-  /** Folder whose file system counts as the node's local storage. */
-  rootDir: string;
-  /** The agent's facts about the machine. */
-  machine: MachineFacts;
-  /** Whether `machine` is all there is: nothing else is read from this machine. */
-  isSimulated: boolean;
+  host: Pick<NodeHost, 'machineResources'>;
   /** What eviction keeps free. */
   hardEvictionThresholds: NodeStatusSettings['hardEvictionThresholds'];
   /** `nodeAllocatable` of the agent's options: takes the place of what follows from the machine. */
@@ -40,14 +34,12 @@ export interface StandaloneNode {
   admitHandler: PodAdmitHandler;
 }
 
-type MachineResources = Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'>;
-
 /**
  * Creates a {@link StandaloneNode}. `load` imports `@nodeagent/node-status`, of which this uses neither reports nor the lease, and
  * `@nodeagent/pod-admission`.
  */
 export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
-  const { nodeName, rootDir, machine, isSimulated, hardEvictionThresholds, features, nodeAllocatable, logger } = options;
+  const { nodeName, host, hardEvictionThresholds, features, nodeAllocatable } = options;
   const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = options.node ?? {};
   let base: Node | undefined;
   let handlers: readonly PodAdmitHandler[] = [];
@@ -57,29 +49,17 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
     const now = features();
     return { ...base, status: { ...base?.status, allocatable: allocatable() ?? {}, ...(now && { features: now }) } };
   };
-  const known: MachineResources = { cpus: machine.cpus, memoryBytes: machine.memoryBytes, hugePages: [] };
-
-  async function readMachine({ createMachineReader }: typeof import('@nodeagent/node-status')): Promise<MachineResources> {
-    try {
-      await mkdir(rootDir, { recursive: true, mode: 0o750 });
-      return await createMachineReader({ stateDirectory: rootDir }).info();
-    } catch (error) {
-      logger.warn({ error: errorMessage(error) }, 'cannot read the machine: the node has no local storage and no huge pages for pods');
-      return known;
-    }
-  }
 
   return {
     async load() {
       const [nodeStatus, podAdmission] = await Promise.all([import('@nodeagent/node-status'), import('@nodeagent/pod-admission')]);
-      const info = isSimulated ? known : await readMachine(nodeStatus);
       base = nodeStatus.standaloneNode({
         nodeName,
         hostname,
         operatingSystem: 'linux',
         architecture: nodeStatus.goArchitecture(arch),
         ...(nodeLabels && { labels: nodeLabels }),
-        machine: info,
+        machine: await host.machineResources(),
         maxPods,
         podsPerCore,
         ...reserved,

@@ -1,130 +1,21 @@
-import type { AllocationManager } from '@nodeagent/allocation';
-import {
-  isMirrorPod,
-  isTerminalPhase,
-  type Logger,
-  type Pod,
-  type PodAdmitResult,
-  type PodConfigUpdate,
-  type PodUpdateCause,
-  type PodWorkers,
-  podFullName,
-  podUid,
-  type StatusManager,
-} from '@nodeagent/api';
-import { needToReconcilePodReadiness } from '@nodeagent/status-manager';
+import type { Pod, PodUpdateCause, StatusManager } from '@nodeagent/api';
+import { type ConfigHandlerOptions, createConfigHandler, type DesiredPods } from './config-handler.js';
 import type { SyncHandler } from './sync-loop.js';
 
-/** The part of the pod manager that the sync loop needs. */
-export interface DesiredPods {
-  addPod(pod: Pod): void;
-  updatePod(pod: Pod): void;
-  removePod(pod: Pod): void;
-  podByUid(uid: string): Pod | undefined;
-  /** The static pod of a mirror pod, if there is one; any other pod itself. */
-  podAndMirrorPod(pod: Pod): { pod?: Pod; wasMirror: boolean };
-}
-
-export interface SyncHandlerOptions {
+export interface SyncHandlerOptions extends ConfigHandlerOptions {
   pods: DesiredPods;
-  podWorkers: Pick<PodWorkers, 'updatePod' | 'isPodTerminationRequested'>;
   statusManager: Pick<StatusManager, 'setContainerReadiness' | 'setContainerStartup'>;
-  /** Which pods may live on the node, and with what resources. */
-  allocation: Pick<AllocationManager, 'addPod' | 'pushPendingResize' | 'retryPendingResizes'>;
-  /** The pod may not live on the node: it gets no worker. */
-  onPodRejected(pod: Pod, refusal: PodAdmitResult & { admit: false }): void;
-  /** Called after an update of a source was taken in. */
-  onSourceSeen(source: string): void;
-  allSourcesReady(): boolean;
   /** A container of a pod ended: dead containers beyond those to keep can go. */
   onContainerDied(podUid: string, containerId: string): void;
-  /** A source has the pod, perhaps again. */
-  onPodAdded(pod: Pod): void;
-  onPodRemoved(pod: Pod): void;
   housekeeping(): Promise<boolean>;
-  now(): number;
-  logger: Logger;
 }
 
 /** Turns what the sync loop receives into updates for pod workers. */
 export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
-  const { pods, podWorkers, statusManager, allocation, onSourceSeen, allSourcesReady, housekeeping, now, logger } = options;
-  const { onPodRejected, onContainerDied, onPodAdded, onPodRemoved } = options;
-
-  /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
-  const update = (changed: Pod, type: 'create' | 'update', cause: PodUpdateCause) => {
-    const { pod, wasMirror } = pods.podAndMirrorPod(changed);
-    if (pod === undefined) {
-      logger.debug({ pod: podFullName(changed) }, 'mirror pod without a static pod');
-      return;
-    }
-    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, startTime: now(), cause });
-  };
-
-  /** One that shall go already is not rejected, as nobody would see to its end: its worker does, and starts nothing. */
-  const mustBeAdmitted = (pod: Pod) =>
-    !pods.podAndMirrorPod(pod).wasMirror &&
-    !isTerminalPhase(pod.status?.phase) &&
-    pod.metadata?.deletionTimestamp === undefined &&
-    !podWorkers.isPodTerminationRequested(podUid(pod));
-  const add = async (added: Pod[], cause: PodUpdateCause) => {
-    for (const pod of byCreation(added)) {
-      pods.addPod(pod);
-      onPodAdded(pod);
-      if (mustBeAdmitted(pod)) {
-        const result = await allocation.addPod(pod);
-        if (!result.admit) {
-          onPodRejected(pod, result);
-          continue;
-        }
-        allocation.pushPendingResize(pod);
-      }
-      update(pod, 'create', cause);
-    }
-  };
-  /** Resizes are decided before the workers hear of the change, so that they begin with what was granted. */
-  const change = async (changed: Pod[], cause: PodUpdateCause) => {
-    for (const pod of changed) {
-      pods.updatePod(pod);
-      if (!isMirrorPod(pod)) allocation.pushPendingResize(pod);
-    }
-    await allocation.retryPendingResizes('pod_updated');
-    for (const pod of changed) update(pod, 'update', cause);
-  };
-  /** Others changed the pods' statuses: the node's own part of them is looked at where it depends on theirs. */
-  const reconcile = (changed: Pod[], cause: PodUpdateCause) => {
-    for (const changedPod of changed) {
-      pods.updatePod(changedPod);
-      const { pod } = pods.podAndMirrorPod(changedPod);
-      if (pod !== undefined && needToReconcilePodReadiness(pod)) syncPod(pod, cause);
-    }
-  };
-  const remove = (removed: Pod[], cause: PodUpdateCause) => {
-    for (const pod of removed) {
-      pods.removePod(pod);
-      const { wasMirror } = pods.podAndMirrorPod(pod);
-      if (wasMirror) {
-        update(pod, 'update', cause);
-        continue;
-      }
-      onPodRemoved(pod);
-      // Before every source was heard the pod may only have moved; housekeeping ends it if not.
-      if (allSourcesReady()) podWorkers.updatePod({ type: 'kill', pod, startTime: now(), cause });
-    }
-  };
+  const { pods, podWorkers, statusManager, onContainerDied, housekeeping, now } = options;
 
   return {
-    async handleConfigUpdate({ op, pods: changed, source }: PodConfigUpdate) {
-      logger.debug({ op, source, pods: changed.map(podFullName) }, 'pod configuration update');
-      const cause = { event: op, source };
-      if (op === 'ADD') await add(changed, cause);
-      else if (op === 'UPDATE' || op === 'DELETE') await change(changed, cause);
-      else if (op === 'REMOVE') remove(changed, cause);
-      else reconcile(changed, cause);
-      onSourceSeen(source);
-      if (op === 'ADD') await allocation.retryPendingResizes('pods_added');
-      if (op === 'REMOVE') await allocation.retryPendingResizes('pods_removed');
-    },
+    handleConfigUpdate: createConfigHandler(options),
     handlePodLifecycleEvent({ type, podUid: uid, containerId }) {
       if (type !== 'ContainerRemoved') {
         const pod = pods.podByUid(uid);
@@ -152,10 +43,4 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   function syncPod(pod: Pod, cause: PodUpdateCause): void {
     podWorkers.updatePod({ type: 'sync', pod, startTime: now(), cause });
   }
-}
-
-/** Oldest first, so that older pods get resources first; pods without a creation time keep their order at the front. */
-export function byCreation(pods: readonly Pod[]): Pod[] {
-  const created = (pod: Pod) => pod.metadata?.creationTimestamp ?? '';
-  return [...pods].sort((a, b) => (created(a) < created(b) ? -1 : created(a) > created(b) ? 1 : 0));
 }

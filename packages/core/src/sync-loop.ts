@@ -59,12 +59,10 @@ export interface SyncLoop {
 export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const { config, podEvents, probeUpdates, workQueue, handler, runtimeErrors, clock, logger } = options;
   const { housekeepingPeriodMs, idleHousekeepingPeriodMs } = options;
+  const channels: { onOffer: (() => void) | undefined }[] = [config, podEvents, probeUpdates];
   let wakeUp: (() => void) | undefined;
   let woken = false;
   let housekeepingDue = false;
-  let timer: Timer | undefined;
-  let timerAt = Number.POSITIVE_INFINITY;
-  let running = false;
   let lastStep: number | undefined;
 
   const wake = () => {
@@ -75,25 +73,9 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     housekeepingDue = true;
     wake();
   };
-  const housekeepIn = (ms: number) => {
-    const at = clock.monotonic() + ms;
-    if (!running || at >= timerAt) return;
-    timer?.cancel();
-    timerAt = at;
-    timer = clock.setTimeout(() => {
-      timerAt = Number.POSITIVE_INFINITY;
-      housekeep();
-    }, ms);
-  };
-  const stir = () => housekeepIn(housekeepingPeriodMs);
-  const failed = (what: string) => (error: unknown) => void logger.error({ error }, `${what} failed: ${errorMessage(error)}`);
-  const guarded = (what: string, action: () => void) => {
-    try {
-      action();
-    } catch (error) {
-      failed(what)(error);
-    }
-  };
+  const timer = createEarliestTimer(clock, housekeep);
+  const stir = () => timer.schedule(housekeepingPeriodMs);
+  const { failed, guarded } = createGuards(logger);
   const takeIn = async (update: PodConfigUpdate) => handler.handleConfigUpdate(update);
 
   /** Does what there is to do; true if it did something. */
@@ -113,7 +95,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
         logger.warn({ error }, `housekeeping failed: ${errorMessage(error)}`);
         return false;
       });
-      housekeepIn(settled ? idleHousekeepingPeriodMs : housekeepingPeriodMs);
+      timer.schedule(settled ? idleHousekeepingPeriodMs : housekeepingPeriodMs);
     }
     const happened = update !== undefined || event !== undefined || due.length > 0;
     if (happened) stir();
@@ -126,10 +108,8 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     stir,
     housekeep,
     async run(signal) {
-      running = true;
-      config.onOffer = wake;
-      podEvents.onOffer = wake;
-      probeUpdates.onOffer = wake;
+      timer.start();
+      for (const channel of channels) channel.onOffer = wake;
       workQueue.onDue = wake;
       signal.addEventListener('abort', wake, { once: true });
       stir();
@@ -145,13 +125,51 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
           wakeUp = undefined;
         }
       } finally {
-        running = false;
-        timer?.cancel();
+        timer.stop();
         signal.removeEventListener('abort', wake);
-        config.onOffer = undefined;
-        podEvents.onOffer = undefined;
-        probeUpdates.onOffer = undefined;
+        for (const channel of channels) channel.onOffer = undefined;
         workQueue.onDue = undefined;
+      }
+    },
+  };
+}
+
+/** One timer that fires at the earliest time for which it was scheduled. Between `stop` and `start` it takes no schedule. */
+function createEarliestTimer(clock: Pick<Clock, 'monotonic' | 'setTimeout'>, fire: () => void) {
+  let timer: Timer | undefined;
+  let timerAt = Number.POSITIVE_INFINITY;
+  let running = false;
+  return {
+    start() {
+      running = true;
+    },
+    schedule(ms: number) {
+      const at = clock.monotonic() + ms;
+      if (!running || at >= timerAt) return;
+      timer?.cancel();
+      timerAt = at;
+      timer = clock.setTimeout(() => {
+        timerAt = Number.POSITIVE_INFINITY;
+        fire();
+      }, ms);
+    },
+    stop() {
+      running = false;
+      timer?.cancel();
+    },
+  };
+}
+
+/** The loop goes on after a failed step, and logs it. */
+function createGuards(logger: Logger) {
+  const failed = (what: string) => (error: unknown) => void logger.error({ error }, `${what} failed: ${errorMessage(error)}`);
+  return {
+    failed,
+    guarded(what: string, action: () => void) {
+      try {
+        action();
+      } catch (error) {
+        failed(what)(error);
       }
     },
   };

@@ -12,8 +12,8 @@ import {
   type VirtualClock,
 } from '@nodeagent/testing';
 import type { NodeAgent, NodeAgentOptions, NodeAgentParts } from './agent-types.js';
-import { createNodeAgent } from './node-agent.js';
-import { createMemoryPodDirs, type PodDirs } from './pod-dirs.js';
+import { createNodeAgent } from './create-node-agent.js';
+import { createMemoryPodDirs, type PodDirs } from './host/pod-dirs.js';
 import type { RecordedEvent } from './pod-events.js';
 
 /** The machine of test agents. */

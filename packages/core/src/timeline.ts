@@ -38,70 +38,11 @@ export interface Timeline {
 /** Costs next to nothing while nobody listens to `timeline`. */
 export function createTimeline({ clock, emitter, podByUid, runtimeStatus }: TimelineOptions): Timeline {
   const isWatched = () => emitter.listenerCount('timeline') > 0;
-  /** What was last told of each pod's status. */
-  const toldStatus = new Map<string, string>();
-  const say = (kind: TimelineKind, text: string, pod?: Pod, more: Pick<TimelineEntry, 'warning' | 'fields'> = {}) => {
+  const say: Say = (kind, text, pod, more = {}) => {
     emitter.emit('timeline', { time: clock.now(), kind, ...(pod && { pod: nameOf(pod) }), text, ...more });
   };
-
-  const lifecycle = ({ type, podUid: uid, containerId }: PodLifecycleEvent) => {
-    const pod = podByUid(uid);
-    if (pod === undefined || type === 'PodSync' || type === 'ContainerChanged') return;
-    const status = runtimeStatus(uid);
-    const name = containerId === undefined ? undefined : runtimeContainerName(status, containerId);
-    const fields = { event: type, ...(name !== undefined && { container: name }) };
-    const isSandbox = status?.sandboxStatuses.some(({ id }) => id === containerId) === true;
-    const what = name !== undefined ? `container ${name}` : isSandbox ? 'the sandbox' : 'a former container';
-    if (type === 'ContainerStarted') say('lifecycle', `${what} runs`, pod, { fields });
-    else if (type === 'ContainerRemoved') say('gc', `${what} was removed`, pod, { fields });
-    else {
-      const died = status?.containerStatuses.find(({ id }) => id === containerId);
-      const exitCode = died?.exitCode ?? 0;
-      const text = `${what} ${died === undefined ? 'ended' : deathText(died)}`;
-      say('lifecycle', text, pod, { warning: exitCode !== 0, fields: { ...fields, ...(died && { exitCode }) } });
-    }
-  };
-  const probe = ({ type, podUid: uid, containerId, result }: ProbeUpdate) => {
-    const pod = podByUid(uid);
-    if (pod === undefined) return;
-    const container = runtimeContainerName(runtimeStatus(uid), containerId.replace(/^.*:\/\//, ''));
-    if (container === undefined) return;
-    const warning = type === 'Liveness' && result !== 'Success';
-    say('probe', probeText(type, container, result), pod, { warning, fields: { probe: type, result, container } });
-  };
-  const connection = (what: string, errors: readonly string[]) => {
-    if (!isWatched()) return;
-    const works = errors.length === 0;
-    say('node', works ? `the ${what} answers` : `the ${what}: ${errors.join('; ')}`, undefined, { warning: !works });
-  };
-  emitter.on('event', ({ at, object, type, reason, message }) => {
-    if (!isWatched()) return;
-    const { kind, uid = '', namespace = '', name = '' } = object;
-    emitter.emit('timeline', {
-      time: at,
-      kind: eventKind(reason),
-      ...(kind === 'Pod' && { pod: { uid, namespace, name } }),
-      text: `${reason}: ${message}`,
-      warning: type === 'Warning',
-      fields: { reason },
-    });
-  });
-  emitter.on('status', (pod, status) => {
-    if (!isWatched()) return;
-    const text = statusText(status);
-    if (toldStatus.get(podUid(pod)) === text) return;
-    toldStatus.set(podUid(pod), text);
-    say('status', text, pod, {
-      warning: status.phase === 'Failed',
-      fields: { phase: status.phase ?? '', ready: isPodConditionTrue(status, 'Ready') },
-    });
-  });
-  emitter.on('removed', (pod) => {
-    toldStatus.delete(podUid(pod));
-    if (isWatched()) say('status', 'nothing is left of the pod', pod);
-  });
-  emitter.on('runtime', (errors) => connection('container runtime', errors));
-  emitter.on('cluster', (error) => connection('API server', error === undefined ? [] : [error]));
+  listen(emitter, isWatched, say);
+  const { lifecycle, probe } = createFollowers({ podByUid, runtimeStatus }, say);
 
   return {
     follow: (handler) => ({
@@ -140,6 +81,77 @@ export function createTimeline({ clock, emitter, podByUid, runtimeStatus }: Time
       if (entry !== undefined) say('sync', entry.text, pod, entry);
     },
   };
+}
+
+type Say = (kind: TimelineKind, text: string, pod?: Pod, more?: Pick<TimelineEntry, 'warning' | 'fields'>) => void;
+
+/** Reports what the sync loop is given. */
+function createFollowers({ podByUid, runtimeStatus }: Pick<TimelineOptions, 'podByUid' | 'runtimeStatus'>, say: Say) {
+  const lifecycle = ({ type, podUid: uid, containerId }: PodLifecycleEvent) => {
+    const pod = podByUid(uid);
+    if (pod === undefined || type === 'PodSync' || type === 'ContainerChanged') return;
+    const status = runtimeStatus(uid);
+    const name = containerId === undefined ? undefined : runtimeContainerName(status, containerId);
+    const fields = { event: type, ...(name !== undefined && { container: name }) };
+    const isSandbox = status?.sandboxStatuses.some(({ id }) => id === containerId) === true;
+    const what = name !== undefined ? `container ${name}` : isSandbox ? 'the sandbox' : 'a former container';
+    if (type === 'ContainerStarted') say('lifecycle', `${what} runs`, pod, { fields });
+    else if (type === 'ContainerRemoved') say('gc', `${what} was removed`, pod, { fields });
+    else {
+      const died = status?.containerStatuses.find(({ id }) => id === containerId);
+      const exitCode = died?.exitCode ?? 0;
+      const text = `${what} ${died === undefined ? 'ended' : deathText(died)}`;
+      say('lifecycle', text, pod, { warning: exitCode !== 0, fields: { ...fields, ...(died && { exitCode }) } });
+    }
+  };
+  const probe = ({ type, podUid: uid, containerId, result }: ProbeUpdate) => {
+    const pod = podByUid(uid);
+    if (pod === undefined) return;
+    const container = runtimeContainerName(runtimeStatus(uid), containerId.replace(/^.*:\/\//, ''));
+    if (container === undefined) return;
+    const warning = type === 'Liveness' && result !== 'Success';
+    say('probe', probeText(type, container, result), pod, { warning, fields: { probe: type, result, container } });
+  };
+  return { lifecycle, probe };
+}
+
+/** Reports what the agent emits. */
+function listen(emitter: EventEmitter<NodeAgentEvents>, isWatched: () => boolean, say: Say): void {
+  /** The last reported status of each pod. */
+  const reportedStatus = new Map<string, string>();
+  const connection = (what: string, errors: readonly string[]) => {
+    if (!isWatched()) return;
+    const works = errors.length === 0;
+    say('node', works ? `the ${what} answers` : `the ${what}: ${errors.join('; ')}`, undefined, { warning: !works });
+  };
+  emitter.on('event', ({ at, object, type, reason, message }) => {
+    if (!isWatched()) return;
+    const { kind, uid = '', namespace = '', name = '' } = object;
+    emitter.emit('timeline', {
+      time: at,
+      kind: eventKind(reason),
+      ...(kind === 'Pod' && { pod: { uid, namespace, name } }),
+      text: `${reason}: ${message}`,
+      warning: type === 'Warning',
+      fields: { reason },
+    });
+  });
+  emitter.on('status', (pod, status) => {
+    if (!isWatched()) return;
+    const text = statusText(status);
+    if (reportedStatus.get(podUid(pod)) === text) return;
+    reportedStatus.set(podUid(pod), text);
+    say('status', text, pod, {
+      warning: status.phase === 'Failed',
+      fields: { phase: status.phase ?? '', ready: isPodConditionTrue(status, 'Ready') },
+    });
+  });
+  emitter.on('removed', (pod) => {
+    reportedStatus.delete(podUid(pod));
+    if (isWatched()) say('status', 'nothing is left of the pod', pod);
+  });
+  emitter.on('runtime', (errors) => connection('container runtime', errors));
+  emitter.on('cluster', (error) => connection('API server', error === undefined ? [] : [error]));
 }
 
 function nameOf(pod: Pod): NonNullable<TimelineEntry['pod']> {

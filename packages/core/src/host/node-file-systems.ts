@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { NodeAgentError } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
-import { coreErrorCodes } from './errors.js';
-import type { AgentEviction } from './eviction.js';
+import { coreErrorCodes } from '../errors.js';
+import type { AgentEviction } from '../eviction.js';
 
 /** Which file systems the node has, by the devices of the agent's folder and of what the runtime says of its own. */
 export function createNodeFileSystems(

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, realpath, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path';
 import { errorCode, NodeAgentError } from '@nodeagent/api';
 import type { PodFiles } from '@nodeagent/runtime-manager';
-import { coreErrorCodes } from './errors.js';
+import { coreErrorCodes } from '../errors.js';
 
 /** The folders of pods below the agent's root. */
 export interface PodDirs {

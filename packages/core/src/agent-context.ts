@@ -1,0 +1,84 @@
+import { dirname, join } from 'node:path';
+import {
+  type Clock,
+  type EventRecorder,
+  type Logger,
+  type Metrics,
+  NodeAgentError,
+  noMetrics,
+  type Random,
+  type Startable,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@nodeagent/api';
+import { EventEmitter } from 'eventemitter3';
+import type { NodeAgentEvents, NodeAgentOptions } from './agent-types.js';
+import { coreErrorCodes } from './errors.js';
+import { agentHost } from './host/agent-host.js';
+import type { NodeHost } from './host/node-host.js';
+import { createPodEvents, type PodEvents } from './pod-events.js';
+import { effectiveSettings, type NodeAgentSettings } from './settings.js';
+import { type AgentState, createAgentState } from './state/agent-state.js';
+
+/** What nearly every part is given. */
+export interface CommonPorts {
+  clock: Clock;
+  random: Random;
+  recorder: EventRecorder;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/** What an agent has before its parts. */
+export interface AgentContext {
+  readonly agent: NodeAgentOptions;
+  readonly settings: Readonly<NodeAgentSettings>;
+  readonly common: CommonPorts;
+  readonly recorder: PodEvents;
+  /** Writes events to the cluster; started and stopped with the agent. */
+  readonly clusterRecorder: (EventRecorder & Startable) | undefined;
+  readonly emitter: EventEmitter<NodeAgentEvents>;
+  readonly host: NodeHost;
+  /** The folders of container logs; `legacy` has the links of the older layout. */
+  readonly logFolders: { readonly pods: string; readonly legacy: string };
+  readonly state: AgentState;
+  /** Aborted by the agent's end. */
+  readonly ended: AbortController;
+  /** Resolved by the first housekeeping that knew all sources. */
+  readonly ready: { readonly promise: Promise<void>; readonly resolve: () => void };
+}
+
+/** Checks the options, then reads the machine's facts. Throws `InvalidOption` naming an option that is invalid. */
+export function createAgentContext(options: NodeAgentOptions): AgentContext {
+  const { nodeName, podLogsDir = '/var/log/pods' } = options;
+  const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
+  const settings = effectiveSettings(options.settings);
+  if (options.sources.length === 0 && options.cluster === undefined) {
+    throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
+  }
+  const emitter = new EventEmitter<NodeAgentEvents>();
+  const clusterRecorder = options.cluster?.createRecorder?.({ nodeName, clock, random, logger, metrics });
+  const recorder = createPodEvents(clock, [options.recorder, clusterRecorder], (event) => emitter.emit('event', event));
+  return {
+    agent: options,
+    settings,
+    common: { clock, random, recorder, logger, metrics },
+    recorder,
+    clusterRecorder,
+    emitter,
+    host: agentHost(options, { clock, logger }),
+    logFolders: { pods: podLogsDir, legacy: join(dirname(podLogsDir), 'containers') },
+    state: createAgentState({ clock, recorder }),
+    ended: new AbortController(),
+    ready: createSignal(),
+  };
+}
+
+function createSignal(): AgentContext['ready'] {
+  let resolve: () => void = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

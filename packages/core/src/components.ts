@@ -1,0 +1,113 @@
+import type { AllocationManager } from '@nodeagent/allocation';
+import { type EnvironmentPorts, NodeAgentError, type PodSyncer, type ProbeManager, type Runtime, type Startable } from '@nodeagent/api';
+import type { ImageGcManager } from '@nodeagent/image-gc';
+import type { ImageManager } from '@nodeagent/image-manager';
+import type { GenericPleg } from '@nodeagent/pleg';
+import type { ManagedPodWorkers } from '@nodeagent/pod-workers';
+import type { RuntimeManager, UserNamespaces } from '@nodeagent/runtime-manager';
+import type { ResizeConditions, VersionedStatusManager } from '@nodeagent/status-manager';
+import type { AgentContext } from './agent-context.js';
+import type { RunningAgentServer } from './agent-server.js';
+import type { AgentStats } from './agent-stats.js';
+import type { AgentVolumeManager } from './agent-volumes.js';
+import type { ClusterParts } from './cluster.js';
+import type { ContainerCleanup } from './container-cleanup.js';
+import type { DeadlineTimers } from './deadline-timers.js';
+import { coreErrorCodes } from './errors.js';
+import type { AgentEvictionManager } from './eviction.js';
+import type { LeavingPods } from './leaving-pods.js';
+import type { NodeFacts } from './node-facts.js';
+import type { RuntimeInventory } from './runtime-inventory.js';
+import type { RuntimeMonitor } from './runtime-monitor.js';
+import type { NodeShutdown } from './shutdown.js';
+import type { StandaloneNode } from './standalone-node.js';
+import type { SyncHandler, SyncLoop } from './sync-loop.js';
+import type { Timeline } from './timeline.js';
+
+/** The parts of an agent. */
+export interface AgentParts {
+  stats: AgentStats;
+  /** Undefined if nothing is ever evicted. */
+  eviction: AgentEvictionManager | undefined;
+  /** The node of an agent without a cluster. */
+  standalone: StandaloneNode | undefined;
+  cluster: ClusterParts | undefined;
+  /** Services, config maps and secrets for the pods. */
+  environment: EnvironmentPorts;
+  node: NodeFacts;
+  volumes: AgentVolumeManager;
+  timeline: Timeline;
+  resizes: ResizeConditions;
+  statusManager: VersionedStatusManager;
+  probeManager: ProbeManager;
+  deadlines: DeadlineTimers;
+  imageManager: ImageManager;
+  imageGc: ImageGcManager;
+  /** Undefined if pods cannot have user namespaces. */
+  userNamespaces: UserNamespaces | undefined;
+  runtime: Runtime & Partial<RuntimeManager>;
+  pleg: GenericPleg;
+  monitor: RuntimeMonitor;
+  inventory: RuntimeInventory;
+  nodeShutdown: NodeShutdown;
+  allocation: AllocationManager;
+  syncer: PodSyncer;
+  podWorkers: ManagedPodWorkers;
+  containerLogs: Startable;
+  oomWatcher: Startable;
+  cleanup: ContainerCleanup;
+  leaving: LeavingPods;
+  housekeeping: () => Promise<boolean>;
+  handler: SyncHandler;
+  syncLoop: SyncLoop;
+  /** Undefined if the agent listens nowhere. */
+  server: RunningAgentServer | undefined;
+}
+
+/** Everything of an agent: what it was given and its parts. A part is created when it is first read. */
+export interface Components extends AgentContext, Readonly<AgentParts> {}
+
+/** The components that a factory names. */
+export type Needs<K extends keyof Components> = Pick<Components, K>;
+
+/**
+ * One factory for each part. A factory reads what it needs at construction; it reads what needs the part itself later, when it is called:
+ * `c.podWorkers.killPodNow(...)` inside of a function.
+ */
+export type PartFactories = { [K in keyof AgentParts]: (c: Components) => AgentParts[K] };
+
+const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>(['eviction', 'standalone', 'cluster', 'userNamespaces', 'server']);
+
+/**
+ * Creates the parts in the order of the factories, a part that another one reads at construction before it. Throws `UnmetNeed` naming both
+ * parts if one reads another that there is not, or that waits for it.
+ */
+export function createComponents(context: AgentContext, factories: PartFactories): Components {
+  const names = Object.keys(factories) as (keyof AgentParts)[];
+  const parts: Partial<Record<keyof AgentParts, unknown>> = {};
+  const underConstruction: (keyof AgentParts)[] = [];
+  const components = { ...context } as Components;
+
+  const create = (name: keyof AgentParts) => {
+    if (name in parts) return;
+    underConstruction.push(name);
+    parts[name] = factories[name](components);
+    underConstruction.pop();
+  };
+  const read = (name: keyof AgentParts) => {
+    const reader = underConstruction.at(-1) ?? 'the agent';
+    if (underConstruction.includes(name)) {
+      const path = [...underConstruction.slice(underConstruction.indexOf(name)), name].join(' -> ');
+      throw unmetNeed(`${reader} reads ${name} at construction, which waits for it (${path}): read it when it is called`);
+    }
+    create(name);
+    if (parts[name] === undefined && !optionalParts.has(name)) throw unmetNeed(`${reader} needs ${name}, and its factory returned none`);
+    return parts[name];
+  };
+  for (const name of names) Object.defineProperty(components, name, { get: () => read(name), enumerable: true });
+  for (const name of names) create(name);
+  for (const name of names) read(name);
+  return components;
+}
+
+const unmetNeed = (message: string) => new NodeAgentError(coreErrorCodes.unmetNeed, message);

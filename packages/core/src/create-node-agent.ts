@@ -1,0 +1,26 @@
+import { createAgentContext } from './agent-context.js';
+import { createLifecycle } from './agent-lifecycle.js';
+import type { NodeAgent, NodeAgentOptions } from './agent-types.js';
+import { createAgentView, emitStatuses } from './agent-view.js';
+import { createComponents } from './components.js';
+import { chosenParts } from './default-parts.js';
+import { stopPods } from './stop-pods.js';
+
+/**
+ * Wires the subsystems into a node agent. Construction reads the machine's facts and starts nothing; {@link NodeAgent.start} does.
+ * Throws `InvalidOption` naming an option that is invalid, and `UnmetNeed` naming a part of the options that does not fit the others.
+ */
+export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
+  const context = createAgentContext(options);
+  const components = createComponents(context, chosenParts(options.parts ?? {}));
+  emitStatuses(components);
+  const life = createLifecycle(components);
+  return {
+    ...createAgentView(components),
+    start: life.start,
+    stop: life.stop,
+    stopPods: (signal) => stopPods(components, signal),
+    shutdown: components.nodeShutdown.shutdown,
+    syncNodeStatus: async () => components.cluster?.node?.syncNodeStatus(),
+  };
+}

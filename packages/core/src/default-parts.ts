@@ -1,0 +1,53 @@
+import type { NodeAgentParts } from './agent-types.js';
+import type { PartFactories } from './components.js';
+import { createNodeFacts } from './node-facts.js';
+import * as nodeParts from './parts/node-parts.js';
+import * as podParts from './parts/pod-parts.js';
+import * as runtimeParts from './parts/runtime-parts.js';
+
+/** The parts that an agent has by default, in the order in which they are created. */
+export const defaultParts: PartFactories = {
+  stats: nodeParts.stats,
+  eviction: nodeParts.eviction,
+  standalone: nodeParts.standalone,
+  cluster: nodeParts.cluster,
+  environment: runtimeParts.environment,
+  node: createNodeFacts,
+  volumes: runtimeParts.volumes,
+  timeline: podParts.timeline,
+  resizes: podParts.resizes,
+  statusManager: podParts.statusManager,
+  probeManager: podParts.probeManager,
+  deadlines: podParts.deadlines,
+  imageManager: runtimeParts.imageManager,
+  imageGc: runtimeParts.imageGc,
+  userNamespaces: runtimeParts.userNamespaces,
+  runtime: runtimeParts.runtime,
+  pleg: runtimeParts.pleg,
+  monitor: runtimeParts.monitor,
+  inventory: runtimeParts.inventory,
+  nodeShutdown: nodeParts.nodeShutdown,
+  allocation: nodeParts.allocation,
+  syncer: podParts.syncer,
+  podWorkers: podParts.podWorkers,
+  containerLogs: runtimeParts.containerLogs,
+  oomWatcher: nodeParts.oomWatcher,
+  cleanup: runtimeParts.cleanup,
+  leaving: podParts.leaving,
+  housekeeping: podParts.housekeeping,
+  handler: podParts.handler,
+  syncLoop: podParts.syncLoop,
+  server: nodeParts.server,
+};
+
+/** The default parts, with those of the options in their place. */
+export function chosenParts({ statusManager, pleg, podWorkers, imageManager, allocation }: NodeAgentParts): PartFactories {
+  return {
+    ...defaultParts,
+    ...(statusManager && { statusManager }),
+    ...(pleg && { pleg }),
+    ...(podWorkers && { podWorkers }),
+    ...(imageManager && { imageManager }),
+    ...(allocation && { allocation }),
+  };
+}

@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFileAllocationStore } from '@nodeagent/allocation';
+import { type Clock, errorMessage, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { nodeLogFiles } from '@nodeagent/container-logs';
+import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import { criImages } from '@nodeagent/image-gc';
+import { createFilePullRecords } from '@nodeagent/image-manager';
+import { createKernelLog } from '@nodeagent/oom-watcher';
+import { createFileActuatedState, nodeFiles } from '@nodeagent/runtime-manager';
+import { createStatsProvider } from '@nodeagent/stats';
+import { createNodeVolumes } from '../node-volumes.js';
+import { createHostAddresses, type MachineFacts, readMachineFacts } from './machine.js';
+import { createNodeFileSystems } from './node-file-systems.js';
+import type { HostFiles, HostFolders, HostMachine, MachineResources, NodeHost } from './node-host.js';
+import { createPodDirs } from './pod-dirs.js';
+
+export interface MachineHostOptions {
+  /** Folder of the agent's own files. */
+  rootDir: string;
+  /** Reports where the runtime keeps its images. */
+  cri: { runtime: RuntimeService; image: ImageService };
+  /** Default: real time. */
+  clock?: Clock;
+  /** Default: silent. */
+  logger?: Logger;
+}
+
+/** The machine that the process runs on. Reads its facts once, at creation; throws nothing. */
+export function machineHost(options: MachineHostOptions): NodeHost {
+  return { ...ownMachine(options), ...ownFiles(options), ...ownFolders(options) };
+}
+
+/** The facts of this machine. */
+export function ownMachine({ rootDir, clock = systemClock, logger = silentLogger }: MachineHostOptions): HostMachine {
+  const machine = readMachineFacts();
+  return {
+    machine,
+    async machineResources() {
+      try {
+        const { createMachineReader } = await import('@nodeagent/node-status');
+        await mkdir(rootDir, { recursive: true, mode: 0o750 });
+        return await createMachineReader({ stateDirectory: rootDir }).info();
+      } catch (error) {
+        logger.warn({ error: errorMessage(error) }, 'cannot read the machine: the node has no local storage and no huge pages for pods');
+        return knownResources(machine);
+      }
+    },
+    addresses: createHostAddresses(clock),
+  };
+}
+
+/** The resources that follow from the facts alone: no local storage and no huge pages. */
+export function knownResources({ cpus, memoryBytes }: MachineFacts): MachineResources {
+  return { cpus, memoryBytes, hugePages: [] };
+}
+
+/** The file system of this machine, its kernel log and its init system. */
+export function ownFiles({ rootDir, cri, clock = systemClock, logger = silentLogger }: MachineHostOptions): HostFiles {
+  return {
+    files: nodeFiles,
+    checkpoints: {
+      allocations: createFileAllocationStore(join(rootDir, 'allocated_pods_state')),
+      pullRecords: createFilePullRecords({ directory: join(rootDir, 'image_manager'), logger }),
+      actuatedResources: createFileActuatedState(join(rootDir, 'actuated_pods_state')),
+    },
+    logFiles: nodeLogFiles,
+    imageFsStats: criImages(cri).imageFsStats,
+    fileSystems: createNodeFileSystems(cri.image, rootDir),
+    kernelLog: createKernelLog({ clock }),
+    async loadShutdown() {
+      const { createFileShutdownState, createLogindInhibitor } = await import('@nodeagent/node-shutdown');
+      return {
+        inhibitor: createLogindInhibitor({ clock, logger }),
+        state: createFileShutdownState(join(rootDir, 'graceful_node_shutdown_state')),
+      };
+    },
+  };
+}
+
+/** Pods' folders below the agent's, with this machine's mounts and cgroups. */
+export function ownFolders({ rootDir }: Pick<MachineHostOptions, 'rootDir'>): HostFolders {
+  return { podDirs: createPodDirs(rootDir), createVolumes: createNodeVolumes, createStats: createStatsProvider };
+}

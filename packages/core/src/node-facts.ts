@@ -1,0 +1,36 @@
+import type { Node, Pod, ResourceList } from '@nodeagent/api';
+import { activePods } from './active-pods.js';
+import type { Needs } from './components.js';
+
+/** What the agent's parts ask about its node. */
+export interface NodeFacts {
+  /** The node's addresses, its primary one first. */
+  hostIps(): readonly string[];
+  /** What the node has for pods. */
+  allocatable(): ResourceList;
+  /** The pods that take of it. */
+  activePods(): Pod[];
+}
+
+/** Answers at each call from the options, the cluster's Node or the host, in this order. */
+export function createNodeFacts(
+  c: Needs<'agent' | 'host' | 'state' | 'cluster' | 'standalone' | 'podWorkers' | 'statusManager'>,
+): NodeFacts {
+  const { agent, host, state } = c;
+  const { cpus, memoryBytes } = host.machine;
+  const current = () => c.cluster?.node?.current();
+  return {
+    hostIps: () => agent.parts?.hostIps ?? internalAddresses(current()) ?? host.addresses(),
+    allocatable: () =>
+      agent.nodeAllocatable?.() ??
+      c.standalone?.allocatable() ??
+      current()?.status?.allocatable ?? { cpu: `${cpus}`, memory: `${memoryBytes}` },
+    activePods: () => activePods({ desiredPods: () => state.podManager.pods(), podWorkers: c.podWorkers, statusManager: c.statusManager }),
+  };
+}
+
+/** The addresses that a Node has inside the cluster; undefined without any. */
+function internalAddresses(node: Node | undefined): string[] | undefined {
+  const addresses = node?.status?.addresses?.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+  return addresses?.length ? addresses : undefined;
+}

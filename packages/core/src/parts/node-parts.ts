@@ -1,0 +1,195 @@
+import { createAllocationManager } from '@nodeagent/allocation';
+import { type Pod, type PodStatus, settlesWithin } from '@nodeagent/api';
+import type { CommonPorts } from '../agent-context.js';
+import { createAgentServer } from '../agent-server.js';
+import { createAgentStats } from '../agent-stats.js';
+import { nodeVolumeFacts } from '../agent-volumes.js';
+import { type ClusterContext, createClusterParts } from '../cluster.js';
+import type { AgentParts, Needs } from '../components.js';
+import { agentFeatures } from '../declared-features.js';
+import { createAgentEviction } from '../eviction.js';
+import { createAgentOomWatcher } from '../oom-watcher.js';
+import { createNodeShutdown } from '../shutdown.js';
+import { createStandaloneNode } from '../standalone-node.js';
+
+type StatsNeeds = Needs<'agent' | 'host' | 'logFolders' | 'state' | 'settings' | 'common' | 'statusManager' | 'volumes'>;
+
+/** What the node and its pods use. */
+export function stats(c: StatsNeeds): AgentParts['stats'] {
+  return createAgentStats({
+    agent: c.agent,
+    host: c.host,
+    podLogsDir: c.logFolders.pods,
+    pods: () => c.state.podManager.pods(),
+    podStatus: (uid) => c.statusManager.getPodStatus(uid),
+    volumes: () => c.volumes.manager,
+    volumeStatsAggPeriodMs: c.settings.volumeStatsAggPeriodMs,
+    ...c.common,
+  });
+}
+
+type EvictionNeeds = Needs<'agent' | 'host' | 'common' | 'stats' | 'node' | 'allocation' | 'podWorkers' | 'runtime' | 'imageGc'>;
+
+/** Ends pods when the node runs out of resources. */
+export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
+  const { fileSystems } = c.host;
+  return createAgentEviction(c.agent.eviction, {
+    summary: c.stats.provider,
+    ...(fileSystems && { fileSystems }),
+    nodeName: c.agent.nodeName,
+    activePods: () => c.node.activePods().map((pod) => c.allocation.updatePodFromAllocation(pod)),
+    killPod: (pod, kill) => c.podWorkers.killPodNow(pod, kill),
+    shouldPodBeFinished: (uid) => c.podWorkers.shouldPodBeFinished(uid),
+    deleteAllUnusedContainers: async () => c.runtime.deleteAllUnusedContainers?.(),
+    deleteUnusedImages: (signal) => c.imageGc.deleteUnusedImages(signal),
+    ...c.common,
+  });
+}
+
+/** The node's own rules of admission, which hold without a cluster too. */
+export function standalone(
+  c: Needs<'agent' | 'host' | 'common' | 'eviction' | 'monitor' | 'node' | 'podWorkers'>,
+): AgentParts['standalone'] {
+  const { agent } = c;
+  if (agent.cluster !== undefined) return undefined;
+  return createStandaloneNode({
+    nodeName: agent.nodeName,
+    node: agent.node,
+    host: c.host,
+    hardEvictionThresholds: c.eviction?.hardThresholds,
+    ...(agent.nodeAllocatable && { nodeAllocatable: () => agent.nodeAllocatable?.() ?? {} }),
+    features: () => c.monitor.health()?.features,
+    ...preemption(c),
+    ...c.common,
+  });
+}
+
+/** Pods that make room for critical ones. */
+function preemption(c: Needs<'node' | 'podWorkers'>) {
+  return {
+    activePods: () => c.node.activePods(),
+    preemptPod: (pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal) =>
+      c.podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
+  };
+}
+
+type NodeContextNeeds = Needs<
+  'agent' | 'settings' | 'common' | 'eviction' | 'monitor' | 'inventory' | 'volumes' | 'nodeShutdown' | 'node' | 'podWorkers'
+>;
+
+/** The agent as a member of its cluster. */
+export function cluster(c: NodeContextNeeds & Needs<'state' | 'emitter' | 'ended'>): AgentParts['cluster'] {
+  const { agent, state, emitter } = c;
+  if (agent.cluster === undefined) return undefined;
+  return createClusterParts({
+    cluster: agent.cluster,
+    nodeName: agent.nodeName,
+    podManager: state.podManager,
+    couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
+    nodeContext: nodeContext(c),
+    onConnection: (error) => emitter.emit('cluster', error),
+    ...c.common,
+    signal: c.ended.signal,
+  });
+}
+
+/** What the Node object reports of the agent. */
+function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
+  const { clock, recorder } = c.common;
+  return {
+    runtime: {
+      errors: () => c.monitor.runtimeErrors(),
+      networkErrors: () => [c.monitor.networkError()].filter((error) => error !== undefined),
+      handlers: () => c.monitor.health()?.handlers ?? [],
+      features: () => c.monitor.health()?.features,
+      refresh: async (signal) => {
+        await settlesWithin(c.monitor.refresh(), { clock, timeoutMs: c.settings.runtimeStatusPeriodMs, signal });
+      },
+    },
+    inventory: {
+      version: () => c.inventory.version(),
+      images: (signal) => c.inventory.images(signal),
+    },
+    ...preemption(c),
+    ...(c.eviction && { pressure: c.eviction, hardEvictionThresholds: c.eviction.hardThresholds }),
+    ...nodeVolumeFacts(() => c.volumes),
+    features: agentFeatures(c.agent),
+    shutdownError: () => c.nodeShutdown.shutdownError(),
+    recorder,
+  };
+}
+
+/** Ends the pods by priority when the machine goes down. */
+export function nodeShutdown(
+  c: Needs<'agent' | 'host' | 'common' | 'node' | 'podWorkers' | 'volumes' | 'cluster'>,
+): AgentParts['nodeShutdown'] {
+  return createNodeShutdown({
+    agent: c.agent,
+    host: c.host,
+    nodeName: c.agent.nodeName,
+    activePods: () => c.node.activePods(),
+    killPod: (pod, kill) => c.podWorkers.killPodNow(pod, kill),
+    waitForUnmount: async (pods, signal) => c.volumes.manager.waitForAllPodsUnmount?.(pods, signal),
+    syncNodeStatus: async () => c.cluster?.node?.syncNodeStatus(),
+    ...c.common,
+  });
+}
+
+type AllocationNeeds = Needs<
+  | 'agent'
+  | 'host'
+  | 'state'
+  | 'common'
+  | 'node'
+  | 'eviction'
+  | 'standalone'
+  | 'cluster'
+  | 'nodeShutdown'
+  | 'resizes'
+  | 'runtime'
+  | 'handler'
+>;
+
+/** Which pods the node takes, and what each is granted. */
+export function allocation(c: AllocationNeeds): AgentParts['allocation'] {
+  const { agent, eviction, standalone, cluster, nodeShutdown, resizes } = c;
+  const { checkpoints } = c.host;
+  return createAllocationManager({
+    activePods: () => c.node.activePods(),
+    nodeAllocatable: () => c.node.allocatable(),
+    admitHandlers: [
+      ...(eviction ? [eviction] : []),
+      ...(agent.admitHandlers ?? []),
+      ...(standalone ? [standalone.admitHandler] : (cluster?.node?.admitHandlers ?? [])),
+      nodeShutdown,
+    ],
+    actuatedPod: (pod) => c.runtime.actuatedPod?.(pod) ?? pod,
+    allSourcesReady: c.state.sources.areAllSeen,
+    syncPod: (uid) => c.handler.syncPods([uid], 'Resize'),
+    resizeStarted: resizes.begin,
+    ...(checkpoints && { store: checkpoints.allocations }),
+    ...c.common,
+  });
+}
+
+/** Reports OOM kills. */
+export function oomWatcher({ agent, host, common }: Needs<'agent' | 'host' | 'common'>): AgentParts['oomWatcher'] {
+  const { recorder, logger }: CommonPorts = common;
+  return createAgentOomWatcher({ nodeName: agent.nodeName, host, recorder, logger });
+}
+
+type ServerNeeds = Needs<'agent' | 'settings' | 'state' | 'common' | 'statusManager' | 'runtime' | 'stats' | 'syncLoop'>;
+
+/** The HTTP API of the node. */
+export function server({ agent, settings, state, common, statusManager, runtime, stats, syncLoop }: ServerNeeds): AgentParts['server'] {
+  return createAgentServer({
+    agent,
+    podManager: state.podManager,
+    statusManager,
+    runtime,
+    stats: stats.provider,
+    lastSyncLoopStep: syncLoop.lastStep,
+    syncFrequencyMs: settings.syncFrequencyMs,
+    ...common,
+  });
+}

@@ -1,0 +1,272 @@
+import { errorMessage, isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
+import { createPodWorkers } from '@nodeagent/pod-workers';
+import { createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
+import type { AgentParts, Needs } from '../components.js';
+import { createDeadlineTimers } from '../deadline-timers.js';
+import { createHousekeeping } from '../housekeeping.js';
+import { createLeavingPods } from '../leaving-pods.js';
+import { createPodStatusGenerator } from '../pod-status-generator.js';
+import { createPodSyncer, type PodSyncerOptions } from '../pod-syncer.js';
+import { createPodProbes } from '../probes.js';
+import { rejectPod } from '../reject-pod.js';
+import { runningPodUids } from '../running-pod.js';
+import { createSyncHandler } from '../sync-handler.js';
+import { createSyncLoop } from '../sync-loop.js';
+import { createTimeline } from '../timeline.js';
+
+/** Reports what happens on the node, in order. */
+export function timeline(c: Needs<'common' | 'emitter' | 'state' | 'leaving'>): AgentParts['timeline'] {
+  const { podManager, podCache } = c.state;
+  return createTimeline({
+    clock: c.common.clock,
+    emitter: c.emitter,
+    podByUid: (uid) => podManager.podByUid(uid) ?? c.leaving.get(uid),
+    runtimeStatus: (uid) => podCache.peek(uid)?.status,
+  });
+}
+
+/** The conditions of resizes in progress. */
+export function resizes({ common }: Needs<'common'>): AgentParts['resizes'] {
+  const { clock, recorder } = common;
+  return createResizeConditions({ clock, recorder });
+}
+
+/** Holds the statuses of the pods. */
+export function statusManager({
+  agent,
+  state,
+  common,
+  cluster,
+}: Needs<'agent' | 'state' | 'common' | 'cluster'>): AgentParts['statusManager'] {
+  const { clock, logger, metrics } = common;
+  const sink = agent.statusSink ?? cluster?.statusSink;
+  return createStatusManager({ clock, pods: state.podManager, logger, metrics, ...(sink && { sink }) });
+}
+
+/** Probes containers. */
+export function probeManager({ agent, common, statusManager }: Needs<'agent' | 'common' | 'statusManager'>): AgentParts['probeManager'] {
+  if (agent.probeManager) return agent.probeManager;
+  const runProbe = agent.parts?.runProbe;
+  return createPodProbes({ statusManager, cri: agent.cri.runtime, ...common, ...(runProbe && { runProbe }) });
+}
+
+/** Syncs pods whose `activeDeadlineSeconds` are over. */
+export function deadlines(c: Needs<'common' | 'handler'>): AgentParts['deadlines'] {
+  return createDeadlineTimers(c.common.clock, (uid) => c.handler.syncPods([uid]));
+}
+
+type StatusNeeds = Needs<
+  'state' | 'common' | 'node' | 'runtime' | 'statusManager' | 'probeManager' | 'allocation' | 'resizes' | 'podWorkers'
+>;
+
+function statusGenerator(c: StatusNeeds): PodSyncerOptions['generateStatus'] {
+  const { state, common, node, runtime, statusManager, probeManager, allocation, resizes } = c;
+  return createPodStatusGenerator({
+    runtime,
+    statusManager,
+    probeManager,
+    podWorkers: { isPodTerminationRequested: (uid) => c.podWorkers.isPodTerminationRequested(uid) },
+    allocation,
+    podByUid: (uid) => state.podManager.podByUid(uid),
+    resizes,
+    startFailures: state.startFailures,
+    hostIps: node.hostIps,
+    clock: common.clock,
+  });
+}
+
+type SyncerNeeds = StatusNeeds & Needs<'host' | 'cluster' | 'volumes' | 'monitor' | 'deadlines' | 'handler'>;
+
+/** Does the steps of a pod's sync. */
+export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
+  const { host, state, common, runtime, statusManager, probeManager, cluster, monitor, volumes, allocation, deadlines, resizes } = c;
+  const { podManager, startFailures, backOffs, syncSignals } = state;
+  return createPodSyncer({
+    runtime,
+    statusManager,
+    generateStatus: statusGenerator(c),
+    startFailures: {
+      update(uid, result) {
+        for (const each of [startFailures, backOffs, resizes]) each.update(uid, result);
+        if (result.results.some(isDoneResize)) void allocation.retryPendingResizes('pod_resized');
+      },
+    },
+    podDirs: host.podDirs,
+    networkError: monitor.networkError,
+    volumeManager: volumes.manager,
+    probeManager,
+    ...(cluster && {
+      reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
+    }),
+    onSync: (pod) => cluster?.objects?.registerPod(pod),
+    onContainersReset: (pod) => c.handler.syncPods([podUid(pod)], 'RestartAllContainers'),
+    onTerminated(pod) {
+      cluster?.objects?.unregisterPod(pod);
+      void allocation.retryPendingResizes('pod_terminated');
+    },
+    onStatus: (pod) => deadlines.update(pod, statusManager.getPodStatus(podUid(pod))?.startTime),
+    syncSignals,
+    recorder: common.recorder,
+    logger: common.logger,
+  });
+}
+
+const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;
+
+type PodWorkersNeeds = Needs<'settings' | 'state' | 'common' | 'syncer' | 'pleg' | 'allocation' | 'timeline' | 'syncLoop' | 'podWorkers'>;
+
+/** One worker a pod. */
+export function podWorkers(c: PodWorkersNeeds): AgentParts['podWorkers'] {
+  const { settings, state, common, syncer, pleg, allocation, timeline } = c;
+  return createPodWorkers({
+    syncer,
+    cache: state.podCache,
+    ...common,
+    workQueue: state.workQueue,
+    resyncIntervalMs: settings.syncFrequencyMs,
+    backOffPeriodMs: settings.backOffPeriodMs,
+    requestRelist: (uid) => pleg.requestRelist(uid),
+    onSynced: (uid) => {
+      c.syncLoop.stir();
+      timeline.synced(uid, c.podWorkers);
+    },
+    allocatedPod: (pod) => allocation.updatePodFromAllocation(pod),
+  });
+}
+
+/** The removed pods of which something is left. */
+export function leaving(c: Needs<'state' | 'emitter' | 'deadlines' | 'cleanup' | 'cluster'>): AgentParts['leaving'] {
+  const { state, emitter, deadlines, cleanup, cluster } = c;
+  return createLeavingPods({
+    isObserved: (uid) => state.podCache.peek(uid) !== undefined,
+    onEnded: (uid) => {
+      deadlines.cancel(uid);
+      cleanup.soon();
+    },
+    onRemoved(pod) {
+      cluster?.objects?.unregisterPod(pod);
+      emitter.emit('removed', pod);
+    },
+  });
+}
+
+type RetainNeeds = Needs<'state' | 'common' | 'recorder' | 'resizes' | 'userNamespaces' | 'allocation' | 'leaving'>;
+
+type HousekeepingNeeds = RetainNeeds &
+  Needs<'host' | 'podWorkers' | 'runtime' | 'imageManager' | 'cleanup' | 'pleg' | 'statusManager' | 'probeManager' | 'volumes' | 'cluster'>;
+
+/** Removes what pods left. */
+export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
+  const { host, state, common, podWorkers, runtime, imageManager, cleanup, pleg, statusManager, probeManager, volumes, cluster } = c;
+  const { podManager, podCache, sources } = state;
+  return createHousekeeping({
+    pods: () => podManager.podsAndMirrorPods(),
+    allSourcesReady: sources.areAllSeen,
+    podWorkers,
+    runtime: {
+      getPods: (all, signal) => runtime.getPods(all, signal),
+      collectBackOff: () => {
+        runtime.collectBackOff();
+        imageManager.collectBackOff();
+      },
+    },
+    isObserved: (uid) => podCache.peek(uid) !== undefined,
+    collectSoon: () => cleanup.soon(),
+    observedRunning: () => (pleg.unhealthyReason() === undefined ? runningPodUids(podCache.entries()) : undefined),
+    statusManager,
+    podDirs: host.podDirs,
+    probeManager,
+    volumeManager: volumes.manager,
+    ...(cluster && { deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod) }),
+    retain: (known) => retain(c, known),
+    logger: common.logger,
+  });
+}
+
+/** Lets every part forget the pods that are not in the set. */
+function retain({ state, common, recorder, resizes, userNamespaces, allocation, leaving }: RetainNeeds, known: ReadonlySet<string>): void {
+  recorder.retain(known);
+  resizes.retain(known);
+  userNamespaces?.retain(known).catch((error) => common.logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`));
+  state.backOffs.retain(known);
+  allocation.removeOrphanedPods(known);
+  leaving.retain(known);
+}
+
+type HandlerNeeds = Needs<
+  | 'state'
+  | 'common'
+  | 'ready'
+  | 'podWorkers'
+  | 'statusManager'
+  | 'allocation'
+  | 'cluster'
+  | 'volumes'
+  | 'cleanup'
+  | 'leaving'
+  | 'housekeeping'
+>;
+
+/** Hands everything that happens to the workers. */
+export function handler(c: HandlerNeeds): AgentParts['handler'] {
+  const { state, common, ready, podWorkers, statusManager, allocation, cluster, volumes, cleanup, leaving, housekeeping } = c;
+  const { clock, recorder, logger } = common;
+  const { podManager, sources } = state;
+  return createSyncHandler({
+    pods: podManager,
+    podWorkers,
+    statusManager,
+    allocation,
+    onPodRejected(pod, refusal) {
+      cluster?.objects?.unregisterPod(pod);
+      rejectPod(pod, refusal, { recorder, statusManager });
+    },
+    onSourceSeen: (source) => {
+      sources.add(source);
+      volumes.manager.podsChanged?.();
+    },
+    allSourcesReady: sources.areAllSeen,
+    onContainerDied: cleanup.containerDied,
+    onPodAdded(pod) {
+      leaving.delete(podUid(pod));
+      // At once: its volumes may be looked at before its first sync.
+      if (!isMirrorPod(pod) && !isTerminalPhase(pod.status?.phase)) cluster?.objects?.registerPod(pod);
+    },
+    onPodRemoved: leaving.add,
+    housekeeping: async () => {
+      const settled = await housekeeping();
+      volumes.manager.podsChanged?.();
+      if (sources.areAllSeen()) ready.resolve();
+      return settled;
+    },
+    now: clock.now,
+    logger,
+  });
+}
+
+type SyncLoopNeeds = Needs<'settings' | 'state' | 'common' | 'pleg' | 'probeManager' | 'timeline' | 'handler' | 'monitor'>;
+
+/** Takes up what happens, one thing at a time. */
+export function syncLoop({
+  settings,
+  state,
+  common,
+  pleg,
+  probeManager,
+  timeline,
+  handler,
+  monitor,
+}: SyncLoopNeeds): AgentParts['syncLoop'] {
+  return createSyncLoop({
+    config: state.podConfig.updates,
+    podEvents: pleg.events,
+    probeUpdates: probeManager.updates,
+    workQueue: state.workQueue,
+    handler: timeline.follow(handler),
+    runtimeErrors: monitor.runtimeErrors,
+    clock: common.clock,
+    logger: common.logger,
+    housekeepingPeriodMs: settings.housekeepingPeriodMs,
+    idleHousekeepingPeriodMs: settings.idleHousekeepingPeriodMs,
+  });
+}

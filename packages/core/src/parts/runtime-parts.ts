@@ -1,0 +1,214 @@
+import { errorMessage } from '@nodeagent/api';
+import { createImageManager } from '@nodeagent/image-manager';
+import { createEventedPleg, createGenericPleg } from '@nodeagent/pleg';
+import { createUserNamespaces } from '@nodeagent/runtime-manager';
+import { createAgentRuntime } from '../agent-runtime.js';
+import { createAgentVolumes } from '../agent-volumes.js';
+import type { AgentParts, Needs } from '../components.js';
+import { createContainerCleanup } from '../container-cleanup.js';
+import { createContainerLogs } from '../container-logs.js';
+import { createImageEnsurer } from '../image-ensurer.js';
+import { createAgentImageGc } from '../image-gc.js';
+import { createRuntimeInventory } from '../runtime-inventory.js';
+import { createRuntimeMonitor } from '../runtime-monitor.js';
+
+/** What containers' environments and volumes refer to: the options' before the cluster's. */
+export function environment({ agent, cluster }: Needs<'agent' | 'cluster'>): AgentParts['environment'] {
+  return { ...cluster?.objects?.environment, ...agent.environment };
+}
+
+type VolumesNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'ended' | 'environment' | 'node' | 'cluster' | 'podWorkers'>;
+
+/** The volumes of the pods. */
+export function volumes(c: VolumesNeeds): AgentParts['volumes'] {
+  const { agent, host, state } = c;
+  const { selinux = false, seLinuxFileLabel } = host.machine;
+  return createAgentVolumes({
+    agent,
+    host,
+    environment: c.environment,
+    pods: () => state.podManager.pods(),
+    podStates: {
+      shouldPodContainersBeTerminating: (uid) => c.podWorkers.shouldPodContainersBeTerminating(uid),
+      shouldPodRuntimeBeRemoved: (uid) => c.podWorkers.shouldPodRuntimeBeRemoved(uid),
+    },
+    sourcesReady: state.sources.areAllSeen,
+    nodeAllocatable: () => c.node.allocatable(),
+    cachedNode: () => c.cluster?.node?.current(),
+    selinux,
+    ...(seLinuxFileLabel && { seLinuxFileLabel }),
+    signal: c.ended.signal,
+    ...c.common,
+  });
+}
+
+/** Pulls images. */
+export function imageManager({
+  agent,
+  host,
+  settings,
+  common,
+}: Needs<'agent' | 'host' | 'settings' | 'common'>): AgentParts['imageManager'] {
+  const { checkpoints } = host;
+  return createImageManager({
+    images: agent.cri.image,
+    ...common,
+    ...(checkpoints && { pullRecords: checkpoints.pullRecords }),
+    ...(agent.imageCredentials && { credentials: agent.imageCredentials }),
+    settings: { ...agent.imageSettings, serializeImagePulls: settings.serializeImagePulls },
+  });
+}
+
+type ImageGcNeeds = Needs<'agent' | 'host' | 'settings' | 'common' | 'timeline' | 'imageManager'>;
+
+/** Removes unused images. */
+export function imageGc({ agent, host, settings, common, timeline, imageManager }: ImageGcNeeds): AgentParts['imageGc'] {
+  const { nodeName, cri } = agent;
+  return createAgentImageGc({
+    nodeName,
+    cri: { ...cri, image: timeline.followImages(cri.image) },
+    prunePullRecords: (imageRefs, until) => imageManager.pullManager.pruneUnknownRecords(imageRefs, until),
+    settings,
+    host,
+    ...common,
+  });
+}
+
+/** The ids of pods' user namespaces; none with a runtime of the caller's, which has its own. */
+export function userNamespaces({ agent, host }: Needs<'agent' | 'host'>): AgentParts['userNamespaces'] {
+  const { files, podDirs, machine } = host;
+  const { podIds, podIdsError } = machine;
+  if (agent.parts?.runtime || podIdsError !== undefined) return undefined;
+  return createUserNamespaces({ files, podDir: podDirs.podDir, listPods: () => podDirs.list(), ...(podIds && { ids: podIds }) });
+}
+
+type RuntimeNeeds = Needs<
+  | 'agent'
+  | 'host'
+  | 'settings'
+  | 'logFolders'
+  | 'state'
+  | 'common'
+  | 'ended'
+  | 'environment'
+  | 'volumes'
+  | 'node'
+  | 'cluster'
+  | 'imageManager'
+  | 'userNamespaces'
+  | 'probeManager'
+  | 'statusManager'
+  | 'podWorkers'
+  | 'pleg'
+>;
+
+/** Runs the pods: `parts.runtime`, else the runtime manager over CRI. */
+export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
+  const { agent, environment, imageManager, state, common, statusManager } = c;
+  if (agent.parts?.runtime) return agent.parts.runtime;
+  return createAgentRuntime({
+    agent,
+    host: c.host,
+    settings: c.settings,
+    podLogsDir: c.logFolders.pods,
+    legacyLogsDir: c.logFolders.legacy,
+    environment,
+    volumes: c.volumes,
+    hostIps: () => c.node.hostIps(),
+    nodeAllocatable: () => c.node.allocatable(),
+    images: createImageEnsurer({
+      images: imageManager,
+      getSecret: environment.getSecret?.bind(environment),
+      signalOf: (uid) => state.syncSignals.get(uid),
+      ...common,
+    }),
+    userNamespaces: c.userNamespaces,
+    runtimeHandler: c.cluster?.runtimeHandler,
+    probeResults: c.probeManager.results,
+    podState: {
+      isPodTerminationRequested: (uid) => c.podWorkers.isPodTerminationRequested(uid),
+      shouldPodContentBeRemoved: (uid) => c.podWorkers.shouldPodContentBeRemoved(uid),
+      shouldPodRuntimeBeRemoved: (uid) => c.podWorkers.shouldPodRuntimeBeRemoved(uid),
+    },
+    requestReinspect: (uid) => c.pleg.requestReinspect(uid),
+    onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
+    signal: c.ended.signal,
+    ...common,
+  });
+}
+
+/** Keeps the pod cache current. */
+export function pleg({
+  agent,
+  settings,
+  state,
+  common,
+  runtime,
+}: Needs<'agent' | 'settings' | 'state' | 'common' | 'runtime'>): AgentParts['pleg'] {
+  const { clock, logger, metrics } = common;
+  const { relistPeriodMs, relistThresholdMs, evented } = settings;
+  const options = { runtime, cache: state.podCache, clock, relistPeriodMs, relistThresholdMs, logger, metrics };
+  if (evented === 'off') return createGenericPleg(options);
+  return createEventedPleg({ ...options, evented, containerEvents: (signal) => agent.cri.runtime.getContainerEvents({}, { signal }) });
+}
+
+type MonitorNeeds = Needs<'settings' | 'common' | 'emitter' | 'ended' | 'runtime' | 'pleg' | 'imageManager' | 'syncLoop' | 'eviction'>;
+
+/** Watches whether the runtime serves. */
+export function monitor(c: MonitorNeeds): AgentParts['monitor'] {
+  const { settings, emitter, ended, runtime, imageManager } = c;
+  const { clock, logger } = c.common;
+  /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
+  const settlePulls = () =>
+    imageManager
+      .start(ended.signal)
+      .catch((error) => logger.debug({ error }, `open image pulls are settled later: ${errorMessage(error)}`));
+  return createRuntimeMonitor({
+    runtime,
+    plegError: () => c.pleg.unhealthyReason(),
+    clock,
+    logger,
+    periodMs: settings.runtimeStatusPeriodMs,
+    thresholdMs: settings.runtimeStatusThresholdMs,
+    onChange: (errors) => {
+      c.syncLoop.wake();
+      emitter.emit('runtime', errors);
+      if (errors.length > 0) return;
+      void settlePulls();
+      void c.eviction?.start(ended.signal);
+    },
+  });
+}
+
+/** The runtime's version and images. */
+export function inventory({ agent, common, runtime }: Needs<'agent' | 'common' | 'runtime'>): AgentParts['inventory'] {
+  return createRuntimeInventory({ runtime, imageService: agent.cri.image, ...common });
+}
+
+/** Rotates container logs. */
+export function containerLogs({
+  agent,
+  host,
+  settings,
+  state,
+  common,
+}: Needs<'agent' | 'host' | 'settings' | 'state' | 'common'>): AgentParts['containerLogs'] {
+  const { clock, logger } = common;
+  return createContainerLogs({ cri: agent.cri.runtime, podCache: state.podCache, clock, logger, settings, host });
+}
+
+type CleanupNeeds = Needs<'settings' | 'state' | 'common' | 'runtime' | 'podWorkers'>;
+
+/** Removes dead containers. */
+export function cleanup({ settings, state, common, runtime, podWorkers }: CleanupNeeds): AgentParts['cleanup'] {
+  const { clock, logger } = common;
+  return createContainerCleanup({
+    runtime,
+    podCache: state.podCache,
+    podWorkers,
+    allSourcesReady: state.sources.areAllSeen,
+    clock,
+    logger,
+    periodMs: settings.containerGCPeriodMs,
+  });
+}

@@ -1,0 +1,25 @@
+import { podUid } from '@nodeagent/api';
+import { sourcesOf } from './agent-lifecycle.js';
+import { presentPods } from './agent-view.js';
+import type { Needs } from './components.js';
+
+type StopPodsNeeds = Needs<'agent' | 'cluster' | 'state' | 'common' | 'ended' | 'leaving' | 'podWorkers' | 'cleanup' | 'pleg' | 'syncLoop'>;
+
+/** Stops all sources, then resolves when nothing is left of any pod. Rejects with the signal's reason, or with that of the agent's end. */
+export async function stopPods(c: StopPodsNeeds, signal?: AbortSignal): Promise<void> {
+  const { state, common, ended, podWorkers, cleanup, pleg, syncLoop } = c;
+  const sources = sourcesOf(c);
+  await Promise.all(sources.map((source) => source.stop()));
+  for (const source of sources) state.podConfig.channel(source.name)([]);
+  const until = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+  until.throwIfAborted();
+  while (presentPods(c).length > 0) {
+    const finished = presentPods(c).every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)));
+    if (finished) {
+      await cleanup.collect();
+      await pleg.relist(until);
+      syncLoop.housekeep();
+    }
+    await common.clock.sleep(finished ? 10 : 100, until);
+  }
+}
