@@ -50,8 +50,8 @@ const announce = (goesDown: boolean) => put('signals', announcement(goesDown), '
 const log = () => readFileSync(join(folder, 'log'), 'utf8').trimEnd().split('\n');
 const count = (line: string) => log().filter((each) => each.startsWith(line)).length;
 
-/** Ends what the programs of this test run, as if they had failed. */
-function killChildren(name: string): void {
+/** Kills the child process of this test with that name, as if it had failed; waits until it runs. */
+async function killChild(name: string): Promise<void> {
   const isOurs = (pid: string) => {
     try {
       return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name && readlinkSync(`/proc/${pid}/cwd`) === folder;
@@ -59,7 +59,9 @@ function killChildren(name: string): void {
       return false;
     }
   };
-  for (const pid of readdirSync('/proc').filter((each) => /^\d+$/.test(each) && isOurs(each))) process.kill(Number(pid), 'SIGKILL');
+  const find = () => readdirSync('/proc').filter((each) => /^\d+$/.test(each) && isOurs(each));
+  await expect.poll(find).toHaveLength(1);
+  process.kill(Number(find()[0]), 'SIGKILL');
 }
 
 function watched(seconds = 30) {
@@ -165,11 +167,11 @@ describe('a machine with logind', () => {
   it('is watched again when busctl ends or the lock is lost', async () => {
     const { ready, passes, logger, told } = watched();
     await ready;
-    killChildren('tail');
+    await killChild('tail');
     await passes(() => count('busctl monitor') === 2);
     expect(count('locked')).toBe(1);
     expect(JSON.stringify(logger.lines)).toContain('shutdowns of the machine are not watched; trying again');
-    killChildren('cat');
+    await killChild('cat');
     await passes(() => count('locked') === 2 && count('busctl monitor') === 3);
     announce(true);
     await expect.poll(() => told).toEqual(['shutdown']);
