@@ -24,7 +24,7 @@ export interface AgentRuntimeOptions
     'images' | 'podLogsDir' | 'legacyLogsDir' | 'probeResults' | 'podState' | 'requestReinspect' | 'onSandboxReady'
   > {
   agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions'>;
-  host: Pick<NodeHost, 'machine' | 'files' | 'podDirs' | 'checkpoints'>;
+  host: Pick<NodeHost, 'machine' | 'readResolvConf' | 'files' | 'podDirs' | 'checkpoints'>;
   settings: Readonly<NodeAgentSettings>;
   environment: EnvironmentPorts;
   volumes: Pick<AgentVolumeManager, 'readEnvFile' | 'runtimeOptions'>;
@@ -63,6 +63,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
       nodeName,
       hostIps,
       nodeAllocatable,
+      ...(host.readResolvConf && { readResolvConf: (path) => host.readResolvConf?.(path) ?? '' }),
       recorder: ports.recorder,
       ports: { readEnvFile: volumes.readEnvFile, ...environment },
     }),

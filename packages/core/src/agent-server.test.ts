@@ -4,6 +4,7 @@ import { get as getHttp } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeAgentError, type Pod, silentLogger } from '@nodeagent/api';
+import { nodeFiles } from '@nodeagent/runtime-manager';
 import { createMetricsRegistry } from '@nodeagent/server';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -127,7 +128,7 @@ describe('what the server gets from the agent', () => {
         return {};
       },
     };
-    const ports = { runtime, cri, rootDir, clock, logger: silentLogger };
+    const ports = { runtime, cri, files: nodeFiles, rootDir, clock, logger: silentLogger };
     const read = async (id: string, follow = false) => {
       let text = '';
       for await (const piece of serverLogs(ports).read(id, { streams: 'All', follow, signal })) text += Buffer.from(piece).toString();

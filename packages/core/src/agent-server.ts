@@ -4,6 +4,7 @@ import type { StreamingUrls } from '@nodeagent/runtime-manager';
 import type { HealthCheckResult, NodeServer, NodeServerOptions, ServedPorts } from '@nodeagent/server';
 import type { StatsProvider } from '@nodeagent/stats';
 import type { NodeAgentOptions } from './agent-types.js';
+import type { NodeHost } from './host/node-host.js';
 import { serverCheckpoint, serverLogs, serverPods, serverRun, serverRunningPods, serverStats, serverStreaming } from './server-ports.js';
 
 /** Where and to whom the agent answers; what it answers is its own. Without `https`, `readOnly` and `healthz` it listens nowhere. */
@@ -14,6 +15,7 @@ export type AgentServer = Pick<
 
 export interface AgentServerOptions {
   agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'server'>;
+  host: Pick<NodeHost, 'files'>;
   podManager: Pick<PodManager, 'pods' | 'translatePodUid'>;
   statusManager: Pick<StatusManager, 'getPodStatus'>;
   runtime: Pick<Runtime, 'getPod' | 'getPods'> & Partial<StreamingUrls>;
@@ -38,11 +40,11 @@ const patienceMs = 300_000;
 
 /** Wires the server of the options to the rest of the agent; undefined without one. It is loaded with the start. */
 export function createAgentServer(options: AgentServerOptions): RunningAgentServer | undefined {
-  const { agent, podManager, statusManager, runtime, stats, clock, random, logger } = options;
+  const { agent, host, podManager, statusManager, runtime, stats, clock, random, logger } = options;
   const { nodeName, rootDir, server: where } = agent;
   if (where === undefined) return undefined;
   const cri = agent.cri.runtime;
-  const containers = { runtime, cri, rootDir, clock, logger };
+  const containers = { runtime, cri, files: host.files, rootDir, clock, logger };
   let server: NodeServer | undefined;
   return {
     get ports() {

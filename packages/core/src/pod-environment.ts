@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   apiErrorCodes,
   type Container,
@@ -30,6 +29,8 @@ export interface PodEnvironmentOptions {
   hostIps(): readonly string[];
   /** The node's allocatable resources: what `resourceFieldRef` reports as the limit of a container without one. */
   nodeAllocatable(): ResourceList;
+  /** The text of the node's resolver file at this path. Default: the node has none. */
+  readResolvConf?(path: string): string;
   /** What the environment refers to beside the pod. Default nothing. */
   ports?: EnvironmentPorts;
   recorder: EventRecorder;
@@ -59,7 +60,7 @@ export function createPodEnvironment(options: PodEnvironmentOptions): PodEnviron
         pod,
         clusterDns: clusterDNS,
         clusterDomain,
-        resolvConf: resolvConf === '' ? undefined : readFileSync(resolvConf, 'utf8'),
+        resolvConf: resolvConf === '' ? undefined : options.readResolvConf?.(resolvConf),
         nodeIPs: hostIps(),
       });
       for (const { object, reason, message } of warnings) {

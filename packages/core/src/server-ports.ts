@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Clock,
@@ -16,7 +15,7 @@ import {
 import { createLogReader, untilContainerEnds } from '@nodeagent/container-logs';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import type { PodManager } from '@nodeagent/pod-sources';
-import type { StreamingUrls } from '@nodeagent/runtime-manager';
+import type { PodFiles, StreamingUrls } from '@nodeagent/runtime-manager';
 import type { CheckpointContainer, NodeLogs, NodePods, NodeStats, NodeStreaming, RunInContainer, RunningPod } from '@nodeagent/server';
 import { onlyCpuAndMemory, type StatsProvider, summaryJson } from '@nodeagent/stats';
 import { coreErrorCodes } from './errors.js';
@@ -37,6 +36,8 @@ export function serverPods(
 export interface ContainerPortsOptions {
   runtime: Pick<Runtime, 'getPod' | 'getPods'> & Partial<StreamingUrls>;
   cri: Pick<RuntimeService, 'containerStatus' | 'execSync' | 'checkpointContainer'>;
+  /** Where checkpoints are written. */
+  files: Pick<PodFiles, 'makeDirectory'>;
   rootDir: string;
   clock: Clock;
   logger: Logger;
@@ -84,11 +85,11 @@ export function serverRun({ runtime, cri }: Pick<ContainerPortsOptions, 'runtime
 }
 
 /** Writes checkpoints into `ROOT-DIR/checkpoints`: Kubernetes documentation, Kubelet Checkpoint API. */
-export function serverCheckpoint({ runtime, cri, rootDir, clock }: Omit<ContainerPortsOptions, 'logger'>): CheckpointContainer {
+export function serverCheckpoint({ runtime, cri, files, rootDir, clock }: Omit<ContainerPortsOptions, 'logger'>): CheckpointContainer {
   return async (pod, name, timeout, signal) => {
     const containerId = await runningContainer(runtime, pod, name, `container ${name} not found`, signal);
     const folder = join(rootDir, 'checkpoints');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await files.makeDirectory(folder, 0o700);
     const location = join(folder, `checkpoint-${podFullName(pod)}-${name}-${formatTime(clock.now())}.tar`);
     await cri.checkpointContainer({ containerId, location, timeout }, { signal });
     return location;

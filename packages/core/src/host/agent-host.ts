@@ -1,7 +1,7 @@
 import { type Clock, invalidOption, type Logger } from '@nodeagent/api';
 import type { NodeAgentOptions, NodeAgentParts } from '../agent-types.js';
 import { createHostAddresses, readMachineFacts } from './machine.js';
-import { knownResources, type MachineHostOptions, ownFiles, ownFolders, ownMachine } from './machine-host.js';
+import { knownResources, type MachineHostOptions, ownFiles, ownFolders, ownMachine, readResolvConf } from './machine-host.js';
 import { memoryFiles, memoryFolders } from './memory-host.js';
 import type { HostMachine, NodeHost } from './node-host.js';
 
@@ -29,7 +29,7 @@ export function agentHost(agent: Pick<NodeAgentOptions, 'rootDir' | 'cri' | 'par
 function machineOf({ files, machine }: NodeAgentParts, own: MachineHostOptions & { clock: Clock }): HostMachine {
   if (files === undefined && machine === undefined) return ownMachine(own);
   const facts = machine ?? readMachineFacts();
-  return { machine: facts, machineResources: async () => knownResources(facts), addresses: createHostAddresses(own.clock) };
+  return { machine: facts, machineResources: async () => knownResources(facts), readResolvConf, addresses: createHostAddresses(own.clock) };
 }
 
 const ofTheHost = ['files', 'podDirs', 'logFiles', 'imageFsStats', 'kernelLog', 'machine'] as const;

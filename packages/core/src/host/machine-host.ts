@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileAllocationStore } from '@nodeagent/allocation';
@@ -46,8 +47,14 @@ export function ownMachine({ rootDir, clock = systemClock, logger = silentLogger
         return knownResources(machine);
       }
     },
+    readResolvConf,
     addresses: createHostAddresses(clock),
   };
+}
+
+/** The resolver file of this machine. */
+export function readResolvConf(path: string): string {
+  return readFileSync(path, 'utf8');
 }
 
 /** The resources that follow from the facts alone: no local storage and no huge pages. */

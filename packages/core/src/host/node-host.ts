@@ -20,6 +20,8 @@ export interface HostMachine {
   readonly machine: MachineFacts;
   /** Reads what the machine has for pods. Never rejects. */
   machineResources(): Promise<MachineResources>;
+  /** Reads the resolver file that pods with the node's DNS get. Throws if it cannot. Default: pods get none. */
+  readResolvConf?(path: string): string;
   /** The machine's own addresses, its primary one first. */
   addresses(): readonly string[];
 }

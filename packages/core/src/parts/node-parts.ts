@@ -178,12 +178,23 @@ export function oomWatcher({ agent, host, common }: Needs<'agent' | 'host' | 'co
   return createAgentOomWatcher({ nodeName: agent.nodeName, host, recorder, logger });
 }
 
-type ServerNeeds = Needs<'agent' | 'settings' | 'state' | 'common' | 'statusManager' | 'runtime' | 'stats' | 'syncLoop'>;
+type ServerNeeds = Needs<'agent' | 'host' | 'settings' | 'state' | 'common' | 'statusManager' | 'runtime' | 'stats' | 'syncLoop'>;
 
 /** The HTTP API of the node. */
-export function server({ agent, settings, state, common, statusManager, runtime, stats, syncLoop }: ServerNeeds): AgentParts['server'] {
+export function server({
+  agent,
+  host,
+  settings,
+  state,
+  common,
+  statusManager,
+  runtime,
+  stats,
+  syncLoop,
+}: ServerNeeds): AgentParts['server'] {
   return createAgentServer({
     agent,
+    host,
     podManager: state.podManager,
     statusManager,
     runtime,
