@@ -17,9 +17,9 @@ import type { NodeAgentEvents, NodeAgentOptions } from './agent-types.js';
 import { coreErrorCodes } from './errors.js';
 import { agentHost } from './host/agent-host.js';
 import type { NodeHost } from './host/node-host.js';
-import { createPodEvents, type PodEvents } from './pod-events.js';
 import { effectiveSettings, type NodeAgentSettings } from './settings.js';
 import { type AgentState, createAgentState } from './state/agent-state.js';
+import { createPodEvents, type PodEvents } from './view/pod-events.js';
 
 /** What nearly every part is given. */
 export interface CommonPorts {

@@ -15,7 +15,7 @@ import type { NodeAgentOptions } from './agent-types.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
 import { cgroupParent } from './cgroup-parent.js';
 import type { NodeHost } from './host/node-host.js';
-import { createPodEnvironment } from './pod-environment.js';
+import { createPodEnvironment } from './pods/pod-environment.js';
 import type { NodeAgentSettings } from './settings.js';
 
 export interface AgentRuntimeOptions

@@ -33,17 +33,17 @@ import type { StatsProvider, StatsSource } from '@nodeagent/stats';
 import type { StatusSink } from '@nodeagent/status-manager';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { AgentServer } from './agent-server.js';
-import type { ClusterOptions } from './cluster.js';
+import type { ClusterOptions } from './cluster/cluster.js';
 import type { PartFactories } from './components.js';
 import type { AgentEviction } from './eviction.js';
 import type { MachineFacts } from './host/machine.js';
 import type { NodeHost } from './host/node-host.js';
 import type { PodDirs } from './host/pod-dirs.js';
-import type { CountedEvent, RecordedEvent } from './pod-events.js';
 import type { NodeAgentSettings } from './settings.js';
 import type { AgentShutdown } from './shutdown.js';
 import type { AgentNode } from './standalone-node.js';
 import type { ContainerBackOff } from './state/back-offs.js';
+import type { CountedEvent, RecordedEvent } from './view/pod-events.js';
 
 /** Options of {@link createNodeAgent}. */
 export interface NodeAgentOptions {

@@ -15,7 +15,7 @@ import {
 } from '@nodeagent/api';
 import { createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { NodeAgentOptions, RuntimeOptions } from './agent-types.js';
-import type { ClusterNodeContext } from './cluster-node.js';
+import type { ClusterNodeContext } from './cluster/cluster-node.js';
 import type { ChosenVolumeParts, NodeHost } from './host/node-host.js';
 import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
 import { createVolumeSources } from './volume-sources.js';

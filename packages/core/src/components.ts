@@ -10,19 +10,19 @@ import type { AgentContext } from './agent-context.js';
 import type { RunningAgentServer } from './agent-server.js';
 import type { AgentStats } from './agent-stats.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
-import type { ClusterParts } from './cluster.js';
-import type { ContainerCleanup } from './container-cleanup.js';
-import type { DeadlineTimers } from './deadline-timers.js';
+import type { ClusterParts } from './cluster/cluster.js';
 import { coreErrorCodes } from './errors.js';
 import type { AgentEvictionManager } from './eviction.js';
-import type { LeavingPods } from './leaving-pods.js';
 import type { NodeFacts } from './node-facts.js';
+import type { ContainerCleanup } from './pods/container-cleanup.js';
+import type { DeadlineTimers } from './pods/deadline-timers.js';
+import type { LeavingPods } from './pods/leaving-pods.js';
+import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
 import type { RuntimeInventory } from './runtime-inventory.js';
 import type { RuntimeMonitor } from './runtime-monitor.js';
 import type { NodeShutdown } from './shutdown.js';
 import type { StandaloneNode } from './standalone-node.js';
-import type { SyncHandler, SyncLoop } from './sync-loop.js';
-import type { Timeline } from './timeline.js';
+import type { Timeline } from './view/timeline.js';
 
 /** The parts of an agent. */
 export interface AgentParts {

@@ -1,10 +1,10 @@
 import { createAgentContext } from './agent-context.js';
 import { createLifecycle } from './agent-lifecycle.js';
 import type { NodeAgent, NodeAgentOptions } from './agent-types.js';
-import { createAgentView, emitStatuses } from './agent-view.js';
 import { createComponents } from './components.js';
 import { chosenParts } from './default-parts.js';
 import { stopPods } from './stop-pods.js';
+import { createAgentView, emitStatuses } from './view/agent-view.js';
 
 /**
  * Wires the subsystems into a node agent. Construction reads the machine's facts and starts nothing; {@link NodeAgent.start} does.

@@ -27,10 +27,11 @@ export type {
   ReplaceableParts,
   RuntimeOptions,
 } from './agent-types.js';
-export type { ClusterOptions } from './cluster.js';
-export type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
-export type { ClusterObjects } from './cluster-objects.js';
-export type { ClusterStorage } from './cluster-storage.js';
+export type { ClusterOptions } from './cluster/cluster.js';
+export type { ClusterNode, ClusterNodeContext } from './cluster/cluster-node.js';
+export type { ClusterObjects } from './cluster/cluster-objects.js';
+export type { ClusterStorage } from './cluster/cluster-storage.js';
+export { type ClusterClient, type HeartbeatClient, type JoinClusterOptions, joinCluster } from './cluster/join-cluster.js';
 export type { AgentParts, Components, PartFactories } from './components.js';
 export { createNodeAgent } from './create-node-agent.js';
 export { coreErrorCodes } from './errors.js';
@@ -40,9 +41,8 @@ export { type MachineHostOptions, machineHost } from './host/machine-host.js';
 export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
 export type { NodeHost } from './host/node-host.js';
 export { createMemoryPodDirs, createPodDirs, type PodDirs } from './host/pod-dirs.js';
-export { type ClusterClient, type HeartbeatClient, type JoinClusterOptions, joinCluster } from './join-cluster.js';
-export type { CountedEvent, RecordedEvent } from './pod-events.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
 export type { AgentShutdown } from './shutdown.js';
 export type { AgentNode } from './standalone-node.js';
 export type { ContainerBackOff } from './state/back-offs.js';
+export type { CountedEvent, RecordedEvent } from './view/pod-events.js';

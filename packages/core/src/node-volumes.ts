@@ -20,9 +20,9 @@ import {
   type VolumePlugin,
   volumePaths,
 } from '@nodeagent/volume-manager';
-import { startedTogether } from './cluster-informers.js';
-import type { ClusterStorage } from './cluster-storage.js';
-import { sharedRoot } from './shared-root.js';
+import { startedTogether } from './cluster/cluster-informers.js';
+import type { ClusterStorage } from './cluster/cluster-storage.js';
+import { sharedRoot } from './host/shared-root.js';
 
 /** What a volume manager works with, and what has to run beside it. */
 export interface VolumeParts {

@@ -14,7 +14,7 @@ import {
 import type { NodeAgent, NodeAgentOptions, NodeAgentParts } from './agent-types.js';
 import { createNodeAgent } from './create-node-agent.js';
 import { createMemoryPodDirs, type PodDirs } from './host/pod-dirs.js';
-import type { RecordedEvent } from './pod-events.js';
+import type { RecordedEvent } from './view/pod-events.js';
 
 /** The machine of test agents. */
 export const testMachine: Required<Pick<NodeAgentParts, 'machine' | 'hostIps'>> = {

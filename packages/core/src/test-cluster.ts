@@ -13,7 +13,7 @@ import {
 } from '@nodeagent/api';
 import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager';
 import type { VirtualClock } from '@nodeagent/testing';
-import type { ClusterOptions } from './cluster.js';
+import type { ClusterOptions } from './cluster/cluster.js';
 
 /** For this package's tests: an API server for pods and nodes, which can go away. */
 export interface TestCluster extends ClusterOptions {

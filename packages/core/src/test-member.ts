@@ -19,7 +19,7 @@ import {
   type TestApiServerOptions,
   type VirtualClock,
 } from '@nodeagent/testing';
-import { type JoinClusterOptions, joinCluster } from './join-cluster.js';
+import { type JoinClusterOptions, joinCluster } from './cluster/join-cluster.js';
 import { createTestAgent, type TestAgent, type TestAgentOptions } from './test-agent.js';
 
 /** For this package's tests: an agent that joined an API server in memory, in virtual time. */

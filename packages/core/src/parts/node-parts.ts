@@ -4,7 +4,7 @@ import type { CommonPorts } from '../agent-context.js';
 import { createAgentServer } from '../agent-server.js';
 import { createAgentStats } from '../agent-stats.js';
 import { nodeVolumeFacts } from '../agent-volumes.js';
-import { type ClusterContext, createClusterParts } from '../cluster.js';
+import { type ClusterContext, createClusterParts } from '../cluster/cluster.js';
 import type { AgentParts, Needs } from '../components.js';
 import { agentFeatures } from '../declared-features.js';
 import { createAgentEviction } from '../eviction.js';

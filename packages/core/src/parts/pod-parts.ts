@@ -2,17 +2,17 @@ import { errorMessage, isMirrorPod, isTerminalPhase, type Pod, podUid, type Sync
 import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import type { AgentParts, Needs } from '../components.js';
-import { createDeadlineTimers } from '../deadline-timers.js';
-import { createHousekeeping } from '../housekeeping.js';
-import { createLeavingPods } from '../leaving-pods.js';
-import { createPodStatusGenerator } from '../pod-status-generator.js';
-import { createPodSyncer, type PodSyncerOptions } from '../pod-syncer.js';
+import { createDeadlineTimers } from '../pods/deadline-timers.js';
+import { createHousekeeping } from '../pods/housekeeping.js';
+import { createLeavingPods } from '../pods/leaving-pods.js';
+import { createPodStatusGenerator } from '../pods/pod-status-generator.js';
+import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
+import { rejectPod } from '../pods/reject-pod.js';
+import { runningPodUids } from '../pods/running-pod.js';
+import { createSyncHandler } from '../pods/sync-handler.js';
+import { createSyncLoop } from '../pods/sync-loop.js';
 import { createPodProbes } from '../probes.js';
-import { rejectPod } from '../reject-pod.js';
-import { runningPodUids } from '../running-pod.js';
-import { createSyncHandler } from '../sync-handler.js';
-import { createSyncLoop } from '../sync-loop.js';
-import { createTimeline } from '../timeline.js';
+import { createTimeline } from '../view/timeline.js';
 
 /** Reports what happens on the node, in order. */
 export function timeline(c: Needs<'common' | 'emitter' | 'state' | 'leaving'>): AgentParts['timeline'] {

@@ -5,10 +5,10 @@ import { createUserNamespaces } from '@nodeagent/runtime-manager';
 import { createAgentRuntime } from '../agent-runtime.js';
 import { createAgentVolumes } from '../agent-volumes.js';
 import type { AgentParts, Needs } from '../components.js';
-import { createContainerCleanup } from '../container-cleanup.js';
 import { createContainerLogs } from '../container-logs.js';
 import { createImageEnsurer } from '../image-ensurer.js';
 import { createAgentImageGc } from '../image-gc.js';
+import { createContainerCleanup } from '../pods/container-cleanup.js';
 import { createRuntimeInventory } from '../runtime-inventory.js';
 import { createRuntimeMonitor } from '../runtime-monitor.js';
 

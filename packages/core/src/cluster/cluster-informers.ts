@@ -8,7 +8,7 @@ import {
   type RuntimeClass,
   type Startable,
 } from '@nodeagent/api';
-import { coreErrorCodes } from './errors.js';
+import { coreErrorCodes } from '../errors.js';
 
 /** RuntimeClasses from a local copy, so that pods start while the API server is away. */
 export function copiedRuntimeClasses(classes: Informer<RuntimeClass>): ObjectGetter<RuntimeClass> {

@@ -1,7 +1,7 @@
 import type { TimelineEntry } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createTestAgent, type TestAgentOptions } from './test-agent.js';
+import { createTestAgent, type TestAgentOptions } from '../test-agent.js';
 import { deathText, eventKind, probeText, statusText } from './timeline-text.js';
 
 function watchedAgent(pods = [buildPod({ name: 'web' })], options: TestAgentOptions = {}) {

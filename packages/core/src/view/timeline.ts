@@ -12,8 +12,8 @@ import {
 import type { ImageService } from '@nodeagent/cri-api';
 import type { ManagedPodWorkers } from '@nodeagent/pod-workers';
 import type { EventEmitter } from 'eventemitter3';
-import type { NodeAgentEvents } from './agent-types.js';
-import type { SyncHandler } from './sync-loop.js';
+import type { NodeAgentEvents } from '../agent-types.js';
+import type { SyncHandler } from '../pods/sync-loop.js';
 import { configText, deathText, eventKind, probeText, runtimeContainerName, statusText, syncEntry } from './timeline-text.js';
 
 export interface TimelineOptions {

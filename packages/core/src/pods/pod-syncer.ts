@@ -21,8 +21,8 @@ import {
   type VolumeManager,
 } from '@nodeagent/api';
 import { deadlineExceeded } from '@nodeagent/status-manager';
-import { coreErrorCodes } from './errors.js';
-import type { PodDirs } from './host/pod-dirs.js';
+import { coreErrorCodes } from '../errors.js';
+import type { PodDirs } from '../host/pod-dirs.js';
 import { rejectPod } from './reject-pod.js';
 import { runningPodOf } from './running-pod.js';
 

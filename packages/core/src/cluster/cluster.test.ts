@@ -1,8 +1,8 @@
 import { findPodCondition, isPodReady, type Pod } from '@nodeagent/api';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createTestAgent, type TestAgent, type TestAgentOptions } from './test-agent.js';
-import { createTestCluster, type TestCluster } from './test-cluster.js';
+import { createTestAgent, type TestAgent, type TestAgentOptions } from '../test-agent.js';
+import { createTestCluster, type TestCluster } from '../test-cluster.js';
 
 const node = { metadata: { name: 'node', uid: 'node-uid' } };
 

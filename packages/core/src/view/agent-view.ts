@@ -1,7 +1,7 @@
 import { type Pod, podFullName, podUid } from '@nodeagent/api';
-import type { NodeAgent, PodView } from './agent-types.js';
-import type { Components, Needs } from './components.js';
-import { serverStreaming } from './server-ports.js';
+import type { NodeAgent, PodView } from '../agent-types.js';
+import type { Components, Needs } from '../components.js';
+import { serverStreaming } from '../server-ports.js';
 
 /** What an agent reports. */
 export type AgentView = Omit<NodeAgent, 'start' | 'stop' | 'stopPods' | 'shutdown' | 'syncNodeStatus'>;
