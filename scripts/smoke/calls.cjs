@@ -131,4 +131,5 @@ module.exports = {
     return [`${(await runtime.version({})).runtimeName} ${namespaces.length}`, 'memory 4'];
   },
   'volume-manager': (m) => [m.isPathWithinBase('/pods/u1/volumes', '/pods/u1'), true],
+  yaml: async (m) => [(await m.readYaml('mode: 0644')).map(({ value }) => value.mode), [0o644]],
 };
