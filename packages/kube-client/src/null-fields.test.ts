@@ -48,6 +48,25 @@ describe('null fields of answers are absent', () => {
     expect(await call(setUp({ body: sent }).client)).toStrictEqual(received);
   });
 
+  it('in what is read of every resource', async () => {
+    const client = setUp({ body: sent }).client as unknown as Record<string, { get?(key: object): Promise<unknown> } | undefined>;
+    const readable = Object.keys(client).filter((resource) => typeof client[resource]?.get === 'function');
+    expect(readable).toEqual(
+      expect.arrayContaining([
+        'csiDrivers',
+        'csiNodes',
+        'nodes',
+        'persistentVolumeClaims',
+        'persistentVolumes',
+        'pods',
+        'volumeAttachments',
+      ]),
+    );
+    for (const resource of readable) {
+      expect(await client[resource]?.get?.({ namespace: 'default', name: 'n' }), resource).toStrictEqual(received);
+    }
+  });
+
   it('in a list', async () => {
     const { client } = setUp({ body: list });
     expect(await client.csiNodes.list()).toStrictEqual({ resourceVersion: '7', items: [received] });
