@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listIfThere, readIfThere } from './if-there.js';
 import { removeFolder } from './remove-folder.js';
 
 /**
@@ -70,21 +71,5 @@ function removeIfEmpty(dir: string): void {
     rmdirSync(dir);
   } catch {
     // It is not there, or in this hierarchy it never was.
-  }
-}
-
-function listIfThere(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
   }
 }

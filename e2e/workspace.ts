@@ -1,7 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { listIfThere, readIfThere } from './if-there.js';
 import { removeFolder } from './remove-folder.js';
 
 export const examplePods = fileURLToPath(new URL('../examples/pods', import.meta.url));
@@ -71,22 +72,6 @@ ${spec}  containers:
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);
-  } catch {
-    return '';
-  }
-}
-
-function listIfThere(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
   } catch {
     return '';
   }
