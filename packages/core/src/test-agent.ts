@@ -13,21 +13,14 @@ import {
 } from '@nodeagent/testing';
 import type { NodeAgent, NodeAgentOptions, NodeAgentParts } from './agent-types.js';
 import { createNodeAgent } from './create-node-agent.js';
+import { smallMachine } from './host/memory-host.js';
 import { createMemoryPodDirs, type PodDirs } from './host/pod-dirs.js';
 import type { RecordedEvent } from './view/pod-events.js';
 
 /** The machine of test agents. */
 export const testMachine: Required<Pick<NodeAgentParts, 'machine' | 'hostIps'>> = {
   hostIps: ['192.0.2.1'],
-  machine: {
-    cpus: 4,
-    memoryBytes: 8n << 30n,
-    cgroupVersion: 2,
-    hugePageSizes: [],
-    swapController: false,
-    swapBytes: 0n,
-    maskedPaths: [],
-  },
+  machine: smallMachine,
 };
 
 /** For this package's tests: an agent over a runtime in memory, in virtual time, and what it told. */

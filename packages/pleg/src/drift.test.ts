@@ -1,6 +1,6 @@
 import type { RuntimeContainerState } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
-import { type ContainerDrift, createDriftWatch, findDrift } from './drift.js';
+import { type ContainerDrift, changesPod, createDriftWatch, findDrift } from './drift.js';
 
 const pod = (uid: string, containers: Record<string, RuntimeContainerState>, sandboxes: Record<string, RuntimeContainerState> = {}) => {
   const list = (states: Record<string, RuntimeContainerState>) => Object.entries(states).map(([id, state]) => ({ id, state }));
@@ -26,6 +26,15 @@ describe('findDrift', () => {
   it('takes the last of two entries of a pod, and none without uid', () => {
     expect(findDrift([pod('a', { c: 'running' })], [pod('a', {}), pod('a', { c: 'running' }), pod('', { x: 'running' })])).toEqual([]);
   });
+});
+
+it.each([
+  ['running', 'exited', true],
+  ['running', undefined, true],
+  [undefined, 'running', true],
+  ['exited', undefined, false],
+] as const)('changesPod: %s to %s is %s', (known, listed, changes) => {
+  expect(changesPod({ podUid: 'a', containerId: 'c', known, listed })).toBe(changes);
 });
 
 describe('drift watch', () => {

@@ -40,6 +40,14 @@ function statesOf(pod: PodSnapshot | undefined): Map<string, RuntimeContainerSta
   return states;
 }
 
+/**
+ * Whether the pod of a drift is another one than was known. That an exited container was removed changes nothing for it, and runtimes drop
+ * such events first when many pods end at once.
+ */
+export function changesPod({ known, listed }: ContainerDrift): boolean {
+  return known !== 'exited' || listed !== undefined;
+}
+
 /** When a drift was found: in the first listing of a new stream, or in a later one, which means that the stream lost something. */
 export type DriftOccasion = 'reconnect' | 'relist';
 

@@ -12,7 +12,7 @@ import {
   systemClock,
 } from '@nodeagent/api';
 import { type ContainerEventLike, type ContainerEventSource, eventPodUid, eventStage, isNews } from './container-event.js';
-import { createDriftWatch, findDrift } from './drift.js';
+import { changesPod, createDriftWatch, findDrift } from './drift.js';
 import { followEvents, type StreamEnd, shouldFallBack } from './event-connection.js';
 import type { GenericPleg, GenericPlegOptions } from './generic-pleg.js';
 import { relistUnhealthyReason } from './health.js';
@@ -341,9 +341,10 @@ class Generator implements EventedPleg {
     if (confirmed.length === 0) return;
     for (const { foundAt, due: _due, ...drift } of confirmed) {
       this.#metrics.drift.inc({ found_at: foundAt });
-      // A runtime drops events when many pods end at once. That an exited container was removed changes nothing for its pod.
-      const level = drift.known === 'exited' && drift.listed === undefined ? 'debug' : 'warn';
-      this.#logger[level]({ ...drift, foundAt }, 'the runtime sent no event for a change that a relist has found');
+      this.#logger[changesPod(drift) ? 'warn' : 'debug'](
+        { ...drift, foundAt },
+        'the runtime sent no event for a change that a relist has found',
+      );
     }
     this.#relistsWithoutDrift = 0;
     this.#relistBy(now + this.#periodMs);

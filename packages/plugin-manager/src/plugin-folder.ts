@@ -30,7 +30,7 @@ interface Scan {
 }
 
 /**
- * The folder on disk, created with the first scan (mode 0755) and watched from then on until nobody listens any more. A path in it that cannot
+ * The folder on disk, created with the first scan (mode 0755) and watched from then on until the last listener is removed. A path in it that cannot
  * be read is logged once and skipped; the sockets that the previous scan found there are kept, because an unreadable socket is not a removed
  * one.
  */

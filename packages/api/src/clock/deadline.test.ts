@@ -109,7 +109,7 @@ describe('work that ignores its signal', () => {
     expect(await ended).toEqual({ error: late, at: 100 });
     expect([work.reasons, ...leftovers()]).toEqual([[late], 0, 0]);
     // An unhandled rejection would fail the test run.
-    work.reject(new Error('nobody waits'));
+    work.reject(new Error('failed after the deadline'));
     await clock.settle();
   });
 

@@ -21,7 +21,7 @@ it('is true for work that resolves in time', async () => {
 
 it('is false at the limit, and drops what the work rejects with later', async () => {
   const { clock, limit, leftovers } = setUp();
-  const work = clock.sleep(200).then(() => Promise.reject(new Error('nobody waits')));
+  const work = clock.sleep(200).then(() => Promise.reject(new Error('failed after the wait')));
   expect(await clock.run(settlesWithin(work, limit))).toBe(false);
   expect([clock.monotonic(), ...leftovers()]).toEqual([100, 1, 0]);
   await clock.advance(100);
@@ -45,5 +45,5 @@ it.each([100, Number.POSITIVE_INFINITY])("rejects with the signal's reason when 
 it('rejects at once for a signal that has aborted, and drops what the work rejects with', async () => {
   const { limit, controller } = setUp();
   controller.abort(new Error('the agent stops'));
-  await expect(settlesWithin(Promise.reject(new Error('nobody waits')), limit)).rejects.toThrow('the agent stops');
+  await expect(settlesWithin(Promise.reject(new Error('failed after the wait')), limit)).rejects.toThrow('the agent stops');
 });

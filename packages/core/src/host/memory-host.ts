@@ -38,7 +38,8 @@ export function memoryFolders(podDirs: PodDirs): HostFolders {
   return { podDirs, createVolumes: createMemoryVolumes };
 }
 
-const smallMachine: MachineFacts = {
+/** The machine of a memory host by default. */
+export const smallMachine: MachineFacts = {
   cpus: 4,
   memoryBytes: 8n << 30n,
   cgroupVersion: 2,

@@ -40,7 +40,7 @@ export const nodeWriterFiles = {
       return rmdir(path);
     }),
   symlink: (target: string, path: string) => symlink(target, path),
-  /** Creates the file with the mode, less the umask, so that nobody else can open it before a later `chmod`. */
+  /** Creates the file with the mode, less the umask, so that no other user can open it before a later `chmod`. */
   writeFile: (path: string, data: Uint8Array, mode: number) => writeFile(path, data, { mode }),
 };
 
