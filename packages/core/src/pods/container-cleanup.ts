@@ -3,8 +3,8 @@ import {
   errorMessage,
   type Logger,
   type PodCache,
-  type PodRuntimeStatus,
   type PodWorkers,
+  type ReclaimingRuntime,
   type Runtime,
   type Timer,
 } from '@nodeagent/api';
@@ -23,9 +23,8 @@ export interface ContainerCleanup {
 }
 
 export interface ContainerCleanupOptions {
-  runtime: Pick<Runtime, 'garbageCollect'> & {
-    deleteDeadContainers?(status: PodRuntimeStatus, diedContainerId: string, removeAll: boolean): Promise<void>;
-  };
+  runtime: Pick<Runtime, 'garbageCollect'>;
+  reclaiming: Pick<ReclaimingRuntime, 'deleteDeadContainers'>;
   podCache: Pick<PodCache, 'get'>;
   podWorkers: Pick<PodWorkers, 'shouldPodContentBeRemoved'>;
   allSourcesReady(): boolean;
@@ -41,7 +40,7 @@ const soonMs = 1_000;
 
 /** Collects every `periodMs`, and sooner when told to; one collection at a time. */
 export function createContainerCleanup(options: ContainerCleanupOptions): ContainerCleanup {
-  const { runtime, podCache, podWorkers, allSourcesReady, clock, logger, periodMs } = options;
+  const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, clock, logger, periodMs } = options;
   let timer: Timer | undefined;
   let due = Number.POSITIVE_INFINITY;
   let running = false;
@@ -72,7 +71,7 @@ export function createContainerCleanup(options: ContainerCleanupOptions): Contai
   };
   const deleteDead = async (podUid: string, containerId: string) => {
     try {
-      await runtime.deleteDeadContainers?.(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
+      await reclaiming.deleteDeadContainers(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
     } catch (error) {
       logger.debug({ podUid }, `dead containers wait for the next collection: ${errorMessage(error)}`);
     }
