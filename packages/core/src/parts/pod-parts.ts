@@ -141,7 +141,7 @@ export function leaving(c: Needs<'state' | 'emitter' | 'deadlines' | 'cleanup' |
     isObserved: (uid) => state.podCache.peek(uid) !== undefined,
     onEnded: (uid) => {
       deadlines.cancel(uid);
-      cleanup.soon();
+      cleanup.requestCollection();
     },
     onRemoved(pod) {
       cluster?.objects?.unregisterPod(pod);
@@ -171,7 +171,7 @@ export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
       },
     },
     isObserved: (uid) => podCache.peek(uid) !== undefined,
-    collectSoon: () => cleanup.soon(),
+    collectSoon: () => cleanup.requestCollection(),
     observedRunning: () => (pleg.unhealthyReason() === undefined ? runningPodUids(podCache.entries()) : undefined),
     statusManager,
     podDirs: host.podDirs,
