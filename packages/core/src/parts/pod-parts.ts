@@ -1,3 +1,4 @@
+import { rejectPod } from '@nodeagent/allocation';
 import { errorMessage, isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
 import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
@@ -7,7 +8,6 @@ import { createHousekeeping } from '../pods/housekeeping.js';
 import { createLeavingPods } from '../pods/leaving-pods.js';
 import { createPodStatusGenerator } from '../pods/pod-status-generator.js';
 import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
-import { rejectPod } from '../pods/reject-pod.js';
 import { runningPodUids } from '../pods/running-pod.js';
 import { createSyncHandler } from '../pods/sync-handler.js';
 import { createSyncLoop } from '../pods/sync-loop.js';
