@@ -1,9 +1,8 @@
 import { rejectPod } from '@nodeagent/allocation';
 import { errorMessage, isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
 import { createPodWorkers } from '@nodeagent/pod-workers';
-import { createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
+import { createDeadlineTimers, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import type { AgentParts, Needs } from '../components.js';
-import { createDeadlineTimers } from '../pods/deadline-timers.js';
 import { createHousekeeping } from '../pods/housekeeping.js';
 import { createLeavingPods } from '../pods/leaving-pods.js';
 import { createPodStatusGenerator } from '../pods/pod-status-generator.js';

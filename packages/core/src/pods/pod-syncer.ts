@@ -1,3 +1,4 @@
+import { rejectPod } from '@nodeagent/allocation';
 import {
   type EventRecorder,
   errorCode,
@@ -23,7 +24,6 @@ import {
 import { deadlineExceeded } from '@nodeagent/status-manager';
 import { coreErrorCodes } from '../errors.js';
 import type { PodDirs } from '../host/pod-dirs.js';
-import { rejectPod } from './reject-pod.js';
 import { runningPodOf } from './running-pod.js';
 
 /** Code of the volume manager's error, and reason of the pod that fails by it. */
