@@ -21,6 +21,7 @@ import type {
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageFsStats, ImageGcManager } from '@nodeagent/image-gc';
 import type { CredentialProvider, ImageManagerSettings, PullInProgress } from '@nodeagent/image-manager';
@@ -43,7 +44,6 @@ import type { NodeAgentSettings } from './settings.js';
 import type { AgentShutdown } from './shutdown.js';
 import type { AgentNode } from './standalone-node.js';
 import type { ContainerBackOff } from './state/back-offs.js';
-import type { CountedEvent, RecordedEvent } from './view/pod-events.js';
 
 /** Options of {@link createNodeAgent}. */
 export interface NodeAgentOptions {

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 export {
   type CredentialProvider,
   createDockerConfigKeyring,
@@ -45,4 +46,3 @@ export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './se
 export type { AgentShutdown } from './shutdown.js';
 export type { AgentNode } from './standalone-node.js';
 export type { ContainerBackOff } from './state/back-offs.js';
-export type { CountedEvent, RecordedEvent } from './view/pod-events.js';
