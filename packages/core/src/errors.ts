@@ -26,12 +26,4 @@ export const coreErrorCodes = {
   syncFailed: 'SyncFailed',
   /** The runtime does not say on which file system images lie, so eviction cannot look yet. Retryable. */
   unknownImageFs: 'UnknownImageFs',
-  /** What a runtime of your own does not have, such as streams to containers. */
-  notSupported: 'NotSupported',
-  /** The pod has no running container of that name. */
-  containerNotFound: 'ContainerNotFound',
-  /** A command in a container ended with another code than 0; `details.exitCode`. */
-  commandFailed: 'CommandFailed',
-  /** The runtime does not say where a container's log is. */
-  logUnavailable: 'LogUnavailable',
 } as const;
