@@ -32,14 +32,13 @@ import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@n
 import type { NodeStreaming, ServedPorts } from '@nodeagent/server';
 import type { StatsProvider, StatsSource } from '@nodeagent/stats';
 import type { StatusSink } from '@nodeagent/status-manager';
-import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
+import type { PodDirs, VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { AgentServer } from './agent-server.js';
 import type { ClusterOptions } from './cluster/cluster.js';
 import type { PartFactories } from './components.js';
 import type { AgentEviction } from './eviction.js';
 import type { MachineFacts } from './host/machine.js';
 import type { NodeHost } from './host/node-host.js';
-import type { PodDirs } from './host/pod-dirs.js';
 import type { NodeAgentSettings } from './settings.js';
 import type { AgentShutdown } from './shutdown.js';
 import type { AgentNode } from './standalone-node.js';

@@ -8,10 +8,6 @@ export const coreErrorCodes = {
   stopped: 'AgentStopped',
   /** What the API server has was not read yet. Retryable. */
   notSynced: 'NotSynced',
-  /** A UID that cannot name a folder. */
-  invalidPodUid: 'InvalidPodUID',
-  /** The pod refers to something of a cluster, and the agent has none. */
-  standsAlone: 'StandsAlone',
   /** The pod's volumes could not be mounted. Retryable. */
   volumesNotReady: 'VolumesNotReady',
   /** The pod needs the network, which is not up. Retryable. */

@@ -16,6 +16,7 @@ export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSo
 export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
+export { createMemoryPodDirs, createPodDirs, type PodDirs } from '@nodeagent/volume-manager';
 export type { AgentServer } from './agent-server.js';
 export type {
   AgentVolumes,
@@ -41,7 +42,6 @@ export { type MachineFacts, readMachineFacts } from './host/machine.js';
 export { type MachineHostOptions, machineHost } from './host/machine-host.js';
 export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
 export type { NodeHost } from './host/node-host.js';
-export { createMemoryPodDirs, createPodDirs, type PodDirs } from './host/pod-dirs.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
 export type { AgentShutdown } from './shutdown.js';
 export type { AgentNode } from './standalone-node.js';

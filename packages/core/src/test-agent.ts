@@ -12,10 +12,10 @@ import {
   seededRandom,
   type VirtualClock,
 } from '@nodeagent/testing';
+import { createMemoryPodDirs, type PodDirs } from '@nodeagent/volume-manager';
 import type { NodeAgent, NodeAgentOptions, NodeAgentParts } from './agent-types.js';
 import { createNodeAgent } from './create-node-agent.js';
 import { smallMachine } from './host/memory-host.js';
-import { createMemoryPodDirs, type PodDirs } from './host/pod-dirs.js';
 
 /** The machine of test agents. */
 export const testMachine: Required<Pick<NodeAgentParts, 'machine' | 'hostIps'>> = {
