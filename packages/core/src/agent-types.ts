@@ -25,6 +25,7 @@ import type {
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageFsStats, ImageGcManager } from '@nodeagent/image-gc';
 import type { CredentialProvider, ImageManagerSettings } from '@nodeagent/image-manager';
@@ -33,19 +34,17 @@ import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { NodeStreaming, ServedPorts } from '@nodeagent/server';
 import type { StatsSource } from '@nodeagent/stats';
-import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
+import type { PodDirs, VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { AgentServer } from './agent-server.js';
 import type { ClusterOptions } from './cluster/cluster.js';
 import type { PartFactories } from './components.js';
 import type { AgentEviction } from './eviction.js';
 import type { MachineFacts } from './host/machine.js';
 import type { NodeHost } from './host/node-host.js';
-import type { PodDirs } from './host/pod-dirs.js';
 import type { NodeAgentSettings } from './settings.js';
 import type { AgentShutdown } from './shutdown.js';
 import type { AgentNode } from './standalone-node.js';
 import type { ContainerBackOff } from './state/back-offs.js';
-import type { CountedEvent, RecordedEvent } from './view/pod-events.js';
 
 /** Options of {@link createNodeAgent}. */
 export interface NodeAgentOptions {

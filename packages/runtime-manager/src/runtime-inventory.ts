@@ -1,14 +1,16 @@
 import { type Clock, errorMessage, type Logger, type Runtime, settlesWithin, type VersionedRuntime } from '@nodeagent/api';
 import type { Image, ImageService } from '@nodeagent/cri-api';
 
-/** How long a look at the runtime counts, and how long it is waited for. */
-const [cacheMs, patienceMs] = [30_000, 1_000];
+/** How long an answer of the runtime is reused. */
+const cacheMs = 30_000;
+/** How long a caller waits for the runtime. */
+const timeoutMs = 1_000;
 
-/** What a Node object says of the runtime beside its health. */
+/** What a Node's status reports of the runtime beside its health. */
 export interface RuntimeInventory {
-  /** As of the last look; without a version until the runtime has answered. */
+  /** As of the last answer; without a version until the runtime has answered. */
   version(): { type: string; version?: string };
-  /** As of the last look. Looks again if that is half a minute ago, and does not wait for a runtime that does not answer. */
+  /** As of the last answer. Lists them again after half a minute, and waits one second at most for a runtime that does not answer. */
   images(signal: AbortSignal): Promise<readonly Image[]>;
 }
 
@@ -20,31 +22,31 @@ export interface RuntimeInventoryOptions {
   logger: Logger;
 }
 
-/** The runtime's version and images, asked for together. A runtime that does not answer leaves what was known. */
+/** Requests the runtime's version and images together. Keeps the previous answer while the runtime does not answer. */
 export function createRuntimeInventory({ runtime, versioned, imageService, clock, logger }: RuntimeInventoryOptions): RuntimeInventory {
   let version: string | undefined;
   let images: readonly Image[] = [];
-  let lookedAt: number | undefined;
-  let looking: Promise<void> | undefined;
+  let answeredAt: number | undefined;
+  let listing: Promise<void> | undefined;
 
-  const look = async (signal: AbortSignal) => {
+  const list = async (signal: AbortSignal) => {
     try {
       const [found, answer] = await Promise.all([imageService.listImages({}, { signal }), versioned.runtimeVersion(signal)]);
       images = found.images;
       version = answer.version;
-      lookedAt = clock.monotonic();
+      answeredAt = clock.monotonic();
     } catch (error) {
-      logger.debug({ error: errorMessage(error) }, 'the runtime does not tell its version and images');
+      logger.debug({ error: errorMessage(error) }, 'the runtime does not report its version and images');
     } finally {
-      looking = undefined;
+      listing = undefined;
     }
   };
   return {
     version: () => ({ type: runtime.runtimeName, ...(version !== undefined && { version }) }),
     async images(signal) {
-      if (lookedAt === undefined || clock.monotonic() - lookedAt >= cacheMs) {
-        looking ??= look(signal);
-        await settlesWithin(looking, { clock, timeoutMs: patienceMs, signal });
+      if (answeredAt === undefined || clock.monotonic() - answeredAt >= cacheMs) {
+        listing ??= list(signal);
+        await settlesWithin(listing, { clock, timeoutMs, signal });
       }
       return images;
     },
