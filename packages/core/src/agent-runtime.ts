@@ -11,7 +11,7 @@ import {
   type ResourceList,
 } from '@nodeagent/api';
 import { createRuntimeManager, type RuntimeManager, type RuntimeManagerOptions, type UserNamespaces } from '@nodeagent/runtime-manager';
-import type { NodeAgentOptions } from './agent-types.js';
+import type { AgentOptions } from './agent-options.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
 import { cgroupParent } from './cgroup-parent.js';
 import type { NodeHost } from './host/node-host.js';
@@ -23,7 +23,7 @@ export interface AgentRuntimeOptions
     RuntimeManagerOptions,
     'images' | 'podLogsDir' | 'legacyLogsDir' | 'probeResults' | 'podState' | 'requestReinspect' | 'onSandboxReady'
   > {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions'>;
+  agent: Pick<AgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions'>;
   host: Pick<NodeHost, 'machine' | 'readResolvConf' | 'files' | 'podDirs' | 'checkpoints'>;
   settings: Readonly<NodeAgentSettings>;
   environment: EnvironmentPorts;
