@@ -15,6 +15,7 @@ import {
 import { createPodEvents, type PodEvents } from '@nodeagent/event-recorder';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgentEvents, NodeAgentOptions } from './agent-types.js';
+import { requireContracts } from './contract-methods.js';
 import { coreErrorCodes } from './errors.js';
 import { agentHost } from './host/agent-host.js';
 import type { NodeHost } from './host/node-host.js';
@@ -57,6 +58,7 @@ export function createAgentContext(options: NodeAgentOptions): AgentContext {
   if (options.sources.length === 0 && options.cluster === undefined) {
     throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
   }
+  requireContracts(options);
   const emitter = new EventEmitter<NodeAgentEvents>();
   const clusterRecorder = options.cluster?.createRecorder?.({ nodeName, clock, random, logger, metrics });
   const recorder = createPodEvents({

@@ -1,8 +1,8 @@
-import type { Clock, Logger, Random, Runtime, Startable, StatusManager } from '@nodeagent/api';
+import type { Clock, Logger, Random, Runtime, Startable, StatsProvider, StatusManager, StreamingRuntime } from '@nodeagent/api';
 import { createContainerLogReader } from '@nodeagent/container-logs';
 import type { PodManager } from '@nodeagent/pod-sources';
-import type { NodeServer, NodeServerOptions, NodeStreaming, RuntimeStreams, ServedPorts } from '@nodeagent/server';
-import { createStatsPages, type StatsProvider } from '@nodeagent/stats';
+import type { NodeServer, NodeServerOptions, NodeStreaming, ServedPorts } from '@nodeagent/server';
+import { createStatsPages } from '@nodeagent/stats';
 import type { NodeAgentOptions } from './agent-types.js';
 import type { NodeHost } from './host/node-host.js';
 
@@ -17,7 +17,8 @@ export interface AgentServerOptions {
   host: Pick<NodeHost, 'files'>;
   podManager: Pick<PodManager, 'pods' | 'translatePodUid'>;
   statusManager: Pick<StatusManager, 'getPodStatus'>;
-  runtime: Pick<Runtime, 'getPod' | 'getPods'> & RuntimeStreams;
+  runtime: Pick<Runtime, 'getPod' | 'getPods'>;
+  streaming: StreamingRuntime;
   stats: StatsProvider | undefined;
   /** When the sync loop last took something up, by the clock; undefined before its first step. */
   lastSyncLoopStep(): number | undefined;
@@ -36,7 +37,7 @@ export interface RunningAgentServer extends Startable {
 
 /** Wires the server of the options to the rest of the agent; undefined without one. It is loaded with the start. */
 export function createAgentServer(options: AgentServerOptions): RunningAgentServer | undefined {
-  const { agent, host, podManager, statusManager, runtime, stats, lastSyncLoopStep, syncFrequencyMs, clock, random, logger } = options;
+  const { agent, host, podManager, statusManager, runtime, streaming, stats, clock, random, logger } = options;
   const { nodeName, rootDir, server: where } = agent;
   if (where === undefined) return undefined;
   const cri = agent.cri.runtime;
@@ -51,9 +52,15 @@ export function createAgentServer(options: AgentServerOptions): RunningAgentServ
         ...where,
         nodeName,
         pods: nodeServer.createNodePods(podManager, statusManager),
-        healthChecks: () => [nodeServer.syncLoopHealthCheck({ lastStepAt: lastSyncLoopStep(), now: clock.monotonic(), syncFrequencyMs })],
+        healthChecks: () => [
+          nodeServer.syncLoopHealthCheck({
+            lastStepAt: options.lastSyncLoopStep(),
+            now: clock.monotonic(),
+            syncFrequencyMs: options.syncFrequencyMs,
+          }),
+        ],
         logs: createContainerLogReader({ cri, clock, logger }),
-        streaming: nodeServer.createNodeStreaming(runtime),
+        streaming: nodeServer.createNodeStreaming(runtime, streaming),
         runInContainer: nodeServer.createRunInContainer({ runtime, cri }),
         checkpoint: nodeServer.createCheckpointContainer({ runtime, cri, files: host.files, rootDir, clock }),
         runningPods: (signal) => nodeServer.listRunningPods(runtime, signal),
@@ -69,8 +76,8 @@ export function createAgentServer(options: AgentServerOptions): RunningAgentServ
 }
 
 /** The streams of the agent's containers; `@nodeagent/server` is loaded with the first request. */
-export function createAgentStreaming(runtime: Pick<Runtime, 'getPod'> & RuntimeStreams): NodeStreaming {
-  const load = async () => (await import('@nodeagent/server')).createNodeStreaming(runtime);
+export function createAgentStreaming(runtime: Pick<Runtime, 'getPod'>, streaming: StreamingRuntime): NodeStreaming {
+  const load = async () => (await import('@nodeagent/server')).createNodeStreaming(runtime, streaming);
   return {
     execUrl: async (...request) => (await load()).execUrl(...request),
     attachUrl: async (...request) => (await load()).attachUrl(...request),

@@ -3,17 +3,16 @@
  *
  * @packageDocumentation
  */
+export type { PodWorkerExplanation, PodWorkerLastSync, PullInProgress } from '@nodeagent/api';
 export type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 export {
   type CredentialProvider,
   createDockerConfigKeyring,
   createExecCredentialProvider,
   type ExecCredentialProviderOptions,
-  type PullInProgress,
   parseCredentialProviderConfig,
 } from '@nodeagent/image-manager';
 export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
-export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
 export { createMemoryPodDirs, createPodDirs, type PodDirs } from '@nodeagent/volume-manager';

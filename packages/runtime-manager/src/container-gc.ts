@@ -3,8 +3,8 @@ import {
   errorMessage,
   type Logger,
   type PodCache,
-  type PodRuntimeStatus,
   type PodWorkers,
+  type ReclaimingRuntime,
   type Runtime,
   requirePositive,
   type Timer,
@@ -25,9 +25,8 @@ export interface ContainerGc {
 }
 
 export interface ContainerGcOptions {
-  runtime: Pick<Runtime, 'garbageCollect'> & {
-    deleteDeadContainers?(status: PodRuntimeStatus, diedContainerId: string, removeAll: boolean): Promise<void>;
-  };
+  runtime: Pick<Runtime, 'garbageCollect'>;
+  reclaiming: Pick<ReclaimingRuntime, 'deleteDeadContainers'>;
   podCache: Pick<PodCache, 'get'>;
   podWorkers: Pick<PodWorkers, 'shouldPodContentBeRemoved'>;
   /** Whether every pod source has reported; until then sandboxes of unknown pods are kept. */
@@ -48,7 +47,7 @@ export const collectionDelayMs = 1_000;
  * number.
  */
 export function createContainerGc(options: ContainerGcOptions): ContainerGc {
-  const { runtime, podCache, podWorkers, allSourcesReady, clock, logger, containerGCPeriodMs } = options;
+  const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, clock, logger, containerGCPeriodMs } = options;
   requirePositive('containerGCPeriodMs', containerGCPeriodMs);
   let timer: Timer | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
@@ -80,7 +79,7 @@ export function createContainerGc(options: ContainerGcOptions): ContainerGc {
   };
   const deleteDead = async (podUid: string, containerId: string) => {
     try {
-      await runtime.deleteDeadContainers?.(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
+      await reclaiming.deleteDeadContainers(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
     } catch (error) {
       logger.debug({ podUid }, `dead containers wait for the next collection: ${errorMessage(error)}`);
     }

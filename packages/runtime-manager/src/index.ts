@@ -70,13 +70,11 @@ export { createRuntimeInventory, type RuntimeInventory, type RuntimeInventoryOpt
 export { createRuntimeManager } from './runtime-manager.js';
 export { createRuntimeMonitor, type RuntimeMonitor, type RuntimeMonitorOptions } from './runtime-monitor.js';
 export { type RuntimeState, type RuntimeStateThresholds, runtimeErrors, runtimeErrorsChanged } from './runtime-state.js';
-export type { RuntimeVersion } from './runtime-version.js';
 export { generateSandboxConfig, type SandboxConfigInputs } from './sandbox-config.js';
 export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './sandboxes-to-evict.js';
 export type { ContainerSecurityInputs, SecurityContextInputs } from './security-context.js';
 export type { RuntimeManagerSettings } from './settings.js';
 export { triggersRestartAllContainers } from './should-restart.js';
-export type { StreamingUrls, StreamOptions } from './streaming-urls.js';
 export { subordinateIds } from './subordinate-ids.js';
 export { terminationPrerequisites } from './termination-order.js';
 export { createUserNamespaces, type UserNamespaces, type UserNamespacesOptions } from './user-namespaces.js';

@@ -1,6 +1,5 @@
-import { type Clock, errorMessage, type Logger, type Runtime, settlesWithin } from '@nodeagent/api';
+import { type Clock, errorMessage, type Logger, type Runtime, settlesWithin, type VersionedRuntime } from '@nodeagent/api';
 import type { Image, ImageService } from '@nodeagent/cri-api';
-import type { RuntimeManager } from './options.js';
 
 /** How long an answer of the runtime is reused. */
 const cacheMs = 30_000;
@@ -16,14 +15,15 @@ export interface RuntimeInventory {
 }
 
 export interface RuntimeInventoryOptions {
-  runtime: Pick<Runtime, 'runtimeName'> & Partial<Pick<RuntimeManager, 'runtimeVersion'>>;
+  runtime: Pick<Runtime, 'runtimeName'>;
+  versioned: VersionedRuntime;
   imageService: Pick<ImageService, 'listImages'>;
   clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
   logger: Logger;
 }
 
 /** Requests the runtime's version and images together. Keeps the previous answer while the runtime does not answer. */
-export function createRuntimeInventory({ runtime, imageService, clock, logger }: RuntimeInventoryOptions): RuntimeInventory {
+export function createRuntimeInventory({ runtime, versioned, imageService, clock, logger }: RuntimeInventoryOptions): RuntimeInventory {
   let version: string | undefined;
   let images: readonly Image[] = [];
   let answeredAt: number | undefined;
@@ -31,9 +31,9 @@ export function createRuntimeInventory({ runtime, imageService, clock, logger }:
 
   const list = async (signal: AbortSignal) => {
     try {
-      const [found, answer] = await Promise.all([imageService.listImages({}, { signal }), runtime.runtimeVersion?.(signal)]);
+      const [found, answer] = await Promise.all([imageService.listImages({}, { signal }), versioned.runtimeVersion(signal)]);
       images = found.images;
-      version = answer?.version;
+      version = answer.version;
       answeredAt = clock.monotonic();
     } catch (error) {
       logger.debug({ error: errorMessage(error) }, 'the runtime does not report its version and images');

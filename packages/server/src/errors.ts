@@ -6,8 +6,6 @@ export const serverErrorCodes = {
   listenFailed: 'ListenFailed',
   /** A certificate or key cannot be read or does not fit; `details.path` names the file. */
   certificateUnusable: 'CertificateUnusable',
-  /** The runtime has no streams to containers. */
-  notSupported: 'NotSupported',
   /** The pod has no running container of that name. */
   containerNotFound: 'ContainerNotFound',
   /** A command in a container ended with another exit code than 0; `details.exitCode`. */

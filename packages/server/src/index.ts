@@ -13,7 +13,7 @@ export {
   type RunInContainerOptions,
 } from './adapters/container-commands.js';
 export { createNodePods, listRunningPods } from './adapters/node-pods.js';
-export { createNodeStreaming, type RuntimeStreams } from './adapters/node-streaming.js';
+export { createNodeStreaming } from './adapters/node-streaming.js';
 export { forbiddenText, type RequestAttributes, requestAttributes } from './auth-attributes.js';
 export { chooseLogContainer, type LogContainer, type LogContainerInput } from './choose-log-container.js';
 export {

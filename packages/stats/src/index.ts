@@ -29,7 +29,7 @@ export { type ContainerMetricsInput, containerMetrics, type MachineFacts, type M
 export { resourceMetrics } from './metrics/resource-metrics.js';
 export type { StatsProviderOptions, StatsRuntime } from './provider/options.js';
 export { createStatsPages, type StatsPages } from './provider/stats-pages.js';
-export { createStatsProvider, type StatsProvider } from './provider/stats-provider.js';
+export { createStatsProvider } from './provider/stats-provider.js';
 export { chooseStatsSource, type StatsSource } from './provider/stats-source.js';
 export { type EphemeralStorageParts, ephemeralStorage } from './summary/ephemeral-storage.js';
 export {

@@ -1,5 +1,5 @@
+import type { StatsProvider } from '@nodeagent/api';
 import { onlyCpuAndMemory, summaryJson } from '../summary/summary-json.js';
-import type { StatsProvider } from './stats-provider.js';
 
 /** What the node and its pods use, as the text that a node's HTTP API serves. */
 export interface StatsPages extends Pick<StatsProvider, 'containerMetrics' | 'resourceMetrics'> {

@@ -1,4 +1,4 @@
-import type { MountInfo } from './mount-info.js';
+import type { MountInfo } from '@nodeagent/api';
 
 /** Whether the kernel keeps SELinux labels for the files of the file system that is mounted at `path`. The kubelet's `GetSELinuxSupport`. */
 export function supportsSELinuxLabels(mounts: readonly MountInfo[], path: string): boolean {

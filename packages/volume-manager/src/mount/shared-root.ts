@@ -1,8 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, type Logger, replaceFile, type Startable } from '@nodeagent/api';
+import { errorMessage, type Logger, type Mounter, replaceFile, type Startable } from '@nodeagent/api';
 import { isBoundOntoItself, makeRShared, undoRShared } from './make-rshared.js';
-import type { Mounter } from './mounter.js';
 
 /** File in the agent's folder with the boot in which an agent bound the folder onto itself. An administrator's own bind has no such file. */
 const noteName = 'bound-onto-itself';
