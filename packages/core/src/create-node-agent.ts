@@ -3,6 +3,7 @@ import { createLifecycle } from './agent-lifecycle.js';
 import type { NodeAgent, NodeAgentOptions } from './agent-types.js';
 import { createComponents } from './components.js';
 import { chosenParts } from './default-parts.js';
+import { namingSettings } from './settings.js';
 import { stopPods } from './stop-pods.js';
 import { createAgentView, emitStatuses } from './view/agent-view.js';
 
@@ -12,7 +13,7 @@ import { createAgentView, emitStatuses } from './view/agent-view.js';
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const context = createAgentContext(options);
-  const components = createComponents(context, chosenParts(options.parts ?? {}));
+  const components = namingSettings(() => createComponents(context, chosenParts(options.parts ?? {})));
   emitStatuses(components);
   const life = createLifecycle(components);
   return {
