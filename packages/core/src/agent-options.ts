@@ -21,6 +21,7 @@ import type { CredentialProvider, ImageManagerSettings } from '@nodeagent/image-
 import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
+
 import type { StatsSource } from '@nodeagent/stats';
 import type { PodDirs, VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { AgentServer } from './agent-server.js';

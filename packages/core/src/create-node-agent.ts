@@ -2,8 +2,11 @@ import { createAgentContext } from './agent-context.js';
 import { createLifecycle } from './agent-lifecycle.js';
 import { createComponents } from './components.js';
 import { chosenParts } from './default-parts.js';
+
 import type { NodeAgent } from './node-agent.js';
 import type { NodeAgentOptions } from './node-agent-options.js';
+import { namingSettings } from './settings.js';
+
 import { stopPods } from './stop-pods.js';
 import { createAgentView, emitStatuses } from './view/agent-view.js';
 import { withCri } from './without-cri.js';
@@ -14,7 +17,7 @@ import { withCri } from './without-cri.js';
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const context = createAgentContext(withCri(options));
-  const components = createComponents(context, chosenParts(options.parts ?? {}));
+  const components = namingSettings(() => createComponents(context, chosenParts(options.parts ?? {})));
   emitStatuses(components);
   const life = createLifecycle(components);
   return {
