@@ -41,6 +41,7 @@ export { type MachineHostOptions, machineHost } from './host/machine-host.js';
 export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
 export type { NodeHost } from './host/node-host.js';
 export { createMemoryPodDirs, createPodDirs, type PodDirs } from './host/pod-dirs.js';
+export { type AgentConfiguration, mergeAgentConfigurations } from './kubelet-configuration/agent-configuration.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
 export type { AgentShutdown } from './shutdown.js';
 export type { AgentNode } from './standalone-node.js';
