@@ -59,14 +59,14 @@ const cases: { [Name in Exclude<Field, UnsupportedField>]: Case<Name> } = {
   registerNode: [false, { cluster: { settings: { registerNode: false } } }],
   registerWithTaints: [
     [
-      { key: 'a', value: 'b', effect: 'NoSchedule' },
+      { key: 'a', value: 'b', effect: 'NoSchedule', timeAdded: '2026-01-01T00:00:00Z' },
       { key: 'c', value: '', effect: 'NoExecute' },
     ],
     {
       cluster: {
         settings: {
           registerWithTaints: [
-            { key: 'a', value: 'b', effect: 'NoSchedule' },
+            { key: 'a', value: 'b', effect: 'NoSchedule', timeAdded: '2026-01-01T00:00:00Z' },
             { key: 'c', effect: 'NoExecute' },
           ],
         },
