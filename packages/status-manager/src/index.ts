@@ -13,9 +13,16 @@ export { terminatePodStatus } from './compare/terminate.js';
 export { updateLastTransitionTimes } from './compare/transition-time.js';
 export { disruptionTarget, isKubeletCondition, isSharedCondition, podConditions } from './conditions.js';
 export { statusManagerErrorCodes } from './errors.js';
-export { activeDeadlineExceeded, deadlineExceeded, type EvictHandler, type PodEviction } from './generate/active-deadline.js';
+export {
+  activeDeadline,
+  activeDeadlineExceeded,
+  deadlineExceeded,
+  type EvictHandler,
+  type PodEviction,
+} from './generate/active-deadline.js';
 export { applyProbeResults, type ProbedStatus } from './generate/apply-probe-results.js';
 export { type ContainerStatusesInput, convertToApiContainerStatuses, type WaitingReason } from './generate/container-statuses.js';
+export { createDeadlineTimers, type DeadlineTimers } from './generate/deadline-timers.js';
 export { type GenerateStatusInput, generateApiPodStatus } from './generate/generate-status.js';
 export { getPhase, type Phase, type PhaseInput } from './generate/get-phase.js';
 export {
@@ -33,7 +40,7 @@ export {
 export { createReasonCache, type ReasonCache } from './generate/reason-cache.js';
 export { createResizeConditions, type ResizeConditions } from './generate/resize-conditions.js';
 export { shouldAllContainersRestart } from './generate/restart.js';
-export type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './manager/ports.js';
+export type { PodLookup } from './manager/ports.js';
 export { createStatusManager, type StatusManagerOptions, type VersionedStatusManager } from './manager/status-manager.js';
 export { type ApiStatusSinkOptions, createApiStatusSink } from './sink/api-status-sink.js';
 export { applyStatusPatch } from './sink/apply-status-patch.js';

@@ -117,14 +117,13 @@ export async function run(args: readonly string[], console: Console): Promise<nu
   }
 }
 
-/** The sources of pods beside the cluster. Both poll in the same rhythm. */
+/** The sources of pods beside the cluster. Both poll at the same interval. */
 function staticPodSources(
-  { path, url, headers = {}, checkIntervalMs }: ConfiguredStaticPods,
+  { path, url, headers, checkIntervalMs }: ConfiguredStaticPods,
   common: { nodeName: string; clock: Clock; logger: Logger },
 ): PodSource[] {
-  const rhythm = checkIntervalMs === undefined ? {} : { checkIntervalMs };
   return [
-    ...(path === undefined ? [] : [createFileSource({ ...common, ...rhythm, path })]),
-    ...(url === undefined ? [] : [createHttpSource({ ...common, ...rhythm, url, headers })]),
+    ...(path === undefined ? [] : [createFileSource({ ...common, path, checkIntervalMs })]),
+    ...(url === undefined ? [] : [createHttpSource({ ...common, url, headers, checkIntervalMs })]),
   ];
 }
