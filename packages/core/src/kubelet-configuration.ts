@@ -5,6 +5,7 @@
  */
 export {
   type AgentConfiguration,
+  type ConfiguredAddress,
   type ConfiguredAgentOptions,
   type ConfiguredClusterOptions,
   type ConfiguredRuntime,

@@ -19,21 +19,21 @@ export const configFlags: readonly Flag[] = [
   },
 ];
 
-/** What the files of `--config` and `--config-dir` say. */
-export interface ConfigFiles {
+/** The content of the files of `--config` and `--config-dir`. */
+export interface LoadedConfigFiles {
   /** How errors name the files: `--config FILE --config-dir DIR`. */
   name: string;
   /** With defaults. */
   configuration: KubeletConfiguration;
   /** The fields that the files set. */
   given: readonly (keyof KubeletConfiguration)[];
-  /** What they mean to an agent. */
+  /** The files as options of an agent. */
   options: AgentConfiguration;
   warnings: string[];
 }
 
 /** Loads and validates what `--config` and `--config-dir` name; undefined without them. Rejects as a kubelet that does not start. */
-export async function loadConfigFiles(flags: readonly Flag[], args: readonly string[]): Promise<ConfigFiles | undefined> {
+export async function loadConfigFiles(flags: readonly Flag[], args: readonly string[]): Promise<LoadedConfigFiles | undefined> {
   const values = readFlags(flags, args);
   if (values.config === undefined && values['config-dir'] === undefined) return undefined;
   // Here, not above: a bundle would load it for every command.

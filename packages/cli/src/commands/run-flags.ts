@@ -104,7 +104,7 @@ export const defaultManifests = '/etc/kubernetes/manifests';
 export const runOutputs = ['auto', 'table', 'log', 'json'] as const;
 export type RunOutput = (typeof runOutputs)[number];
 
-/** What the flags say about the agent, with the values that they have. Throws `BAD_USAGE` naming the flag. */
+/** The flags of these values as a configuration; flags without a value are absent. Throws `BAD_USAGE` naming the flag. */
 export function readFlagConfiguration(values: FlagValues): AgentConfiguration {
   return mergeAgentConfigurations(readNodeConfiguration(values), {
     agent: {

@@ -3,7 +3,7 @@ import { type AgentConfiguration, mergeAgentConfigurations } from '@nodeagent/co
 import { badUsage, type FlagValues, oneOf, readFlags, readGivenFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 import { refuseClusterFlags } from './cluster-flags.js';
-import type { ConfigFiles } from './config-files.js';
+import type { LoadedConfigFiles } from './config-files.js';
 import { checkThresholds } from './eviction-flags.js';
 import { type CredentialPluginPaths, readCredentialPluginPaths } from './image-credentials.js';
 import { defaultManifests, type RunOutput, readFlagConfiguration, runFlags, runOutputs } from './run-flags.js';
@@ -12,7 +12,7 @@ import { type SettingName, settingNames } from './setting-names.js';
 
 /** What `nodeagent run` was asked to do, checked. */
 export interface RunOptions {
-  /** What flags, configuration files and defaults say together. Its `staticPods` lack `path` where pods come only from elsewhere. */
+  /** Flags over configuration files over defaults. `staticPods.path` is absent if all pods come from elsewhere. */
   configuration: AgentConfiguration;
   /** The cluster to join; absent without one. */
   kubeconfig?: string;
@@ -33,14 +33,14 @@ export interface RunOptions {
   logFormat: LogFormat;
 }
 
-/** What flags without a fixed default leave open. */
+/** The values of flags that are not given and have no default text. */
 const unset: Partial<AgentConfiguration> = {
   agent: { node: { nodeLabels: {} }, settings: { clusterDNS: [], clusterDomain: '' } },
   cluster: { settings: { nodeLabels: {}, nodeIPs: [], registerWithTaints: [] } },
 };
 
 /** Reads and checks the flags; they win over configuration files. Throws `BAD_USAGE` naming the flag, or the field of a file. */
-export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, isRoot: boolean, files?: ConfigFiles): RunOptions {
+export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, isRoot: boolean, files?: LoadedConfigFiles): RunOptions {
   const flags = runFlags(env, isRoot);
   const values = readFlags(flags, args);
   const given = readGivenFlags(flags, args);
@@ -82,13 +82,13 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   };
 }
 
-/** What configuration files contribute. */
-function fileConfiguration(files: ConfigFiles | undefined, inCluster: boolean): Partial<AgentConfiguration> {
+/** The options of the configuration files that hold with or without a cluster. */
+function fileConfiguration(files: LoadedConfigFiles | undefined, inCluster: boolean): Partial<AgentConfiguration> {
   if (files === undefined || inCluster) return files?.options ?? {};
   return { ...files.options, server: withoutCluster(files.options.server) };
 }
 
-/** Checks what flags and configuration files say together. */
+/** Checks the merged configuration. */
 function checkConfiguration({ agent, runtime, staticPods }: AgentConfiguration, name: SettingName): void {
   const { endpoint = 'embedded' } = runtime;
   if (endpoint !== 'embedded' && !/^(unix:\/\/)?\//.test(endpoint)) {

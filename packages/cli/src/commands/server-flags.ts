@@ -102,7 +102,7 @@ export function readServerConfiguration(values: FlagValues): ConfiguredServer {
   };
 }
 
-/** A configuration file's part for a node without a cluster: a port has to be asked for there, and no API server can be asked about clients. */
+/** The settings of a configuration file that hold without a cluster: its port needs a flag there, and no API server can review clients. */
 export function withoutCluster({ https, authentication, authorization, ...server }: ConfiguredServer): ConfiguredServer {
   const { port: _port, ...address } = https ?? {};
   const { webhook: _webhook, ...authenticated } = authentication ?? {};
@@ -112,7 +112,7 @@ export function withoutCluster({ https, authentication, authorization, ...server
 
 /** What the server of an agent follows from. */
 export interface ServerInput {
-  /** What flags, files and defaults say together. */
+  /** Flags over configuration files over defaults. */
   server: ConfiguredServer;
   values: FlagValues;
   rootDir: string;

@@ -4,7 +4,7 @@ import type { AuthenticationOptions, NodeServerSettings, TlsFilesOptions } from 
 import type { NodeAgentOptions, RuntimeOptions } from '../agent-types.js';
 import type { JoinClusterOptions } from '../cluster/join-cluster.js';
 
-/** What a user can configure about an agent, as plain data. A configuration file, flags and defaults each are one; what is absent is open. */
+/** What a user can configure about an agent, as plain data: the content of a configuration file, of flags, or of defaults. All fields are optional. */
 export interface AgentConfiguration {
   /** Options of `createNodeAgent`. */
   agent: ConfiguredAgentOptions;

@@ -7,7 +7,7 @@ import { nodeFields } from './node-fields.js';
 import { serverFields } from './server-fields.js';
 import { type UnsupportedField, unsupportedFields } from './unsupported-fields.js';
 
-/** What a KubeletConfiguration means to an agent. */
+/** A KubeletConfiguration as options of an agent. */
 export interface KubeletAgentOptions extends AgentConfiguration {
   /** The fields, and feature gates as `featureGates.NAME`, that differ from their default and that the agent does not support. */
   ignored: string[];
