@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';
+export { type CgroupDriver, createPodCgroupParent, podCgroupParent } from './cgroup-parent.js';
 export { computePodActions } from './compute-pod-actions.js';
 export { type ContainerConfigInputs, generateContainerConfig } from './container-config.js';
 export { blockDevices, type ContainerDeviceOptions, type ContainerLifecycle } from './container-devices.js';

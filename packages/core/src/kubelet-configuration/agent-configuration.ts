@@ -1,7 +1,7 @@
 import type { EvictionSettings } from '@nodeagent/eviction';
 import type { ShutdownSettings } from '@nodeagent/node-shutdown';
 import type { AuthenticationOptions, NodeServerSettings, TlsFilesOptions } from '@nodeagent/server';
-import type { NodeAgentOptions, RuntimeOptions } from '../agent-types.js';
+import type { AgentOptions, RuntimeOptions } from '../agent-options.js';
 import type { JoinClusterOptions } from '../cluster/join-cluster.js';
 
 /** What a user can configure about an agent, as plain data: the content of a configuration file, of flags, or of defaults. All fields are optional. */
@@ -16,7 +16,7 @@ export interface AgentConfiguration {
   server: ConfiguredServer;
 }
 
-export interface ConfiguredAgentOptions extends Pick<NodeAgentOptions, 'podLogsDir' | 'settings' | 'node' | 'imageSettings'> {
+export interface ConfiguredAgentOptions extends Pick<AgentOptions, 'podLogsDir' | 'settings' | 'node' | 'imageSettings'> {
   runtimeOptions?: Pick<RuntimeOptions, 'settings'>;
   eviction?: { settings?: EvictionSettings };
   shutdown?: ShutdownSettings;

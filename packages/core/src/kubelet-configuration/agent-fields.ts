@@ -1,11 +1,11 @@
 import { invalidOption } from '@nodeagent/api';
 import { defaultEvictionHard } from '@nodeagent/kubelet-config';
-import type { NodeAgentOptions, RuntimeOptions } from '../agent-types.js';
+import type { AgentOptions, RuntimeOptions } from '../agent-options.js';
 import type { NodeAgentSettings } from '../settings.js';
 import type { ConfiguredAgentOptions } from './agent-configuration.js';
 import { type FieldEffect, type FieldReaders, milliseconds, positiveMilliseconds, unlessEmpty } from './field-readers.js';
 
-type ImageSettings = NonNullable<NodeAgentOptions['imageSettings']>;
+type ImageSettings = NonNullable<AgentOptions['imageSettings']>;
 type RuntimeSettings = NonNullable<RuntimeOptions['settings']>;
 type EvictionSettings = NonNullable<NonNullable<ConfiguredAgentOptions['eviction']>['settings']>;
 
