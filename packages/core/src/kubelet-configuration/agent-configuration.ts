@@ -1,8 +1,8 @@
 import type { EvictionSettings } from '@nodeagent/eviction';
 import type { ShutdownSettings } from '@nodeagent/node-shutdown';
 import type { AuthenticationOptions, NodeServerSettings, TlsFilesOptions } from '@nodeagent/server';
-import type { AgentOptions, RuntimeOptions } from '../agent-options.js';
 import type { JoinClusterOptions } from '../cluster/join-cluster.js';
+import type { AgentOptions, RuntimeOptions } from '../options/agent-options.js';
 
 /** What a user can configure about an agent, as plain data: the content of a configuration file, of flags, or of defaults. All fields are optional. */
 export interface AgentConfiguration {

@@ -1,7 +1,7 @@
 import { invalidOption } from '@nodeagent/api';
 import { defaultEvictionHard } from '@nodeagent/kubelet-config';
-import type { AgentOptions, RuntimeOptions } from '../agent-options.js';
-import type { NodeAgentSettings } from '../settings.js';
+import type { AgentOptions, RuntimeOptions } from '../options/agent-options.js';
+import type { NodeAgentSettings } from '../options/settings.js';
 import type { ConfiguredAgentOptions } from './agent-configuration.js';
 import { type FieldEffect, type FieldReaders, milliseconds, positiveMilliseconds, unlessEmpty } from './field-readers.js';
 

@@ -1,7 +1,6 @@
 import { invalidOption, type Taint } from '@nodeagent/api';
 import { isGateEnabled, type KubeletConfiguration } from '@nodeagent/kubelet-config';
-import type { RuntimeOptions } from '../agent-options.js';
-import type { AgentNode } from '../standalone-node.js';
+import type { AgentNode, RuntimeOptions } from '../options/agent-options.js';
 import type { ConfiguredClusterOptions } from './agent-configuration.js';
 import { type FieldEffect, type FieldReaders, milliseconds, unlessEmpty } from './field-readers.js';
 

@@ -1,8 +1,8 @@
 import type { ShutdownInhibitor, ShutdownWatcher } from '@nodeagent/node-shutdown';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createTestAgent } from './test-agent.js';
-import { conditionOf, joined, running, untilReady, userPod } from './test-member.js';
+import { createTestAgent } from '../test-agent.js';
+import { conditionOf, joined, running, untilReady, userPod } from '../test-member.js';
 
 const periods = { shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 };
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { agentFeatures, declaredFeatures } from './declared-features.js';
-import type { NodeAgentOptions } from './node-agent-options.js';
+import { declaredFeatures } from '../cluster/declared-features.js';
+import type { NodeAgentOptions } from '../node-agent-options.js';
+import { agentFeatures } from './agent-features.js';
 
 const resizeAndRestart = [
   'InPlacePodLevelResourcesVerticalScaling',

@@ -1,7 +1,7 @@
 import type { Clock, Logger, PodRuntimeStatus, Startable } from '@nodeagent/api';
 import { createLogRotator, type LogRotatorOptions } from '@nodeagent/container-logs';
-import type { NodeHost } from './host/node-host.js';
-import type { NodeAgentSettings } from './settings.js';
+import type { NodeHost } from '../host/node-host.js';
+import type { NodeAgentSettings } from '../options/settings.js';
 
 export interface ContainerLogsOptions {
   cri: LogRotatorOptions['cri'];

@@ -7,8 +7,8 @@ import {
   type StreamingRuntime,
   type VersionedRuntime,
 } from '@nodeagent/api';
+import { coreErrorCodes } from '../errors.js';
 import { type Capabilities, type Capability, capabilitiesOf } from './capabilities.js';
-import { coreErrorCodes } from './errors.js';
 
 const resizing: Capability<ResizableRuntime> = {
   name: 'ResizableRuntime',

@@ -8,8 +8,8 @@ import {
   type ImageGcManager,
   type ImageGcManagerOptions,
 } from '@nodeagent/image-gc';
-import type { NodeHost } from './host/node-host.js';
-import type { NodeAgentSettings } from './settings.js';
+import type { NodeHost } from '../host/node-host.js';
+import type { NodeAgentSettings } from '../options/settings.js';
 
 export interface AgentImageGcOptions {
   nodeName: string;

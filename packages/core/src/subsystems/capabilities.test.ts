@@ -1,10 +1,10 @@
 import type { Runtime } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
+import { createTestAgent, type TestAgentOptions, testMachine } from '../test-agent.js';
+import { agentFeatures } from './agent-features.js';
 import { capabilitiesOf } from './capabilities.js';
-import { agentFeatures } from './declared-features.js';
 import { resizeAdmission, runtimeCapabilities } from './runtime-capabilities.js';
-import { createTestAgent, type TestAgentOptions, testMachine } from './test-agent.js';
 import { volumeCapabilities } from './volume-capabilities.js';
 
 /** A runtime with nothing but its contract. */

@@ -16,23 +16,23 @@ import type {
   VolumeManager,
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
+import type { EvictionManagerOptions } from '@nodeagent/eviction';
 import type { ImageFsStats } from '@nodeagent/image-gc';
 import type { CredentialProvider, ImageManagerSettings } from '@nodeagent/image-manager';
+import type { ShutdownInhibitor, ShutdownSettings } from '@nodeagent/node-shutdown';
+import type { NodeStatusSettings } from '@nodeagent/node-status';
 import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
+import type { NodeServerOptions } from '@nodeagent/server';
 
 import type { StatsSource } from '@nodeagent/stats';
 import type { PodDirs, VolumeManagerOptions } from '@nodeagent/volume-manager';
-import type { AgentServer } from './agent-server.js';
-import type { ClusterOptions } from './cluster/cluster.js';
+import type { ClusterOptions } from '../cluster/cluster.js';
+import type { MachineFacts } from '../host/machine.js';
+import type { NodeHost } from '../host/node-host.js';
 import type { CriServices } from './cri-services.js';
-import type { AgentEviction } from './eviction.js';
-import type { MachineFacts } from './host/machine.js';
-import type { NodeHost } from './host/node-host.js';
 import type { NodeAgentSettings } from './settings.js';
-import type { AgentShutdown } from './shutdown.js';
-import type { AgentNode } from './standalone-node.js';
 /** What an agent is made of, but for the parts that are made by factories; these need the others' types. */
 export interface AgentOptions {
   /** Name of the node, a DNS name. */
@@ -167,4 +167,37 @@ export interface AgentObjects {
   runProbe?: PodProbeManagerOptions['runProbe'];
   /** The node's addresses, its primary one first. Default: those of the cluster's Node, else of the machine's interfaces. */
   hostIps?: string[];
+}
+
+/** Where and to whom the agent answers; what it answers is its own. Without `https`, `readOnly` and `healthz` it listens nowhere. */
+export type AgentServer = Pick<
+  NodeServerOptions,
+  'https' | 'readOnly' | 'healthz' | 'registry' | 'relay' | 'ui' | 'configz' | 'settings' | 'systemLogsDir' | 'setVerbosity'
+>;
+
+/** What the agent's eviction works with; the rest the agent knows. */
+export interface AgentEviction extends Pick<EvictionManagerOptions, 'settings' | 'thresholds' | 'memoryEvents'> {
+  /** What the node and its pods use. Default: the agent's stats. */
+  summary?: EvictionManagerOptions['summary'];
+  /** Which file systems the node has. Default: by the devices of the agent's folder and of those that the runtime names. */
+  fileSystems?: EvictionManagerOptions['fileSystems'];
+  /** Removes all images that nothing uses. Default: the agent's image garbage collection. */
+  deleteUnusedImages?(signal: AbortSignal): Promise<void>;
+}
+
+/** How much time pods have when the machine goes down, as KubeletConfiguration has it, and who tells that it does. */
+export interface AgentShutdown extends ShutdownSettings {
+  /**
+   * Tells when the machine goes down, and holds it up. Default: the host's, which is systemd's logind on this machine; `false`: nobody but
+   * who calls the agent's `shutdown()`.
+   */
+  inhibitor?: ShutdownInhibitor | false;
+}
+
+/** The node of an agent without a cluster, with the names and defaults of KubeletConfiguration and of the kubelet's flags. */
+export interface AgentNode extends Pick<NodeStatusSettings, 'nodeLabels' | 'maxPods' | 'podsPerCore' | 'systemReserved' | 'kubeReserved'> {
+  /** Value of the label `kubernetes.io/hostname`. Default: the node's name. */
+  hostname?: string;
+  /** Default none. */
+  allowedUnsafeSysctls?: readonly string[];
 }

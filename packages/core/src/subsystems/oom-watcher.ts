@@ -1,6 +1,6 @@
 import { type EventRecorder, errorMessage, type Logger, type Startable } from '@nodeagent/api';
 import { createOomWatcher } from '@nodeagent/oom-watcher';
-import type { NodeHost } from './host/node-host.js';
+import type { NodeHost } from '../host/node-host.js';
 
 export interface AgentOomWatcherOptions {
   nodeName: string;

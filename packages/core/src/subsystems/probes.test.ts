@@ -1,6 +1,6 @@
 import { buildPod, type PodInput } from '@nodeagent/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestAgent } from './test-agent.js';
+import { createTestAgent } from '../test-agent.js';
 
 /** A test agent that runs the pod, whose exec probes answer as `healthy` says. */
 async function run(containers: NonNullable<PodInput['containers']>) {

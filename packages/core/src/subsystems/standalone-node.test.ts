@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { noEvents, noMetrics, type Pod, type PodSpec, Quantity, silentLogger, systemClock } from '@nodeagent/api';
 import { buildPod, createManualSource, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { machineHost } from './host/machine-host.js';
+import { machineHost } from '../host/machine-host.js';
+import { createTestAgent, type TestAgent, type TestAgentOptions } from '../test-agent.js';
 import { createStandaloneNode } from './standalone-node.js';
-import { createTestAgent, type TestAgent, type TestAgentOptions } from './test-agent.js';
 
 const pod = (name: string, spec: Partial<PodSpec> = {}): Pod => {
   const built = buildPod({ name });

@@ -1,16 +1,9 @@
 import { arch } from 'node:process';
 import type { Node, NodeFeatures, PodAdmitHandler, ResourceList } from '@nodeagent/api';
 import type { NodeStatusSettings } from '@nodeagent/node-status';
-import type { NodeHost } from './host/node-host.js';
-import { createNodeAdmission, type NodeAdmissionOptions } from './node-admission.js';
-
-/** The node of an agent without a cluster, with the names and defaults of KubeletConfiguration and of the kubelet's flags. */
-export interface AgentNode extends Pick<NodeStatusSettings, 'nodeLabels' | 'maxPods' | 'podsPerCore' | 'systemReserved' | 'kubeReserved'> {
-  /** Value of the label `kubernetes.io/hostname`. Default: the node's name. */
-  hostname?: string;
-  /** Default none. */
-  allowedUnsafeSysctls?: readonly string[];
-}
+import { createNodeAdmission, type NodeAdmissionOptions } from '../cluster/node-admission.js';
+import type { NodeHost } from '../host/node-host.js';
+import type { AgentNode } from '../options/agent-options.js';
 
 export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node' | 'fetchNode' | 'allowedUnsafeSysctls'> {
   nodeName: string;

@@ -21,8 +21,8 @@ import {
   type VolumePlugin,
   volumePaths,
 } from '@nodeagent/volume-manager';
-import { startedTogether } from './cluster/cluster-informers.js';
-import type { ClusterStorage } from './cluster/cluster-storage.js';
+import { startedTogether } from '../cluster/cluster-informers.js';
+import type { ClusterStorage } from '../cluster/cluster-storage.js';
 
 /** What a volume manager works with, and what has to run beside it. */
 export interface VolumeParts {

@@ -4,10 +4,10 @@ import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/te
 import { createMemoryPodDirs } from '@nodeagent/volume-manager';
 import { describe, expect, it } from 'vitest';
 import { createNodeAgent } from '../create-node-agent.js';
+import { memoryHost } from '../host/memory-host.js';
 import type { NodeAgentParts } from '../node-agent-options.js';
 import { createTestAgent } from '../test-agent.js';
 import { agentHost } from './agent-host.js';
-import { memoryHost } from './memory-host.js';
 
 const clock = createVirtualClock();
 const hostWith = (parts: NodeAgentParts) =>

@@ -1,9 +1,9 @@
 import type { Clock, Pod, Summary } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import type { AgentEviction } from './eviction.js';
-import { createTestAgent } from './test-agent.js';
-import { conditionOf, joined, running, untilReady, userPod } from './test-member.js';
+import type { AgentEviction } from '../options/agent-options.js';
+import { createTestAgent } from '../test-agent.js';
+import { conditionOf, joined, running, untilReady, userPod } from '../test-member.js';
 
 const mib = 1n << 20n;
 const capacity = 1000n * mib;

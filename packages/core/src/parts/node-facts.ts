@@ -1,16 +1,7 @@
 import { activePods } from '@nodeagent/allocation';
-import type { Node, Pod, ResourceList } from '@nodeagent/api';
-import type { Needs } from './components.js';
-
-/** What the agent's parts ask about its node. */
-export interface NodeFacts {
-  /** The node's addresses, its primary one first. */
-  hostIps(): readonly string[];
-  /** What the node has for pods. */
-  allocatable(): ResourceList;
-  /** The pods that take of it. */
-  activePods(): Pod[];
-}
+import type { Node } from '@nodeagent/api';
+import type { Needs } from '../components.js';
+import type { NodeFacts } from '../subsystems/node-facts.js';
 
 /** Answers at each call from the options, the cluster's Node or the host, in this order. */
 export function createNodeFacts(

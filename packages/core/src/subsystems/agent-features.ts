@@ -1,5 +1,5 @@
 import type { Runtime } from '@nodeagent/api';
-import type { AgentServer } from './agent-server.js';
+import type { AgentServer } from '../options/agent-options.js';
 import { isResizable } from './runtime-capabilities.js';
 
 /** What a runtime that resizes containers does. */
@@ -19,10 +19,4 @@ export function agentFeatures({ server, parts }: { server?: AgentServer; parts?:
     ...(servesStreams ? ['ExtendWebSocketsToKubelet'] : []),
     ...(parts?.runtime === undefined || isResizable(parts.runtime) ? runtimeFeatures : []),
   ];
-}
-
-/** The features that a Node declares, sorted: those whose gate is not off. None with the gate `NodeDeclaredFeatures` off. */
-export function declaredFeatures(features: readonly string[], featureGates: Readonly<Record<string, boolean>> = {}): string[] {
-  if (featureGates.NodeDeclaredFeatures === false) return [];
-  return features.filter((gate) => featureGates[gate] !== false).sort();
 }

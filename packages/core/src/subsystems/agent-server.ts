@@ -1,18 +1,11 @@
 import type { Clock, Logger, Random, Runtime, Startable, StatsProvider, StatusManager, StreamingRuntime } from '@nodeagent/api';
 import { createContainerLogReader } from '@nodeagent/container-logs';
 import type { PodManager } from '@nodeagent/pod-sources';
-import type { NodeServer, NodeServerOptions, NodeStreaming, ServedPorts } from '@nodeagent/server';
+import type { NodeServer, NodeStreaming, ServedPorts } from '@nodeagent/server';
 import { createStatsPages } from '@nodeagent/stats';
-
-import type { CriServices } from './cri-services.js';
-
-import type { NodeHost } from './host/node-host.js';
-
-/** Where and to whom the agent answers; what it answers is its own. Without `https`, `readOnly` and `healthz` it listens nowhere. */
-export type AgentServer = Pick<
-  NodeServerOptions,
-  'https' | 'readOnly' | 'healthz' | 'registry' | 'relay' | 'ui' | 'configz' | 'settings' | 'systemLogsDir' | 'setVerbosity'
->;
+import type { NodeHost } from '../host/node-host.js';
+import type { AgentServer } from '../options/agent-options.js';
+import type { CriServices } from '../options/cri-services.js';
 
 export interface AgentServerOptions {
   agent: { nodeName: string; cri: CriServices; rootDir: string; server?: AgentServer };

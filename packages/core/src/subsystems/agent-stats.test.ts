@@ -6,8 +6,8 @@ import { createStatsProvider } from '@nodeagent/stats';
 import { buildPod, createMemoryRuntime, createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { createMemoryPodDirs } from '@nodeagent/volume-manager';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestAgent } from '../test-agent.js';
 import { createAgentStats } from './agent-stats.js';
-import { createTestAgent } from './test-agent.js';
 import { volumeCapabilities } from './volume-capabilities.js';
 
 const mib = 1n << 20n;

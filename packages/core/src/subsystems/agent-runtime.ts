@@ -17,12 +17,11 @@ import {
   type RuntimeManagerOptions,
   type UserNamespaces,
 } from '@nodeagent/runtime-manager';
-import type { AgentOptions } from './agent-options.js';
-
+import type { NodeHost } from '../host/node-host.js';
+import type { AgentOptions } from '../options/agent-options.js';
+import type { NodeAgentSettings } from '../options/settings.js';
+import { createPodEnvironment } from '../pods/pod-environment.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
-import type { NodeHost } from './host/node-host.js';
-import { createPodEnvironment } from './pods/pod-environment.js';
-import type { NodeAgentSettings } from './settings.js';
 
 export interface AgentRuntimeOptions
   extends Pick<

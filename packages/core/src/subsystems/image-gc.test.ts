@@ -2,7 +2,7 @@ import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod } from '@nodeagent/testing';
 import { createMemoryPodDirs } from '@nodeagent/volume-manager';
 import { expect, it } from 'vitest';
-import { createTestAgent, testMachine } from './test-agent.js';
+import { createTestAgent, testMachine } from '../test-agent.js';
 
 const minute = 60_000;
 

@@ -13,7 +13,7 @@ import type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageGcManager } from '@nodeagent/image-gc';
 import type { NodeStreaming, ServedPorts } from '@nodeagent/server';
-import type { ContainerBackOff } from './state/back-offs.js';
+import type { ContainerBackOff } from '../state/back-offs.js';
 
 /** A pod as the agent sees it now. */
 export interface PodView {

@@ -7,16 +7,7 @@ import {
   parseThresholds,
   type Threshold,
 } from '@nodeagent/eviction';
-
-/** What the agent's eviction works with; the rest the agent knows. */
-export interface AgentEviction extends Pick<EvictionManagerOptions, 'settings' | 'thresholds' | 'memoryEvents'> {
-  /** What the node and its pods use. Default: the agent's stats. */
-  summary?: EvictionManagerOptions['summary'];
-  /** Which file systems the node has. Default: by the devices of the agent's folder and of those that the runtime names. */
-  fileSystems?: EvictionManagerOptions['fileSystems'];
-  /** Removes all images that nothing uses. Default: the agent's image garbage collection. */
-  deleteUnusedImages?(signal: AbortSignal): Promise<void>;
-}
+import type { AgentEviction } from '../options/agent-options.js';
 
 /** The parts of the agent that eviction uses. */
 export interface AgentEvictionContext

@@ -2,23 +2,12 @@ import { errorMessage, type PodAdmitHandler, type Startable } from '@nodeagent/a
 import {
   checkShutdownSettings,
   createShutdownManager,
-  type ShutdownInhibitor,
   type ShutdownManager,
   type ShutdownManagerOptions,
-  type ShutdownSettings,
   shutdownPeriods,
 } from '@nodeagent/node-shutdown';
-
-import type { NodeHost } from './host/node-host.js';
-
-/** How much time pods have when the machine goes down, as KubeletConfiguration has it, and who tells that it does. */
-export interface AgentShutdown extends ShutdownSettings {
-  /**
-   * Tells when the machine goes down, and holds it up. Default: the host's, which is systemd's logind on this machine; `false`: nobody but
-   * who calls the agent's `shutdown()`.
-   */
-  inhibitor?: ShutdownInhibitor | false;
-}
+import type { NodeHost } from '../host/node-host.js';
+import type { AgentShutdown } from '../options/agent-options.js';
 
 /** The parts of the agent that its shutdown uses. */
 export type ShutdownContext = Omit<ShutdownManagerOptions, 'settings' | 'inhibitor' | 'state'> &

@@ -13,11 +13,11 @@ import {
   type VolumeManager,
 } from '@nodeagent/api';
 import { createPayloadSources, createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
-import type { AgentOptions, RuntimeOptions } from './agent-options.js';
+import type { ClusterNodeContext } from '../cluster/cluster-node.js';
+import type { ChosenVolumeParts, NodeHost } from '../host/node-host.js';
+import type { VolumeParts, VolumePartsOptions } from '../host/node-volumes.js';
+import type { AgentOptions, RuntimeOptions } from '../options/agent-options.js';
 import { capabilitiesOf } from './capabilities.js';
-import type { ClusterNodeContext } from './cluster/cluster-node.js';
-import type { ChosenVolumeParts, NodeHost } from './host/node-host.js';
-import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
 import { type VolumeCapabilities, volumeCapabilities } from './volume-capabilities.js';
 
 /** The volumes of an agent's pods, as its other parts see them. */

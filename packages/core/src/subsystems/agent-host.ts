@@ -1,9 +1,9 @@
 import { type Clock, invalidOption, type Logger } from '@nodeagent/api';
-import type { AgentObjects, AgentOptions } from '../agent-options.js';
-import { createHostAddresses, readMachineFacts } from './machine.js';
-import { knownResources, type MachineHostOptions, ownFiles, ownFolders, ownMachine, readResolvConf } from './machine-host.js';
-import { memoryFiles, memoryFolders } from './memory-host.js';
-import type { HostMachine, NodeHost } from './node-host.js';
+import { createHostAddresses, readMachineFacts } from '../host/machine.js';
+import { knownResources, type MachineHostOptions, ownFiles, ownFolders, ownMachine, readResolvConf } from '../host/machine-host.js';
+import { memoryFiles, memoryFolders } from '../host/memory-host.js';
+import type { HostMachine, NodeHost } from '../host/node-host.js';
+import type { AgentObjects, AgentOptions } from '../options/agent-options.js';
 
 /**
  * The host of an agent: `parts.host`, else this machine with the single `parts` that replace something of it. Files and folders that are

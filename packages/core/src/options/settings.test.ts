@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createTestAgent } from '../test-agent.js';
 import { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
-import { createTestAgent } from './test-agent.js';
 
 const refused = (settings: Partial<NodeAgentSettings>) => () => createTestAgent([], { settings });
 const refusal = (field: string, rule: string) =>

@@ -10,8 +10,8 @@ import {
   type VolumeStatsSource,
 } from '@nodeagent/api';
 import { createVolumeStatsCache, type StatsSource } from '@nodeagent/stats';
-import type { CriServices } from './cri-services.js';
-import type { NodeHost } from './host/node-host.js';
+import type { NodeHost } from '../host/node-host.js';
+import type { CriServices } from '../options/cri-services.js';
 
 export interface AgentStatsOptions {
   agent: { nodeName: string; cri: CriServices; rootDir: string; stats?: StatsProvider; statsSource?: StatsSource };
