@@ -1,5 +1,6 @@
 import type { PodLifecycleEvent, PodRuntimeStatus, RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
-import { computePodEvents, createGenericPleg, createPodCache, emptyPodStatus, type WritablePodCache } from '@nodeagent/pleg';
+import { createGenericPleg, createPodCache, emptyPodStatus, type WritablePodCache } from '@nodeagent/pleg';
+import { computePodEvents } from '@nodeagent/pleg/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
 

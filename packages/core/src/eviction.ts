@@ -3,10 +3,10 @@ import {
   createEvictionManager,
   type EvictionManager,
   type EvictionManagerOptions,
-  isHardThreshold,
   parseThresholds,
   type Threshold,
 } from '@nodeagent/eviction';
+import { isHardThreshold } from '@nodeagent/eviction/decisions';
 
 /** What the agent's eviction works with; the rest the agent knows. */
 export interface AgentEviction extends Pick<EvictionManagerOptions, 'settings' | 'thresholds' | 'memoryEvents'> {

@@ -32,7 +32,10 @@ export function createNodeShutdown({ agent, host, ...context }: ShutdownContext)
   const { logger } = context;
   let manager: ShutdownManager | undefined;
   const load = async () => {
-    const { createShutdownManager, shutdownPeriods } = await import('@nodeagent/node-shutdown');
+    const [{ createShutdownManager }, { shutdownPeriods }] = await Promise.all([
+      import('@nodeagent/node-shutdown'),
+      import('@nodeagent/node-shutdown/decisions'),
+    ]);
     if (shutdownPeriods(settings).length === 0) return undefined;
     const own = await host.loadShutdown?.();
     const chosen = inhibitor ?? own?.inhibitor;

@@ -1,23 +1,14 @@
 /**
  * A kubelet's HTTP API: pods, logs, exec, attach and port-forward, figures and metrics, behind the authentication and authorization of
  * Kubernetes. What it serves comes from small ports; what it decides about requests are pure functions.
+ * The pure functions and parts that it is made of are in `@nodeagent/server/decisions`.
  *
  * @packageDocumentation
  */
 export type { AuthenticationOptions } from './access/authenticator.js';
 export type { AuthorizationOptions } from './access/authorizer.js';
-export { forbiddenText, type RequestAttributes, requestAttributes } from './auth-attributes.js';
-export { chooseLogContainer, type LogContainer, type LogContainerInput } from './choose-log-container.js';
-export {
-  type ContainerLogsGates,
-  type ContainerLogsRefusal,
-  type ContainerLogsRequest,
-  type PodLogOptions,
-  parseContainerLogsRequest,
-  type WantedContainerLogs,
-} from './container-logs-request.js';
 export { serverErrorCodes } from './errors.js';
-export { type HealthAnswer, type HealthCheckResult, healthzAnswer } from './healthz.js';
+export type { HealthCheckResult } from './healthz.js';
 export type { ListenAddress } from './http/listener.js';
 export { createMetricsRegistry, type MetricsRegistry, type MetricsRegistryOptions } from './metrics/registry.js';
 export {
@@ -42,8 +33,7 @@ export type {
 } from './ports.js';
 export { type RelayStreamOptions, relayStream } from './relay-stream.js';
 export { type RelayUpgradeOptions, relayUpgrade } from './relay-upgrade.js';
-export { type RequestLabels, requestLabels } from './request-labels.js';
-export { type MetricsPage, type PathTarget, type Refusal, type Route, type RouteSwitches, route } from './route.js';
+export type { RouteSwitches } from './route.js';
 export {
   ensureServingCertificate,
   type ServingCertificate,

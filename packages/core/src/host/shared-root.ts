@@ -1,7 +1,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, type Logger, replaceFile, type Startable } from '@nodeagent/api';
-import { isBoundOntoItself, type Mounter, makeRShared, undoRShared } from '@nodeagent/volume-manager';
+import { type Mounter, makeRShared, undoRShared } from '@nodeagent/volume-manager';
+import { isBoundOntoItself } from '@nodeagent/volume-manager/decisions';
 
 /** In the agent's folder: the boot in which an agent bound the folder onto itself. An administrator's own bind has no such file. */
 const noteName = 'bound-onto-itself';

@@ -1,7 +1,8 @@
 import type { AllocationManager } from '@nodeagent/allocation';
 import { type Clock, type Pod, type PodWorkers, type ProbeManager, podUid, type Runtime, type StatusManager } from '@nodeagent/api';
 import type { RuntimeManager } from '@nodeagent/runtime-manager';
-import { generateApiPodStatus, podResourcesFromSpec, type ReasonCache, type ResizeConditions } from '@nodeagent/status-manager';
+import { generateApiPodStatus, type ReasonCache, type ResizeConditions } from '@nodeagent/status-manager';
+import { podResourcesFromSpec } from '@nodeagent/status-manager/decisions';
 import type { PodSyncerOptions } from './pod-syncer.js';
 
 export interface PodStatusGeneratorOptions {

@@ -20,7 +20,7 @@ import {
   type StatusManager,
   type VolumeManager,
 } from '@nodeagent/api';
-import { deadlineExceeded } from '@nodeagent/status-manager';
+import { deadlineExceeded } from '@nodeagent/status-manager/decisions';
 import { coreErrorCodes } from '../errors.js';
 import type { PodDirs } from '../host/pod-dirs.js';
 import { rejectPod } from './reject-pod.js';

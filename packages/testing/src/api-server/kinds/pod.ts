@@ -1,5 +1,5 @@
 import { computeQosClass, dnsSubdomainProblems, isMirrorPod, type Pod, type PodSpec, type Toleration } from '@nodeagent/api';
-import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources';
+import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import { type ApiContext, nameSuffix } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';

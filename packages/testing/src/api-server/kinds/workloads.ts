@@ -1,5 +1,5 @@
 import { isObject, type LabelSelector, matchesLabelSelector, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
-import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources';
+import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { equalJson } from '../patch/field-schema.js';
