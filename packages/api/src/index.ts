@@ -172,6 +172,7 @@ export type * from './objects/access.js';
 export type * from './objects/cluster.js';
 export type * from './objects/config.js';
 export type * from './objects/container.js';
+export type * from './objects/downward-api.js';
 export type * from './objects/event.js';
 export type * from './objects/lease.js';
 export type * from './objects/meta.js';

@@ -1,8 +1,8 @@
 import { type Clock, errorCode, NodeAgentError } from '@nodeagent/api';
 import type { CallOptions, ImageService } from '@nodeagent/cri-api';
 import { type CallSignals, createCallSignals } from './call-signals.js';
+import type { CriRuntime } from './cri-runtime.js';
 import { errorCodes } from './errors.js';
-import type { CriRuntime } from './options.js';
 
 /** Creating a sandbox pulls its image and sets up its network, hence twice the time of other calls. */
 const sandboxTimeoutFactor = 2;

@@ -10,10 +10,10 @@ import {
   podReference,
   quoteText,
 } from '@nodeagent/api';
+import type { CriRuntime } from './cri-runtime.js';
 import { errorCodes } from './errors.js';
 import type { HookRequest, HookRunner } from './hooks.js';
 import { type HttpGet, httpsToHttpServer, nodeHttpGet } from './http-get.js';
-import type { CriRuntime } from './options.js';
 
 /** Runs a command in a container to its end; resolves with what it wrote and, if it failed, the error. */
 export type RunInContainer = (containerId: string, command: string[]) => Promise<{ output: string; error?: unknown }>;

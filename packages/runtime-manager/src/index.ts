@@ -6,6 +6,7 @@
  */
 export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';
 export type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
+export type { CriRuntime } from './cri-runtime.js';
 export { errorCodes } from './errors.js';
 export { nodeFiles, type PodFiles } from './files.js';
 export type { HookRequest, HookRunner } from './hooks.js';
@@ -13,7 +14,6 @@ export { type HttpGet, nodeHttpGet } from './http-get.js';
 export type { IdBlock } from './id-ranges.js';
 export { createMemoryFiles, type MemoryFiles } from './memory-files.js';
 export type {
-  CriRuntime,
   EnsureImageRequest,
   ImageEnsurer,
   Machine,

@@ -13,41 +13,16 @@ import type {
   Runtime,
   VolumeMount,
 } from '@nodeagent/api';
-import type { ImageService, LinuxContainerResources, PodSandboxConfig, RuntimeService, UserNamespace } from '@nodeagent/cri-api';
+import type { ImageService, LinuxContainerResources, PodSandboxConfig, UserNamespace } from '@nodeagent/cri-api';
 import type { ActuatedStateStore } from './actuated-state.js';
 import type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
+import type { CriRuntime } from './cri-runtime.js';
 import type { PodFiles } from './files.js';
 import type { HookRunner } from './hooks.js';
 import type { ResizableResource } from './pod-actions.js';
 import type { RuntimeVersion } from './runtime-version.js';
 import type { RuntimeManagerSettings } from './settings.js';
 import type { StreamingUrls } from './streaming-urls.js';
-
-/** What the runtime manager asks of a CRI runtime. */
-export type CriRuntime = Pick<
-  RuntimeService,
-  | 'version'
-  | 'status'
-  | 'runPodSandbox'
-  | 'stopPodSandbox'
-  | 'removePodSandbox'
-  | 'podSandboxStatus'
-  | 'listPodSandbox'
-  | 'createContainer'
-  | 'startContainer'
-  | 'stopContainer'
-  | 'removeContainer'
-  | 'listContainers'
-  | 'containerStatus'
-  | 'containerStats'
-  | 'updateContainerResources'
-  | 'updatePodSandboxResources'
-  | 'execSync'
-  | 'exec'
-  | 'attach'
-  | 'portForward'
-  | 'updateRuntimeConfig'
->;
 
 export interface EnsureImageRequest {
   /** What events about the image refer to: the container. */

@@ -1,7 +1,7 @@
 import { type Container, errorCode, errorMessage, formatPod, NodeAgentError, type Pod, podUid, type SyncResult } from '@nodeagent/api';
+import type { CriRuntime } from './cri-runtime.js';
 import { errorCodes } from './errors.js';
 import { linuxContainerResources, linuxOverheadResources } from './linux-resources.js';
-import type { CriRuntime } from './options.js';
 import type { PodActions } from './pod-actions.js';
 import { planPodResize, type ResizeStep } from './resize-plan.js';
 import type { RuntimeContext } from './runtime-context.js';

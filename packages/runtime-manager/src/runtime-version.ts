@@ -1,6 +1,6 @@
 import { type Clock, NodeAgentError } from '@nodeagent/api';
+import type { CriRuntime } from './cri-runtime.js';
 import { errorCodes } from './errors.js';
-import type { CriRuntime } from './options.js';
 
 /** What a kubelet asks for in Version, and demands in the answer. */
 const kubeletApiVersion = '0.1.0';

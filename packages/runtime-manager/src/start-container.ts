@@ -12,14 +12,14 @@ import {
   type PodRuntimeStatus,
   podUid,
 } from '@nodeagent/api';
-import type { ContainerConfig, LinuxContainerResources, PodSandboxConfig } from '@nodeagent/cri-api';
+import type { ContainerConfig, LinuxContainerResources } from '@nodeagent/cri-api';
 import { appliedResources } from './actuated-resources.js';
 import { isLeftUnstarted } from './being-started.js';
 import { generateContainerConfig } from './container-config.js';
 import { blockDevices } from './container-devices.js';
 import { errorCodes } from './errors.js';
 import { readImageUser } from './image-user.js';
-import { type ImageVolumes, mountedImages } from './image-volumes.js';
+import { mountedImages } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { podIdentity } from './labels.js';
 import { containerLogsDirectory, legacyLogSymlink, restartCountFromLogs } from './log-paths.js';
@@ -27,17 +27,8 @@ import { makeMounts } from './mounts.js';
 import { removeContainer } from './remove-container.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import { runtimeHandlerOf } from './runtime-handler.js';
+import type { SyncSandbox } from './sync-sandbox.js';
 import { userNamespace } from './user-namespace.js';
-
-/** The sandbox that a sync has found or made. */
-export interface SyncSandbox {
-  id: string;
-  config: PodSandboxConfig;
-  podIps: string[];
-  runtimeHandler: string;
-  /** Default: the pod has none. */
-  imageVolumes?: ImageVolumes;
-}
 
 export interface StartContainerRequest {
   pod: Pod;

@@ -1,9 +1,9 @@
 import { formatPod, NodeAgentError, type Pod, podUid } from '@nodeagent/api';
 import { invalidAnswer } from './cri-calls.js';
+import type { CriRuntime } from './cri-runtime.js';
 import { errorCodes } from './errors.js';
 import { labels } from './labels.js';
 import { newestSandbox } from './listing.js';
-import type { CriRuntime } from './options.js';
 
 /** Which streams of a process a client gets. With a terminal there is no separate error output. */
 export interface StreamOptions {

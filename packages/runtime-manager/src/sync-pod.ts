@@ -28,7 +28,7 @@ import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { resizePod } from './resize-pod.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { runtimeHandlerOf } from './runtime-handler.js';
-import type { SyncSandbox } from './start-container.js';
+import type { SyncSandbox } from './sync-sandbox.js';
 import { tryStartContainer } from './try-start-container.js';
 
 /** What stops a sync early; its last result says why. */

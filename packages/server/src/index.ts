@@ -11,14 +11,8 @@ export { serverErrorCodes } from './errors.js';
 export type { HealthCheckResult } from './healthz.js';
 export type { ListenAddress } from './http/listener.js';
 export { createMetricsRegistry, type MetricsRegistry, type MetricsRegistryOptions } from './metrics/registry.js';
-export {
-  createNodeServer,
-  type HttpsOptions,
-  type NodeServer,
-  type NodeServerOptions,
-  type NodeServerSettings,
-  type ServedPorts,
-} from './node-server.js';
+export { createNodeServer, type NodeServer, type ServedPorts } from './node-server.js';
+export type { HttpsOptions, NodeServerOptions, NodeServerSettings } from './options.js';
 export type {
   CheckpointContainer,
   HealthChecks,

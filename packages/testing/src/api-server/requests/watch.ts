@@ -4,8 +4,8 @@ import type { ApiObject } from '../objects.js';
 import { nullFieldsOfEmpty } from '../registry/null-fields.js';
 import { apiVersionOf, type ResourceDefinition } from '../registry/resource.js';
 import { badRequest, expired, tooLarge, wireStatusOf } from '../status.js';
-import type { StoreEvent } from '../store/object-store.js';
 import type { Selection } from '../store/selection.js';
+import type { StoreEvent } from '../store/store-event.js';
 import { revisionOf, wholeNumber } from './list.js';
 import type { Presentation } from './presentation.js';
 
