@@ -4,9 +4,11 @@
  *
  * @packageDocumentation
  */
-export { type AllocationManager, createAllocationManager, type RetryTrigger } from './allocation-manager.js';
+export { type ActivePodsOptions, activePods } from './active-pods.js';
+export { createAllocationManager } from './allocation-manager.js';
 export { type AllocationStore, createFileAllocationStore } from './allocation-store.js';
 export type { Allocations } from './checkpoint.js';
 export { allocationErrorCodes } from './errors.js';
 export type { AllocationManagerOptions } from './options.js';
 export type { PodAllocation } from './pod-allocation.js';
+export { type PodRefusal, type RejectPodPorts, rejectedPodStatus, rejectPod } from './reject-pod.js';

@@ -12,14 +12,15 @@ import {
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
+import { createPodEvents, type PodEvents } from '@nodeagent/event-recorder';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgentEvents, NodeAgentOptions } from './agent-types.js';
+import { requireContracts } from './contract-methods.js';
 import { coreErrorCodes } from './errors.js';
 import { agentHost } from './host/agent-host.js';
 import type { NodeHost } from './host/node-host.js';
 import { effectiveSettings, type NodeAgentSettings } from './settings.js';
 import { type AgentState, createAgentState } from './state/agent-state.js';
-import { createPodEvents, type PodEvents } from './view/pod-events.js';
 
 /** What nearly every part is given. */
 export interface CommonPorts {
@@ -57,9 +58,14 @@ export function createAgentContext(options: NodeAgentOptions): AgentContext {
   if (options.sources.length === 0 && options.cluster === undefined) {
     throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
   }
+  requireContracts(options);
   const emitter = new EventEmitter<NodeAgentEvents>();
   const clusterRecorder = options.cluster?.createRecorder?.({ nodeName, clock, random, logger, metrics });
-  const recorder = createPodEvents(clock, [options.recorder, clusterRecorder], (event) => emitter.emit('event', event));
+  const recorder = createPodEvents({
+    clock,
+    recorders: [options.recorder, clusterRecorder].filter((each) => each !== undefined),
+    onEvent: (event) => emitter.emit('event', event),
+  });
   return {
     agent: options,
     settings,

@@ -4,46 +4,47 @@ import type {
   EventRecorder,
   Logger,
   Metrics,
-  NodeVolumes,
+  NodeVolumeManager,
   Pod,
   PodAdmitHandler,
   PodSource,
   PodStatus,
+  PodWorkerExplanation,
   PodWorkerState,
   ProbeManager,
   ProbeResults,
+  PullInProgress,
   Random,
   ResourceList,
   Runtime,
   Startable,
+  StatsProvider,
+  StatusSink,
   TimelineEntry,
   VolumeManager,
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageFsStats, ImageGcManager } from '@nodeagent/image-gc';
-import type { CredentialProvider, ImageManagerSettings, PullInProgress } from '@nodeagent/image-manager';
+import type { CredentialProvider, ImageManagerSettings } from '@nodeagent/image-manager';
 import type { KernelLog } from '@nodeagent/oom-watcher';
-import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { NodeStreaming, ServedPorts } from '@nodeagent/server';
-import type { StatsProvider, StatsSource } from '@nodeagent/stats';
-import type { StatusSink } from '@nodeagent/status-manager';
-import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
+import type { StatsSource } from '@nodeagent/stats';
+import type { PodDirs, VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { AgentServer } from './agent-server.js';
 import type { ClusterOptions } from './cluster/cluster.js';
 import type { PartFactories } from './components.js';
 import type { AgentEviction } from './eviction.js';
 import type { MachineFacts } from './host/machine.js';
 import type { NodeHost } from './host/node-host.js';
-import type { PodDirs } from './host/pod-dirs.js';
 import type { NodeAgentSettings } from './settings.js';
 import type { AgentShutdown } from './shutdown.js';
 import type { AgentNode } from './standalone-node.js';
 import type { ContainerBackOff } from './state/back-offs.js';
-import type { CountedEvent, RecordedEvent } from './view/pod-events.js';
 
 /** Options of {@link createNodeAgent}. */
 export interface NodeAgentOptions {
@@ -76,7 +77,7 @@ export interface NodeAgentOptions {
   /** Where events go beside the agent's own `event`. Default: nowhere. */
   recorder?: EventRecorder;
   /** Makes volumes available by itself; started and stopped with the agent if it has a life. Default: `@nodeagent/volume-manager`. */
-  volumeManager?: VolumeManager & Partial<NodeVolumes>;
+  volumeManager?: VolumeManager & Partial<NodeVolumeManager>;
   /** Other kinds of volumes than the kubelet's, and where claims are read instead of at the cluster. */
   volumes?: AgentVolumes;
   /**

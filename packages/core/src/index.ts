@@ -3,18 +3,19 @@
  *
  * @packageDocumentation
  */
+export type { PodWorkerExplanation, PodWorkerLastSync, PullInProgress } from '@nodeagent/api';
+export type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 export {
   type CredentialProvider,
   createDockerConfigKeyring,
   createExecCredentialProvider,
   type ExecCredentialProviderOptions,
-  type PullInProgress,
   parseCredentialProviderConfig,
 } from '@nodeagent/image-manager';
 export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
-export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
+export { createMemoryPodDirs, createPodDirs, type PodDirs } from '@nodeagent/volume-manager';
 export type { AgentServer } from './agent-server.js';
 export type {
   AgentVolumes,
@@ -40,9 +41,7 @@ export { type MachineFacts, readMachineFacts } from './host/machine.js';
 export { type MachineHostOptions, machineHost } from './host/machine-host.js';
 export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
 export type { NodeHost } from './host/node-host.js';
-export { createMemoryPodDirs, createPodDirs, type PodDirs } from './host/pod-dirs.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
 export type { AgentShutdown } from './shutdown.js';
 export type { AgentNode } from './standalone-node.js';
 export type { ContainerBackOff } from './state/back-offs.js';
-export type { CountedEvent, RecordedEvent } from './view/pod-events.js';

@@ -1,20 +1,21 @@
 import { join } from 'node:path';
-import type { Clock, EventRecorder, Informer, Logger, Metrics, Random, Startable } from '@nodeagent/api';
+import type { Clock, EventRecorder, Informer, Logger, Metrics, Mounter, Random, Startable } from '@nodeagent/api';
 import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
 import {
   type ApplyFsGroup,
   type CsiOptions,
   createCsi,
   createNodeMounter,
+  createSharedRoot,
   createSubPaths,
   createVolumeNode,
   createVolumePlugins,
   isMountPoint,
-  type Mounter,
   type PayloadSources,
   readVolumeFile,
   type SubPaths,
   setVolumeOwnership,
+  supportsSELinuxLabels,
   type TokenManager,
   type VolumeNode,
   type VolumePlugin,
@@ -22,7 +23,6 @@ import {
 } from '@nodeagent/volume-manager';
 import { startedTogether } from './cluster/cluster-informers.js';
 import type { ClusterStorage } from './cluster/cluster-storage.js';
-import { sharedRoot } from './host/shared-root.js';
 
 /** What a volume manager works with, and what has to run beside it. */
 export interface VolumeParts {
@@ -77,7 +77,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
     readFile: readVolumeFile,
     members: [
-      ...(options.isRootShared ? [sharedRoot({ rootDir, mounter, logger })] : []),
+      ...(options.isRootShared ? [createSharedRoot({ rootDir, mounter, logger })] : []),
       ...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []),
       csi,
       registrations,
@@ -95,7 +95,7 @@ function csiOptions(options: VolumePartsOptions, mounter: Mounter, csiDrivers: C
     nodeName,
     isMountPoint: (path) => isMountPoint(mounter, path),
     applyFsGroup,
-    ...(selinux && { supportsSELinux: (path) => hasLabels(mounter, path) }),
+    ...(selinux && { supportsSELinux: async (path) => supportsSELinuxLabels(await mounter.list(), path) }),
     serviceAccountToken: (namespace, account, { spec }, signal) => tokens.getTokenRequest(namespace, account, spec, signal),
     ...(csiDrivers && { csiDrivers }),
     ...(volumeAttachments && { volumeAttachments }),
@@ -107,10 +107,4 @@ function csiOptions(options: VolumePartsOptions, mounter: Mounter, csiDrivers: C
     logger,
     metrics,
   };
-}
-
-/** Whether the kernel keeps labels for the files mounted there. */
-async function hasLabels(mounter: Pick<Mounter, 'list'>, path: string): Promise<boolean> {
-  const mount = (await mounter.list()).findLast(({ mountPoint }) => mountPoint === path);
-  return mount?.superOptions.includes('seclabel') ?? false;
 }

@@ -5,4 +5,5 @@
  * @packageDocumentation
  */
 export { eventRecorderErrorCodes } from './errors.js';
+export { type CountedEvent, createPodEvents, type PodEvents, type PodEventsOptions, type RecordedEvent } from './pod-events.js';
 export { createEventRecorder, type EventRecorderOptions, type StartableEventRecorder } from './recorder/event-recorder.js';

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export type { EnsuredImage, EnsureImageRequest, ImageManager, ImageManagerOptions, PullInProgress } from './contracts.js';
+export type { CriImageManager, CriImageRequest, ImageManagerOptions } from './contracts.js';
 export { type CredentialProviderPlugin, parseCredentialProviderConfig, type TokenAttributes } from './credential-provider-config.js';
 export type {
   CredentialProvider,

@@ -8,5 +8,5 @@
 export type { ContainerEventLike, ContainerEventSource } from './container-event.js';
 export { plegErrorCodes } from './errors.js';
 export { createEventedPleg, type EventedPleg, type EventedPlegOptions } from './evented-pleg.js';
-export { createGenericPleg, type GenericPleg, type GenericPlegOptions } from './generic-pleg.js';
-export { createPodCache, emptyPodStatus, type PodCacheEntry, type PodCacheWriter, type WritablePodCache } from './pod-cache.js';
+export { createGenericPleg, type GenericPlegOptions } from './generic-pleg.js';
+export { createPodCache, emptyPodStatus } from './pod-cache.js';

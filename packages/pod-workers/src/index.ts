@@ -5,8 +5,5 @@
  * @packageDocumentation
  */
 export { podWorkersErrorCodes } from './errors.js';
-export type { PodWorkerExplanation, PodWorkerLastSync, PodWorkerNotes, PodWorkerWait } from './explain.js';
-export type { KillPodNowOptions } from './kill-pod.js';
-export { createPodWorkers, type ManagedPodWorkers, type PodWorkersOptions } from './pod-workers.js';
-export type { PodWorkerEnd } from './record.js';
+export { createPodWorkers, type PodWorkersOptions } from './pod-workers.js';
 export { createWorkQueue, type WorkQueue, type WorkQueueOptions } from './work-queue.js';

@@ -6,6 +6,7 @@
  */
 export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';
 export type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
+export { type ContainerGc, type ContainerGcOptions, createContainerGc } from './container-gc.js';
 export type { CriRuntime } from './cri-runtime.js';
 export { errorCodes } from './errors.js';
 export { nodeFiles, type PodFiles } from './files.js';
@@ -25,9 +26,9 @@ export type {
 } from './options.js';
 export type { ResizableResource } from './pod-actions.js';
 export { lookupRuntimeHandler } from './runtime-class.js';
+export { createRuntimeInventory, type RuntimeInventory, type RuntimeInventoryOptions } from './runtime-inventory.js';
 export { createRuntimeManager } from './runtime-manager.js';
-export type { RuntimeVersion } from './runtime-version.js';
+export { createRuntimeMonitor, type RuntimeMonitor, type RuntimeMonitorOptions } from './runtime-monitor.js';
 export type { RuntimeManagerSettings } from './settings.js';
-export type { StreamingUrls, StreamOptions } from './streaming-urls.js';
 export { subordinateIds } from './subordinate-ids.js';
 export { createUserNamespaces, type UserNamespaces, type UserNamespacesOptions } from './user-namespaces.js';

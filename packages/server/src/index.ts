@@ -7,6 +7,14 @@
  */
 export type { AuthenticationOptions } from './access/authenticator.js';
 export type { AuthorizationOptions } from './access/authorizer.js';
+export {
+  type CheckpointContainerOptions,
+  createCheckpointContainer,
+  createRunInContainer,
+  type RunInContainerOptions,
+} from './adapters/container-commands.js';
+export { createNodePods, listRunningPods } from './adapters/node-pods.js';
+export { createNodeStreaming } from './adapters/node-streaming.js';
 export { serverErrorCodes } from './errors.js';
 export type { HealthCheckResult } from './healthz.js';
 export type { ListenAddress } from './http/listener.js';
@@ -28,6 +36,7 @@ export type {
 export { type RelayStreamOptions, relayStream } from './relay-stream.js';
 export { type RelayUpgradeOptions, relayUpgrade } from './relay-upgrade.js';
 export type { RouteSwitches } from './route.js';
+export { type SyncLoopCheckInput, syncLoopHealthCheck } from './sync-loop-check.js';
 export {
   ensureServingCertificate,
   type ServingCertificate,

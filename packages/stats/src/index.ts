@@ -21,7 +21,8 @@ export {
 export { type ContainerMetricsInput, containerMetrics, type MachineFacts, type MeasuredCgroup } from './metrics/container-metrics.js';
 export { resourceMetrics } from './metrics/resource-metrics.js';
 export type { StatsProviderOptions, StatsRuntime } from './provider/options.js';
-export { createStatsProvider, type StatsProvider } from './provider/stats-provider.js';
+export { createStatsPages, type StatsPages } from './provider/stats-pages.js';
+export { createStatsProvider } from './provider/stats-provider.js';
 export { chooseStatsSource, type StatsSource } from './provider/stats-source.js';
 export { onlyCpuAndMemory, summaryJson } from './summary/summary-json.js';
 export { createVolumeStatsCache, type VolumeStatsCache, type VolumeStatsCacheOptions } from './volumes/volume-stats-cache.js';

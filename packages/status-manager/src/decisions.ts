@@ -12,7 +12,7 @@ export { canBeDeleted, needsReconcile } from './compare/sync-decisions.js';
 export { terminatePodStatus } from './compare/terminate.js';
 export { updateLastTransitionTimes } from './compare/transition-time.js';
 export { disruptionTarget, isKubeletCondition, isSharedCondition, podConditions } from './conditions.js';
-export { activeDeadlineExceeded, deadlineExceeded } from './generate/active-deadline.js';
+export { activeDeadline, activeDeadlineExceeded, deadlineExceeded } from './generate/active-deadline.js';
 export { applyProbeResults } from './generate/apply-probe-results.js';
 export { convertToApiContainerStatuses } from './generate/container-statuses.js';
 export { getPhase, type Phase, type PhaseInput } from './generate/get-phase.js';

@@ -1,16 +1,15 @@
 import { errorMessage } from '@nodeagent/api';
 import { createImageManager } from '@nodeagent/image-manager';
 import { createEventedPleg, createGenericPleg } from '@nodeagent/pleg';
-import { createUserNamespaces } from '@nodeagent/runtime-manager';
+import { createContainerGc, createRuntimeInventory, createRuntimeMonitor, createUserNamespaces } from '@nodeagent/runtime-manager';
 import { createAgentRuntime } from '../agent-runtime.js';
 import { createAgentVolumes } from '../agent-volumes.js';
+import { capabilitiesOf } from '../capabilities.js';
 import type { AgentParts, Needs } from '../components.js';
 import { createContainerLogs } from '../container-logs.js';
 import { createImageEnsurer } from '../image-ensurer.js';
 import { createAgentImageGc } from '../image-gc.js';
-import { createContainerCleanup } from '../pods/container-cleanup.js';
-import { createRuntimeInventory } from '../runtime-inventory.js';
-import { createRuntimeMonitor } from '../runtime-monitor.js';
+import { runtimeCapabilities } from '../runtime-capabilities.js';
 
 /** What containers' environments and volumes refer to: the options' before the cluster's. */
 export function environment({ agent, cluster }: Needs<'agent' | 'cluster'>): AgentParts['environment'] {
@@ -67,7 +66,7 @@ export function imageGc({ agent, host, settings, common, timeline, imageManager 
   return createAgentImageGc({
     nodeName,
     cri: { ...cri, image: timeline.followImages(cri.image) },
-    prunePullRecords: (imageRefs, until) => imageManager.pullManager.pruneUnknownRecords(imageRefs, until),
+    prunePullRecords: (imageRefs, until) => imageManager.pruneUnknownRecords(imageRefs, until),
     settings,
     host,
     ...common,
@@ -137,6 +136,11 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
   });
 }
 
+/** What the runtime can do beside its contract, found out once. */
+export function capabilities({ runtime }: Needs<'runtime'>): AgentParts['capabilities'] {
+  return capabilitiesOf('parts.runtime', runtime, runtimeCapabilities);
+}
+
 /** Keeps the pod cache current. */
 export function pleg({
   agent,
@@ -168,8 +172,8 @@ export function monitor(c: MonitorNeeds): AgentParts['monitor'] {
     plegError: () => c.pleg.unhealthyReason(),
     clock,
     logger,
-    periodMs: settings.runtimeStatusPeriodMs,
-    thresholdMs: settings.runtimeStatusThresholdMs,
+    runtimeStatusPeriodMs: settings.runtimeStatusPeriodMs,
+    runtimeStatusThresholdMs: settings.runtimeStatusThresholdMs,
     onChange: (errors) => {
       c.syncLoop.wake();
       emitter.emit('runtime', errors);
@@ -181,8 +185,13 @@ export function monitor(c: MonitorNeeds): AgentParts['monitor'] {
 }
 
 /** The runtime's version and images. */
-export function inventory({ agent, common, runtime }: Needs<'agent' | 'common' | 'runtime'>): AgentParts['inventory'] {
-  return createRuntimeInventory({ runtime, imageService: agent.cri.image, ...common });
+export function inventory({
+  agent,
+  common,
+  runtime,
+  capabilities,
+}: Needs<'agent' | 'common' | 'runtime' | 'capabilities'>): AgentParts['inventory'] {
+  return createRuntimeInventory({ runtime, versioned: capabilities.versioned, imageService: agent.cri.image, ...common });
 }
 
 /** Rotates container logs. */
@@ -197,18 +206,19 @@ export function containerLogs({
   return createContainerLogs({ cri: agent.cri.runtime, podCache: state.podCache, clock, logger, settings, host });
 }
 
-type CleanupNeeds = Needs<'settings' | 'state' | 'common' | 'runtime' | 'podWorkers'>;
+type CleanupNeeds = Needs<'settings' | 'state' | 'common' | 'runtime' | 'capabilities' | 'podWorkers'>;
 
 /** Removes dead containers. */
-export function cleanup({ settings, state, common, runtime, podWorkers }: CleanupNeeds): AgentParts['cleanup'] {
+export function cleanup({ settings, state, common, runtime, capabilities, podWorkers }: CleanupNeeds): AgentParts['cleanup'] {
   const { clock, logger } = common;
-  return createContainerCleanup({
+  return createContainerGc({
     runtime,
+    reclaiming: capabilities.reclaiming,
     podCache: state.podCache,
     podWorkers,
     allSourcesReady: state.sources.areAllSeen,
     clock,
     logger,
-    periodMs: settings.containerGCPeriodMs,
+    containerGCPeriodMs: settings.containerGCPeriodMs,
   });
 }

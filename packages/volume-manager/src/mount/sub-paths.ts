@@ -5,6 +5,7 @@ import {
   errorCode,
   errorMessage,
   type Logger,
+  type Mounter,
   NodeAgentError,
   type Pod,
   podUid,
@@ -13,7 +14,7 @@ import {
 } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { VolumePaths } from '../plugin/volume-paths.js';
-import { isMountPoint, type Mounter } from './mounter.js';
+import { isMountPoint } from './mounter.js';
 import { handlePath, openSubPath, safeMakeDirectory } from './safe-open.js';
 import { unlessMissing } from './unless-missing.js';
 

@@ -8,26 +8,31 @@ const uid = podUid(pod);
 
 function setUp() {
   const clock = createVirtualClock();
-  const told: string[] = [];
-  const events = createPodEvents(clock, [], ({ reason, at }) => told.push(`${reason} ${at - start}`));
+  const reported: string[] = [];
+  const passedOn: string[] = [];
+  const events = createPodEvents({
+    clock,
+    recorders: [{ event: (_object, _type, reason) => void passedOn.push(reason) }],
+    onEvent: ({ reason, at }) => reported.push(`${reason} ${at - start}`),
+  });
   const start = clock.now();
   const texts = () => events.of(uid).map(({ reason, count, firstAt, at }) => `${reason} x${count} ${firstAt - start}..${at - start}`);
   const record = (reason: string, message = '') => events.event(podReference(pod), 'Normal', reason, message);
-  return { clock, events, told, texts, record };
+  return { clock, events, reported, passedOn, texts, record };
 }
 
-it('counts what comes again and has it last', async () => {
-  const { clock, events, told, texts, record } = setUp();
+it('counts a repeated event and lists it last', async () => {
+  const { clock, events, reported, texts, record } = setUp();
   record('BackOff');
   record('Pulled');
   await clock.advance(10_000);
   record('BackOff');
   expect(texts()).toEqual(['Pulled x1 0..0', 'BackOff x2 0..10000']);
   expect(events.last(uid)).toMatchObject({ reason: 'BackOff', at: clock.now() });
-  expect(told).toEqual(['BackOff 0', 'Pulled 0', 'BackOff 10000']);
+  expect(reported).toEqual(['BackOff 0', 'Pulled 0', 'BackOff 10000']);
 });
 
-it('tells events apart by message, type and container', () => {
+it('distinguishes events by message, type and container', () => {
   const { events, texts, record } = setUp();
   record('Failed', 'a');
   record('Failed', 'b');
@@ -43,10 +48,10 @@ it('keeps the newest of many', () => {
   expect(texts().at(-1)).toBe('R999 x1 0..0');
 });
 
-it('keeps none of what is no pod, and forgets pods that are gone', () => {
-  const { events, texts, record } = setUp();
+it('passes on the events of other objects without keeping them, and forgets removed pods', () => {
+  const { events, passedOn, reported, texts, record } = setUp();
   events.event({ kind: 'Node', name: 'n', uid }, 'Normal', 'Starting', '');
-  expect(texts()).toEqual([]);
+  expect([texts(), passedOn, reported]).toEqual([[], ['Starting'], ['Starting 0']]);
   record('Started');
   events.retain(new Set([uid]));
   expect(texts()).toHaveLength(1);

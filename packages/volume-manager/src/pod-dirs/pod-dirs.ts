@@ -1,31 +1,31 @@
 import { mkdir, readdir, readFile, realpath, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, NodeAgentError } from '@nodeagent/api';
-import type { PodFiles } from '@nodeagent/runtime-manager';
-import { coreErrorCodes } from '../errors.js';
+import { volumeManagerErrorCodes } from '../errors.js';
 
 /** The folders of pods below the agent's root. */
 export interface PodDirs {
+  /** Path of the pod's folder. Throws `InvalidPodUID`. */
   podDir(uid: string): string;
-  /** Creates `<root>/pods/<uid>` with `volumes` and `plugins`, mode 0750. */
+  /** Creates `<root>/pods/<uid>` with `volumes` and `plugins`, mode 0750. Idempotent. */
   create(uid: string): Promise<void>;
   /** UIDs that have a folder. */
   list(): Promise<string[]>;
-  /** Removes a pod's folder unless a volume is left in it or something is mounted below it; true if it is gone. */
+  /** Removes a pod's folder unless a volume is left in it or something is mounted below it; true if there is none any more. */
   remove(uid: string): Promise<boolean>;
 }
 
-/** A UID becomes a path component only in the shape that UIDs have. */
-function checkedUid(uid: string): string {
+/** The UID, which may name a folder: letters, digits, dots, dashes and underscores. Throws `InvalidPodUID`. */
+export function checkedPodUid(uid: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/.test(uid))
-    throw new NodeAgentError(coreErrorCodes.invalidPodUid, `pod UID ${JSON.stringify(uid)} cannot name a folder`);
+    throw new NodeAgentError(volumeManagerErrorCodes.invalidPodUid, `pod UID ${JSON.stringify(uid)} cannot name a folder`);
   return uid;
 }
 
-/** `mountPoints` default: those of the process. */
+/** Pod folders on disk. `mountPoints` default: those of the process. */
 export function createPodDirs(rootDir: string, mountPoints: () => Promise<string[]> = ownMountPoints): PodDirs {
   const pods = join(rootDir, 'pods');
-  const podDir = (uid: string) => join(pods, checkedUid(uid));
+  const podDir = (uid: string) => join(pods, checkedPodUid(uid));
   return {
     podDir,
     async create(uid) {
@@ -60,7 +60,7 @@ export function createPodDirs(rootDir: string, mountPoints: () => Promise<string
   };
 }
 
-/** What is mounted, as `/proc/self/mountinfo` has it; nothing where there is no such file. */
+/** The mount points in `/proc/self/mountinfo`; none where there is no such file. */
 async function ownMountPoints(): Promise<string[]> {
   let text = '';
   try {
@@ -78,21 +78,4 @@ export function parseMountPoints(mountInfo: string): string[] {
     .map((line) => line.split(' ')[4] ?? '')
     .filter((path) => path !== '')
     .map((path) => path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))));
-}
-
-/** Keeps no folders: for simulated nodes. With `files`, what lies in a removed pod's folder goes with it. */
-export function createMemoryPodDirs(files?: Pick<PodFiles, 'remove'>): PodDirs {
-  const known = new Set<string>();
-  return {
-    podDir: (uid) => join('/pods', checkedUid(uid)),
-    async create(uid) {
-      known.add(uid);
-    },
-    list: async () => [...known],
-    async remove(uid) {
-      await files?.remove(join('/pods', checkedUid(uid)));
-      known.delete(uid);
-      return true;
-    },
-  };
 }

@@ -1,13 +1,14 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, type Logger, replaceFile, type Startable } from '@nodeagent/api';
-import { type Mounter, makeRShared, undoRShared } from '@nodeagent/volume-manager';
-import { isBoundOntoItself } from '@nodeagent/volume-manager/decisions';
 
-/** In the agent's folder: the boot in which an agent bound the folder onto itself. An administrator's own bind has no such file. */
+import { errorMessage, type Logger, type Mounter, replaceFile, type Startable } from '@nodeagent/api';
+import { isBoundOntoItself, makeRShared, undoRShared } from './make-rshared.js';
+
+/** File in the agent's folder with the boot in which an agent bound the folder onto itself. An administrator's own bind has no such file. */
 const noteName = 'bound-onto-itself';
 
 export interface SharedRootOptions {
+  /** The agent's folder. */
   rootDir: string;
   mounter: Mounter;
   logger: Logger;
@@ -18,13 +19,13 @@ export interface SharedRootOptions {
 }
 
 /**
- * The agent's folder as a mount that passes on what is mounted below it, as a kubelet's is: without it neither a CSI driver in a container
- * nor `mountPropagation` can work. Where that cannot be, the agent runs without and says so.
+ * Makes the agent's folder a mount that passes on what is mounted below it, as a kubelet's is: CSI drivers in containers and
+ * `mountPropagation` need it. `start` logs a failure and does not reject.
  *
- * A kubelet never takes this mount back. This agent does at its end, also if a run that was killed made the mount, but only when nothing is
- * mounted below and no container shares it; otherwise the mount stays for the next run, which owns it.
+ * A kubelet never removes this mount. `stop` does, also if a run that was killed made the mount, but only if nothing is mounted below and no
+ * container shares it; otherwise the mount stays for the next run, which owns it.
  */
-export function sharedRoot({ rootDir, mounter, logger, bootId = kernelBootId, isSharedElsewhere }: SharedRootOptions): Startable {
+export function createSharedRoot({ rootDir, mounter, logger, bootId = kernelBootId, isSharedElsewhere }: SharedRootOptions): Startable {
   const note = join(rootDir, noteName);
 
   async function isOwn(): Promise<boolean> {

@@ -12,30 +12,36 @@ export interface RecordedEvent {
   hint?: string;
 }
 
-/** An event with how often it came up: `at` is the last time. */
+/** An event with how often it was recorded: `at` is the last time. */
 export interface CountedEvent extends RecordedEvent {
   count: number;
   /** Milliseconds since 1970. */
   firstAt: number;
 }
 
-/** Different events that are kept of a pod. */
+/** How many different events are kept of each pod. */
 export const eventsKept = 25;
 
-/** Passes events on and remembers each pod's last ones. */
+/** Passes events on and keeps the last ones of each pod in memory. */
 export interface PodEvents extends EventRecorder {
+  /** The pod's newest event. */
   last(podUid: string): RecordedEvent | undefined;
-  /** The last {@link eventsKept} different events of the pod, the oldest first; the same one again counts up and becomes the newest. */
+  /** Copies of the last {@link eventsKept} different events of the pod, the oldest first; a repeated one counts up and becomes the newest. */
   of(podUid: string): CountedEvent[];
   /** Forgets the pods that are not in the set. */
   retain(known: ReadonlySet<string>): void;
 }
 
-export function createPodEvents(
-  clock: Clock,
-  next: readonly (EventRecorder | undefined)[],
-  onEvent: (event: RecordedEvent) => void,
-): PodEvents {
+export interface PodEventsOptions {
+  clock: Pick<Clock, 'now'>;
+  /** Receive every event, in this order, those of other objects too. */
+  recorders: readonly EventRecorder[];
+  /** Called with every event after the recorders. Must not throw. */
+  onEvent(event: RecordedEvent): void;
+}
+
+/** Fans events out to `recorders` and `onEvent`, and keeps the last ones of each pod. Does no I/O and starts no timer. */
+export function createPodEvents({ clock, recorders, onEvent }: PodEventsOptions): PodEvents {
   /** By pod, then by what is the same event; the newest last. */
   const kept = new Map<string, Map<string, CountedEvent>>();
   return {
@@ -46,7 +52,7 @@ export function createPodEvents(
         kept.set(object.uid, events);
         addEvent(events, recorded);
       }
-      for (const recorder of next) recorder?.event(object, type, reason, message, annotations, hint);
+      for (const recorder of recorders) recorder.event(object, type, reason, message, annotations, hint);
       onEvent(recorded);
     },
     last: (podUid) => [...(kept.get(podUid)?.values() ?? [])].at(-1),
@@ -57,6 +63,7 @@ export function createPodEvents(
   };
 }
 
+/** Events of one container, type, reason and message are the same event. */
 function addEvent(events: Map<string, CountedEvent>, event: RecordedEvent): void {
   const { object, type, reason, message } = event;
   const key = [object.fieldPath, type, reason, message].join('\n');

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRecordingLogger } from '@nodeagent/testing';
-import { createFakeMounter, type FakeMounter } from '@nodeagent/volume-manager';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { sharedRoot } from './shared-root.js';
+import { createFakeMounter, type FakeMounter } from './fake-mounter.js';
+import { createSharedRoot } from './shared-root.js';
 
 const root = {
   ...{ id: 1, parentId: 0, major: 8, minor: 1, root: '/', mountPoint: '/', options: ['rw'], optionalFields: [] },
@@ -27,7 +27,7 @@ describe("the agent's folder", () => {
 
   /** A run of the agent in one boot of the machine. */
   const run = (boot = 'first') =>
-    sharedRoot({ rootDir, mounter, logger, bootId: async () => boot, isSharedElsewhere: async () => isSharedElsewhere });
+    createSharedRoot({ rootDir, mounter, logger, bootId: async () => boot, isSharedElsewhere: async () => isSharedElsewhere });
   const mountPoints = async () => (await mounter.list()).map(({ mountPoint }) => mountPoint);
 
   it('is shared while the agent runs, and the agent continues where that fails', async () => {

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryPodDirs, createPodDirs, parseMountPoints } from './pod-dirs.js';
+import { createMemoryPodDirs } from './memory-pod-dirs.js';
+import { createPodDirs, parseMountPoints } from './pod-dirs.js';
 
 let root: string;
 beforeEach(() => {
@@ -72,12 +72,10 @@ describe('folders on disk', () => {
   });
 });
 
-it('folders in memory take the files in them along', async () => {
-  const files = createMemoryFiles();
-  const dirs = createMemoryPodDirs(files);
+it('folders in memory are removed with the files in them', async () => {
+  const removed: string[] = [];
+  const dirs = createMemoryPodDirs({ remove: async (path) => void removed.push(path) });
   await dirs.create('a');
-  await files.writeFile(`${dirs.podDir('a')}/etc-hosts`, 'x', 0o644);
-  await files.writeFile(`${dirs.podDir('ab')}/etc-hosts`, 'x', 0o644);
   expect([await dirs.list(), await dirs.remove('a'), await dirs.list()]).toEqual([['a'], true, []]);
-  expect([...files.entries.keys()]).toEqual(['/pods/ab/etc-hosts']);
+  expect(removed).toEqual(['/pods/a']);
 });

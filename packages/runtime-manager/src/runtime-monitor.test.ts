@@ -9,7 +9,7 @@ const healthy: RuntimeHealth = { runtimeReady: true, networkReady: true, runtime
 function setUp() {
   const clock = createVirtualClock();
   const logger = createRecordingLogger();
-  const told: string[][] = [];
+  const reported: string[][] = [];
   let pleg: string | undefined;
   let versions = 0;
   let answer: () => Promise<RuntimeHealth> = async () => healthy;
@@ -24,15 +24,15 @@ function setUp() {
     plegError: () => pleg,
     clock,
     logger,
-    periodMs: 5_000,
-    thresholdMs: 30_000,
-    onChange: (errors) => told.push(errors),
+    runtimeStatusPeriodMs: 5_000,
+    runtimeStatusThresholdMs: 30_000,
+    onChange: (errors) => reported.push(errors),
   });
   return {
     clock,
     logger,
     monitor,
-    told,
+    reported,
     versions: () => versions,
     setPleg: (error: string | undefined) => {
       pleg = error;
@@ -44,19 +44,19 @@ function setUp() {
 }
 
 it('knows nothing before the first answer, then that all is well', async () => {
-  const { clock, monitor, told, versions } = setUp();
+  const { clock, monitor, reported, versions } = setUp();
   expect(monitor.runtimeErrors()).toEqual(['container runtime status check may not have completed yet']);
   expect(monitor.networkError()).toBe('container runtime network status is not known yet');
   monitor.start();
   monitor.start();
   await clock.advance(60_000);
-  expect([monitor.runtimeErrors(), monitor.networkError(), told, versions()]).toEqual([[], undefined, [[]], 1]);
+  expect([monitor.runtimeErrors(), monitor.networkError(), reported, versions()]).toEqual([[], undefined, [[]], 1]);
   monitor.stop();
   expect(clock.pending).toBe(0);
 });
 
 it('forgives thirty seconds without an answer, then says why, once', async () => {
-  const { clock, monitor, told, answer, logger } = setUp();
+  const { clock, monitor, reported, answer, logger } = setUp();
   monitor.start();
   await clock.advance(10_000);
   answer(async () => {
@@ -65,16 +65,16 @@ it('forgives thirty seconds without an answer, then says why, once', async () =>
   await clock.advance(25_000);
   expect(monitor.runtimeErrors()).toEqual([]);
   await clock.advance(120_000);
-  expect(told).toEqual([[], ['connection refused (start it)']]);
+  expect(reported).toEqual([[], ['connection refused (start it)']]);
   expect(logger.messages('warn')).toEqual(['container runtime does not answer: connection refused']);
   answer(async () => healthy);
   await clock.advance(5_000);
-  expect(told.at(-1)).toEqual([]);
+  expect(reported.at(-1)).toEqual([]);
   monitor.stop();
 });
 
 it('says that a question hangs while it hangs, and asks no second one', async () => {
-  const { clock, monitor, told, answer } = setUp();
+  const { clock, monitor, reported, answer } = setUp();
   monitor.start();
   await clock.advance(10_000);
   let asked = 0;
@@ -83,7 +83,7 @@ it('says that a question hangs while it hangs, and asks no second one', async ()
     return new Promise(() => {});
   });
   await clock.advance(60_000);
-  expect([asked, told.at(-1)]).toEqual([1, ['container runtime is down: it does not answer']]);
+  expect([asked, reported.at(-1)]).toEqual([1, ['container runtime is down: it does not answer']]);
   monitor.stop();
   expect(clock.pending).toBe(0);
 });
@@ -112,7 +112,7 @@ it('passes on what the runtime says of itself and its network', async () => {
 });
 
 it('counts the PLEG after the first five seconds, and not each second of it anew', async () => {
-  const { clock, monitor, told, setPleg } = setUp();
+  const { clock, monitor, reported, setPleg } = setUp();
   setPleg('pleg has yet to be successful');
   monitor.start();
   await clock.advance(4_000);
@@ -123,12 +123,12 @@ it('counts the PLEG after the first five seconds, and not each second of it anew
     setPleg(`pleg was last seen active ${age} ago; threshold is 3m0s`);
     await clock.advance(5_000);
   }
-  expect(told).toEqual([[], ['PLEG is not healthy: pleg was last seen active 3m1s ago; threshold is 3m0s']]);
+  expect(reported).toEqual([[], ['PLEG is not healthy: pleg was last seen active 3m1s ago; threshold is 3m0s']]);
   monitor.stop();
 });
 
 it('says nothing of an answer that comes after its end', async () => {
-  const { clock, monitor, told, answer, logger } = setUp();
+  const { clock, monitor, reported, answer, logger } = setUp();
   answer(async () => {
     await clock.sleep(1_000);
     throw new Error('too late');
@@ -136,5 +136,5 @@ it('says nothing of an answer that comes after its end', async () => {
   monitor.start();
   monitor.stop();
   await clock.advance(5_000);
-  expect([told, logger.messages()]).toEqual([[], []]);
+  expect([reported, logger.messages()]).toEqual([[], []]);
 });
