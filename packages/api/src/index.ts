@@ -70,6 +70,7 @@ export {
   sharesToMilliCpu,
 } from './helpers/cpu.js';
 export { CpuSet } from './helpers/cpuset.js';
+export { defaultEvictionHard } from './helpers/default-eviction-hard.js';
 export { checkResolvConfLimits, type DnsWarning, type PodDns, type PodDnsInput, podDns } from './helpers/dns.js';
 export {
   containerResourceValue,

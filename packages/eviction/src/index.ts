@@ -4,11 +4,12 @@
  *
  * @packageDocumentation
  */
+export { defaultEvictionHard } from '@nodeagent/api';
 export { type CgroupMemoryEventsOptions, createCgroupMemoryEvents } from './cgroup-memory-events.js';
 export { evictionErrorCodes } from './errors.js';
 export { createEvictionManager, type EvictionManager } from './eviction-manager.js';
 export type { ConditionExplanation, EvictionCandidate, EvictionExplanation, ThresholdExplanation } from './explain.js';
-export type { EvictionKill, EvictionManagerOptions, EvictionSettings, FileSystems, MemoryEvents, NodeReclaimer } from './options.js';
-export { defaultEvictionHard, parseThresholds, type ThresholdConfig } from './parse-thresholds.js';
+export type { DiskInfoProvider, EvictionKill, EvictionManagerOptions, EvictionSettings, MemoryEvents, NodeReclaimer } from './options.js';
+export { parseThresholds, type ThresholdConfig } from './parse-thresholds.js';
 export type { EvictionSignal, PressureCondition } from './signals.js';
 export type { Threshold, ThresholdValue } from './threshold.js';

@@ -6,7 +6,7 @@
  */
 export type { ProgramRequest, ProgramResult, RunProgram } from './auth/run-program.js';
 export { createKubeClient, type KubeClient, type KubeClientOptions, type RawOptions, type ServerVersion } from './client.js';
-export type { ClientIdentity, ClusterConfig, ConfigFiles, ExecPluginConfig, Pem } from './config/cluster-config.js';
+export type { ClientIdentity, ClusterConfig, ExecPluginConfig, KubeconfigFiles, Pem } from './config/cluster-config.js';
 export { inClusterConfig } from './config/in-cluster.js';
 export { type LoadKubeconfigOptions, loadKubeconfig } from './config/load-kubeconfig.js';
 export type { Environment } from './config/proxy.js';
@@ -18,4 +18,4 @@ export type { ResourceDefinition } from './resources/paths.js';
 export type { KubeResource, ListOptions } from './resources/resource.js';
 export { createInProcessTransport, type InProcessServer } from './transport/in-process-transport.js';
 export { createNodeTransport, type NodeTransportOptions } from './transport/node-transport.js';
-export type { TlsMaterial, Transport, TransportRequest, TransportResponse } from './transport/transport.js';
+export type { ClientTls, Transport, TransportRequest, TransportResponse } from './transport/transport.js';

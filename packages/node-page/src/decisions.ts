@@ -5,7 +5,7 @@
  */
 export { type ContainerLine, containerLines, endText, type ProbeLine } from './container-line.js';
 export type { Health, Level } from './level.js';
-export { type NodeCondition, type NodeLine, nodeLine, verdictOf } from './node-line.js';
+export { type NodeConditionLine, type NodeLine, nodeLine, verdictOf } from './node-line.js';
 export { compareLevels, type PodFacts, podHealth } from './pod-health.js';
 export { type PodLine, podLine, type WorkerLine } from './pod-line.js';
 export { type PressureBar, type PressureMark, pressureBars } from './pressure.js';

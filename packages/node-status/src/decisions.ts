@@ -21,7 +21,7 @@ export {
 export { nodeImages } from './status/images.js';
 export { attachDetachAnnotation, type InitialNodeInput, initialNode, providedNodeIPAnnotation } from './status/initial-node.js';
 export { chooseResolved, type NodeAddressInput, nodeAddresses } from './status/node-addresses.js';
-export type { NodeFacts } from './status/node-facts.js';
+export type { NodeStatusFacts } from './status/node-facts.js';
 export { nodeIPProblem } from './status/node-ip.js';
 export { reconcileNode } from './status/reconcile-node.js';
 export { decideNodeReport, type ReportInput } from './status/report.js';

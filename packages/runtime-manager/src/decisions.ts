@@ -19,7 +19,7 @@ export {
 } from './containers-to-evict.js';
 export { backOffKey, type CrashLoopBackOff, createCrashLoopBackOff } from './crash-loop-back-off.js';
 export { hashContainer } from './hash-container.js';
-export { createHookRunner, type HookRunnerOptions, type RunInContainer, runOverCri } from './hook-runner.js';
+export { createHookRunner, type HookRunnerOptions, type RunHookCommand, runOverCri } from './hook-runner.js';
 export { httpsToHttpServer } from './http-get.js';
 export { type LinuxResourceSettings, linuxContainerResources, linuxOverheadResources, linuxPodResources } from './linux-resources.js';
 export {
@@ -36,7 +36,7 @@ export { isPodResizeInProgress, type ResizeInProgressInput } from './resize-in-p
 export { type PodResizeInput, planPodResize, type ResizeStep } from './resize-plan.js';
 export type { ResourceValues } from './resource-values.js';
 export type { ImageUser } from './run-as-non-root.js';
-export { type RuntimeState, type RuntimeStateThresholds, runtimeErrors, runtimeErrorsChanged } from './runtime-state.js';
+export { type RuntimeState, type RuntimeStateThresholds, runtimeErrorsChanged, runtimeStateErrors } from './runtime-state.js';
 export { generateSandboxConfig, type SandboxConfigInputs } from './sandbox-config.js';
 export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './sandboxes-to-evict.js';
 export type { ContainerSecurityInputs, SecurityContextInputs } from './security-context.js';

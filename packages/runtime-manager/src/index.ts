@@ -8,14 +8,14 @@ export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFi
 export type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
 export { type ContainerGc, type ContainerGcOptions, createContainerGc } from './container-gc.js';
 export type { CriRuntime } from './cri-runtime.js';
-export { errorCodes } from './errors.js';
+export { runtimeManagerErrorCodes } from './errors.js';
 export { nodeFiles, type PodFiles } from './files.js';
 export type { HookRequest, HookRunner } from './hooks.js';
-export { type HttpGet, nodeHttpGet } from './http-get.js';
+export { type HookHttpGet, nodeHttpGet } from './http-get.js';
 export type { IdBlock } from './id-ranges.js';
 export { createMemoryFiles, type MemoryFiles } from './memory-files.js';
 export type {
-  EnsureImageRequest,
+  ContainerImageRequest,
   ImageEnsurer,
   Machine,
   PodCgroups,

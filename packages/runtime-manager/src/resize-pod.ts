@@ -1,6 +1,6 @@
 import { type Container, errorCode, errorMessage, formatPod, NodeAgentError, type Pod, podUid, type SyncResult } from '@nodeagent/api';
 import type { CriRuntime } from './cri-runtime.js';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import { linuxContainerResources, linuxOverheadResources } from './linux-resources.js';
 import type { PodActions } from './pod-actions.js';
 import { planPodResize, type ResizeStep } from './resize-plan.js';
@@ -23,7 +23,7 @@ export async function resizePod(context: RuntimeContext, pod: Pod, sandboxId: st
     if (pod.spec?.resources) actuated.setPodLevel(podUid(pod), pod.spec.resources);
     return result;
   } catch (cause) {
-    const error = new NodeAgentError(errorCodes.resizePodInPlace, errorMessage(cause), { retryable: true, cause });
+    const error = new NodeAgentError(runtimeManagerErrorCodes.resizePodInPlace, errorMessage(cause), { retryable: true, cause });
     return { ...result, error };
   } finally {
     options.requestReinspect?.(podUid(pod));

@@ -16,4 +16,4 @@ export {
 } from './container-logs-request.js';
 export { type HealthAnswer, healthzAnswer } from './healthz.js';
 export { type RequestLabels, requestLabels } from './request-labels.js';
-export { type MetricsPage, type PathTarget, type Refusal, type Route, route } from './route.js';
+export { type MetricsPage, type PathTarget, type Route, type RouteRefusal, route } from './route.js';

@@ -27,7 +27,7 @@ export type {
   LogReadRequest,
   NodeLogs,
   NodePods,
-  NodeStats,
+  NodeStatsPages,
   NodeStreaming,
   RequestedStreams,
   RunInContainer,

@@ -9,7 +9,7 @@ import type {
   HealthChecks,
   NodeLogs,
   NodePods,
-  NodeStats,
+  NodeStatsPages,
   NodeStreaming,
   RunInContainer,
   RunningPod,
@@ -45,7 +45,7 @@ export interface NodeServerOptions {
   runningPods?(signal: AbortSignal): Promise<readonly RunningPod[]>;
   runInContainer?: RunInContainer;
   checkpoint?: CheckpointContainer;
-  stats?: NodeStats;
+  stats?: NodeStatsPages;
   /** The agent's own metrics, `/metrics` and `/metrics/probes`. */
   registry?: MetricsRegistry;
   /** Answers what is below `/ui/`, behind authentication and authorization as everything else. */

@@ -18,7 +18,7 @@ export {
   type KnownFile,
   nodeFileSystems,
 } from './fs/file-systems.js';
-export { type ContainerMetricsInput, containerMetrics, type MachineFacts, type MeasuredCgroup } from './metrics/container-metrics.js';
+export { type ContainerMetricsInput, containerMetrics, type MeasuredCgroup, type MeasuredMachine } from './metrics/container-metrics.js';
 export { resourceMetrics } from './metrics/resource-metrics.js';
 export type { StatsProviderOptions, StatsRuntime } from './provider/options.js';
 export { createStatsPages, type StatsPages } from './provider/stats-pages.js';

@@ -30,5 +30,5 @@ export {
 } from './generate/ready-conditions.js';
 export { shouldAllContainersRestart } from './generate/restart.js';
 export { applyStatusPatch } from './sink/apply-status-patch.js';
-export { nextStatusRequest, type StatusRequest, type StatusRequestInput } from './sink/next-request.js';
+export { nextStatusRequest, type PodStatusRequest, type PodStatusRequestInput } from './sink/next-request.js';
 export { type StatusPatch, statusPatch } from './sink/status-patch.js';

@@ -76,7 +76,7 @@ export {
   type AttachedVolume,
   createActualWorld,
   type DeviceMountState,
-  type MountedVolume,
+  type MountedPodVolume,
   type PodMount,
   type PodMountFacts,
   type VolumeMountState,
