@@ -3,6 +3,10 @@ import { get as getHttp } from 'node:http';
 import { createMetricsRegistry } from '@nodeagent/server';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
+
+import { createAgentStreaming } from './agent-server.js';
+import { runtimeCapabilities } from './runtime-capabilities.js';
+
 import { createTestAgent } from './test-agent.js';
 
 function get(port: number | undefined, path: string): Promise<{ status: number | undefined; body: string }> {
@@ -46,4 +50,22 @@ describe("an agent's HTTP API", () => {
     await second.agent.stop();
     await first.agent.stop();
   });
+});
+
+it('the streams of an agent are those of its runtime, found by container name', async () => {
+  const { signal } = new AbortController();
+  const pod = buildPod({ name: 'web', uid: 'u1' });
+  const runtime = { getPod: async () => ({ containers: [{ id: 'id-app', name: 'app', state: 'running' }] }) as never };
+  const streams = { stdin: false, stdout: true, stderr: true, tty: false };
+  const streaming = {
+    execUrl: async (id: string) => new URL(`http://127.0.0.1/exec/${id}`),
+    attachUrl: async (id: string) => new URL(`http://127.0.0.1/attach/${id}`),
+    portForwardUrl: async () => new URL('http://127.0.0.1/ports'),
+  };
+  const { execUrl, attachUrl, portForwardUrl } = createAgentStreaming(runtime, streaming);
+  expect((await execUrl(pod, 'app', ['ls'], streams, signal)).pathname).toBe('/exec/id-app');
+  expect((await attachUrl(pod, 'app', streams, signal)).pathname).toBe('/attach/id-app');
+  expect((await portForwardUrl(pod, [80], signal)).pathname).toBe('/ports');
+  const without = createAgentStreaming(runtime, runtimeCapabilities.streaming.without);
+  await expect(without.portForwardUrl(pod, [], signal)).rejects.toMatchObject({ code: 'NotSupported' });
 });

@@ -3,7 +3,9 @@ import { createContainerLogReader } from '@nodeagent/container-logs';
 import type { PodManager } from '@nodeagent/pod-sources';
 import type { NodeServer, NodeServerOptions, NodeStreaming, ServedPorts } from '@nodeagent/server';
 import { createStatsPages } from '@nodeagent/stats';
-import type { NodeAgentOptions } from './agent-types.js';
+
+import type { CriServices } from './cri-services.js';
+
 import type { NodeHost } from './host/node-host.js';
 
 /** Where and to whom the agent answers; what it answers is its own. Without `https`, `readOnly` and `healthz` it listens nowhere. */
@@ -13,7 +15,7 @@ export type AgentServer = Pick<
 >;
 
 export interface AgentServerOptions {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'server'>;
+  agent: { nodeName: string; cri: CriServices; rootDir: string; server?: AgentServer };
   host: Pick<NodeHost, 'files'>;
   podManager: Pick<PodManager, 'pods' | 'translatePodUid'>;
   statusManager: Pick<StatusManager, 'getPodStatus'>;
@@ -37,8 +39,7 @@ export interface RunningAgentServer extends Startable {
 
 /** Wires the server of the options to the rest of the agent; undefined without one. It is loaded with the start. */
 export function createAgentServer(options: AgentServerOptions): RunningAgentServer | undefined {
-  const { agent, host, podManager, statusManager, runtime, streaming, stats, lastSyncLoopStep, syncFrequencyMs, clock, random, logger } =
-    options;
+  const { agent, host, podManager, statusManager, runtime, streaming, stats, clock, random, logger } = options;
   const { nodeName, rootDir, server: where } = agent;
   if (where === undefined) return undefined;
   const cri = agent.cri.runtime;
@@ -53,7 +54,13 @@ export function createAgentServer(options: AgentServerOptions): RunningAgentServ
         ...where,
         nodeName,
         pods: nodeServer.createNodePods(podManager, statusManager),
-        healthChecks: () => [nodeServer.syncLoopHealthCheck({ lastStepAt: lastSyncLoopStep(), now: clock.monotonic(), syncFrequencyMs })],
+        healthChecks: () => [
+          nodeServer.syncLoopHealthCheck({
+            lastStepAt: options.lastSyncLoopStep(),
+            now: clock.monotonic(),
+            syncFrequencyMs: options.syncFrequencyMs,
+          }),
+        ],
         logs: createContainerLogReader({ cri, clock, logger }),
         streaming: nodeServer.createNodeStreaming(runtime, streaming),
         runInContainer: nodeServer.createRunInContainer({ runtime, cri }),

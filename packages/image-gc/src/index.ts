@@ -10,5 +10,5 @@ export { createImageGcManager, type ImageGcManager, type RemovedImage } from './
 export type { ImageRecord, ListedImage } from './image-record.js';
 export type { CollectedImages, ImageGcManagerOptions, ImageStore } from './options.js';
 export type { ImageGcPlan, ImageVerdict, PlannedImage } from './plan.js';
-export type { ImageGcSettings } from './settings.js';
+export { checkImageGcSettings, type ImageGcSettings } from './settings.js';
 export type { ImageFsStats, ImageFsUsage } from './space-to-free.js';

@@ -33,8 +33,8 @@ export interface ContainerGcOptions {
   allSourcesReady(): boolean;
   clock: Clock;
   logger: Logger;
-  /** How often dead containers and sandboxes are collected. Milliseconds. */
-  containerGCPeriodMs: number;
+  /** How often dead containers and sandboxes are collected. Milliseconds, default 1 min. */
+  containerGCPeriodMs?: number;
 }
 
 /** Removals of dead containers that may run at once; the next collection finds the rest. */
@@ -47,7 +47,7 @@ export const collectionDelayMs = 1_000;
  * number.
  */
 export function createContainerGc(options: ContainerGcOptions): ContainerGc {
-  const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, clock, logger, containerGCPeriodMs } = options;
+  const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, clock, logger, containerGCPeriodMs = 60_000 } = options;
   requirePositive('containerGCPeriodMs', containerGCPeriodMs);
   let timer: Timer | undefined;
   let dueAt = Number.POSITIVE_INFINITY;

@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { podCgroupParent } from './cgroup-parent.js';
 export { computePodActions } from './compute-pod-actions.js';
 export { type ContainerConfigInputs, generateContainerConfig } from './container-config.js';
 export { blockDevices } from './container-devices.js';

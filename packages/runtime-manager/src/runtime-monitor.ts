@@ -23,10 +23,10 @@ export interface RuntimeMonitorOptions {
   plegError: () => string | undefined;
   clock: Clock;
   logger: Logger;
-  /** How often the runtime's status is requested. Milliseconds. */
-  runtimeStatusPeriodMs: number;
-  /** Age of the last answer from which the runtime counts as down. Milliseconds. */
-  runtimeStatusThresholdMs: number;
+  /** How often the runtime's status is requested. Milliseconds, default 5 s. */
+  runtimeStatusPeriodMs?: number;
+  /** Age of the last answer from which the runtime counts as down. Milliseconds, default 30 s. */
+  runtimeStatusThresholdMs?: number;
   /** Called when the errors change; not for each second that one of them lasts longer. */
   onChange: (errors: string[]) => void;
 }
@@ -41,9 +41,10 @@ const firstAnswerPeriodMs = 1_000;
  * does not keep the monitor from reporting. Throws `InvalidOption` naming the period that is invalid.
  */
 export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMonitor {
-  const { runtime, plegError, clock, logger, runtimeStatusPeriodMs, runtimeStatusThresholdMs, onChange } = options;
+  const { runtime, plegError, clock, logger, runtimeStatusPeriodMs = 5_000, runtimeStatusThresholdMs = 30_000, onChange } = options;
   requirePositive('runtimeStatusPeriodMs', runtimeStatusPeriodMs);
   requirePositive('runtimeStatusThresholdMs', runtimeStatusThresholdMs);
+  const thresholds = { runtimeStatusPeriodMs, runtimeStatusThresholdMs };
   let timer: Timer | undefined;
   let running = false;
   let askedAt: number | undefined;
@@ -60,7 +61,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   const errorsNow = () => {
     const now = clock.monotonic();
     const state = { now, askedAt, lastAnswerAt, lastFailure, notReadyMessage };
-    return runtimeStateErrors({ ...state, plegError: now - startedAt < startUpMs ? undefined : plegError() }, options);
+    return runtimeStateErrors({ ...state, plegError: now - startedAt < startUpMs ? undefined : plegError() }, thresholds);
   };
 
   const report = () => {

@@ -48,7 +48,7 @@ export type { Fault, FaultHandle } from './memory-runtime/faults.js';
 export type { ImageBehaviour } from './memory-runtime/image-store.js';
 export type { MemoryContainer, MemorySandbox } from './memory-runtime/inspection.js';
 export { createMemoryRuntime, type MemoryRuntime } from './memory-runtime/memory-runtime.js';
-export type { CriMethod, CriRequest, CriResponse, CriServices } from './memory-runtime/methods.js';
+export type { CriMethod, CriMethods, CriRequest, CriResponse } from './memory-runtime/methods.js';
 export type { FileSink, MemoryRuntimeOptions } from './memory-runtime/options.js';
 export type { RunningUsage } from './memory-runtime/stats.js';
 export { buildContainer, buildPod, type ContainerInput, type PodInput } from './pods/build-pod.js';

@@ -10,6 +10,8 @@ const pod = buildPod({ name: 'web', uid: 'u1', containers: [{ name: 'app', image
 const container = (name: string, state: string) => ({ id: `id-${name}`, name, state });
 const runtime = {
   getPod: async () => ({ containers: [container('app', 'exited'), container('app', 'running'), container('init', 'exited')] }) as never,
+};
+const streaming = {
   execUrl: async (id: string, command: readonly string[]) => new URL(`http://127.0.0.1/exec/${id}/${command.join('-')}`),
   attachUrl: async (id: string, { stderr, tty }: { stderr?: boolean; tty?: boolean }) => new URL(`http://127.0.0.1/${id}/${stderr}/${tty}`),
   portForwardUrl: async ({ metadata }: Pod, ports: readonly number[]) => new URL(`http://127.0.0.1/${metadata?.name}/${ports}`),
@@ -17,7 +19,7 @@ const runtime = {
 const streams = { stdin: false, stdout: true, stderr: true, tty: false };
 
 it('streams go to running containers, as they were requested', async () => {
-  const { execUrl, attachUrl, portForwardUrl } = createNodeStreaming(runtime, runtime);
+  const { execUrl, attachUrl, portForwardUrl } = createNodeStreaming(runtime, streaming);
   expect((await execUrl(pod, 'app', ['ls'], streams, signal)).pathname).toBe('/exec/id-app/ls');
   expect((await attachUrl(pod, 'app', streams, signal)).pathname).toBe('/id-app/true/false');
   expect((await portForwardUrl(pod, [80], signal)).pathname).toBe('/web/80');
