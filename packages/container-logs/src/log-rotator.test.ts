@@ -287,15 +287,33 @@ describe('a log rotator', () => {
   });
 
   it.each([
-    [{ containerLogMaxFiles: 1 }, 'invalid configuration: containerLogMaxFiles must be greater than 1'],
-    [{ containerLogMaxWorkers: 0 }, 'invalid configuration: containerLogMaxWorkers must be greater than or equal to 1'],
+    [{ containerLogMaxFiles: 1 }, 'containerLogMaxFiles', 'invalid configuration: containerLogMaxFiles must be greater than 1'],
+    [
+      { containerLogMaxWorkers: 0 },
+      'containerLogMaxWorkers',
+      'invalid configuration: containerLogMaxWorkers must be greater than or equal to 1',
+    ],
     [
       { containerLogMonitorIntervalMs: 2_999 },
+      'containerLogMonitorIntervalMs',
       'invalid configuration: containerLogMonitorInterval must be a positive time duration greater than or equal to 3s',
     ],
-    [{ containerLogMaxSize: 'ten' }, /^failed to parse container log configuration "containerLogMaxSize": ten: /],
-  ])('refuses %j', (settings, message) => {
-    expect(() => setUp({ settings })).toThrow(expect.objectContaining({ code: 'InvalidOption', message: expect.stringMatching(message) }));
+    [{ containerLogMaxSize: 'ten' }, 'containerLogMaxSize', /^failed to parse container log configuration "containerLogMaxSize": ten: /],
+  ])('refuses %j', (settings, field, message) => {
+    expect(() => setUp({ settings })).toThrow(
+      expect.objectContaining({
+        code: 'InvalidOption',
+        message: expect.stringMatching(message),
+        details: { field: `settings.${field}` },
+      }),
+    );
+  });
+
+  it.each([
+    [{ runtimeRequestTimeoutMs: 0 }, 'runtimeRequestTimeoutMs'],
+    [{ cri: {} }, 'cri.containerStatus'],
+  ])('refuses %j', (wrong, field) => {
+    expect(() => setUp(wrong as never)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 });
 

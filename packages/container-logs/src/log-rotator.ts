@@ -3,7 +3,9 @@ import {
   type Clock,
   errorCode,
   errorMessage,
+  invalidOption,
   type Logger,
+  requirePositive,
   type Startable,
   silentLogger,
   type Timer,
@@ -12,7 +14,7 @@ import type { CallOptions, RuntimeService } from '@nodeagent/cri-api';
 import { deadlineExceeded } from './errors.js';
 import { type LogFiles, nodeLogFiles } from './log-files.js';
 import { rotateLog } from './rotate-log.js';
-import { invalidOption, type LogRotatorSettings, resolveLogSettings } from './settings.js';
+import { type LogRotatorSettings, resolveLogSettings } from './settings.js';
 
 export interface LogRotatorOptions {
   /** The runtime. Without `runningContainers` it is asked for those too. */
@@ -176,14 +178,13 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   };
 }
 
-function checkOptions({ cri, runningContainers, clock, runtimeRequestTimeoutMs = 1 }: LogRotatorOptions): void {
+function checkOptions({ cri, runningContainers, clock, runtimeRequestTimeoutMs }: LogRotatorOptions): void {
   const functions = {
     'cri.containerStatus': cri?.containerStatus,
     'cri.reopenContainerLog': cri?.reopenContainerLog,
     'cri.listContainers': runningContainers ?? cri?.listContainers,
     'clock.now': clock?.now,
   };
-  for (const [field, value] of Object.entries(functions))
-    if (typeof value !== 'function') throw invalidOption(field, `${field} must be a function`);
-  if (!(runtimeRequestTimeoutMs > 0)) throw invalidOption('runtimeRequestTimeoutMs', 'runtimeRequestTimeoutMs must be positive');
+  for (const [field, value] of Object.entries(functions)) if (typeof value !== 'function') throw invalidOption(field, 'a function', value);
+  requirePositive('runtimeRequestTimeoutMs', runtimeRequestTimeoutMs);
 }

@@ -2,9 +2,9 @@ import { dirname, join } from 'node:path';
 import {
   type Clock,
   type EventRecorder,
+  invalidOption,
   type Logger,
   type Metrics,
-  NodeAgentError,
   noMetrics,
   type Random,
   type Startable,
@@ -14,7 +14,6 @@ import {
 } from '@nodeagent/api';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgentEvents, NodeAgentOptions } from './agent-types.js';
-import { coreErrorCodes } from './errors.js';
 import { agentHost } from './host/agent-host.js';
 import type { NodeHost } from './host/node-host.js';
 import { effectiveSettings, type NodeAgentSettings } from './settings.js';
@@ -55,7 +54,7 @@ export function createAgentContext(options: NodeAgentOptions): AgentContext {
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
   if (options.sources.length === 0 && options.cluster === undefined) {
-    throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
+    throw invalidOption('sources', 'a list of at least one pod source', options.sources);
   }
   const emitter = new EventEmitter<NodeAgentEvents>();
   const clusterRecorder = options.cluster?.createRecorder?.({ nodeName, clock, random, logger, metrics });

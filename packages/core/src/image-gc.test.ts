@@ -61,10 +61,14 @@ it('asks nothing in a simulation without a disk', async () => {
 });
 
 it.each([
-  [{ imageGCHighThresholdPercent: 80, imageGCLowThresholdPercent: 80 }, 'settings.imageGCLowThresholdPercent: must be less than'],
-  [{ imageMaximumGCAgeMs: 120_000 }, 'settings.imageMaximumGCAgeMs: must be more than imageMinimumGCAgeMs'],
-  [{ imageMinimumGCAgeMs: -1 }, 'settings.imageMinimumGCAgeMs: must be a positive number'],
-])('refuses settings that cannot be: %o', (settings, message) => {
-  expect(() => effectiveSettings(settings)).toThrow(message);
+  [{ imageGCHighThresholdPercent: 80, imageGCLowThresholdPercent: 80 }, 'settings.imageGCLowThresholdPercent', 'must be less than'],
+  [{ imageMaximumGCAgeMs: 120_000 }, 'settings.imageMaximumGCAgeMs', 'must be more than imageMinimumGCAgeMs'],
+  [{ imageMinimumGCAgeMs: -1 }, 'settings.imageMinimumGCAgeMs', 'must be a positive number'],
+  [{ cgroupDriver: 'none' as never }, 'settings.cgroupDriver', 'must be cgroupfs or systemd'],
+  [{ evented: 'never' as never }, 'settings.evented', 'must be auto, on or off'],
+])('refuses settings that cannot be: %o', (settings, field, rule) => {
+  expect(() => effectiveSettings(settings)).toThrow(
+    expect.objectContaining({ code: 'InvalidOption', message: expect.stringContaining(`${field} ${rule}`), details: { field } }),
+  );
   expect(effectiveSettings({ imageMinimumGCAgeMs: 0 }).imageMinimumGCAgeMs).toBe(0);
 });

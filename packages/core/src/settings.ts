@@ -1,5 +1,4 @@
-import { NodeAgentError } from '@nodeagent/api';
-import { coreErrorCodes } from './errors.js';
+import { invalidOption } from '@nodeagent/api';
 
 /** What can be set about an agent's rhythm and limits; names and defaults are those of KubeletConfiguration v1beta1. Times in milliseconds. */
 export interface NodeAgentSettings {
@@ -94,17 +93,14 @@ export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Reado
   const settings = { ...defaultSettings, ...given };
   for (const [name, value] of Object.entries(settings)) {
     if (!name.endsWith('Ms') || (typeof value === 'number' && value > 0) || (value === 0 && mayBeZero.has(name))) continue;
-    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be a positive number of milliseconds, not ${value}`);
+    throw invalidOption(`settings.${name}`, 'a positive number of milliseconds', value);
   }
   checkImageGc(settings);
   if (settings.cgroupDriver !== 'cgroupfs' && settings.cgroupDriver !== 'systemd') {
-    throw new NodeAgentError(
-      coreErrorCodes.invalidOption,
-      `settings.cgroupDriver: must be cgroupfs or systemd, not ${settings.cgroupDriver}`,
-    );
+    throw invalidOption('settings.cgroupDriver', 'cgroupfs or systemd', settings.cgroupDriver);
   }
   if (!['auto', 'on', 'off'].includes(settings.evented)) {
-    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.evented: must be auto, on or off, not ${settings.evented}`);
+    throw invalidOption('settings.evented', 'auto, on or off', settings.evented);
   }
   return Object.freeze(settings);
 }
@@ -118,9 +114,8 @@ function checkImageGc({
   imageGCHighThresholdPercent: high,
   imageGCLowThresholdPercent: low,
 }: NodeAgentSettings): void {
-  const refuse = (name: keyof NodeAgentSettings, rule: string) => {
-    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be ${rule}`);
-  };
-  if (low >= high) refuse('imageGCLowThresholdPercent', `less than imageGCHighThresholdPercent (${high}), not ${low}`);
-  if (maxAge > 0 && maxAge <= minAge) refuse('imageMaximumGCAgeMs', `more than imageMinimumGCAgeMs (${minAge}), or 0, not ${maxAge}`);
+  if (low >= high) throw invalidOption('settings.imageGCLowThresholdPercent', `less than imageGCHighThresholdPercent (${high})`, low);
+  if (maxAge > 0 && maxAge <= minAge) {
+    throw invalidOption('settings.imageMaximumGCAgeMs', `more than imageMinimumGCAgeMs (${minAge}), or 0`, maxAge);
+  }
 }

@@ -159,7 +159,9 @@ describe('a plugin that fails', () => {
   });
 
   it('cannot be outside the folder of plugins', () => {
-    expect(() => provide([plugin()], runPluginProcess, { binDir: 'plugins' })).toThrow(expect.objectContaining({ code: 'InvalidSetting' }));
+    expect(() => provide([plugin()], runPluginProcess, { binDir: 'plugins' })).toThrow(
+      expect.objectContaining({ code: 'InvalidOption', details: { field: 'binDir' } }),
+    );
   });
 });
 

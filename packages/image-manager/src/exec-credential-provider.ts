@@ -4,6 +4,7 @@ import {
   abortable,
   type Clock,
   errorMessage,
+  invalidOption,
   type Logger,
   type Metrics,
   NodeAgentError,
@@ -50,12 +51,12 @@ interface Plugin extends CredentialProviderPlugin {
 /**
  * Logins from the kubelet's exec plugins: each one whose `matchImages` fit is run with a request on its input, and its answer kept for as
  * long as it says. Calls at the same time for one image share one run. A plugin that fails counts as having no logins; nothing is ever
- * logged of what it was told or answered. Throws `InvalidSetting`.
+ * logged of what it was told or answered. Throws `InvalidOption` naming the field.
  * Kubernetes documentation, "Configure a kubelet image credential provider".
  */
 export function createExecCredentialProvider(options: ExecCredentialProviderOptions): CredentialProvider {
   const { binDir, clock, serviceAccounts, run = runPluginProcess, logger = silentLogger, metrics = noMetrics } = options;
-  if (!binDir.startsWith('/')) throw new NodeAgentError(imageErrorCodes.invalidSetting, 'binDir must be an absolute path');
+  if (!binDir.startsWith('/')) throw invalidOption('binDir', 'an absolute path', binDir);
   const plugins = options.plugins.map((plugin): Plugin => ({ ...plugin, cache: createCredentialCache(clock), inFlight: new Map() }));
   const accounts = serviceAccounts && { accounts: serviceAccounts, tokens: createPodTokens(serviceAccounts, clock) };
   const labels = ['plugin_name'];

@@ -26,7 +26,7 @@ import { createPuller } from './puller.js';
 import { resolveSettings } from './settings.js';
 import { createVerificationPolicy } from './verification-policy.js';
 
-/** Makes an image manager; no I/O until it is used. Throws `InvalidSetting`. */
+/** Makes an image manager; no I/O until it is used. Throws `InvalidOption` naming the field. */
 export function createImageManager(options: ImageManagerOptions): ImageManager {
   const { clock, recorder = noEvents, logger = silentLogger, metrics = noMetrics, credentials = [] } = options;
   const settings = resolveSettings(options.settings ?? {});

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Clock, errorMessage, type Logger, NodeAgentError, type Startable, silentLogger } from '@nodeagent/api';
+import { type Clock, errorMessage, invalidOption, type Logger, NodeAgentError, type Startable, silentLogger } from '@nodeagent/api';
 import type { ContainerEventType, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { createContainers } from './containers.js';
 import { errorCodes, rootLocked } from './errors.js';
@@ -192,10 +192,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
 }
 
 function checkOptions({ root, leftoverGraceMs = 0 }: ProcessRuntimeOptions): void {
-  const fail = (field: string, message: string): never => {
-    throw new NodeAgentError(errorCodes.invalidOption, `${field}: ${message}`, { details: { field } });
-  };
-  if (!isAbsolute(root) || resolve(root) === '/')
-    fail('root', `must be an absolute path of a folder for this runtime alone, not "${root}"`);
-  if (!(leftoverGraceMs >= 0)) fail('leftoverGraceMs', `must not be negative, not ${leftoverGraceMs}`);
+  if (!isAbsolute(root) || resolve(root) === '/') {
+    throw invalidOption('root', 'the absolute path of a folder for this runtime alone', root);
+  }
+  if (!(leftoverGraceMs >= 0)) throw invalidOption('leftoverGraceMs', 'a number that is not negative', leftoverGraceMs);
 }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { formatPod, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
+import { formatPod, invalidOption, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
 import type { RuntimeStatus } from '@nodeagent/cri-api';
 import { createActuatedResources } from './actuated-resources.js';
 import { containersToDelete } from './containers-to-delete.js';
@@ -22,7 +22,7 @@ import { actuatedPodOf } from './resize-plan.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import { createRuntimeHandlers, reportedFeatures } from './runtime-handlers.js';
 import { createRuntimeVersion } from './runtime-version.js';
-import { invalidOption, type ResolvedSettings, resolveSettings } from './settings.js';
+import { type ResolvedSettings, resolveSettings } from './settings.js';
 import { createStreamingUrls } from './streaming-urls.js';
 import { syncPod } from './sync-pod.js';
 
@@ -145,8 +145,8 @@ function checkOptions({ cri, images, clock, podDir, environment, dns, podLogsDir
     environment,
     dns,
   };
-  for (const [field, value] of Object.entries(functions)) if (typeof value !== 'function') throw invalidOption(field, 'must be a function');
-  if (!podLogsDir?.startsWith('/')) throw invalidOption('podLogsDir', 'must be an absolute path');
+  for (const [field, value] of Object.entries(functions)) if (typeof value !== 'function') throw invalidOption(field, 'a function', value);
+  if (!podLogsDir?.startsWith('/')) throw invalidOption('podLogsDir', 'an absolute path', podLogsDir);
 }
 
 function resourceSettings(settings: ResolvedSettings, machine: Machine | undefined): LinuxResourceSettings {

@@ -4,9 +4,9 @@ import {
   type Clock,
   errorMessage,
   invalidOption,
+  invalidOptionText,
   type Logger,
   type Metrics,
-  NodeAgentError,
   noMetrics,
   onAbort,
   type Random,
@@ -20,7 +20,6 @@ import { createAccess } from './access/access.js';
 import { type AuthenticationOptions, createAuthenticator } from './access/authenticator.js';
 import { type AuthorizationOptions, createAuthorizer } from './access/authorizer.js';
 import { allHandlers } from './all-handlers.js';
-import { serverErrorCodes } from './errors.js';
 import { healthzHandler } from './handlers/healthz.js';
 import { createConnectionLimit } from './http/connection-limit.js';
 import { type ListenAddress, type Listener, listen } from './http/listener.js';
@@ -143,9 +142,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const openHttps = async ({ tls, authentication, authorization, port = 10_250, address }: HttpsOptions) => {
     const asksForCertificates = tls().clientCA !== undefined;
     if (!asksForCertificates && !authentication.anonymous && authentication.tokenReviews === undefined) {
-      throw new NodeAgentError(serverErrorCodes.invalidOption, 'no authentication method configured', {
-        details: { field: 'https.authentication' },
-      });
+      throw invalidOptionText('https.authentication', 'no authentication method configured');
     }
     const ports = { clock, random, logger, ended: ended.signal };
     const connections = createConnectionLimit(maxConnections);
