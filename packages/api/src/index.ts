@@ -120,6 +120,7 @@ export {
   isTerminalPhase,
   podContainers,
   podFullName,
+  podKey,
   podReference,
   podUid,
   systemCriticalPriority,
