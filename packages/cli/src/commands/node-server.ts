@@ -68,10 +68,7 @@ async function access({ nodeName, options, configured, reviews, nodeIPs = [], cl
   const settings = configured?.server;
   const { clientCAFile, anonymousAuth: anonymous, tokenWebhook, authorizationMode } = options;
   if (clientCAFile === undefined && authorizationMode === 'Webhook') {
-    logger.warn(
-      {},
-      'without --client-ca-file the API server, which shows a certificate, is nobody here: logs and exec work with tokens only',
-    );
+    logger.warn('without --client-ca-file the API server, which shows a certificate, is nobody here: logs and exec work with tokens only');
   }
   return {
     tls: await tlsOf(options, settings, ownNames(nodeName, nodeIPs), clock, logger),

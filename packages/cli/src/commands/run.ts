@@ -1,4 +1,4 @@
-import { errorMessage, systemClock } from '@nodeagent/api';
+import { systemClock } from '@nodeagent/api';
 import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
@@ -52,7 +52,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
   try {
-    for (const warning of loaded?.warnings ?? []) view.logger.warn({}, warning);
+    for (const warning of loaded?.warnings ?? []) view.logger.warn(warning);
     const runtime = await openRuntime(options, view.logger);
     let code = 1;
     try {
@@ -112,7 +112,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       view.follow(agent, screenTitle(titled));
       const subject = { ...titled, agent, podLogsDir, clock: systemClock };
       const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
-        logger.warn({ error }, `nodeagent describe and nodeagent pods will find no agent: ${errorMessage(error)}`);
+        logger.warn({ err: error }, 'nodeagent describe and nodeagent pods will find no agent');
       });
       try {
         code = await runAgent(agent, end, view, options);
