@@ -183,9 +183,7 @@ describe('a log rotator', () => {
     await rotator.start();
     await clock.advance(30_000);
     expect(disk.paths()).toEqual(['/logs/a/0.log']);
-    expect(logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
-      'failed to rotate log for container: no space left on device',
-    ]);
+    expect(logger.texts('warn')).toEqual(['failed to rotate log for container: no space left on device']);
     log('a', 5, 10);
     faults.clear();
     await clock.advance(10_000);
@@ -238,7 +236,7 @@ describe('a log rotator', () => {
     await rotator.start();
     await clock.advance(15_000);
     expect(disk.paths()).toEqual(['/logs/a/0.log', '/logs/b/0.log', '/logs/b/0.log.20260101-000015']);
-    expect(logger.lines.some(({ message }) => message.includes('the runtime did not answer within 5 s'))).toBe(true);
+    expect(logger.texts().some((text) => text.includes('the runtime did not answer within 5 s'))).toBe(true);
     await rotator.stop();
   });
 

@@ -110,7 +110,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
     const message = errorMessage(error);
     if (failures.get(id) === message) return;
     failures.set(id, message);
-    logger.warn({ containerId: id, log: logPaths.get(id), error: message }, `failed to rotate log for container: ${message}`);
+    logger.warn({ containerID: id, log: logPaths.get(id), err: error }, 'failed to rotate log for container');
   };
 
   const work = async (): Promise<void> => {

@@ -131,7 +131,9 @@ export function createCriClient(options: CriClientOptions): CriClient {
       const callOptions = signal === undefined ? {} : { signal };
       const facts = await checkRuntime(runtime, runtimeConnection.endpoint, callOptions, logger);
       if (imageConnection !== runtimeConnection) await image.imageFsInfo({}, callOptions);
-      logger.info({ endpoint: runtimeConnection.endpoint, ...facts }, 'container runtime answers');
+      const { runtimeName, runtimeVersion, runtimeApiVersion, cgroupDriver } = facts;
+      const { endpoint } = runtimeConnection;
+      logger.info({ endpoint, runtimeName, runtimeVersion, runtimeApiVersion, cgroupDriver }, 'container runtime answers');
       return facts;
     },
     close() {

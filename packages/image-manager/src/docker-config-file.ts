@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, errorMessage, type Logger, silentLogger } from '@nodeagent/api';
+import { type Clock, type Logger, silentLogger } from '@nodeagent/api';
 import type { CredentialProvider } from './credentials.js';
 import { type DockerConfig, parseDockerConfigJson, parseDockercfg } from './docker-config.js';
 import { createKeyring, type Keyring } from './keyring.js';
@@ -39,7 +39,7 @@ export function createDockerConfigKeyring(options: DockerConfigKeyringOptions): 
     try {
       return parse(text);
     } catch (error) {
-      logger.warn({ path, error: errorMessage(error) }, 'ignoring a docker configuration that cannot be read');
+      logger.warn({ path, err: error }, 'ignoring a docker configuration that cannot be read');
       return undefined;
     }
   };

@@ -3,7 +3,6 @@ import {
   abandonAtDeadline,
   abortable,
   type Clock,
-  errorMessage,
   invalidOption,
   type Logger,
   type Metrics,
@@ -111,7 +110,7 @@ export function createExecCredentialProvider(options: ExecCredentialProviderOpti
       return { auth, source };
     } catch (error) {
       signal?.throwIfAborted();
-      logger.error({ plugin: plugin.name, image, error: errorMessage(error) }, 'credential provider plugin failed');
+      logger.error({ plugin: plugin.name, image, err: error }, 'credential provider plugin failed');
       return undefined;
     }
   }

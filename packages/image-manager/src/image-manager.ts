@@ -7,6 +7,7 @@ import {
   noEvents,
   noMetrics,
   parseImageName,
+  podKey,
   podUid,
   quoteText,
   silentLogger,
@@ -133,7 +134,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
       signal?.throwIfAborted();
       const text = errorMessage(cause);
       recorder.event(object, 'Warning', 'Failed', `Failed to pull image ${name}: ${text}`);
-      logger.warn({ image, pod: podUid(request.pod), error: text }, 'image pull failed');
+      logger.warn({ image, pod: podKey(request.pod), podUID: podUid(request.pod), err: cause }, 'image pull failed');
       const now = clock.now();
       backOff.next(key, now, now);
       const { code, message } = describePullFailure(image, text);

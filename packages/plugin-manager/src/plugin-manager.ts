@@ -1,7 +1,6 @@
 import {
   Backoff,
   type Clock,
-  errorMessage,
   type Logger,
   onAbort,
   requirePositive,
@@ -80,7 +79,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
     try {
       desired = new Map((await folder.scan()).map(({ path, id }) => [path, id]));
     } catch (error) {
-      logger.error({ error: errorMessage(error) }, 'cannot read the folder of plugins');
+      logger.error({ err: error }, 'cannot read the folder of plugins');
     }
     if (signal.aborted) return;
     rescanTimer = clock.setTimeout(() => look(signal), rescanPeriodMs);
@@ -111,7 +110,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
       if (!signal.aborted) {
         const now = clock.monotonic();
         backoff.next(path, now, now);
-        logger.error({ socket: path, error: errorMessage(error) }, 'plugin operation failed');
+        logger.error({ socket: path, err: error }, 'plugin operation failed');
       }
     }
     running.delete(path);

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Clock, errorMessage, invalidOption, type Logger, NodeAgentError, type Startable, silentLogger } from '@nodeagent/api';
+import { type Clock, invalidOption, type Logger, NodeAgentError, type Startable, silentLogger } from '@nodeagent/api';
 import type { ContainerEventType, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { createContainers } from './containers.js';
 import { errorCodes, rootLocked } from './errors.js';
@@ -89,7 +89,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
     const bootId = await readBootId();
     const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
     const processes = createProcessTable({ folder: store.pipeFolder, device: lstatSync(join(root, lockName)).dev });
-    const warn = (path: string, error: unknown) => logger.error({ path, error: errorMessage(error) }, 'unreadable record set aside');
+    const warn = (path: string, error: unknown) => logger.error({ path, err: error }, 'unreadable record set aside');
     const loadedContainers = store.containers.load(warn);
     const loadedSandboxes = store.sandboxes.load(warn);
     for (const { createdAt, startedAt, finishedAt } of loadedContainers) {

@@ -160,7 +160,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
       );
     } catch (error) {
       metrics.forceCleanErrors.inc();
-      logger.warn({ pod: uid, path }, `cleaning up an unknown volume: ${errorMessage(error)}`);
+      logger.warn({ podUID: uid, path, err: error }, 'cleaning up an unknown volume');
     }
   }
 
@@ -208,7 +208,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
     settleAt = clock.monotonic() + nodeStatusRetryMs;
     void reconciler
       .settle(running)
-      .catch((error) => logger.warn({ node: nodeName }, `reading the node's attached volumes: ${errorMessage(error)}`))
+      .catch((error) => logger.warn({ node: nodeName, err: error }, "reading the node's attached volumes"))
       .finally(() => {
         isSettling = false;
         loop.wake();
@@ -225,7 +225,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
         orphans = found.failed;
         for (const name of found.volumeNames) reconciler.awaitingNodeStatus.add(name);
       } catch (error) {
-        logger.error({ error }, `volumes of before cannot be looked for: ${errorMessage(error)}`);
+        logger.error({ err: error }, 'volumes of before cannot be looked for');
       }
     },
     pass() {
@@ -237,7 +237,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
       waiters.check();
       return Math.min(podsDue, settleDue, executor.takeRetryAt());
     },
-    onError: (error) => logger.error({ error }, `volumes are not looked at: ${errorMessage(error)}`),
+    onError: (error) => logger.error({ err: error }, 'volumes are not looked at'),
   });
 
   const lookAgain = (uid: string) => {

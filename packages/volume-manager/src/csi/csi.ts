@@ -1,7 +1,6 @@
 import {
   type Clock,
   type CSIDriver,
-  errorMessage,
   type Informer,
   type Logger,
   type Metrics,
@@ -132,7 +131,7 @@ export function createCsi(options: CsiOptions): Csi {
           ready = true;
         },
         (error: unknown) => {
-          if (!signal.aborted) logger.error({ error: errorMessage(error) }, 'the CSINode cannot be initialized');
+          if (!signal.aborted) logger.error({ err: error }, 'the CSINode cannot be initialized');
         },
       );
     },

@@ -1,16 +1,6 @@
 import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  type Container,
-  errorCode,
-  errorMessage,
-  type Logger,
-  NodeAgentError,
-  type Pod,
-  podUid,
-  silentLogger,
-  type VolumeMount,
-} from '@nodeagent/api';
+import { type Container, errorCode, type Logger, NodeAgentError, type Pod, podUid, silentLogger, type VolumeMount } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { VolumePaths } from '../plugin/volume-paths.js';
 import { isMountPoint, type Mounter } from './mounter.js';
@@ -76,7 +66,7 @@ export function createSubPaths({ mounter, paths, specName, logger = silentLogger
     try {
       return await action();
     } catch (error) {
-      logger.error({ error }, `${message}: ${errorMessage(error)}`);
+      logger.error({ err: error }, message);
       throw new NodeAgentError(volumeManagerErrorCodes.subPathFailed, message, { retryable: true, cause: error });
     }
   }
