@@ -347,7 +347,7 @@ describe('what was granted', () => {
     const { add, granted, logger } = setUp({ store });
     expect(await add(web)).toEqual({ admit: true });
     expect(granted('web')).toBe('200m');
-    expect(logger.messages('error')).toEqual([
+    expect(logger.texts('error')).toEqual([
       'cannot read the resources granted to pods, going by their specs: broken',
       'cannot save the resources granted to pods: disk full',
     ]);

@@ -20,7 +20,7 @@ export function createLifecycle(c: Components): AgentLife {
     if (ended.signal.aborted) return;
     connectSources(c);
     const { podIdsError } = host.machine;
-    if (podIdsError !== undefined) common.logger.warn({ error: podIdsError }, 'pods cannot have user namespaces');
+    if (podIdsError !== undefined) common.logger.warn({ err: new Error(podIdsError) }, 'pods cannot have user namespaces');
     loop = c.syncLoop.run(ended.signal);
     c.monitor.start();
     c.cleanup.start();

@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger, type Runtime, settlesWithin } from '@nodeagent/api';
+import { type Clock, type Logger, type Runtime, settlesWithin } from '@nodeagent/api';
 import type { Image, ImageService } from '@nodeagent/cri-api';
 import type { RuntimeManager } from '@nodeagent/runtime-manager';
 
@@ -34,7 +34,7 @@ export function createRuntimeInventory({ runtime, imageService, clock, logger }:
       version = answer?.version;
       lookedAt = clock.monotonic();
     } catch (error) {
-      logger.debug({ error: errorMessage(error) }, 'the runtime does not tell its version and images');
+      logger.debug({ err: error }, 'the runtime does not tell its version and images');
     } finally {
       looking = undefined;
     }

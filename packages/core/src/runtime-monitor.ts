@@ -121,7 +121,7 @@ function logFailure(logger: Logger, error: unknown, lastFailure: string): string
   const failure = errorMessage(error);
   const hint = (error as { hint?: string }).hint;
   const text = hint ? `${failure} (${hint})` : failure;
-  if (text !== lastFailure) logger.warn({ hint }, `container runtime does not answer: ${failure}`);
+  if (text !== lastFailure) logger.warn({ err: error }, 'container runtime does not answer');
   return text;
 }
 

@@ -236,7 +236,7 @@ describe('watched objects', () => {
     source.informer = (selection) => ({ ...informer(selection), start: () => Promise.reject(new Error('no socket')) });
     secrets.registerPod(podWith('u1', 'db'));
     await clock.settle();
-    expect(logger.lines).toMatchObject([{ level: 'error', fields: { name: 'db', error: 'no socket' } }]);
+    expect(logger.lines).toMatchObject([{ level: 'error', fields: { name: 'db', err: new Error('no socket') } }]);
     expect(errorCode(await failure('db'))).toBe('ObjectNotSynced');
   });
 

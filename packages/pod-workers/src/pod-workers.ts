@@ -3,7 +3,6 @@ import {
   type EventRecorder,
   errorHint,
   errorMessage,
-  formatPod,
   type KnownPodWorker,
   type Logger,
   type Metrics,
@@ -16,6 +15,7 @@ import {
   type PodSyncOutcome,
   type PodWorkerState,
   type PodWorkers,
+  podKey,
   podReference,
   type Random,
   requirePositive,
@@ -168,7 +168,7 @@ class Workers implements ManagedPodWorkers {
     const now = this.#clock.now();
     const decision = this.#table.update(options.pod && allocatedPod ? { ...options, pod: allocatedPod(options.pod) } : options, now);
     if (decision === undefined) {
-      this.#logger.info({ type: options.type, podUid: options.runningPod?.uid }, 'a pod that only the runtime knows can only be killed');
+      this.#logger.info({ type: options.type, podUID: options.runningPod?.uid }, 'a pod that only the runtime knows can only be killed');
       return;
     }
     const { uid, accepted, cancelSync, completed, moot } = decision;
@@ -235,7 +235,7 @@ class Workers implements ManagedPodWorkers {
     const done = () => this.#turns.delete(turn);
     turn.then(done, (error: unknown) => {
       done();
-      this.#logger.error({ podUid: worker.uid, error }, `a pod worker's turn failed: ${errorMessage(error)}`);
+      this.#logger.error({ podUID: worker.uid, err: error }, "a pod worker's turn failed");
     });
   }
 
@@ -317,7 +317,7 @@ class Workers implements ManagedPodWorkers {
         if (!leftAsItWas) worker.lastSyncMoment = this.#options.cache.moment();
       }
     } catch (error) {
-      if (signal.aborted && error === signal.reason) this.#logger.debug({ podUid: uid, work: work.type }, 'sync cancelled');
+      if (signal.aborted && error === signal.reason) this.#logger.debug({ podUID: uid, work: work.type }, 'sync cancelled');
       else this.#logFailure(work, error);
       return { error };
     }
@@ -325,7 +325,7 @@ class Workers implements ManagedPodWorkers {
 
   #logFailure({ type, update: { pod } }: PodWork, error: unknown): void {
     const level = earliestBackOffExpiry(error) === undefined ? 'error' : 'debug';
-    this.#logger[level]({ pod: pod && formatPod(pod), work: type }, `error syncing pod: ${errorMessage(error)}`);
+    this.#logger[level]({ pod: pod && podKey(pod), work: type, err: error }, 'error syncing pod');
   }
 
   async #runtimeStatus(worker: Worker, pod: Pod | undefined, signal: AbortSignal): Promise<PodRuntimeStatus> {
@@ -378,7 +378,7 @@ class Workers implements ManagedPodWorkers {
       try {
         callback();
       } catch (error) {
-        this.#logger.error({ error }, `a completion callback threw: ${errorMessage(error)}`);
+        this.#logger.error({ err: error }, 'a completion callback threw');
       }
     }
   }

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Clock,
-  errorMessage,
   invalidOption,
   invalidOptionText,
   type Logger,
@@ -172,7 +171,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
         listeners.healthz = await listen({ address: '127.0.0.1', ...where, connections: createConnectionLimit(maxConnections), serve });
         return;
       } catch (error) {
-        logger.warn({ error }, `healthz is not served yet: ${errorMessage(error)}`);
+        logger.warn({ err: error }, 'healthz is not served yet');
       }
       await clock.sleep(healthzRetryMs, ended.signal);
     }

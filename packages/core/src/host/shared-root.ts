@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, type Logger, replaceFile, type Startable } from '@nodeagent/api';
+import { type Logger, replaceFile, type Startable } from '@nodeagent/api';
 import { isBoundOntoItself, type Mounter, makeRShared, undoRShared } from '@nodeagent/volume-manager';
 
 /** In the agent's folder: the boot in which an agent bound the folder onto itself. An administrator's own bind has no such file. */
@@ -41,7 +41,7 @@ export function sharedRoot({ rootDir, mounter, logger, bootId = kernelBootId, is
           beforeBind: async () => replaceFile(note, await bootId()),
         });
       } catch (error) {
-        logger.warn({ path: rootDir }, `mounts are not passed on between the node and containers: ${errorMessage(error)}`);
+        logger.warn({ path: rootDir, err: error }, 'mounts are not passed on between the node and containers');
       }
     },
     async stop() {
@@ -50,7 +50,7 @@ export function sharedRoot({ rootDir, mounter, logger, bootId = kernelBootId, is
         if (await undoRShared(mounter, rootDir, isSharedElsewhere)) await rm(note, { force: true });
         else logger.debug({ path: rootDir }, 'the shared mount stays for the next run: pods still use it');
       } catch (error) {
-        logger.warn({ path: rootDir }, `the shared mount of the agent's folder stays: ${errorMessage(error)}`);
+        logger.warn({ path: rootDir, err: error }, "the shared mount of the agent's folder stays");
       }
     },
   };

@@ -1,4 +1,4 @@
-import { errorMessage, isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
 import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import type { AgentParts, Needs } from '../components.js';
@@ -187,7 +187,7 @@ export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
 function retain({ state, common, recorder, resizes, userNamespaces, allocation, leaving }: RetainNeeds, known: ReadonlySet<string>): void {
   recorder.retain(known);
   resizes.retain(known);
-  userNamespaces?.retain(known).catch((error) => common.logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`));
+  userNamespaces?.retain(known).catch((error) => common.logger.warn({ err: error }, 'user namespaces are freed later'));
   state.backOffs.retain(known);
   allocation.removeOrphanedPods(known);
   leaving.retain(known);

@@ -1,13 +1,4 @@
-import {
-  type Clock,
-  errorMessage,
-  type Logger,
-  type PodCache,
-  type PodRuntimeStatus,
-  type PodWorkers,
-  type Runtime,
-  type Timer,
-} from '@nodeagent/api';
+import type { Clock, Logger, PodCache, PodRuntimeStatus, PodWorkers, Runtime, Timer } from '@nodeagent/api';
 
 /** Removes containers and sandboxes that nobody needs any more. */
 export interface ContainerCleanup {
@@ -65,7 +56,7 @@ export function createContainerCleanup(options: ContainerCleanupOptions): Contai
       try {
         await runtime.garbageCollect(allSourcesReady());
       } catch (error) {
-        logger.warn({ error }, `collecting dead containers: ${errorMessage(error)}`);
+        logger.warn({ err: error }, 'collecting dead containers');
       }
     });
     return collections;
@@ -74,7 +65,7 @@ export function createContainerCleanup(options: ContainerCleanupOptions): Contai
     try {
       await runtime.deleteDeadContainers?.(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
     } catch (error) {
-      logger.debug({ podUid }, `dead containers wait for the next collection: ${errorMessage(error)}`);
+      logger.debug({ podUID: podUid, err: error }, 'dead containers wait for the next collection');
     }
   };
 

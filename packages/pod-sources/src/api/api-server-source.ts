@@ -1,6 +1,5 @@
 import {
   type Clock,
-  errorMessage,
   type Informer,
   type InformerSource,
   type KubeObject,
@@ -60,7 +59,7 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
       if (begun) return;
       begun = true;
       stopNodes();
-      informer.start(signal).catch((error) => logger.error({ error: errorMessage(error) }, 'following the pods of this node failed'));
+      informer.start(signal).catch((error) => logger.error({ err: error }, 'following the pods of this node failed'));
     };
     const stopPods = informer.onChange(changed);
     changed(undefined);

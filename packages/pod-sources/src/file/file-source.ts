@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import {
   type Clock,
-  errorMessage,
   type Logger,
   NodeAgentError,
   type PodListHandler,
@@ -103,7 +102,7 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
     try {
       onPods(result.pods);
     } catch (error) {
-      logger.error({ error: errorMessage(error) }, 'whoever takes the pods of the file source failed');
+      logger.error({ err: error }, 'whoever takes the pods of the file source failed');
     }
   };
 

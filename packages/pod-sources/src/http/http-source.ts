@@ -91,7 +91,7 @@ function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
   const report = (error: NodeAgentError | undefined) => {
     if (ended.signal.aborted) return;
     if (error !== undefined && error.message !== told) {
-      logger.error({ code: error.code }, error.message);
+      logger.error({ err: error }, 'cannot read manifests');
       onError(error);
     }
     told = error?.message;

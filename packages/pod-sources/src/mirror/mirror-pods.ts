@@ -1,8 +1,6 @@
 import {
   Backoff,
   type Clock,
-  errorMessage,
-  formatPod,
   isApiReason,
   isMirrorPodOf,
   type Logger,
@@ -13,6 +11,7 @@ import {
   objectKey,
   type Pod,
   podFullName,
+  podKey,
   silentLogger,
 } from '@nodeagent/api';
 import { buildMirrorPod, mirrorPodActions } from './mirror-pod.js';
@@ -57,7 +56,7 @@ export function createMirrorPods({ pods, node, clock, logger = silentLogger, sig
       if (signal?.aborted) return;
       backoff.next(fullName, clock.now(), clock.now());
       backoff.collect(clock.now());
-      logger.error({ pod: formatPod(pod), error: errorMessage(error) }, 'changing a mirror pod failed');
+      logger.error({ pod: podKey(pod), err: error }, 'changing a mirror pod failed');
     } finally {
       busy.delete(fullName);
     }
@@ -76,7 +75,7 @@ export function createMirrorPods({ pods, node, clock, logger = silentLogger, sig
     const owner = node();
     if (owner === undefined || owner.metadata?.deletionTimestamp) {
       logger.debug(
-        { pod: formatPod(pod) },
+        { pod: podKey(pod) },
         owner ? 'no mirror pod: the node is being deleted' : 'no mirror pod yet: the node is not registered',
       );
       return;

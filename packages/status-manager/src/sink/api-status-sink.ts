@@ -2,8 +2,6 @@ import {
   apiStatusOf,
   Backoff,
   type Clock,
-  errorMessage,
-  formatPod,
   type Informer,
   isApiReason,
   isMirrorPodOf,
@@ -16,6 +14,7 @@ import {
   type ObjectPatcher,
   objectKey,
   type Pod,
+  podKey,
   podUid,
   type Random,
   requirePositive,
@@ -109,7 +108,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
         return outdated ? undefined : { apiPod, entry };
       }
       if (podUid(apiPod) === uid) return { apiPod, entry };
-      logger.debug({ pod: formatPod(pod), uid: podUid(apiPod) }, 'another pod has the name at the API server by now');
+      logger.debug({ pod: podKey(pod), podUID: podUid(apiPod) }, 'another pod has the name at the API server by now');
       statuses.forgetPodStatus(uid);
       return undefined;
     };
@@ -167,7 +166,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
         refusals.next(uid, now, now);
         due.set(uid, now + refusals.get(uid) * (0.5 + random()));
       }
-      logger.warn({ pod: formatPod(apiPod), verb, error: errorMessage(error) }, 'the API server did not take the status of a pod');
+      logger.warn({ pod: podKey(apiPod), verb, err: error }, 'the API server did not take the status of a pod');
     };
 
     const sendDue = () => {
