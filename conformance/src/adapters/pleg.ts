@@ -1,5 +1,12 @@
-import type { PodLifecycleEvent, PodRuntimeStatus, RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
-import { computePodEvents, createGenericPleg, createPodCache, emptyPodStatus, type WritablePodCache } from '@nodeagent/pleg';
+import type {
+  PodLifecycleEvent,
+  PodRuntimeStatus,
+  RuntimeContainer,
+  RuntimeContainerState,
+  RuntimePod,
+  WritablePodCache,
+} from '@nodeagent/api';
+import { computePodEvents, createGenericPleg, createPodCache, emptyPodStatus } from '@nodeagent/pleg';
 import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
 

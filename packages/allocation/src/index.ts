@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type AllocationManager, createAllocationManager, type RetryTrigger } from './allocation-manager.js';
+export { createAllocationManager } from './allocation-manager.js';
 export { type AllocationStore, createFileAllocationStore } from './allocation-store.js';
 export { canResizePod, type InfeasibleDetail, type ResizeDecision, type ResizeInput } from './can-resize-pod.js';
 export { type Allocations, decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';

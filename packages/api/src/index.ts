@@ -11,10 +11,12 @@ export { settlesWithin } from './clock/settles-within.js';
 export { sleepWith } from './clock/sleep.js';
 export { systemClock, systemRandom } from './clock/system-clock.js';
 export { withController } from './clock/with-controller.js';
+export type * from './contracts/allocation.js';
 export { type Channel, createChannel } from './contracts/channel.js';
 export type * from './contracts/clock.js';
 export { errorCode, errorHint, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
 export { type EventRecorder, type EventType, noEvents } from './contracts/events.js';
+export type * from './contracts/image-manager.js';
 export type * from './contracts/kube-api.js';
 export type * from './contracts/lifecycle.js';
 export { type Logger, type LogMethod, silentLogger } from './contracts/logger.js';
@@ -27,14 +29,17 @@ export {
   type Metrics,
   noMetrics,
 } from './contracts/metrics.js';
+export type * from './contracts/mounter.js';
 export type * from './contracts/pleg.js';
 export type * from './contracts/pod-admission.js';
 export type * from './contracts/pod-source.js';
 export type * from './contracts/pod-workers.js';
 export type * from './contracts/probe-manager.js';
 export type * from './contracts/runtime.js';
+export type * from './contracts/runtime-capabilities.js';
+export type * from './contracts/stats-provider.js';
 export type * from './contracts/status-manager.js';
-export type * from './contracts/summary-source.js';
+export type * from './contracts/status-sink.js';
 export type * from './contracts/timeline.js';
 export type * from './contracts/volume-manager.js';
 export type * from './contracts/volume-stats.js';

@@ -14,6 +14,7 @@ import {
 } from '@nodeagent/api';
 import { EventEmitter } from 'eventemitter3';
 import type { NodeAgentEvents, NodeAgentOptions } from './agent-types.js';
+import { requireContracts } from './contract-methods.js';
 import { agentHost } from './host/agent-host.js';
 import type { NodeHost } from './host/node-host.js';
 import { effectiveSettings, type NodeAgentSettings } from './settings.js';
@@ -56,6 +57,7 @@ export function createAgentContext(options: NodeAgentOptions): AgentContext {
   if (options.sources.length === 0 && options.cluster === undefined) {
     throw invalidOption('sources', 'a list of at least one pod source', options.sources);
   }
+  requireContracts(options);
   const emitter = new EventEmitter<NodeAgentEvents>();
   const clusterRecorder = options.cluster?.createRecorder?.({ nodeName, clock, random, logger, metrics });
   const recorder = createPodEvents(clock, [options.recorder, clusterRecorder], (event) => emitter.emit('event', event));

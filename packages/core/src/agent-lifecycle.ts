@@ -20,6 +20,9 @@ export function createLifecycle(c: Components): AgentLife {
     if (ended.signal.aborted) return;
     connectSources(c);
     const { podIdsError } = host.machine;
+    for (const { part, capability, loss } of [...c.capabilities.missing, ...c.volumes.capabilities.missing]) {
+      common.logger.warn({ part, capability }, `${part} has no ${capability}: ${loss}`);
+    }
     if (podIdsError !== undefined) common.logger.warn({ err: new Error(podIdsError) }, 'pods cannot have user namespaces');
     loop = c.syncLoop.run(ended.signal);
     c.monitor.start();

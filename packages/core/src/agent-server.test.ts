@@ -9,6 +9,8 @@ import { createMetricsRegistry } from '@nodeagent/server';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { syncLoopCheck } from './agent-server.js';
+import { capabilitiesOf } from './capabilities.js';
+import { runtimeCapabilities } from './runtime-capabilities.js';
 import { serverCheckpoint, serverLogs, serverPods, serverRun, serverStreaming } from './server-ports.js';
 import { createTestAgent } from './test-agent.js';
 
@@ -76,6 +78,8 @@ describe('what the server gets from the agent', () => {
   const runtime = {
     getPod: async () => ({ containers: [container('app', 'exited'), container('app', 'running'), container('init', 'exited')] }) as never,
     getPods: async () => [],
+  };
+  const streaming = {
     execUrl: async (id: string, command: readonly string[]) => new URL(`http://127.0.0.1/exec/${id}/${command.join('-')}`),
     attachUrl: async (id: string, { stderr, tty }: { stderr?: boolean; tty?: boolean }) =>
       new URL(`http://127.0.0.1/${id}/${stderr}/${tty}`),
@@ -84,14 +88,14 @@ describe('what the server gets from the agent', () => {
   const streams = { stdin: false, stdout: true, stderr: true, tty: false };
 
   it('are streams to running containers, as they were asked for', async () => {
-    const { execUrl, attachUrl, portForwardUrl } = serverStreaming({ runtime });
+    const { execUrl, attachUrl, portForwardUrl } = serverStreaming({ runtime, streaming });
     expect((await execUrl(pod, 'app', ['ls'], streams, signal)).pathname).toBe('/exec/id-app/ls');
     expect((await attachUrl(pod, 'app', streams, signal)).pathname).toBe('/id-app/true/false');
     expect((await portForwardUrl(pod, [80], signal)).pathname).toBe('/web/80');
     await expect(execUrl(pod, 'init', ['ls'], streams, signal)).rejects.toThrow('container not found ("init")');
     await expect(attachUrl(pod, 'init', streams, signal)).rejects.toThrow('container init not found in pod web_default');
-    const { getPod, getPods } = runtime;
-    await expect(serverStreaming({ runtime: { getPod, getPods } }).portForwardUrl(pod, [], signal)).rejects.toMatchObject({
+    const without = capabilitiesOf('parts.runtime', runtime, runtimeCapabilities);
+    await expect(serverStreaming({ runtime, streaming: without.streaming }).portForwardUrl(pod, [], signal)).rejects.toMatchObject({
       code: 'NotSupported',
     });
   });
@@ -128,7 +132,7 @@ describe('what the server gets from the agent', () => {
         return {};
       },
     };
-    const ports = { runtime, cri, files: nodeFiles, rootDir, clock, logger: silentLogger };
+    const ports = { runtime, streaming, cri, files: nodeFiles, rootDir, clock, logger: silentLogger };
     const read = async (id: string, follow = false) => {
       let text = '';
       for await (const piece of serverLogs(ports).read(id, { streams: 'All', follow, signal })) text += Buffer.from(piece).toString();

@@ -1,8 +1,6 @@
-import type { Clock, Logger, Random, Runtime, Startable, StatusManager } from '@nodeagent/api';
+import type { Clock, Logger, Random, Runtime, Startable, StatsProvider, StatusManager, StreamingRuntime } from '@nodeagent/api';
 import type { PodManager } from '@nodeagent/pod-sources';
-import type { StreamingUrls } from '@nodeagent/runtime-manager';
 import type { HealthCheckResult, NodeServer, NodeServerOptions, ServedPorts } from '@nodeagent/server';
-import type { StatsProvider } from '@nodeagent/stats';
 import type { NodeAgentOptions } from './agent-types.js';
 import type { NodeHost } from './host/node-host.js';
 import { serverCheckpoint, serverLogs, serverPods, serverRun, serverRunningPods, serverStats, serverStreaming } from './server-ports.js';
@@ -18,7 +16,8 @@ export interface AgentServerOptions {
   host: Pick<NodeHost, 'files'>;
   podManager: Pick<PodManager, 'pods' | 'translatePodUid'>;
   statusManager: Pick<StatusManager, 'getPodStatus'>;
-  runtime: Pick<Runtime, 'getPod' | 'getPods'> & Partial<StreamingUrls>;
+  runtime: Pick<Runtime, 'getPod' | 'getPods'>;
+  streaming: StreamingRuntime;
   stats: StatsProvider | undefined;
   /** When the sync loop last took something up, by the clock; undefined before its first step. */
   lastSyncLoopStep(): number | undefined;
@@ -40,11 +39,11 @@ const patienceMs = 300_000;
 
 /** Wires the server of the options to the rest of the agent; undefined without one. It is loaded with the start. */
 export function createAgentServer(options: AgentServerOptions): RunningAgentServer | undefined {
-  const { agent, host, podManager, statusManager, runtime, stats, clock, random, logger } = options;
+  const { agent, host, podManager, statusManager, runtime, streaming, stats, clock, random, logger } = options;
   const { nodeName, rootDir, server: where } = agent;
   if (where === undefined) return undefined;
   const cri = agent.cri.runtime;
-  const containers = { runtime, cri, files: host.files, rootDir, clock, logger };
+  const containers = { runtime, streaming, cri, files: host.files, rootDir, clock, logger };
   let server: NodeServer | undefined;
   return {
     get ports() {

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Summary, silentLogger } from '@nodeagent/api';
-import { createStatsProvider, type StatsProvider } from '@nodeagent/stats';
+import { type StatsProvider, type Summary, silentLogger } from '@nodeagent/api';
+import { createStatsProvider } from '@nodeagent/stats';
 import { buildPod, createMemoryRuntime, createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAgentStats } from './agent-stats.js';
 import { createMemoryPodDirs } from './host/pod-dirs.js';
 import { createTestAgent } from './test-agent.js';
+import { volumeCapabilities } from './volume-capabilities.js';
 
 const mib = 1n << 20n;
 
@@ -78,7 +79,7 @@ describe("an agent's stats", () => {
       podLogsDir: join(rootDir, 'logs'),
       pods: () => ['early', 'web'].map((name) => buildPod({ name, uid: name })),
       podStatus: (uid) => (uid === 'web' ? { startTime: '2026-01-01T00:00:00Z' } : {}),
-      volumes: () => ({}),
+      volumes: () => volumeCapabilities.measuring.without,
       volumeStatsAggPeriodMs: 60_000,
       clock,
       random: seededRandom(1),

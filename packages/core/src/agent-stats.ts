@@ -1,5 +1,15 @@
-import { type Clock, type Logger, type NodeVolumes, type Pod, type PodStatus, podUid, type Random, type Startable } from '@nodeagent/api';
-import { createVolumeStatsCache, type StatsProvider } from '@nodeagent/stats';
+import {
+  type Clock,
+  type Logger,
+  type Pod,
+  type PodStatus,
+  podUid,
+  type Random,
+  type Startable,
+  type StatsProvider,
+  type VolumeStatsSource,
+} from '@nodeagent/api';
+import { createVolumeStatsCache } from '@nodeagent/stats';
 import type { NodeAgentOptions } from './agent-types.js';
 import type { NodeHost } from './host/node-host.js';
 
@@ -12,7 +22,7 @@ export interface AgentStatsOptions {
   /** Which of their containers run, for stats that do not ask the runtime. */
   podStatus(uid: string): PodStatus | undefined;
   /** Asked when volumes are measured. */
-  volumes(): Partial<Pick<NodeVolumes, 'volumeStats'>>;
+  volumes(): VolumeStatsSource;
   volumeStatsAggPeriodMs: number;
   clock: Clock;
   random: Random;
@@ -32,7 +42,7 @@ export function createAgentStats({ agent, host, volumes, podStatus, ...options }
   if (stats !== undefined || host.createStats === undefined) return { provider: stats, start: async () => {}, stop: async () => {} };
   const volumeStats = createVolumeStatsCache({
     ...options,
-    source: { volumeStats: async (pod, signal) => (await volumes().volumeStats?.(pod, signal)) ?? { ephemeral: [], persistent: [] } },
+    source: { volumeStats: (pod, signal) => volumes().volumeStats(pod, signal) },
   });
   const { podLogsDir, clock, logger } = options;
   const podsAsTheyAre = () => [...options.pods()].map((pod) => ({ ...pod, status: podStatus(podUid(pod)) ?? {} }));

@@ -4,18 +4,22 @@ import type {
   EventRecorder,
   Logger,
   Metrics,
-  NodeVolumes,
+  NodeVolumeManager,
   Pod,
   PodAdmitHandler,
   PodSource,
   PodStatus,
+  PodWorkerExplanation,
   PodWorkerState,
   ProbeManager,
   ProbeResults,
+  PullInProgress,
   Random,
   ResourceList,
   Runtime,
   Startable,
+  StatsProvider,
+  StatusSink,
   TimelineEntry,
   VolumeManager,
 } from '@nodeagent/api';
@@ -23,14 +27,12 @@ import type { LogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageFsStats, ImageGcManager } from '@nodeagent/image-gc';
-import type { CredentialProvider, ImageManagerSettings, PullInProgress } from '@nodeagent/image-manager';
+import type { CredentialProvider, ImageManagerSettings } from '@nodeagent/image-manager';
 import type { KernelLog } from '@nodeagent/oom-watcher';
-import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { NodeStreaming, ServedPorts } from '@nodeagent/server';
-import type { StatsProvider, StatsSource } from '@nodeagent/stats';
-import type { StatusSink } from '@nodeagent/status-manager';
+import type { StatsSource } from '@nodeagent/stats';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { AgentServer } from './agent-server.js';
 import type { ClusterOptions } from './cluster/cluster.js';
@@ -76,7 +78,7 @@ export interface NodeAgentOptions {
   /** Where events go beside the agent's own `event`. Default: nowhere. */
   recorder?: EventRecorder;
   /** Makes volumes available by itself; started and stopped with the agent if it has a life. Default: `@nodeagent/volume-manager`. */
-  volumeManager?: VolumeManager & Partial<NodeVolumes>;
+  volumeManager?: VolumeManager & Partial<NodeVolumeManager>;
   /** Other kinds of volumes than the kubelet's, and where claims are read instead of at the cluster. */
   volumes?: AgentVolumes;
   /**

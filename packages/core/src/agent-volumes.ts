@@ -5,7 +5,6 @@ import {
   type Logger,
   type Metrics,
   type Node,
-  type NodeVolumes,
   type Pod,
   podUid,
   type Random,
@@ -15,14 +14,18 @@ import {
 } from '@nodeagent/api';
 import { createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { NodeAgentOptions, RuntimeOptions } from './agent-types.js';
+import { capabilitiesOf } from './capabilities.js';
 import type { ClusterNodeContext } from './cluster/cluster-node.js';
 import type { ChosenVolumeParts, NodeHost } from './host/node-host.js';
 import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
+import { type VolumeCapabilities, volumeCapabilities } from './volume-capabilities.js';
 import { createVolumeSources } from './volume-sources.js';
 
 /** The volumes of an agent's pods, as its other parts see them. */
 export interface AgentVolumeManager extends Startable {
-  manager: VolumeManager & Partial<NodeVolumes>;
+  manager: VolumeManager;
+  /** What the manager can do beside its contract. */
+  capabilities: VolumeCapabilities;
   /** Why the node is not ready for volumes yet. */
   storageErrors(): readonly string[];
   /** For environments that come from files of volumes. */
@@ -93,10 +96,12 @@ function agentVolumes(
   manager: AgentVolumeManager['manager'],
   { members = [], prepareSubPath, readFile, notReadyReason }: Partial<VolumeParts>,
 ): AgentVolumeManager {
-  const inOrder = [...members, ...(isStartable(manager) ? [manager] : [])];
+  const capabilities = capabilitiesOf('volumeManager', manager, volumeCapabilities);
+  const inOrder = [...members, capabilities.reconciling];
   const subPaths = runtimeOptions?.prepareSubPath ?? prepareSubPath;
   return {
     manager,
+    capabilities,
     storageErrors: () => [notReadyReason?.()].filter((reason) => reason !== undefined),
     async readEnvFile(pod, volumeName, path) {
       const volume = manager.getMountedVolumesForPod(podUid(pod)).get(volumeName);
@@ -107,7 +112,7 @@ function agentVolumes(
       ...(subPaths && { prepareSubPath: subPaths }),
       extraSupplementalGroups: (pod: Pod) => [
         ...(runtimeOptions?.extraSupplementalGroups?.(pod) ?? []),
-        ...(manager.getExtraSupplementalGroupsForPod?.(pod) ?? []),
+        ...capabilities.grouping.getExtraSupplementalGroupsForPod(pod),
       ],
     },
     async start(signal) {
@@ -121,16 +126,15 @@ function agentVolumes(
 
 /** What the node says of its volumes, and hears of them. */
 export function nodeVolumeFacts(volumes: () => AgentVolumeManager): Pick<ClusterNodeContext, 'volumes' | 'storageErrors'> {
+  const attaching = () => volumes().capabilities.attaching;
   return {
     storageErrors: () => volumes().storageErrors(),
     volumes: {
       get synced() {
-        return volumes().manager.reconcilerStatesHasBeenSynced?.() ?? false;
+        return attaching().reconcilerStatesHasBeenSynced();
       },
-      volumesInUse: () => volumes().manager.getVolumesInUse?.() ?? [],
-      markVolumesAsReportedInUse: (names) => volumes().manager.markVolumesAsReportedInUse?.(names),
+      volumesInUse: () => attaching().getVolumesInUse(),
+      markVolumesAsReportedInUse: (names) => attaching().markVolumesAsReportedInUse(names),
     },
   };
 }
-
-const isStartable = (part: Partial<Startable>): part is Startable => part.start !== undefined && part.stop !== undefined;

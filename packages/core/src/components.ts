@@ -1,11 +1,19 @@
-import type { AllocationManager } from '@nodeagent/allocation';
-import { type EnvironmentPorts, NodeAgentError, type PodSyncer, type ProbeManager, type Runtime, type Startable } from '@nodeagent/api';
+import {
+  type AllocationManager,
+  type EnvironmentPorts,
+  type ImageManager,
+  NodeAgentError,
+  type PodLifecycleEventGenerator,
+  type PodSyncer,
+  type PodWorkers,
+  type ProbeManager,
+  type Runtime,
+  type Startable,
+  type StatusManager,
+} from '@nodeagent/api';
 import type { ImageGcManager } from '@nodeagent/image-gc';
-import type { ImageManager } from '@nodeagent/image-manager';
-import type { GenericPleg } from '@nodeagent/pleg';
-import type { ManagedPodWorkers } from '@nodeagent/pod-workers';
-import type { RuntimeManager, UserNamespaces } from '@nodeagent/runtime-manager';
-import type { ResizeConditions, VersionedStatusManager } from '@nodeagent/status-manager';
+import type { UserNamespaces } from '@nodeagent/runtime-manager';
+import type { ResizeConditions } from '@nodeagent/status-manager';
 import type { AgentContext } from './agent-context.js';
 import type { RunningAgentServer } from './agent-server.js';
 import type { AgentStats } from './agent-stats.js';
@@ -18,6 +26,7 @@ import type { ContainerCleanup } from './pods/container-cleanup.js';
 import type { DeadlineTimers } from './pods/deadline-timers.js';
 import type { LeavingPods } from './pods/leaving-pods.js';
 import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
+import type { RuntimeCapabilities } from './runtime-capabilities.js';
 import type { RuntimeInventory } from './runtime-inventory.js';
 import type { RuntimeMonitor } from './runtime-monitor.js';
 import type { NodeShutdown } from './shutdown.js';
@@ -38,21 +47,23 @@ export interface AgentParts {
   volumes: AgentVolumeManager;
   timeline: Timeline;
   resizes: ResizeConditions;
-  statusManager: VersionedStatusManager;
+  statusManager: StatusManager;
   probeManager: ProbeManager;
   deadlines: DeadlineTimers;
   imageManager: ImageManager;
   imageGc: ImageGcManager;
   /** Undefined if pods cannot have user namespaces. */
   userNamespaces: UserNamespaces | undefined;
-  runtime: Runtime & Partial<RuntimeManager>;
-  pleg: GenericPleg;
+  runtime: Runtime;
+  /** What the runtime can do beside its contract. */
+  capabilities: RuntimeCapabilities;
+  pleg: PodLifecycleEventGenerator;
   monitor: RuntimeMonitor;
   inventory: RuntimeInventory;
   nodeShutdown: NodeShutdown;
   allocation: AllocationManager;
   syncer: PodSyncer;
-  podWorkers: ManagedPodWorkers;
+  podWorkers: PodWorkers;
   containerLogs: Startable;
   oomWatcher: Startable;
   cleanup: ContainerCleanup;

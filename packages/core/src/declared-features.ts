@@ -1,6 +1,7 @@
 import type { NodeAgentOptions } from './agent-types.js';
+import { isResizable } from './runtime-capabilities.js';
 
-/** What the runtime manager does. */
+/** What a runtime that resizes containers does. */
 const runtimeFeatures = [
   'InPlacePodLevelResourcesVerticalScaling',
   'InPlacePodVerticalScalingInitContainers',
@@ -13,7 +14,10 @@ const runtimeFeatures = [
  */
 export function agentFeatures({ server, parts }: Pick<NodeAgentOptions, 'server' | 'parts'>): string[] {
   const servesStreams = server?.https !== undefined && server.settings?.enableDebuggingHandlers !== false;
-  return [...(servesStreams ? ['ExtendWebSocketsToKubelet'] : []), ...(parts?.runtime === undefined ? runtimeFeatures : [])];
+  return [
+    ...(servesStreams ? ['ExtendWebSocketsToKubelet'] : []),
+    ...(parts?.runtime === undefined || isResizable(parts.runtime) ? runtimeFeatures : []),
+  ];
 }
 
 /** The features that a Node declares, sorted: those whose gate is not off. None with the gate `NodeDeclaredFeatures` off. */

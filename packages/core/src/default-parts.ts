@@ -1,5 +1,6 @@
 import type { NodeAgentParts } from './agent-types.js';
 import type { PartFactories } from './components.js';
+import { checkedFactory } from './contract-methods.js';
 import { createNodeFacts } from './node-facts.js';
 import * as nodeParts from './parts/node-parts.js';
 import * as podParts from './parts/pod-parts.js';
@@ -23,6 +24,7 @@ export const defaultParts: PartFactories = {
   imageGc: runtimeParts.imageGc,
   userNamespaces: runtimeParts.userNamespaces,
   runtime: runtimeParts.runtime,
+  capabilities: runtimeParts.capabilities,
   pleg: runtimeParts.pleg,
   monitor: runtimeParts.monitor,
   inventory: runtimeParts.inventory,
@@ -44,10 +46,10 @@ export const defaultParts: PartFactories = {
 export function chosenParts({ statusManager, pleg, podWorkers, imageManager, allocation }: NodeAgentParts): PartFactories {
   return {
     ...defaultParts,
-    ...(statusManager && { statusManager }),
-    ...(pleg && { pleg }),
-    ...(podWorkers && { podWorkers }),
-    ...(imageManager && { imageManager }),
-    ...(allocation && { allocation }),
+    ...(statusManager && { statusManager: checkedFactory('statusManager', statusManager) }),
+    ...(pleg && { pleg: checkedFactory('pleg', pleg) }),
+    ...(podWorkers && { podWorkers: checkedFactory('podWorkers', podWorkers) }),
+    ...(imageManager && { imageManager: checkedFactory('imageManager', imageManager) }),
+    ...(allocation && { allocation: checkedFactory('allocation', allocation) }),
   };
 }

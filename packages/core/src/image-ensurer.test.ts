@@ -1,5 +1,4 @@
-import { type Secret, silentLogger } from '@nodeagent/api';
-import type { EnsureImageRequest } from '@nodeagent/image-manager';
+import { type EnsureImageRequest, type Secret, silentLogger } from '@nodeagent/api';
 import { buildPod, createRecordingRecorder } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createImageEnsurer } from './image-ensurer.js';

@@ -1,5 +1,5 @@
-import { type EnvironmentPorts, type EventRecorder, type Logger, podUid } from '@nodeagent/api';
-import { getPullSecrets, type ImageManager } from '@nodeagent/image-manager';
+import { type EnvironmentPorts, type EventRecorder, type ImageManager, type Logger, podUid } from '@nodeagent/api';
+import { getPullSecrets } from '@nodeagent/image-manager';
 import type { RuntimeManagerOptions } from '@nodeagent/runtime-manager';
 
 export interface ImageEnsurerOptions {

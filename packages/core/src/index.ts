@@ -3,16 +3,15 @@
  *
  * @packageDocumentation
  */
+export type { PodWorkerExplanation, PodWorkerLastSync, PullInProgress } from '@nodeagent/api';
 export {
   type CredentialProvider,
   createDockerConfigKeyring,
   createExecCredentialProvider,
   type ExecCredentialProviderOptions,
-  type PullInProgress,
   parseCredentialProviderConfig,
 } from '@nodeagent/image-manager';
 export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
-export type { PodWorkerExplanation, PodWorkerLastSync } from '@nodeagent/pod-workers';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
 export type { AgentServer } from './agent-server.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock, EventRecorder, Informer, Logger, Metrics, Random, Startable } from '@nodeagent/api';
+import type { Clock, EventRecorder, Informer, Logger, Metrics, Mounter, Random, Startable } from '@nodeagent/api';
 import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
 import {
   type ApplyFsGroup,
@@ -10,7 +10,6 @@ import {
   createVolumeNode,
   createVolumePlugins,
   isMountPoint,
-  type Mounter,
   type PayloadSources,
   readVolumeFile,
   type SubPaths,

@@ -8,7 +8,8 @@ function setUp(listImages: (signal?: AbortSignal) => Promise<{ images: (typeof i
   const clock = createVirtualClock();
   let looks = 0;
   const inventory = createRuntimeInventory({
-    runtime: { runtimeName: 'memory', runtimeVersion: async () => ({ name: 'memory', version: '1.2' }) },
+    runtime: { runtimeName: 'memory' },
+    versioned: { runtimeVersion: async () => ({ name: 'memory', version: '1.2' }) },
     imageService: {
       listImages(_request, options) {
         looks++;

@@ -1,6 +1,5 @@
-import { type Clock, type Logger, type Runtime, settlesWithin } from '@nodeagent/api';
+import { type Clock, type Logger, type Runtime, settlesWithin, type VersionedRuntime } from '@nodeagent/api';
 import type { Image, ImageService } from '@nodeagent/cri-api';
-import type { RuntimeManager } from '@nodeagent/runtime-manager';
 
 /** How long a look at the runtime counts, and how long it is waited for. */
 const [cacheMs, patienceMs] = [30_000, 1_000];
@@ -14,14 +13,15 @@ export interface RuntimeInventory {
 }
 
 export interface RuntimeInventoryOptions {
-  runtime: Pick<Runtime, 'runtimeName'> & Partial<Pick<RuntimeManager, 'runtimeVersion'>>;
+  runtime: Pick<Runtime, 'runtimeName'>;
+  versioned: VersionedRuntime;
   imageService: Pick<ImageService, 'listImages'>;
   clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
   logger: Logger;
 }
 
 /** The runtime's version and images, asked for together. A runtime that does not answer leaves what was known. */
-export function createRuntimeInventory({ runtime, imageService, clock, logger }: RuntimeInventoryOptions): RuntimeInventory {
+export function createRuntimeInventory({ runtime, versioned, imageService, clock, logger }: RuntimeInventoryOptions): RuntimeInventory {
   let version: string | undefined;
   let images: readonly Image[] = [];
   let lookedAt: number | undefined;
@@ -29,9 +29,9 @@ export function createRuntimeInventory({ runtime, imageService, clock, logger }:
 
   const look = async (signal: AbortSignal) => {
     try {
-      const [found, answer] = await Promise.all([imageService.listImages({}, { signal }), runtime.runtimeVersion?.(signal)]);
+      const [found, answer] = await Promise.all([imageService.listImages({}, { signal }), versioned.runtimeVersion(signal)]);
       images = found.images;
-      version = answer?.version;
+      version = answer.version;
       lookedAt = clock.monotonic();
     } catch (error) {
       logger.debug({ err: error }, 'the runtime does not tell its version and images');

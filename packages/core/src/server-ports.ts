@@ -10,14 +10,16 @@ import {
   podUid,
   quoteText,
   type Runtime,
+  type StatsProvider,
   type StatusManager,
+  type StreamingRuntime,
 } from '@nodeagent/api';
 import { createLogReader, untilContainerEnds } from '@nodeagent/container-logs';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import type { PodManager } from '@nodeagent/pod-sources';
-import type { PodFiles, StreamingUrls } from '@nodeagent/runtime-manager';
+import type { PodFiles } from '@nodeagent/runtime-manager';
 import type { CheckpointContainer, NodeLogs, NodePods, NodeStats, NodeStreaming, RunInContainer, RunningPod } from '@nodeagent/server';
-import { onlyCpuAndMemory, type StatsProvider, summaryJson } from '@nodeagent/stats';
+import { onlyCpuAndMemory, summaryJson } from '@nodeagent/stats';
 import { coreErrorCodes } from './errors.js';
 
 /** The pods as the server tells them: a static pod with the agent's own status of it, any other as the API server has it. */
@@ -34,7 +36,8 @@ export function serverPods(
 }
 
 export interface ContainerPortsOptions {
-  runtime: Pick<Runtime, 'getPod' | 'getPods'> & Partial<StreamingUrls>;
+  runtime: Pick<Runtime, 'getPod' | 'getPods'>;
+  streaming: StreamingRuntime;
   cri: Pick<RuntimeService, 'containerStatus' | 'execSync' | 'checkpointContainer'>;
   /** Where checkpoints are written. */
   files: Pick<PodFiles, 'makeDirectory'>;
@@ -44,18 +47,17 @@ export interface ContainerPortsOptions {
 }
 
 /** Where streams to containers begin. */
-export function serverStreaming({ runtime }: Pick<ContainerPortsOptions, 'runtime'>): NodeStreaming {
-  const unable = () => Promise.reject(new NodeAgentError(coreErrorCodes.notSupported, 'the runtime has no streams'));
+export function serverStreaming({ runtime, streaming }: Pick<ContainerPortsOptions, 'runtime' | 'streaming'>): NodeStreaming {
   return {
     async execUrl(pod, name, command, streams, signal) {
       const id = await runningContainer(runtime, pod, name, `container not found (${quoteText(name)})`, signal);
-      return runtime.execUrl?.(id, command, streams, signal) ?? unable();
+      return streaming.execUrl(id, command, streams, signal);
     },
     async attachUrl(pod, name, streams, signal) {
       const id = await runningContainer(runtime, pod, name, `container ${name} not found in pod ${podFullName(pod)}`, signal);
-      return runtime.attachUrl?.(id, streams, signal) ?? unable();
+      return streaming.attachUrl(id, streams, signal);
     },
-    portForwardUrl: (pod, ports, signal) => runtime.portForwardUrl?.(pod, ports, signal) ?? unable(),
+    portForwardUrl: (pod, ports, signal) => streaming.portForwardUrl(pod, ports, signal),
   };
 }
 

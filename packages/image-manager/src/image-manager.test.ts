@@ -5,7 +5,7 @@ import type { Metrics, Pod, Secret } from '@nodeagent/api';
 import type { Image, ImageService, PullImageRequest } from '@nodeagent/cri-api';
 import { createVirtualClock, type VirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EnsureImageRequest, ImageManagerOptions } from './contracts.js';
+import type { CriImageRequest, ImageManagerOptions } from './contracts.js';
 import type { CredentialProvider } from './credentials.js';
 import { createFilePullRecords } from './file-pull-records.js';
 import { createImageManager } from './image-manager.js';
@@ -75,7 +75,7 @@ function manage(more: Partial<ImageManagerOptions> = {}) {
   });
 }
 
-const wish = (image: string, more: Partial<EnsureImageRequest> = {}): EnsureImageRequest => ({
+const wish = (image: string, more: Partial<CriImageRequest> = {}): CriImageRequest => ({
   object: { kind: 'Pod', name: 'web' },
   pod: { metadata: { uid: 'u1', namespace: 'prod', annotations: { team: 'a' } } },
   image,
@@ -120,7 +120,7 @@ describe('pull policies', () => {
     expect(runtime.state.requests).toHaveLength(1);
   });
 
-  it.each<[string, Partial<EnsureImageRequest>, string]>([
+  it.each<[string, Partial<CriImageRequest>, string]>([
     ['ErrImageNeverPull', { pullPolicy: 'Never' }, 'Container image "app" is not present with pull policy of Never'],
     ['InvalidImageName', { image: 'App' }, 'Failed to apply default image tag "App": couldn\'t parse image name "App"'],
   ])('fails with %s', async (code, more, message) => {
@@ -387,7 +387,7 @@ describe('pull records on disk', () => {
     await outcome(manager.ensureImageExists(wish('a')));
     await outcome(manager.ensureImageExists(wish('b')));
     await clock.advance(60_000);
-    await manager.pullManager.pruneUnknownRecords(new Set(['sha256:a:latest']), clock.now());
+    await manager.pruneUnknownRecords(new Set(['sha256:a:latest']), clock.now());
     expect((await records.listPulledRecords()).map(({ imageRef }) => imageRef)).toEqual(['sha256:a:latest']);
   });
 

@@ -1,6 +1,7 @@
 import {
   applyDefaultImageTag,
   Backoff,
+  type EnsuredImage,
   errorMessage,
   formatDuration,
   NodeAgentError,
@@ -14,7 +15,7 @@ import {
 } from '@nodeagent/api';
 import type { ImageSpec } from '@nodeagent/cri-api';
 import { boundedImageCalls } from './bounded-image-calls.js';
-import type { EnsuredImage, EnsureImageRequest, ImageManager, ImageManagerOptions } from './contracts.js';
+import type { CriImageManager, CriImageRequest, ImageManagerOptions } from './contracts.js';
 import type { TrackedCredential } from './credentials.js';
 import { createSecretKeyring } from './docker-config.js';
 import { imageErrorCodes } from './errors.js';
@@ -28,7 +29,7 @@ import { resolveSettings } from './settings.js';
 import { createVerificationPolicy } from './verification-policy.js';
 
 /** Makes an image manager; no I/O until it is used. Throws `InvalidOption` naming the field. */
-export function createImageManager(options: ImageManagerOptions): ImageManager {
+export function createImageManager(options: ImageManagerOptions): CriImageManager {
   const { clock, recorder = noEvents, logger = silentLogger, metrics = noMetrics, credentials = [] } = options;
   const settings = resolveSettings(options.settings ?? {});
   const images = boundedImageCalls(options.images, clock, settings);
@@ -57,17 +58,17 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   });
   let started: Promise<void> | undefined;
 
-  function fail({ object }: EnsureImageRequest, reason: string, code: string, message: string, cause?: unknown): NodeAgentError {
+  function fail({ object }: CriImageRequest, reason: string, code: string, message: string, cause?: unknown): NodeAgentError {
     recorder.event(object, 'Warning', reason, message);
     return new NodeAgentError(code, message, { retryable: code !== imageErrorCodes.invalidImageName, cause });
   }
 
-  const neverPull = (request: EnsureImageRequest) => {
+  const neverPull = (request: CriImageRequest) => {
     const message = `Container image ${quoteText(request.image)} is not present with pull policy of Never`;
     return fail(request, imageErrorCodes.errImageNeverPull, imageErrorCodes.errImageNeverPull, message);
   };
 
-  function taggedImage(request: EnsureImageRequest): string {
+  function taggedImage(request: CriImageRequest): string {
     try {
       return applyDefaultImageTag(request.image);
     } catch (cause) {
@@ -77,7 +78,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   }
 
   /** The runtime's id of the image; undefined if it is absent. */
-  async function inspect(request: EnsureImageRequest, spec: ImageSpec, signal?: AbortSignal): Promise<string | undefined> {
+  async function inspect(request: CriImageRequest, spec: ImageSpec, signal?: AbortSignal): Promise<string | undefined> {
     try {
       return (await images.imageStatus({ image: spec }, { signal })).image?.id || undefined;
     } catch (cause) {
@@ -87,7 +88,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   }
 
   /** Pull secrets of the pod first, then the node's logins; asked once a request. */
-  function credentialLookup(request: EnsureImageRequest, signal?: AbortSignal): () => Promise<TrackedCredential[]> {
+  function credentialLookup(request: CriImageRequest, signal?: AbortSignal): () => Promise<TrackedCredential[]> {
     let found: Promise<TrackedCredential[]> | undefined;
     const look = async () => {
       const { repository } = parseImageName(request.image);
@@ -100,12 +101,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     };
   }
 
-  async function pull(
-    request: EnsureImageRequest,
-    spec: ImageSpec,
-    logins: TrackedCredential[],
-    signal?: AbortSignal,
-  ): Promise<PulledImage> {
+  async function pull(request: CriImageRequest, spec: ImageSpec, logins: TrackedCredential[], signal?: AbortSignal): Promise<PulledImage> {
     const { object, image } = request;
     const name = quoteText(image);
     const key = `${podUid(request.pod)}_${image}`;
@@ -144,7 +140,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   }
 
   /** The pull between its intent and its record. */
-  async function recordedPull(request: EnsureImageRequest, spec: ImageSpec, logins: TrackedCredential[], signal?: AbortSignal) {
+  async function recordedPull(request: CriImageRequest, spec: ImageSpec, logins: TrackedCredential[], signal?: AbortSignal) {
     const { image } = request;
     try {
       await pullManager.recordPullIntent(image);
@@ -161,7 +157,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     }
   }
 
-  async function ensure(request: EnsureImageRequest, labels: RequestLabels, signal?: AbortSignal): Promise<EnsuredImage> {
+  async function ensure(request: CriImageRequest, labels: RequestLabels, signal?: AbortSignal): Promise<EnsuredImage> {
     const { image, pod, pullPolicy } = request;
     const spec: ImageSpec = {
       image: taggedImage(request),
@@ -191,7 +187,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   }
 
   return {
-    pullManager,
+    pruneUnknownRecords: pullManager.pruneUnknownRecords,
     collectBackOff,
     pulls: puller.pulls,
     start(signal) {

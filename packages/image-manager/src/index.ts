@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export type { EnsuredImage, EnsureImageRequest, ImageManager, ImageManagerOptions, PullInProgress } from './contracts.js';
+export type { CriImageManager, CriImageRequest, ImageManagerOptions } from './contracts.js';
 export {
   type CredentialProviderPlugin,
   parseCredentialProviderConfig,

@@ -1,6 +1,6 @@
-import { type Clock, NodeAgentError, podUid } from '@nodeagent/api';
+import { type Clock, NodeAgentError, type PullInProgress, podUid } from '@nodeagent/api';
 import type { ImageService, ImageSpec } from '@nodeagent/cri-api';
-import type { EnsureImageRequest, PullInProgress } from './contracts.js';
+import type { CriImageRequest } from './contracts.js';
 import type { TrackedCredential } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
 import { createSemaphore, createTokenBucket } from './limits.js';
@@ -16,7 +16,7 @@ export interface MeasuredPull extends PulledImage {
 
 /** Pulls within the limits on how many at once and how many a second. */
 export interface Puller {
-  pull(request: EnsureImageRequest, spec: ImageSpec, logins: readonly TrackedCredential[], signal?: AbortSignal): Promise<MeasuredPull>;
+  pull(request: CriImageRequest, spec: ImageSpec, logins: readonly TrackedCredential[], signal?: AbortSignal): Promise<MeasuredPull>;
   pulls(): PullInProgress[];
 }
 

@@ -6,6 +6,7 @@ import {
   type Logger,
   noMetrics,
   type PodLifecycleEvent,
+  type PodLifecycleEventGenerator,
   requirePositive,
   silentLogger,
   systemClock,
@@ -13,7 +14,7 @@ import {
 import { type ContainerEventLike, type ContainerEventSource, eventPodUid, eventStage, isNews } from './container-event.js';
 import { changesPod, createDriftWatch, findDrift } from './drift.js';
 import { followEvents, type StreamEnd, shouldFallBack } from './event-connection.js';
-import type { GenericPleg, GenericPlegOptions } from './generic-pleg.js';
+import type { GenericPlegOptions } from './generic-pleg.js';
 import { relistUnhealthyReason } from './health.js';
 import { createEventedPlegMetrics, type EventedPlegMetrics } from './metrics.js';
 import { createPendingLooks, type PendingLook, type PendingLooks } from './pending-looks.js';
@@ -38,7 +39,7 @@ export interface EventedPlegOptions extends Omit<GenericPlegOptions, 'relistRequ
 }
 
 /** The generator, and which way it works now. */
-export interface EventedPleg extends GenericPleg {
+export interface EventedPleg extends PodLifecycleEventGenerator {
   /** `evented` while a stream of events tells what happens, `generic` while everything is listed each second instead. */
   mode(): 'evented' | 'generic';
 }

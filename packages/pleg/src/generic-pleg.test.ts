@@ -4,13 +4,14 @@ import type {
   Histogram,
   Metrics,
   PodLifecycleEvent,
+  PodLifecycleEventGenerator,
   PodRuntimeStatus,
   RuntimeContainerState,
   RuntimePod,
 } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createGenericPleg, type GenericPleg, type GenericPlegOptions } from './generic-pleg.js';
+import { createGenericPleg, type GenericPlegOptions } from './generic-pleg.js';
 import { createPodCache, emptyPodStatus } from './pod-cache.js';
 
 type States = Record<string, RuntimeContainerState>;
@@ -71,7 +72,7 @@ function recordingMetrics() {
   return { metrics, values };
 }
 
-const running: GenericPleg[] = [];
+const running: PodLifecycleEventGenerator[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((pleg) => pleg.stop()));
 });

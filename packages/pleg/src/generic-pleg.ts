@@ -5,6 +5,7 @@ import {
   type Logger,
   type Metrics,
   noMetrics,
+  type PodCacheWriter,
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
   type Runtime,
@@ -13,7 +14,6 @@ import {
   systemClock,
 } from '@nodeagent/api';
 import { relistUnhealthyReason } from './health.js';
-import type { PodCacheWriter } from './pod-cache.js';
 import { createReconciler, type Reconciler } from './reconciler.js';
 import { createRelistRequests } from './relist-requests.js';
 import { createWakeableWait } from './wakeable-wait.js';
@@ -42,21 +42,11 @@ export interface GenericPlegOptions {
   metrics?: Metrics;
 }
 
-/** The generator, with its one step for those who bring their own loop. */
-export interface GenericPleg extends PodLifecycleEventGenerator {
-  /**
-   * Lists all pods, asks for the status of those that changed, updates the cache, then sends events. One at a time: a call while
-   * another runs follows it. Never rejects: a failed listing is logged and leaves everything as it was, a failed status is cached
-   * and tried again in the next relist.
-   */
-  relist(signal?: AbortSignal): Promise<void>;
-}
-
 /**
  * The generic pod lifecycle event generator: lists everything once a period and compares. Kubernetes documentation: "Pod Lifecycle
  * Event Generator"; on-demand relists of one pod come between (feature gate PLEGOnDemandRelist, on in v1.36).
  */
-export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
+export function createGenericPleg(options: GenericPlegOptions): PodLifecycleEventGenerator {
   requirePositive('channelCapacity', options.channelCapacity, { integer: true });
   requirePositive('relistPeriodMs', options.relistPeriodMs);
   requirePositive('relistThresholdMs', options.relistThresholdMs);
@@ -65,7 +55,7 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
   return new Generator(options);
 }
 
-class Generator implements GenericPleg {
+class Generator implements PodLifecycleEventGenerator {
   readonly events: Channel<PodLifecycleEvent>;
   readonly #clock: Clock;
   readonly #logger: Logger;

@@ -1,36 +1,4 @@
-import type { PodCache, PodRuntimeStatus } from '@nodeagent/api';
-
-/** The generator's side of the cache; `moment` is always that at which the look began, one of {@link PodCache.moment}. */
-export interface PodCacheWriter extends Pick<PodCache, 'moment'> {
-  /** Stores what a look saw: a status, or the error that asking for it met and readers are to get. Answers the readers that waited for it. */
-  set(podUid: string, status: PodRuntimeStatus | undefined, error: unknown, moment: number): void;
-  /** Forgets the pod; readers that wait for it go on waiting. */
-  delete(podUid: string): void;
-  /** Notes that every pod was looked at: what has no newer entry is unchanged since. */
-  updateTime(moment: number): void;
-  /** Notes that this pod was looked at, without news. */
-  setObservedTime(podUid: string, moment: number): void;
-  /** What is stored, if anything; a view, not to be changed. */
-  peek(podUid: string): Readonly<PodCacheEntry> | undefined;
-  /** Every pod that the runtime was last seen to have anything of; a view of the moment. */
-  entries(): Iterable<[podUid: string, entry: Readonly<PodCacheEntry>]>;
-  /** Called when a reader begins to wait for news from after `moment`; one listener, a generator that looks for it then. */
-  onWaiting: ((podUid: string, moment: number) => void) | undefined;
-}
-
-/** What is stored of a pod. */
-export interface PodCacheEntry {
-  /** May be there beside an error: what could be found out in spite of it. */
-  status: PodRuntimeStatus | undefined;
-  error: unknown;
-  /** The moment of the look that found it. */
-  modified: number;
-  /** The moment of the last look that found it unchanged. */
-  observed: number;
-}
-
-/** Both sides; hand {@link PodCache} to readers. */
-export type WritablePodCache = PodCache & PodCacheWriter;
+import type { PodCacheEntry, PodRuntimeStatus, WritablePodCache } from '@nodeagent/api';
 
 interface Waiter {
   moment: number;

@@ -6,13 +6,13 @@ import {
   errorMessage,
   type Logger,
   type Metrics,
+  type PodCacheWriter,
   type PodLifecycleEvent,
   type Runtime,
   type RuntimePod,
 } from '@nodeagent/api';
 import { keepIps } from './keep-ips.js';
 import { countRunning, createPlegMetrics, type PlegMetrics } from './metrics.js';
-import type { PodCacheWriter } from './pod-cache.js';
 import { createPodRecords, type PodChange } from './pod-records.js';
 
 /** What {@link createReconciler} needs; the meaning is that of the generators' options. */

@@ -1,6 +1,6 @@
-import { isTerminalPhase, type Pod, podFullName, podUid, type UpdatePodOptions } from '@nodeagent/api';
+import { isTerminalPhase, type Pod, type PodWorkerEnd, podFullName, podUid, type UpdatePodOptions } from '@nodeagent/api';
 import { effectiveGracePeriod } from './grace-period.js';
-import { type CompletionCallback, newRecord, noCallbacks, type PodWorkerEnd, type PodWorkerRecord } from './record.js';
+import { type CompletionCallback, newRecord, noCallbacks, type PodWorkerRecord } from './record.js';
 
 /** Which pod an update is about. */
 export interface UpdateTarget {

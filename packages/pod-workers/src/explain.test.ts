@@ -1,5 +1,6 @@
+import type { PodWorkerNotes } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
-import { explainWorker, type PodWorkerNotes } from './explain.js';
+import { explainWorker } from './explain.js';
 import { newRecord, type PodWorkerRecord } from './record.js';
 
 const now = 100_000;

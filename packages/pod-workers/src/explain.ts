@@ -1,50 +1,5 @@
-import { describeSteps, type PodUpdateCause, type PodUpdateType, type PodWorkerState, type SyncReason } from '@nodeagent/api';
-import { type PodWorkerEnd, type PodWorkerRecord, podWorkerState } from './record.js';
-
-/** What a worker notes beside its record, only to tell it. Times are milliseconds of the wall clock. */
-export interface PodWorkerNotes {
-  lastUpdate?: { type: PodUpdateType; cause?: PodUpdateCause; at: number };
-  lastSync?: PodWorkerLastSync;
-  /** The last sync that did something, without an error. */
-  lastChange?: PodWorkerLastSync;
-  nextRetryAt?: number;
-  /** What the worker waits for right now, if it waits. */
-  waitingFor?: PodWorkerWait;
-}
-
-export interface PodWorkerLastSync {
-  work: PodWorkerState;
-  /** The update that caused it. */
-  updateType: PodUpdateType;
-  /** What brought that update about, if its sender told. */
-  cause?: PodUpdateCause;
-  startedAt: number;
-  /** Absent while it runs. */
-  endedAt?: number;
-  /** Why it did what it did, or nothing. */
-  reasons?: readonly SyncReason[];
-  /** The error's text, if it failed. */
-  error?: string;
-  /** What the user can do about the error, where it says so. */
-  hint?: string;
-}
-
-/** `runtimeStatus`: a look at the runtime after the last sync; `sync`: the sync itself; `turn`: an earlier static pod of that name. */
-export type PodWorkerWait = 'runtimeStatus' | 'sync' | 'turn';
-
-/** Why a pod is where it is. */
-export interface PodWorkerExplanation extends PodWorkerNotes {
-  fullName: string;
-  state: PodWorkerState;
-  /** One sentence for a person. */
-  summary: string;
-  finished: boolean;
-  /** Only once the pod ends. */
-  endsBecause?: PodWorkerEnd;
-  /** Seconds; only once termination was requested. */
-  gracePeriod?: number;
-  updatePending: boolean;
-}
+import { describeSteps, type PodWorkerExplanation, type PodWorkerNotes, type PodWorkerState } from '@nodeagent/api';
+import { type PodWorkerRecord, podWorkerState } from './record.js';
 
 /** Tells what a worker did last, what came of it and what comes next. */
 export function explainWorker(record: PodWorkerRecord, notes: PodWorkerNotes, now: number): PodWorkerExplanation {

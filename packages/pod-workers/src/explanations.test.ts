@@ -1,7 +1,7 @@
-import { NodeAgentError, type Pod, type PodRuntimeStatus, type PodSyncOutcome, type SyncReason } from '@nodeagent/api';
+import { NodeAgentError, type Pod, type PodRuntimeStatus, type PodSyncOutcome, type PodWorkers, type SyncReason } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { createPodWorkers, type ManagedPodWorkers } from './pod-workers.js';
+import { createPodWorkers } from './pod-workers.js';
 
 const pod = (uid: string, phase = 'Running'): Pod => ({
   metadata: { uid, name: uid, namespace: 'ns' },
@@ -84,7 +84,7 @@ it('tell what failed in a sync that went on, why it was tried, and that the end 
   expect(relists).toEqual([]);
 });
 
-it.each<[string, (workers: ManagedPodWorkers) => void]>([
+it.each<[string, (workers: PodWorkers) => void]>([
   ['deleted', (workers) => workers.updatePod({ type: 'update', pod: { ...pod('a'), metadata: { uid: 'a', deletionTimestamp: 'x' } } })],
   ['evicted', (workers) => workers.updatePod({ type: 'kill', pod: pod('a'), killOptions: { evict: true } })],
   ['killed', (workers) => workers.updatePod({ type: 'kill', pod: pod('a') })],

@@ -6,17 +6,10 @@
 export { applyUpdate, type UpdateDecision, type UpdateTarget, updateTarget } from './apply-update.js';
 export { completeSync, type SyncCompletion, type SyncOutcome } from './complete-sync.js';
 export { podWorkersErrorCodes } from './errors.js';
-export {
-  explainWorker,
-  type PodWorkerExplanation,
-  type PodWorkerLastSync,
-  type PodWorkerNotes,
-  type PodWorkerWait,
-} from './explain.js';
+export { explainWorker } from './explain.js';
 export { type EffectiveGracePeriod, effectiveGracePeriod, type GracePeriodSources, killTimeoutSeconds } from './grace-period.js';
-export type { KillPodNowOptions } from './kill-pod.js';
 export { applyKnownPods, describeWorker } from './known-pods.js';
-export { createPodWorkers, type ManagedPodWorkers, type PodWorkersOptions } from './pod-workers.js';
+export { createPodWorkers, type PodWorkersOptions } from './pod-workers.js';
 export { createPodWorkerQueries, type PodWorkerQueries, type PodWorkerRecords } from './queries.js';
 export {
   type ActiveUpdate,
@@ -24,7 +17,6 @@ export {
   isRuntimeStatusTerminal,
   type KillSettings,
   newRecord,
-  type PodWorkerEnd,
   type PodWorkerRecord,
   podWorkerState,
   requeueLastUpdate,

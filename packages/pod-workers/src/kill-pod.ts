@@ -1,26 +1,15 @@
 import {
   type Clock,
   type EventRecorder,
+  type KillPodNowOptions,
   NodeAgentError,
   type Pod,
-  type PodStatusFunc,
   type PodWorkers,
   podReference,
   podUid,
 } from '@nodeagent/api';
 import { podWorkersErrorCodes, stoppedError } from './errors.js';
 import { killTimeoutSeconds } from './grace-period.js';
-
-/** How `killPodNow` kills. */
-export interface KillPodNowOptions {
-  /** The pod leaves for good. Default false. */
-  evict?: boolean;
-  /** Seconds, instead of the pod's own. */
-  gracePeriodOverride?: number;
-  podStatusFunc?: PodStatusFunc;
-  /** Ends the wait, not the kill. */
-  signal?: AbortSignal;
-}
 
 /** What a kill that is waited for needs. */
 export interface PodKillerOptions {

@@ -3,6 +3,7 @@ import {
   type EventRecorder,
   errorHint,
   errorMessage,
+  type KillPodNowOptions,
   type KnownPodWorker,
   type Logger,
   type Metrics,
@@ -13,6 +14,8 @@ import {
   type PodRuntimeStatus,
   type PodSyncer,
   type PodSyncOutcome,
+  type PodWorkerExplanation,
+  type PodWorkerNotes,
   type PodWorkerState,
   type PodWorkers,
   podKey,
@@ -27,8 +30,8 @@ import {
 import PQueue from 'p-queue';
 import type { SyncOutcome } from './complete-sync.js';
 import { stoppedError } from './errors.js';
-import { explainWorker, type PodWorkerExplanation, type PodWorkerNotes } from './explain.js';
-import { createPodKiller, type KillPodNowOptions } from './kill-pod.js';
+import { explainWorker } from './explain.js';
+import { createPodKiller } from './kill-pod.js';
 import { createPodWorkersMetrics } from './metrics.js';
 import { createPodWorkerQueries } from './queries.js';
 import { type CompletionCallback, isRuntimeStatusTerminal, podWorkerState } from './record.js';
@@ -70,28 +73,11 @@ export interface PodWorkersOptions {
   metrics?: Metrics;
 }
 
-/** The workers with what their owner needs besides the contract. */
-export interface ManagedPodWorkers extends PodWorkers {
-  /**
-   * Kills the pod and resolves when its containers have stopped. Rejects with code `KillPodTimeout` if they have not after one and a
-   * half times the grace period (at least 10 s); the kill goes on. For eviction and preemption.
-   */
-  killPodNow(pod: Pod, options?: KillPodNowOptions): Promise<void>;
-  /**
-   * Begins no more syncs, cancels those that can be cancelled and waits for all. Later updates are ignored. Idempotent.
-   */
-  stop(): Promise<void>;
-  /** Where the pod is in its life; undefined for an unknown one. */
-  state(uid: string): PodWorkerState | undefined;
-  /** Why it is there; undefined for an unknown one. */
-  explain(uid: string): PodWorkerExplanation | undefined;
-}
-
 /**
  * One worker a pod: at most one sync of a pod runs at a time, and the latest update wins. Nothing runs for a pod about which nothing
  * is to be done.
  */
-export function createPodWorkers(options: PodWorkersOptions): ManagedPodWorkers {
+export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   requirePositive('resyncIntervalMs', options.resyncIntervalMs);
   requirePositive('backOffPeriodMs', options.backOffPeriodMs);
   return new Workers(options);
@@ -119,7 +105,7 @@ type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reason
 /** As many pods as are in a sync at once on a node that is not just starting. */
 const mostSpareControllers = 8;
 
-class Workers implements ManagedPodWorkers {
+class Workers implements PodWorkers {
   readonly #options: PodWorkersOptions;
   readonly #clock: Clock;
   readonly #random: Random;

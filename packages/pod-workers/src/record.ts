@@ -1,10 +1,4 @@
-import type { Pod, PodRuntimeStatus, PodStatusFunc, PodWorkerState, RuntimePod, UpdatePodOptions } from '@nodeagent/api';
-
-/**
- * Why a pod ends: its deletion, an eviction, its containers have ended by themselves, or it was `killed` otherwise, as is a pod that no
- * source wants any more.
- */
-export type PodWorkerEnd = 'deleted' | 'evicted' | 'containersEnded' | 'killed';
+import type { Pod, PodRuntimeStatus, PodStatusFunc, PodWorkerEnd, PodWorkerState, RuntimePod, UpdatePodOptions } from '@nodeagent/api';
 
 /** What remains of kill options once their callbacks are with the record. */
 export interface KillSettings {

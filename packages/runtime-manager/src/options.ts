@@ -7,10 +7,13 @@ import type {
   MountedVolume,
   ObjectReference,
   Pod,
-  PodRuntimeStatus,
   ProbeResults,
   Random,
+  ReclaimingRuntime,
+  ResizableRuntime,
   Runtime,
+  StreamingRuntime,
+  VersionedRuntime,
   VolumeMount,
 } from '@nodeagent/api';
 import type { ImageService, LinuxContainerResources, PodSandboxConfig, RuntimeService, UserNamespace } from '@nodeagent/cri-api';
@@ -19,9 +22,7 @@ import type { ContainerDeviceOptions, ContainerLifecycle } from './container-dev
 import type { PodFiles } from './files.js';
 import type { HookRunner } from './hooks.js';
 import type { ResizableResource } from './pod-actions.js';
-import type { RuntimeVersion } from './runtime-version.js';
 import type { RuntimeManagerSettings } from './settings.js';
-import type { StreamingUrls } from './streaming-urls.js';
 
 /** What the runtime manager asks of a CRI runtime. */
 export type CriRuntime = Pick<
@@ -197,23 +198,10 @@ export interface RuntimeManagerOptions {
   signal?: AbortSignal;
 }
 
-/** The runtime manager: {@link Runtime} over CRI, with what garbage collection and container clean-up add. */
-export interface RuntimeManager extends Runtime, StreamingUrls {
-  /** Which runtime it is; an answer counts for a minute. Rejects as {@link Runtime.checkRuntime}. */
-  runtimeVersion(signal?: AbortSignal): Promise<RuntimeVersion>;
+/** The runtime manager: {@link Runtime} over CRI, with every capability of a runtime. */
+export interface RuntimeManager extends Runtime, ResizableRuntime, StreamingRuntime, ReclaimingRuntime, VersionedRuntime {
   /** Tells the runtime the range of addresses for the node's pods. */
   updatePodCidr(podCidr: string, signal?: AbortSignal): Promise<void>;
-  /** Whether a running container of the pod still has other resources than its spec says. */
-  isPodResizeInProgress(pod: Pod, status: Pick<PodRuntimeStatus, 'containerStatuses'>): boolean;
-  /** The pod with the resources last applied to it and its containers, as far as they are known. Answered from memory. */
-  actuatedPod(pod: Pod): Pod;
   /** Removes one exited container with its logs. */
   deleteContainer(containerId: string): Promise<void>;
-  /**
-   * After a container died: removes exited containers of the same name beyond those the settings keep, or all of the pod's with
-   * `removeAll`. Never rejects.
-   */
-  deleteDeadContainers(status: PodRuntimeStatus, diedContainerId: string, removeAll: boolean): Promise<void>;
-  /** As {@link Runtime.garbageCollect}, and also for pods that have stopped but not been deleted: what eviction does for disk space. */
-  deleteAllUnusedContainers(): Promise<void>;
 }

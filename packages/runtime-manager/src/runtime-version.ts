@@ -1,4 +1,4 @@
-import { type Clock, NodeAgentError } from '@nodeagent/api';
+import { type Clock, NodeAgentError, type RuntimeVersion } from '@nodeagent/api';
 import { errorCodes } from './errors.js';
 import type { CriRuntime } from './options.js';
 
@@ -6,14 +6,6 @@ import type { CriRuntime } from './options.js';
 const kubeletApiVersion = '0.1.0';
 /** How long an answer counts: a runtime may be replaced by a newer one. */
 const cacheMs = 60_000;
-
-/** Which runtime it is. */
-export interface RuntimeVersion {
-  /** `containerd`, `cri-o`, ... */
-  name: string;
-  /** In the runtime's own form. */
-  version: string;
-}
 
 /** Asks the runtime what it is, at most once a minute. Rejects with RuntimeVersionNotSupported if it speaks another version of the CRI. */
 export function createRuntimeVersion(cri: Pick<CriRuntime, 'version'>, clock: Pick<Clock, 'monotonic'>) {

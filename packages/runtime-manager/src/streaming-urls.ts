@@ -1,29 +1,12 @@
-import { formatPod, NodeAgentError, type Pod, podUid } from '@nodeagent/api';
+import { formatPod, NodeAgentError, podUid, type StreamingRuntime } from '@nodeagent/api';
 import { invalidAnswer } from './cri-calls.js';
 import { errorCodes } from './errors.js';
 import { labels } from './labels.js';
 import { newestSandbox } from './listing.js';
 import type { CriRuntime } from './options.js';
 
-/** Which streams of a process a client gets. With a terminal there is no separate error output. */
-export interface StreamOptions {
-  stdin?: boolean;
-  stdout?: boolean;
-  stderr?: boolean;
-  tty?: boolean;
-}
-
-/** Where the runtime waits for a client, once and for a short while. All reject as the runtime does. */
-export interface StreamingUrls {
-  /** For a command to be run in a running container. */
-  execUrl(containerId: string, command: readonly string[], streams: StreamOptions, signal?: AbortSignal): Promise<URL>;
-  /** For a running container's own process; `tty` as in its spec. */
-  attachUrl(containerId: string, streams: StreamOptions, signal?: AbortSignal): Promise<URL>;
-  /** For connections to ports of a pod's newest sandbox. Rejects with `PodSandboxNotFound` if it has none. */
-  portForwardUrl(pod: Pod, ports: readonly number[], signal?: AbortSignal): Promise<URL>;
-}
-
-export function createStreamingUrls(cri: Pick<CriRuntime, 'exec' | 'attach' | 'portForward' | 'listPodSandbox'>): StreamingUrls {
+/** The streams of CRI. */
+export function createStreamingUrls(cri: Pick<CriRuntime, 'exec' | 'attach' | 'portForward' | 'listPodSandbox'>): StreamingRuntime {
   const call = (signal?: AbortSignal) => (signal ? { signal } : {});
   return {
     async execUrl(containerId, command, streams, signal) {

@@ -33,7 +33,7 @@ export {
 export { createReasonCache, type ReasonCache } from './generate/reason-cache.js';
 export { createResizeConditions, type ResizeConditions } from './generate/resize-conditions.js';
 export { shouldAllContainersRestart } from './generate/restart.js';
-export type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './manager/ports.js';
+export type { PodLookup } from './manager/ports.js';
 export { createStatusManager, type StatusManagerOptions, type VersionedStatusManager } from './manager/status-manager.js';
 export { type ApiStatusSinkOptions, createApiStatusSink } from './sink/api-status-sink.js';
 export { applyStatusPatch } from './sink/apply-status-patch.js';

@@ -1,5 +1,5 @@
-import { apiStatusError, type Clock } from '@nodeagent/api';
-import { type StatsProvider, summaryJson } from '@nodeagent/stats';
+import { apiStatusError, type Clock, type StatsProvider } from '@nodeagent/api';
+import { summaryJson } from '@nodeagent/stats';
 import {
   type ApiRequest,
   type ApiResponse,

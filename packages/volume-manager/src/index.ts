@@ -44,10 +44,10 @@ export { createFakeMounter, type FakeMounter } from './mount/fake-mounter.js';
 export { formatAndMount } from './mount/format-and-mount.js';
 export { hasBackstep, isPathWithinBase } from './mount/lexical-paths.js';
 export { isBoundOntoItself, type MakeRSharedOptions, makeRShared, undoRShared } from './mount/make-rshared.js';
-export { inSystemdScope, type MountRequest, mountCalls, mountLogText } from './mount/mount-arguments.js';
-export { findMountRefs, hasOtherMountRefs, type MountInfo, parseMountInfo } from './mount/mount-info.js';
+export { inSystemdScope, mountCalls, mountLogText } from './mount/mount-arguments.js';
+export { findMountRefs, hasOtherMountRefs, parseMountInfo } from './mount/mount-info.js';
 export { mountOptionsOf } from './mount/mount-options.js';
-export { isMountPoint, type Mounter, type ToolResult } from './mount/mounter.js';
+export { isMountPoint } from './mount/mounter.js';
 export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter.js';
 export { readVolumeFile } from './mount/read-volume-file.js';
 export { openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './mount/safe-open.js';
@@ -117,6 +117,7 @@ export { diskUsage, fileSystemUsage, folderUsage, type VolumeUsage } from './sta
 export { createTokenManager, type TokenManager, type TokenManagerOptions } from './tokens/token-manager.js';
 export { isTokenExpired, requiresTokenRefresh } from './tokens/token-refresh.js';
 export { createVolumeManager, type VolumeManagerOptions, type VolumeManagerSettings } from './volume-manager.js';
+export { waitForAllPodsUnmount } from './wait-for-all-pods-unmount.js';
 export { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
 export {
   type ActualWorld,

@@ -1,4 +1,4 @@
-import type { NodeVolumes, Pod } from '@nodeagent/api';
+import type { NodeVolumeManager, Pod } from '@nodeagent/api';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import {
@@ -38,7 +38,7 @@ async function simulate(seed: number) {
   const pods = new Map<string, Pod>();
   const ended = new Set<string>();
   /** What a node's status sync would do. */
-  const report = (manager: NodeVolumes) => {
+  const report = (manager: NodeVolumeManager) => {
     if (manager.reconcilerStatesHasBeenSynced()) manager.markVolumesAsReportedInUse(manager.getVolumesInUse());
   };
   const begin = async () => {

@@ -1,6 +1,7 @@
 import { createRecordingRecorder, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createFakeDisk, fakePlugins, localPlugin, mountPath, never, podWith, remotePlugin, setUpWith } from './test-harness.js';
+import { waitForAllPodsUnmount } from './wait-for-all-pods-unmount.js';
 
 /** With a virtual clock and a recorder of its own, unless given. */
 function setUp(options: Partial<Parameters<typeof setUpWith<VirtualClock>>[0]> = {}) {
@@ -94,7 +95,7 @@ describe('volume manager', () => {
     expect(await outcome(manager.waitForUnmount(first, never))).toBe('ok');
     expect(disk.devices.size).toBe(1);
     ended.add('p2');
-    expect(await outcome(manager.waitForAllPodsUnmount([first, second], never))).toBe('ok');
+    expect(await outcome(waitForAllPodsUnmount(manager, [first, second], never))).toBe('ok');
     await outcome(Promise.resolve());
     expect([disk.devices.size, disk.mounts.size, manager.getVolumesInUse()]).toEqual([0, 0, []]);
   });
@@ -190,7 +191,7 @@ describe('volume manager', () => {
     await clock.advance(100);
     ended.add('p1');
     const text = `mounted volumes=[${localPlugin}/p1-data]: context deadline exceeded`;
-    expect(await outcome(manager.waitForAllPodsUnmount([pod, podWith('p2', [])], never))).toBe(text);
+    expect(await outcome(waitForAllPodsUnmount(manager, [pod, podWith('p2', [])], never))).toBe(text);
   });
 
   it('does not give up on a volume that could not be unmounted, though the pod need not wait for it', async () => {

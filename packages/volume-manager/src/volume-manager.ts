@@ -3,13 +3,12 @@ import {
   type Clock,
   type EventRecorder,
   type ExponentialBackoff,
-  errorMessage,
   isSafeToRetry,
   type Logger,
   type Metrics,
   type Node,
   NodeAgentError,
-  type NodeVolumes,
+  type NodeVolumeManager,
   noEvents,
   noMetrics,
   type ObjectGetter,
@@ -95,7 +94,7 @@ const outOfTime = 'context deadline exceeded';
  * A manager that mounts what pods want and unmounts what none wants (the kubelet's volume manager). It looks at pods when it is told of a
  * change, and at volumes when an operation ended or may be tried again; it does nothing in between. Throws `InvalidOption`.
  */
-export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes {
+export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeManager {
   const { pods, sourcesReady, nodeName, node, nodes, cachedNode = () => undefined } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger } = options;
   const { controllerAttachDetach = true, waitTimeoutMs = 123_000 } = options.settings ?? {};
@@ -247,7 +246,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
     loop.wake();
   };
 
-  const manager: NodeVolumes = {
+  const manager: NodeVolumeManager = {
     start: loop.start,
     async stop() {
       await loop.stop();
@@ -279,14 +278,6 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumes 
       const failure = await waiters.wait(progress, waitTimeoutMs, outOfTime, signal);
       const text = failure === undefined ? undefined : describeMounted(worlds, uid, failure);
       if (text !== undefined) throw new NodeAgentError(volumeManagerErrorCodes.notUnmounted, text, { retryable: true });
-    },
-    async waitForAllPodsUnmount(ended, signal) {
-      const results = await Promise.allSettled(ended.map((pod) => manager.waitForUnmount(pod, signal)));
-      signal.throwIfAborted();
-      const texts = results.flatMap((result) => (result.status === 'rejected' ? [errorMessage(result.reason)] : []));
-      if (texts.length === 0) return;
-      const text = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`;
-      throw new NodeAgentError(volumeManagerErrorCodes.notUnmounted, text, { retryable: true });
     },
     getMountedVolumesForPod: (uid) => mountedVolumesOfPod(worlds, uid),
     hasPossiblyMountedVolumesForPod: (uid) => executor.isBusyFor(uid) || actual.possiblyMountedOfPod(uid).length > 0,

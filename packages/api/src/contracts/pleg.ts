@@ -21,6 +21,12 @@ export interface PodLifecycleEventGenerator extends Startable {
   requestRelist(podUid: string): void;
   /** Asks for this pod's status at the next relist even if nothing seems to have changed. */
   requestReinspect(podUid: string): void;
+  /**
+   * Lists all pods, asks for the status of those that changed, updates the cache, then sends events. One at a time: a call while
+   * another runs follows it. Never rejects: a failed listing is logged and leaves everything as it was, a failed status is cached
+   * and tried again in the next relist.
+   */
+  relist(signal?: AbortSignal): Promise<void>;
 }
 
 /** What the runtime was last seen to have of each pod. Entries are shared: readers do not change them. */
@@ -38,3 +44,35 @@ export interface PodCache {
    */
   getNewerThan(podUid: string, moment: number, signal?: AbortSignal): Promise<PodRuntimeStatus>;
 }
+
+/** The generator's side of the cache; `moment` is always that at which the look began, one of {@link PodCache.moment}. */
+export interface PodCacheWriter extends Pick<PodCache, 'moment'> {
+  /** Stores what a look saw: a status, or the error that asking for it met and readers are to get. Answers the readers that waited for it. */
+  set(podUid: string, status: PodRuntimeStatus | undefined, error: unknown, moment: number): void;
+  /** Forgets the pod; readers that wait for it go on waiting. */
+  delete(podUid: string): void;
+  /** Notes that every pod was looked at: what has no newer entry is unchanged since. */
+  updateTime(moment: number): void;
+  /** Notes that this pod was looked at, without news. */
+  setObservedTime(podUid: string, moment: number): void;
+  /** What is stored, if anything; a view, not to be changed. */
+  peek(podUid: string): Readonly<PodCacheEntry> | undefined;
+  /** Every pod that the runtime was last seen to have anything of; a view of the moment. */
+  entries(): Iterable<[podUid: string, entry: Readonly<PodCacheEntry>]>;
+  /** Called when a reader begins to wait for news from after `moment`; one listener, a generator that looks for it then. */
+  onWaiting: ((podUid: string, moment: number) => void) | undefined;
+}
+
+/** What is stored of a pod. */
+export interface PodCacheEntry {
+  /** May be there beside an error: what could be found out in spite of it. */
+  status: PodRuntimeStatus | undefined;
+  error: unknown;
+  /** The moment of the look that found it. */
+  modified: number;
+  /** The moment of the last look that found it unchanged. */
+  observed: number;
+}
+
+/** Both sides; hand {@link PodCache} to readers. */
+export type WritablePodCache = PodCache & PodCacheWriter;

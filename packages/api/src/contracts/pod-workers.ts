@@ -55,6 +55,68 @@ export interface KnownPodWorker {
   static: boolean;
 }
 
+/**
+ * Why a pod ends: its deletion, an eviction, its containers have ended by themselves, or it was `killed` otherwise, as is a pod that no
+ * source wants any more.
+ */
+export type PodWorkerEnd = 'deleted' | 'evicted' | 'containersEnded' | 'killed';
+
+/** What a worker notes beside its record, only to tell it. Times are milliseconds of the wall clock. */
+export interface PodWorkerNotes {
+  lastUpdate?: { type: PodUpdateType; cause?: PodUpdateCause; at: number };
+  lastSync?: PodWorkerLastSync;
+  /** The last sync that did something, without an error. */
+  lastChange?: PodWorkerLastSync;
+  nextRetryAt?: number;
+  /** What the worker waits for right now, if it waits. */
+  waitingFor?: PodWorkerWait;
+}
+
+export interface PodWorkerLastSync {
+  work: PodWorkerState;
+  /** The update that caused it. */
+  updateType: PodUpdateType;
+  /** What brought that update about, if its sender told. */
+  cause?: PodUpdateCause;
+  startedAt: number;
+  /** Absent while it runs. */
+  endedAt?: number;
+  /** Why it did what it did, or nothing. */
+  reasons?: readonly SyncReason[];
+  /** The error's text, if it failed. */
+  error?: string;
+  /** What the user can do about the error, where it says so. */
+  hint?: string;
+}
+
+/** `runtimeStatus`: a look at the runtime after the last sync; `sync`: the sync itself; `turn`: an earlier static pod of that name. */
+export type PodWorkerWait = 'runtimeStatus' | 'sync' | 'turn';
+
+/** Why a pod is where it is. */
+export interface PodWorkerExplanation extends PodWorkerNotes {
+  fullName: string;
+  state: PodWorkerState;
+  /** One sentence for a person. */
+  summary: string;
+  finished: boolean;
+  /** Only once the pod ends. */
+  endsBecause?: PodWorkerEnd;
+  /** Seconds; only once termination was requested. */
+  gracePeriod?: number;
+  updatePending: boolean;
+}
+
+/** How `killPodNow` kills. */
+export interface KillPodNowOptions {
+  /** The pod leaves for good. Default false. */
+  evict?: boolean;
+  /** Seconds, instead of the pod's own. */
+  gracePeriodOverride?: number;
+  podStatusFunc?: PodStatusFunc;
+  /** Ends the wait, not the kill. */
+  signal?: AbortSignal;
+}
+
 /** How the sync of a living pod went. */
 export interface PodSyncOutcome {
   /** The pod has ended by itself and must be torn down. */
@@ -111,4 +173,15 @@ export interface PodWorkers {
   shouldPodContentBeRemoved(uid: string): boolean;
   /** The static pod of that name, `<name>_<namespace>`, that has the turn is ending but has not ended. */
   isPodForMirrorPodTerminatingByFullName(fullName: string): boolean;
+  /**
+   * Kills the pod and resolves when its containers have stopped. Rejects with code `KillPodTimeout` if they have not after one and a
+   * half times the grace period (at least 10 s); the kill goes on. For eviction and preemption.
+   */
+  killPodNow(pod: Pod, options?: KillPodNowOptions): Promise<void>;
+  /** Where the pod is in its life; undefined for an unknown one. */
+  state(uid: string): PodWorkerState | undefined;
+  /** Why it is there; undefined for an unknown one. */
+  explain(uid: string): PodWorkerExplanation | undefined;
+  /** Begins no more syncs, cancels those that can be cancelled and waits for all. Later updates are ignored. Idempotent. */
+  stop(): Promise<void>;
 }

@@ -2,6 +2,9 @@ import type { Pod } from '../objects/pod.js';
 import type { PodStatus } from '../objects/pod-status.js';
 import type { Startable } from './lifecycle.js';
 
+/** Told of each accepted status, after it is stored; of undefined when the status was dropped. */
+export type StatusListener = (uid: string, status: PodStatus | undefined) => void;
+
 /** Holds the status that each pod reports: the one place that changes it. */
 export interface StatusManager extends Startable {
   /** The last accepted status; not to be changed. The uid may be a mirror pod's. */
@@ -16,4 +19,8 @@ export interface StatusManager extends Startable {
   terminatePod(pod: Pod): void;
   /** Forgets the pods that are not in the set. */
   removeOrphanedStatuses(known: ReadonlySet<string>): void;
+  /** Says that the pod's sandbox is ready, before the next full status: condition `PodReadyToStartContainers`. */
+  setPodReadyToStartContainers(pod: Pod): void;
+  /** Calls back on each accepted status, synchronously and in order; returns what ends it. A listener that throws is logged. */
+  onStatus(listener: StatusListener): () => void;
 }

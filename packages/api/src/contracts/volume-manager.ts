@@ -31,19 +31,34 @@ export interface VolumeManager {
   hasPossiblyMountedVolumesForPod(podUid: string): boolean;
 }
 
-/** What else a kubelet asks its volume manager, and tells it. */
-export interface NodeVolumes extends VolumeManager, VolumeStatsSource, Startable {
+/** A {@link VolumeManager} with a loop of its own, which mounts and unmounts by what the pods are. Started and stopped with the agent. */
+export interface ReconcilingVolumeManager extends Startable {
   /** Pods, the sources of pods, or how far pods' ends are may have changed: the manager looks at them again. Cheap. */
   podsChanged(): void;
-  /** As {@link VolumeManager.waitForUnmount}, for pods that end together, as at a shutdown; rejects with all their texts. */
-  waitForAllPodsUnmount(pods: readonly Pod[], signal: AbortSignal): Promise<void>;
-  /** Groups that the pod's volumes ask its processes to have, beside those that it has. */
-  getExtraSupplementalGroupsForPod(pod: Pod): number[];
+}
+
+/** A {@link VolumeManager} of volumes that are attached to the node: Kubernetes documentation, "Node Status", `volumesInUse`. */
+export interface AttachingVolumeManager {
   /** Sorted unique names of attachable volumes that are wanted or attached: the node's `status.volumesInUse`. */
   getVolumesInUse(): string[];
   /** What the node's `status.volumesInUse` says by now; those that are missing are no longer reported. */
   markVolumesAsReportedInUse(volumeNames: readonly string[]): void;
   /** Whether what was found after a restart has been settled: before that `volumesInUse` must not be written. */
   reconcilerStatesHasBeenSynced(): boolean;
+}
+
+/** A {@link VolumeManager} of volumes that ask for groups, as by the annotation `pv.beta.kubernetes.io/gid` of a PersistentVolume. */
+export interface GroupingVolumeManager {
+  /** Groups that the pod's volumes ask its processes to have, beside those that it has. */
+  getExtraSupplementalGroupsForPod(pod: Pod): number[];
+}
+
+/** A {@link VolumeManager} with all capabilities, as `@nodeagent/volume-manager` makes it. */
+export interface NodeVolumeManager
+  extends VolumeManager,
+    ReconcilingVolumeManager,
+    AttachingVolumeManager,
+    GroupingVolumeManager,
+    VolumeStatsSource {
   volumeIsAttached(volumeName: string): boolean;
 }

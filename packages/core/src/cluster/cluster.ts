@@ -15,10 +15,11 @@ import {
   type Random,
   type RuntimeClass,
   type Startable,
+  type StatusSink,
 } from '@nodeagent/api';
 import { type ApiServerSource, createApiServerSource, createMirrorPods, type MirrorPods, type PodManager } from '@nodeagent/pod-sources';
 import { lookupRuntimeHandler } from '@nodeagent/runtime-manager';
-import { createApiStatusSink, type StatusSink } from '@nodeagent/status-manager';
+import { createApiStatusSink } from '@nodeagent/status-manager';
 import { type ClusterConnection, createClusterConnection } from './cluster-connection.js';
 import { copiedRuntimeClasses, startedTogether } from './cluster-informers.js';
 import type { ClusterNode, ClusterNodeContext } from './cluster-node.js';

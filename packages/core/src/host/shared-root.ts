@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, replaceFile, type Startable } from '@nodeagent/api';
-import { isBoundOntoItself, type Mounter, makeRShared, undoRShared } from '@nodeagent/volume-manager';
+import { type Logger, type Mounter, replaceFile, type Startable } from '@nodeagent/api';
+import { isBoundOntoItself, makeRShared, undoRShared } from '@nodeagent/volume-manager';
 
 /** In the agent's folder: the boot in which an agent bound the folder onto itself. An administrator's own bind has no such file. */
 const noteName = 'bound-onto-itself';

@@ -1,5 +1,6 @@
 import { createAllocationManager } from '@nodeagent/allocation';
 import { type Pod, type PodStatus, settlesWithin } from '@nodeagent/api';
+import { waitForAllPodsUnmount } from '@nodeagent/volume-manager';
 import type { CommonPorts } from '../agent-context.js';
 import { createAgentServer } from '../agent-server.js';
 import { createAgentStats } from '../agent-stats.js';
@@ -9,6 +10,7 @@ import type { AgentParts, Needs } from '../components.js';
 import { agentFeatures } from '../declared-features.js';
 import { createAgentEviction } from '../eviction.js';
 import { createAgentOomWatcher } from '../oom-watcher.js';
+import { resizeAdmission } from '../runtime-capabilities.js';
 import { createNodeShutdown } from '../shutdown.js';
 import { createStandaloneNode } from '../standalone-node.js';
 
@@ -22,13 +24,13 @@ export function stats(c: StatsNeeds): AgentParts['stats'] {
     podLogsDir: c.logFolders.pods,
     pods: () => c.state.podManager.pods(),
     podStatus: (uid) => c.statusManager.getPodStatus(uid),
-    volumes: () => c.volumes.manager,
+    volumes: () => c.volumes.capabilities.measuring,
     volumeStatsAggPeriodMs: c.settings.volumeStatsAggPeriodMs,
     ...c.common,
   });
 }
 
-type EvictionNeeds = Needs<'agent' | 'host' | 'common' | 'stats' | 'node' | 'allocation' | 'podWorkers' | 'runtime' | 'imageGc'>;
+type EvictionNeeds = Needs<'agent' | 'host' | 'common' | 'stats' | 'node' | 'allocation' | 'podWorkers' | 'capabilities' | 'imageGc'>;
 
 /** Ends pods when the node runs out of resources. */
 export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
@@ -40,7 +42,7 @@ export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
     activePods: () => c.node.activePods().map((pod) => c.allocation.updatePodFromAllocation(pod)),
     killPod: (pod, kill) => c.podWorkers.killPodNow(pod, kill),
     shouldPodBeFinished: (uid) => c.podWorkers.shouldPodBeFinished(uid),
-    deleteAllUnusedContainers: async () => c.runtime.deleteAllUnusedContainers?.(),
+    deleteAllUnusedContainers: () => c.capabilities.reclaiming.deleteAllUnusedContainers(),
     deleteUnusedImages: (signal) => c.imageGc.deleteUnusedImages(signal),
     ...c.common,
   });
@@ -129,7 +131,7 @@ export function nodeShutdown(
     nodeName: c.agent.nodeName,
     activePods: () => c.node.activePods(),
     killPod: (pod, kill) => c.podWorkers.killPodNow(pod, kill),
-    waitForUnmount: async (pods, signal) => c.volumes.manager.waitForAllPodsUnmount?.(pods, signal),
+    waitForUnmount: (pods, signal) => waitForAllPodsUnmount(c.volumes.manager, pods, signal),
     syncNodeStatus: async () => c.cluster?.node?.syncNodeStatus(),
     ...c.common,
   });
@@ -146,7 +148,7 @@ type AllocationNeeds = Needs<
   | 'cluster'
   | 'nodeShutdown'
   | 'resizes'
-  | 'runtime'
+  | 'capabilities'
   | 'handler'
 >;
 
@@ -162,8 +164,9 @@ export function allocation(c: AllocationNeeds): AgentParts['allocation'] {
       ...(agent.admitHandlers ?? []),
       ...(standalone ? [standalone.admitHandler] : (cluster?.node?.admitHandlers ?? [])),
       nodeShutdown,
+      resizeAdmission(() => c.capabilities),
     ],
-    actuatedPod: (pod) => c.runtime.actuatedPod?.(pod) ?? pod,
+    actuatedPod: (pod) => c.capabilities.resizing.actuatedPod(pod),
     allSourcesReady: c.state.sources.areAllSeen,
     syncPod: (uid) => c.handler.syncPods([uid], 'Resize'),
     resizeStarted: resizes.begin,
@@ -178,7 +181,9 @@ export function oomWatcher({ agent, host, common }: Needs<'agent' | 'host' | 'co
   return createAgentOomWatcher({ nodeName: agent.nodeName, host, recorder, logger });
 }
 
-type ServerNeeds = Needs<'agent' | 'host' | 'settings' | 'state' | 'common' | 'statusManager' | 'runtime' | 'stats' | 'syncLoop'>;
+type ServerNeeds = Needs<
+  'agent' | 'host' | 'settings' | 'state' | 'common' | 'statusManager' | 'runtime' | 'capabilities' | 'stats' | 'syncLoop'
+>;
 
 /** The HTTP API of the node. */
 export function server({
@@ -189,6 +194,7 @@ export function server({
   common,
   statusManager,
   runtime,
+  capabilities,
   stats,
   syncLoop,
 }: ServerNeeds): AgentParts['server'] {
@@ -198,6 +204,7 @@ export function server({
     podManager: state.podManager,
     statusManager,
     runtime,
+    streaming: capabilities.streaming,
     stats: stats.provider,
     lastSyncLoopStep: syncLoop.lastStep,
     syncFrequencyMs: settings.syncFrequencyMs,

@@ -56,13 +56,14 @@ export function deadlines(c: Needs<'common' | 'handler'>): AgentParts['deadlines
 }
 
 type StatusNeeds = Needs<
-  'state' | 'common' | 'node' | 'runtime' | 'statusManager' | 'probeManager' | 'allocation' | 'resizes' | 'podWorkers'
+  'state' | 'common' | 'node' | 'runtime' | 'capabilities' | 'statusManager' | 'probeManager' | 'allocation' | 'resizes' | 'podWorkers'
 >;
 
 function statusGenerator(c: StatusNeeds): PodSyncerOptions['generateStatus'] {
   const { state, common, node, runtime, statusManager, probeManager, allocation, resizes } = c;
   return createPodStatusGenerator({
     runtime,
+    resizing: c.capabilities.resizing,
     statusManager,
     probeManager,
     podWorkers: { isPodTerminationRequested: (uid) => c.podWorkers.isPodTerminationRequested(uid) },
@@ -223,7 +224,7 @@ export function handler(c: HandlerNeeds): AgentParts['handler'] {
     },
     onSourceSeen: (source) => {
       sources.add(source);
-      volumes.manager.podsChanged?.();
+      volumes.capabilities.reconciling.podsChanged();
     },
     allSourcesReady: sources.areAllSeen,
     onContainerDied: cleanup.containerDied,
@@ -235,7 +236,7 @@ export function handler(c: HandlerNeeds): AgentParts['handler'] {
     onPodRemoved: leaving.add,
     housekeeping: async () => {
       const settled = await housekeeping();
-      volumes.manager.podsChanged?.();
+      volumes.capabilities.reconciling.podsChanged();
       if (sources.areAllSeen()) ready.resolve();
       return settled;
     },

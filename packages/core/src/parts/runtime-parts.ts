@@ -3,11 +3,13 @@ import { createEventedPleg, createGenericPleg } from '@nodeagent/pleg';
 import { createUserNamespaces } from '@nodeagent/runtime-manager';
 import { createAgentRuntime } from '../agent-runtime.js';
 import { createAgentVolumes } from '../agent-volumes.js';
+import { capabilitiesOf } from '../capabilities.js';
 import type { AgentParts, Needs } from '../components.js';
 import { createContainerLogs } from '../container-logs.js';
 import { createImageEnsurer } from '../image-ensurer.js';
 import { createAgentImageGc } from '../image-gc.js';
 import { createContainerCleanup } from '../pods/container-cleanup.js';
+import { runtimeCapabilities } from '../runtime-capabilities.js';
 import { createRuntimeInventory } from '../runtime-inventory.js';
 import { createRuntimeMonitor } from '../runtime-monitor.js';
 
@@ -66,7 +68,7 @@ export function imageGc({ agent, host, settings, common, timeline, imageManager 
   return createAgentImageGc({
     nodeName,
     cri: { ...cri, image: timeline.followImages(cri.image) },
-    prunePullRecords: (imageRefs, until) => imageManager.pullManager.pruneUnknownRecords(imageRefs, until),
+    prunePullRecords: (imageRefs, until) => imageManager.pruneUnknownRecords(imageRefs, until),
     settings,
     host,
     ...common,
@@ -136,6 +138,11 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
   });
 }
 
+/** What the runtime can do beside its contract, found out once. */
+export function capabilities({ runtime }: Needs<'runtime'>): AgentParts['capabilities'] {
+  return capabilitiesOf('parts.runtime', runtime, runtimeCapabilities);
+}
+
 /** Keeps the pod cache current. */
 export function pleg({
   agent,
@@ -178,8 +185,13 @@ export function monitor(c: MonitorNeeds): AgentParts['monitor'] {
 }
 
 /** The runtime's version and images. */
-export function inventory({ agent, common, runtime }: Needs<'agent' | 'common' | 'runtime'>): AgentParts['inventory'] {
-  return createRuntimeInventory({ runtime, imageService: agent.cri.image, ...common });
+export function inventory({
+  agent,
+  common,
+  runtime,
+  capabilities,
+}: Needs<'agent' | 'common' | 'runtime' | 'capabilities'>): AgentParts['inventory'] {
+  return createRuntimeInventory({ runtime, versioned: capabilities.versioned, imageService: agent.cri.image, ...common });
 }
 
 /** Rotates container logs. */
@@ -194,13 +206,14 @@ export function containerLogs({
   return createContainerLogs({ cri: agent.cri.runtime, podCache: state.podCache, clock, logger, settings, host });
 }
 
-type CleanupNeeds = Needs<'settings' | 'state' | 'common' | 'runtime' | 'podWorkers'>;
+type CleanupNeeds = Needs<'settings' | 'state' | 'common' | 'runtime' | 'capabilities' | 'podWorkers'>;
 
 /** Removes dead containers. */
-export function cleanup({ settings, state, common, runtime, podWorkers }: CleanupNeeds): AgentParts['cleanup'] {
+export function cleanup({ settings, state, common, runtime, capabilities, podWorkers }: CleanupNeeds): AgentParts['cleanup'] {
   const { clock, logger } = common;
   return createContainerCleanup({
     runtime,
+    reclaiming: capabilities.reclaiming,
     podCache: state.podCache,
     podWorkers,
     allSourcesReady: state.sources.areAllSeen,

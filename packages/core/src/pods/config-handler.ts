@@ -1,5 +1,5 @@
-import type { AllocationManager } from '@nodeagent/allocation';
 import {
+  type AllocationManager,
   isMirrorPod,
   isTerminalPhase,
   type Logger,

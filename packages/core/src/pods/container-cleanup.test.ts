@@ -21,6 +21,8 @@ function setUp({ collectMs = 0, deleteMs = 0 } = {}) {
         state.atOnce--;
         if (state.error) throw state.error;
       },
+    },
+    reclaiming: {
       async deleteDeadContainers(of, id, removeAll) {
         deletions.push(`${of.uid} ${id} ${removeAll}`);
         if (deleteMs > 0) await clock.sleep(deleteMs);

@@ -1,4 +1,4 @@
-import type { Clock, Logger, PodCache, PodRuntimeStatus, PodWorkers, Runtime, Timer } from '@nodeagent/api';
+import type { Clock, Logger, PodCache, PodWorkers, ReclaimingRuntime, Runtime, Timer } from '@nodeagent/api';
 
 /** Removes containers and sandboxes that nobody needs any more. */
 export interface ContainerCleanup {
@@ -14,9 +14,8 @@ export interface ContainerCleanup {
 }
 
 export interface ContainerCleanupOptions {
-  runtime: Pick<Runtime, 'garbageCollect'> & {
-    deleteDeadContainers?(status: PodRuntimeStatus, diedContainerId: string, removeAll: boolean): Promise<void>;
-  };
+  runtime: Pick<Runtime, 'garbageCollect'>;
+  reclaiming: Pick<ReclaimingRuntime, 'deleteDeadContainers'>;
   podCache: Pick<PodCache, 'get'>;
   podWorkers: Pick<PodWorkers, 'shouldPodContentBeRemoved'>;
   allSourcesReady(): boolean;
@@ -32,7 +31,7 @@ const soonMs = 1_000;
 
 /** Collects every `periodMs`, and sooner when told to; one collection at a time. */
 export function createContainerCleanup(options: ContainerCleanupOptions): ContainerCleanup {
-  const { runtime, podCache, podWorkers, allSourcesReady, clock, logger, periodMs } = options;
+  const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, clock, logger, periodMs } = options;
   let timer: Timer | undefined;
   let due = Number.POSITIVE_INFINITY;
   let running = false;
@@ -63,7 +62,7 @@ export function createContainerCleanup(options: ContainerCleanupOptions): Contai
   };
   const deleteDead = async (podUid: string, containerId: string) => {
     try {
-      await runtime.deleteDeadContainers?.(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
+      await reclaiming.deleteDeadContainers(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
     } catch (error) {
       logger.debug({ podUID: podUid, err: error }, 'dead containers wait for the next collection');
     }

@@ -1,11 +1,20 @@
-import type { AllocationManager } from '@nodeagent/allocation';
-import { type Clock, type Pod, type PodWorkers, type ProbeManager, podUid, type Runtime, type StatusManager } from '@nodeagent/api';
-import type { RuntimeManager } from '@nodeagent/runtime-manager';
+import {
+  type AllocationManager,
+  type Clock,
+  type Pod,
+  type PodWorkers,
+  type ProbeManager,
+  podUid,
+  type ResizableRuntime,
+  type Runtime,
+  type StatusManager,
+} from '@nodeagent/api';
 import { generateApiPodStatus, podResourcesFromSpec, type ReasonCache, type ResizeConditions } from '@nodeagent/status-manager';
 import type { PodSyncerOptions } from './pod-syncer.js';
 
 export interface PodStatusGeneratorOptions {
-  runtime: Pick<Runtime, 'runtimeName'> & Partial<Pick<RuntimeManager, 'actuatedPod' | 'isPodResizeInProgress'>>;
+  runtime: Pick<Runtime, 'runtimeName'>;
+  resizing: ResizableRuntime;
   statusManager: Pick<StatusManager, 'getPodStatus'>;
   probeManager: Pick<ProbeManager, 'view' | 'probeNow'>;
   podWorkers: Pick<PodWorkers, 'isPodTerminationRequested'>;
@@ -20,7 +29,8 @@ export interface PodStatusGeneratorOptions {
 
 /** Makes a pod's API status of what was observed and of what the subsystems know of it; containers that have just started are probed. */
 export function createPodStatusGenerator(options: PodStatusGeneratorOptions): PodSyncerOptions['generateStatus'] {
-  const { runtime, statusManager, probeManager, podWorkers, allocation, podByUid, resizes, startFailures, hostIps, clock } = options;
+  const { runtime, resizing, statusManager, probeManager, podWorkers, allocation, podByUid, resizes, startFailures, hostIps, clock } =
+    options;
 
   /** The pod in the last generation whose resources were decided on: a status that claims a later one says that its resize is done. */
   const decided = (pod: Pod): Pod => {
@@ -34,7 +44,7 @@ export function createPodStatusGenerator(options: PodStatusGeneratorOptions): Po
   return (updated, runtimeStatus, podIsTerminal) => {
     const pod = decided(updated);
     const uid = podUid(pod);
-    const resizing = podWorkers.isPodTerminationRequested(uid) ? undefined : runtime.isPodResizeInProgress?.(pod, runtimeStatus);
+    const isEnding = podWorkers.isPodTerminationRequested(uid);
     const { status, containersToProbe } = generateApiPodStatus({
       pod,
       runtimeStatus,
@@ -43,10 +53,10 @@ export function createPodStatusGenerator(options: PodStatusGeneratorOptions): Po
       runtimeName: runtime.runtimeName,
       waitingReasons: startFailures.reasonsOf(pod),
       hostIps: [...hostIps()],
-      podResources: podResourcesFromSpec(pod, runtime.actuatedPod?.(pod) ?? pod),
+      podResources: podResourcesFromSpec(pod, resizing.actuatedPod(pod)),
       resizeConditions: [
         ...allocation.resizeConditions(uid),
-        ...(resizing === undefined ? resizes.get(uid) : resizes.observe(pod, resizing)),
+        ...(isEnding ? resizes.get(uid) : resizes.observe(pod, resizing.isPodResizeInProgress(pod, runtimeStatus))),
       ],
       now: clock.now(),
       probes: probeManager.view(pod),

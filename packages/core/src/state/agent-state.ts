@@ -1,5 +1,5 @@
-import type { Clock, EventRecorder } from '@nodeagent/api';
-import { createPodCache, type WritablePodCache } from '@nodeagent/pleg';
+import type { Clock, EventRecorder, WritablePodCache } from '@nodeagent/api';
+import { createPodCache } from '@nodeagent/pleg';
 import { createPodConfig, createPodManager, type PodConfig, type PodManager } from '@nodeagent/pod-sources';
 import { createWorkQueue, type WorkQueue } from '@nodeagent/pod-workers';
 import { createReasonCache, type ReasonCache } from '@nodeagent/status-manager';

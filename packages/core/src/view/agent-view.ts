@@ -7,7 +7,7 @@ import { serverStreaming } from '../server-ports.js';
 export type AgentView = Omit<NodeAgent, 'start' | 'stop' | 'stopPods' | 'shutdown' | 'syncNodeStatus'>;
 
 export function createAgentView(c: Components): AgentView {
-  const { emitter, ready, recorder, state, cluster, monitor, podWorkers, imageManager, probeManager, runtime, server } = c;
+  const { emitter, ready, recorder, state, cluster, monitor, podWorkers, imageManager, probeManager, runtime, capabilities, server } = c;
   return {
     ready: ready.promise,
     pods: () =>
@@ -24,7 +24,7 @@ export function createAgentView(c: Components): AgentView {
     eviction: c.eviction,
     imageGc: c.imageGc,
     probeResults: probeManager.results,
-    streaming: serverStreaming({ runtime }),
+    streaming: serverStreaming({ runtime, streaming: capabilities.streaming }),
     serverPorts: () => server?.ports,
     events: recorder.of,
     pulls: () => imageManager.pulls(),

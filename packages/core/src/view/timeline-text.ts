@@ -4,12 +4,12 @@ import {
   type PodConfigOperation,
   type PodRuntimeStatus,
   type PodStatus,
+  type PodWorkerExplanation,
   type ProbeUpdate,
   type RuntimeContainerStatus,
   type TimelineEntry,
   type TimelineKind,
 } from '@nodeagent/api';
-import type { PodWorkerExplanation } from '@nodeagent/pod-workers';
 
 /** Undefined for what others changed about the status: nothing follows from it for the pod. */
 export function configText(op: PodConfigOperation, source: string): string | undefined {

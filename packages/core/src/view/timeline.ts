@@ -4,13 +4,13 @@ import {
   type Pod,
   type PodLifecycleEvent,
   type PodRuntimeStatus,
+  type PodWorkers,
   type ProbeUpdate,
   podUid,
   type TimelineEntry,
   type TimelineKind,
 } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
-import type { ManagedPodWorkers } from '@nodeagent/pod-workers';
 import type { EventEmitter } from 'eventemitter3';
 import type { NodeAgentEvents } from '../agent-types.js';
 import type { SyncHandler } from '../pods/sync-loop.js';
@@ -32,7 +32,7 @@ export interface Timeline {
   /** The same image service, with removals told. */
   followImages(images: ImageService): Pick<ImageService, 'listImages' | 'removeImage' | 'imageFsInfo'>;
   /** A worker has ended a sync. */
-  synced(uid: string, workers: Pick<ManagedPodWorkers, 'explain'>): void;
+  synced(uid: string, workers: Pick<PodWorkers, 'explain'>): void;
 }
 
 /** Costs next to nothing while nobody listens to `timeline`. */

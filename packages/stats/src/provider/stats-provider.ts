@@ -1,4 +1,4 @@
-import { type FsStats, formatTime, type PodStats, type Summary, type SummarySource } from '@nodeagent/api';
+import { type FsStats, formatTime, type PodStats, type StatsProvider, type Summary } from '@nodeagent/api';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
@@ -15,14 +15,6 @@ import { measureNode, withFileSystems } from './node-stats.js';
 import { resolveStatsOptions, type StatsProviderOptions } from './options.js';
 import { createRuntimeListing } from './runtime-listing.js';
 import { createSharedPasses } from './shared-passes.js';
-
-/** Tells what the node and its pods use, as the Summary API and as the pages that Prometheus reads. */
-export interface StatsProvider extends SummarySource {
-  /** The page `/metrics/cadvisor`. Rejects as `summary` does. */
-  containerMetrics(options: { signal: AbortSignal }): Promise<string>;
-  /** The page `/metrics/resource`, which tells if there are no figures. Rejects only when the signal aborts. */
-  resourceMetrics(options: { signal: AbortSignal }): Promise<string>;
-}
 
 /**
  * Makes the {@link StatsProvider} of a node. Does no I/O and starts no timer: figures are read when somebody asks, and then for all who

@@ -1,9 +1,8 @@
-import { formatTime, isStaticPod, type NodeAgentError, type Pod, type PodStatus } from '@nodeagent/api';
+import { formatTime, isStaticPod, type NodeAgentError, type Pod, type PodStatus, type VersionedPodStatus } from '@nodeagent/api';
 import { equalByKubelet } from '../compare/equal.js';
 import { normalizeStatus } from '../compare/normalize.js';
 import { checkContainerStateTransition } from '../compare/state-transition.js';
 import { updateLastTransitionTimes } from '../compare/transition-time.js';
-import type { VersionedPodStatus } from './ports.js';
 
 /** What {@link nextVersion} decides by. */
 export interface NextVersionInput {

@@ -1,7 +1,6 @@
-import { type Logger, silentLogger } from '@nodeagent/api';
+import { type Logger, type StatusSink, silentLogger } from '@nodeagent/api';
 import { describe, expect, it, vi } from 'vitest';
 import { aPod } from '../test-builders.js';
-import type { StatusSink } from './ports.js';
 import { createStatusManager } from './status-manager.js';
 
 function setUp(more: Partial<StatusSink> = {}) {

@@ -1,5 +1,4 @@
-import type { Logger, Startable } from '@nodeagent/api';
-import type { StatusSink, StatusVersions } from './ports.js';
+import type { Logger, Startable, StatusSink, StatusVersions } from '@nodeagent/api';
 
 /** Starts and stops the sink, each as often as asked but once at a time; tells it of changes in between. */
 export interface SinkLifecycle extends Startable {

@@ -12,14 +12,18 @@ import {
   podKey,
   podUid,
   replaceOrAppendCondition,
+  type StatusListener,
   type StatusManager,
+  type StatusSink,
+  type StatusVersions,
   silentLogger,
+  type VersionedPodStatus,
 } from '@nodeagent/api';
 import { terminatePodStatus } from '../compare/terminate.js';
 import { podCondition, podConditions } from '../conditions.js';
 import { findContainerStatus, recomputeReady, replaceContainerStatus } from './container-change.js';
 import { nextVersion } from './next-version.js';
-import type { PodLookup, StatusListener, StatusSink, StatusVersions, VersionedPodStatus } from './ports.js';
+import type { PodLookup } from './ports.js';
 import { createSinkLifecycle } from './sink-lifecycle.js';
 import { terminatedContainersCounter } from './terminated-metric.js';
 
@@ -33,13 +37,8 @@ export interface StatusManagerOptions {
   metrics?: Metrics;
 }
 
-/** The status manager with its versions and news. Container ids are as in a status, `<runtime>://<id>`. */
-export interface VersionedStatusManager extends StatusManager, StatusVersions {
-  /** Says that the pod's sandbox is ready, before the next full status: condition `PodReadyToStartContainers`. */
-  setPodReadyToStartContainers(pod: Pod): void;
-  /** Calls back on each accepted status, synchronously and in order; returns what ends it. A listener that throws is logged. */
-  onStatus(listener: StatusListener): () => void;
-}
+/** The status manager, and what its sink reads. */
+export interface VersionedStatusManager extends StatusManager, StatusVersions {}
 
 /**
  * The one place that holds and changes what pods report. It keeps start times and transition times, refuses statuses that may not follow

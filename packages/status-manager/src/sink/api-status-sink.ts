@@ -18,11 +18,14 @@ import {
   podUid,
   type Random,
   requirePositive,
+  type StatusSink,
+  type StatusVersions,
   silentLogger,
   type Timer,
+  type VersionedPodStatus,
 } from '@nodeagent/api';
 import { needsReconcile } from '../compare/sync-decisions.js';
-import type { PodLookup, StatusSink, StatusVersions, VersionedPodStatus } from '../manager/ports.js';
+import type { PodLookup } from '../manager/ports.js';
 import { nextStatusRequest, type StatusRequest } from './next-request.js';
 import { createRequestGate } from './request-gate.js';
 

@@ -1,7 +1,6 @@
-import { isMirrorPod, isTerminalPhase, type Pod, type PodStatus } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase, type Pod, type PodStatus, type VersionedPodStatus } from '@nodeagent/api';
 import { mergePodStatus } from '../compare/merge.js';
 import { canBeDeleted } from '../compare/sync-decisions.js';
-import type { VersionedPodStatus } from '../manager/ports.js';
 import { type StatusPatch, statusPatch } from './status-patch.js';
 
 /** What {@link nextStatusRequest} decides by. */

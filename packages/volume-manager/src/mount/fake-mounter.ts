@@ -1,10 +1,9 @@
 import { join, relative } from 'node:path';
-import { NodeAgentError } from '@nodeagent/api';
+import { type Mounter, type MountInfo, type MountRequest, NodeAgentError, type ToolResult } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import { isPathWithinBase } from './lexical-paths.js';
-import { type MountRequest, mountLogText } from './mount-arguments.js';
-import { type MountInfo, mountOf } from './mount-info.js';
-import type { Mounter, ToolResult } from './mounter.js';
+import { mountLogText } from './mount-arguments.js';
+import { mountOf } from './mount-info.js';
 
 /** A {@link Mounter} that mounts nothing and remembers everything, for tests. */
 export interface FakeMounter extends Mounter {

@@ -1,5 +1,4 @@
-import type { MountRequest } from './mount-arguments.js';
-import type { Mounter } from './mounter.js';
+import type { Mounter, MountRequest } from '@nodeagent/api';
 import { mountFailed } from './node-mounter.js';
 
 /** blkid(8) and fsck(8): nothing was found; errors were corrected. */

@@ -1,7 +1,7 @@
+import type { MountInfo } from '@nodeagent/api';
 import { expect, it } from 'vitest';
 import { createFakeMounter } from './fake-mounter.js';
 import { isBoundOntoItself, makeRShared, undoRShared } from './make-rshared.js';
-import type { MountInfo } from './mount-info.js';
 
 const folder = '/proc/self';
 const path = `/proc/${process.pid}`;

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { Mounter, MountInfo } from '@nodeagent/api';
 import { isPathWithinBase } from './lexical-paths.js';
-import { type MountInfo, mountOf } from './mount-info.js';
+import { mountOf } from './mount-info.js';
 import { hasMountsOfGroup } from './mount-namespaces.js';
-import type { Mounter } from './mounter.js';
 import { mountFailed } from './node-mounter.js';
 
 export interface MakeRSharedOptions {

@@ -1,17 +1,4 @@
-/** What is to be mounted where. */
-export interface MountRequest {
-  /** Device, folder, `server:path`, or a name that says what it is (`tmpfs`). */
-  source: string;
-  target: string;
-  /** Default: mount(8) finds out. */
-  fsType?: string;
-  /** Of `-o`. With `bind` two calls are made, as the kernel takes further options of a bind mount only by a remount. */
-  options?: readonly string[];
-  /** Of `-o` too, but never written to logs and errors. */
-  sensitiveOptions?: readonly string[];
-  /** Put before everything else, such as `--no-canonicalize`. */
-  flags?: readonly string[];
-}
+import type { MountRequest } from '@nodeagent/api';
 
 /** Arguments of mount(8) for one call. */
 export function mountArguments({ source, target, fsType, options = [], sensitiveOptions = [], flags = [] }: MountRequest): string[] {

@@ -1,24 +1,7 @@
 import { join } from 'node:path';
-import { NodeAgentError } from '@nodeagent/api';
+import { type MountInfo, NodeAgentError } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import { isPathWithinBase } from './lexical-paths.js';
-
-/** A line of `/proc/<pid>/mountinfo`: proc_pid_mountinfo(5). */
-export interface MountInfo {
-  id: number;
-  parentId: number;
-  major: number;
-  minor: number;
-  /** What of the file system is mounted. */
-  root: string;
-  mountPoint: string;
-  options: string[];
-  /** `shared:N`, `master:N`, ... */
-  optionalFields: string[];
-  fsType: string;
-  source: string;
-  superOptions: string[];
-}
 
 const fewestFields = 10;
 

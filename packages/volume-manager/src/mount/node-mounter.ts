@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFile, realpath } from 'node:fs/promises';
 import { release } from 'node:os';
-import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { errorMessage, type Mounter, type MountRequest, NodeAgentError, type ToolResult } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import { inSystemdScope, type MountRequest, mountCalls, mountLogText } from './mount-arguments.js';
+import { inSystemdScope, mountCalls, mountLogText } from './mount-arguments.js';
 import { mountOf, parseMountInfo } from './mount-info.js';
-import type { Mounter, ToolResult } from './mounter.js';
 
 export interface NodeMounterOptions {
   /** Puts each mount in a systemd scope of its own, so that helpers of mounts survive the agent. Default false. */

@@ -1,6 +1,5 @@
-import { NodeAgentError } from '@nodeagent/api';
+import { type Mounter, NodeAgentError } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import type { Mounter } from './mounter.js';
 import { mountFailed } from './node-mounter.js';
 
 /** Lets the file system on a device grow to all of it. A device without a file system is left alone. Rejects with `MountFailed`. */

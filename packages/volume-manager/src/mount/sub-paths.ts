@@ -1,9 +1,19 @@
 import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Container, errorCode, type Logger, NodeAgentError, type Pod, podUid, silentLogger, type VolumeMount } from '@nodeagent/api';
+import {
+  type Container,
+  errorCode,
+  type Logger,
+  type Mounter,
+  NodeAgentError,
+  type Pod,
+  podUid,
+  silentLogger,
+  type VolumeMount,
+} from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { VolumePaths } from '../plugin/volume-paths.js';
-import { isMountPoint, type Mounter } from './mounter.js';
+import { isMountPoint } from './mounter.js';
 import { handlePath, openSubPath, safeMakeDirectory } from './safe-open.js';
 import { unlessMissing } from './unless-missing.js';
 

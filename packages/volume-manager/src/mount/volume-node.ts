@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Mounter } from '@nodeagent/api';
 import type { BlockMapping, VolumeNode } from '../plugin/volume-node.js';
 import type { VolumePaths } from '../plugin/volume-paths.js';
 import { makeDeviceLink, removeDeviceLink } from './device-link.js';
 import { findMountRefs } from './mount-info.js';
-import { isMountPoint, type Mounter, mountPathOf } from './mounter.js';
+import { isMountPoint, mountPathOf } from './mounter.js';
 import { mountFailed } from './node-mounter.js';
 import { createSubPaths } from './sub-paths.js';
 import { ignoreMissing, unlessMissing } from './unless-missing.js';

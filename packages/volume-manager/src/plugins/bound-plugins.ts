@@ -1,10 +1,9 @@
 import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { FCVolumeSource, ISCSIVolumeSource, NFSVolumeSource, PersistentVolume } from '@nodeagent/api';
+import type { FCVolumeSource, ISCSIVolumeSource, MountInfo, NFSVolumeSource, PersistentVolume } from '@nodeagent/api';
 import { NodeAgentError } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import { formatAndMount } from '../mount/format-and-mount.js';
-import type { MountInfo } from '../mount/mount-info.js';
 import { mountOptionsOf } from '../mount/mount-options.js';
 import { isMountPoint, mountPathOf } from '../mount/mounter.js';
 import { resizeFileSystem } from '../mount/resize-file-system.js';

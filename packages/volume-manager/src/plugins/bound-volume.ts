@@ -1,6 +1,5 @@
 import { mkdir, rmdir } from 'node:fs/promises';
-import { podReference, podUid } from '@nodeagent/api';
-import type { MountRequest } from '../mount/mount-arguments.js';
+import { type MountRequest, podReference, podUid } from '@nodeagent/api';
 import { mountOptionsOf } from '../mount/mount-options.js';
 import { isMountPoint } from '../mount/mounter.js';
 import { ignoreMissing } from '../mount/unless-missing.js';

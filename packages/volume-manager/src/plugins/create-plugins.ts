@@ -1,5 +1,4 @@
-import { type Clock, type EventRecorder, type Logger, noEvents, silentLogger, systemClock } from '@nodeagent/api';
-import type { Mounter } from '../mount/mounter.js';
+import { type Clock, type EventRecorder, type Logger, type Mounter, noEvents, silentLogger, systemClock } from '@nodeagent/api';
 import { createNodeMounter } from '../mount/node-mounter.js';
 import type { PayloadSources } from '../payload/payload-sources.js';
 import { volumePaths } from '../plugin/volume-paths.js';

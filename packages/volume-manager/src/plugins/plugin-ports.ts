@@ -1,5 +1,4 @@
-import type { Clock, EventRecorder, Logger, Pod } from '@nodeagent/api';
-import type { Mounter } from '../mount/mounter.js';
+import type { Clock, EventRecorder, Logger, Mounter, Pod } from '@nodeagent/api';
 import type { PayloadSources } from '../payload/payload-sources.js';
 import type { VolumePaths } from '../plugin/volume-paths.js';
 import type { VolumeSpec } from '../plugin/volume-plugin.js';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fs, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import type { Mounter } from '../mount/mounter.js';
+import type { Mounter } from '@nodeagent/api';
 
 /** Everything that changes the disk; `open` does when it makes files. */
 const changing: ReadonlySet<string> = new Set([

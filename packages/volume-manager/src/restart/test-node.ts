@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Mounter } from '@nodeagent/api';
 import { statusError } from '@nodeagent/plugin-api';
 import type { CallCsiNode } from '../csi/csi-calls.js';
 import { createFakeMounter, type FakeMounter } from '../mount/fake-mounter.js';
-import type { Mounter } from '../mount/mounter.js';
 import type { Life } from './test-crashing-files.js';
 
 /** What outlives an agent: its folder, what is mounted, loop devices, and a CSI driver that mounts. */
