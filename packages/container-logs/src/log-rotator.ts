@@ -8,6 +8,7 @@ import {
   requirePositive,
   type Startable,
   silentLogger,
+  systemClock,
   type Timer,
 } from '@nodeagent/api';
 import type { CallOptions, RuntimeService } from '@nodeagent/cri-api';
@@ -24,7 +25,8 @@ export interface LogRotatorOptions {
    * everything each time. Default: `cri.listContainers`.
    */
   runningContainers?(signal: AbortSignal): Iterable<string> | Promise<Iterable<string>>;
-  clock: Clock;
+  /** Default: the system clock. */
+  clock?: Clock;
   /** Default: the node's file system. */
   files?: LogFiles;
   logger?: Logger;
@@ -46,7 +48,7 @@ export interface LogRotator extends Startable {
  * `runningContainers`, no call of the runtime.
  */
 export function createLogRotator(options: LogRotatorOptions): LogRotator {
-  const { cri, clock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
+  const { cri, clock = systemClock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
   checkOptions(options);
   const settings = resolveLogSettings(options.settings);
   const isOff = settings.maxSize < 0;
@@ -178,7 +180,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   };
 }
 
-function checkOptions({ cri, runningContainers, clock, runtimeRequestTimeoutMs }: LogRotatorOptions): void {
+function checkOptions({ cri, runningContainers, clock = systemClock, runtimeRequestTimeoutMs }: LogRotatorOptions): void {
   const functions = {
     'cri.containerStatus': cri?.containerStatus,
     'cri.reopenContainerLog': cri?.reopenContainerLog,

@@ -10,6 +10,7 @@ import {
   noMetrics,
   type Pod,
   silentLogger,
+  systemClock,
 } from '@nodeagent/api';
 import { type CredentialCache, createCredentialCache } from './credential-cache.js';
 import { type PluginAnswer, parsePluginAnswer, pluginRequest } from './credential-provider-api.js';
@@ -30,7 +31,8 @@ export interface ExecCredentialProviderOptions {
   plugins: readonly CredentialProviderPlugin[];
   /** The folder of the plugins' executables, an absolute path. */
   binDir: string;
-  clock: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
   /** Needed by plugins with `tokenAttributes`; without it they have no logins. */
   serviceAccounts?: ServiceAccounts;
   /** Default: as a process. */
@@ -54,7 +56,7 @@ interface Plugin extends CredentialProviderPlugin {
  * Kubernetes documentation, "Configure a kubelet image credential provider".
  */
 export function createExecCredentialProvider(options: ExecCredentialProviderOptions): CredentialProvider {
-  const { binDir, clock, serviceAccounts, run = runPluginProcess, logger = silentLogger, metrics = noMetrics } = options;
+  const { binDir, clock = systemClock, serviceAccounts, run = runPluginProcess, logger = silentLogger, metrics = noMetrics } = options;
   if (!binDir.startsWith('/')) throw invalidOption('binDir', 'an absolute path', binDir);
   const plugins = options.plugins.map((plugin): Plugin => ({ ...plugin, cache: createCredentialCache(clock), inFlight: new Map() }));
   const accounts = serviceAccounts && { accounts: serviceAccounts, tokens: createPodTokens(serviceAccounts, clock) };

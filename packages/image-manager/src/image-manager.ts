@@ -12,6 +12,7 @@ import {
   podUid,
   quoteText,
   silentLogger,
+  systemClock,
 } from '@nodeagent/api';
 import type { ImageSpec } from '@nodeagent/cri-api';
 import { boundedImageCalls } from './bounded-image-calls.js';
@@ -30,7 +31,7 @@ import { createVerificationPolicy } from './verification-policy.js';
 
 /** Makes an image manager; no I/O until it is used. Throws `InvalidOption` naming the field. */
 export function createImageManager(options: ImageManagerOptions): CriImageManager {
-  const { clock, recorder = noEvents, logger = silentLogger, metrics = noMetrics, credentials = [] } = options;
+  const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics, credentials = [] } = options;
   const settings = resolveSettings(options.settings ?? {});
   const images = boundedImageCalls(options.images, clock, settings);
   const pullManager =

@@ -1,4 +1,4 @@
-import { type Clock, formatTime, type Logger, type Metrics, noMetrics, parseTime, silentLogger } from '@nodeagent/api';
+import { type Clock, formatTime, type Logger, type Metrics, noMetrics, parseTime, silentLogger, systemClock } from '@nodeagent/api';
 import type { TrackedCredential } from './credentials.js';
 import { createKeyedLock } from './keyed-lock.js';
 import { checkPullRecord, type MustPullReason, matchPodCredentials, type PodCredentials } from './must-attempt-pull.js';
@@ -30,13 +30,14 @@ export interface ImagePullManager {
 export interface ImagePullManagerOptions {
   store: PullRecordStore;
   requiresVerification: RequiresVerification;
-  clock: Pick<Clock, 'now'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now'>;
   logger?: Logger;
   metrics?: Metrics;
 }
 
 export function createImagePullManager(options: ImagePullManagerOptions): ImagePullManager {
-  const { store, requiresVerification, clock, logger = silentLogger, metrics = noMetrics } = options;
+  const { store, requiresVerification, clock = systemClock, logger = silentLogger, metrics = noMetrics } = options;
   const inFlight = new Map<string, number>();
   const intentLock = createKeyedLock();
   const recordLock = createKeyedLock();

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Clock, invalidOption, type Logger, NodeAgentError, type Startable, silentLogger } from '@nodeagent/api';
+import { type Clock, invalidOption, type Logger, NodeAgentError, type Startable, silentLogger, systemClock } from '@nodeagent/api';
 import type { ContainerEventType, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { createContainers } from './containers.js';
 import { errorCodes, rootLocked } from './errors.js';
@@ -27,7 +27,8 @@ const lockName = 'lock';
 export interface ProcessRuntimeOptions {
   /** Absolute path of the folder for the runtime's state; made, for its owner only, if it is not there. One process at a time may use it. */
   root: string;
-  clock: Clock;
+  /** Default: the system clock. */
+  clock?: Clock;
   /** Default: silent. */
   logger?: Logger;
   /** Reported by the Version call. Default `nodeagent-process`. */
@@ -64,7 +65,7 @@ export interface ProcessRuntime extends Startable {
 
 /** Makes an embedded runtime. Nothing is read or started before {@link ProcessRuntime.start}. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
-  const { root, clock, logger = silentLogger, runtimeName = 'nodeagent-process', leftoverGraceMs = 2000 } = options;
+  const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-process', leftoverGraceMs = 2000 } = options;
   checkOptions(options);
 
   let state: (LiveState & { unlock(): void }) | undefined;

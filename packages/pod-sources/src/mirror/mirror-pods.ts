@@ -13,6 +13,7 @@ import {
   podFullName,
   podKey,
   silentLogger,
+  systemClock,
 } from '@nodeagent/api';
 import { buildMirrorPod, mirrorPodActions } from './mirror-pod.js';
 
@@ -20,7 +21,8 @@ export interface MirrorPodsOptions {
   pods: ObjectCreator<Pod> & ObjectDeleter & ObjectGetter<Pod>;
   /** The node as the API server has it; undefined while it has none. Mirror pods belong to it. */
   node(): Node | undefined;
-  clock: Pick<Clock, 'now'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now'>;
   logger?: Logger;
   /** Ends calls that are under way. */
   signal?: AbortSignal;
@@ -40,7 +42,7 @@ export interface MirrorPods {
   deleteOrphan(mirrorPod: Pod): Promise<void>;
 }
 
-export function createMirrorPods({ pods, node, clock, logger = silentLogger, signal }: MirrorPodsOptions): MirrorPods {
+export function createMirrorPods({ pods, node, clock = systemClock, logger = silentLogger, signal }: MirrorPodsOptions): MirrorPods {
   const call = signal && { signal };
   const busy = new Set<string>();
   const backoff = new Backoff({ initial: 1_000, max: 60_000 });

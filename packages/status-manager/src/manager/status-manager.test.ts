@@ -273,7 +273,7 @@ it('refuses options that are no ports', () => {
   const pods = { podByUid: () => undefined, mirrorPodByPod: () => undefined, translatePodUid: (uid: string) => uid };
   const create = (options: object) => () => createStatusManager(options as StatusManagerOptions);
   const invalid = (field: string) => expect.objectContaining({ code: statusManagerErrorCodes.invalidOption, details: { field } });
-  expect(create({ pods })).toThrow(invalid('clock'));
+  expect(create({ pods, clock: {} })).toThrow(invalid('clock'));
   expect(create({ clock: { now: () => 0 } })).toThrow(invalid('pods.podByUid'));
   expect(create({ clock: { now: () => 0 }, pods: { ...pods, translatePodUid: 1 } })).toThrow(invalid('pods.translatePodUid'));
 });

@@ -17,6 +17,7 @@ import {
   type StatusSink,
   type StatusVersions,
   silentLogger,
+  systemClock,
   type VersionedPodStatus,
 } from '@nodeagent/api';
 import { terminatePodStatus } from '../compare/terminate.js';
@@ -29,7 +30,8 @@ import { terminatedContainersCounter } from './terminated-metric.js';
 
 /** Ports and settings of {@link createStatusManager}. */
 export interface StatusManagerOptions {
-  clock: Pick<Clock, 'now'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now'>;
   pods: PodLookup;
   /** Carries statuses to the API server. Default none: they are only kept. */
   sink?: StatusSink;
@@ -45,7 +47,7 @@ export interface VersionedStatusManager extends StatusManager, StatusVersions {}
  * the last one, and ignores what says nothing new. All calls work on memory and return at once; statuses that are handed out are shared.
  */
 export function createStatusManager(options: StatusManagerOptions): VersionedStatusManager {
-  const { clock, pods, sink, logger = silentLogger, metrics = noMetrics } = options;
+  const { clock = systemClock, pods, sink, logger = silentLogger, metrics = noMetrics } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a clock', clock);
   for (const method of ['podByUid', 'mirrorPodByPod', 'translatePodUid'] as const) {
     if (typeof pods?.[method] !== 'function') throw invalidOption(`pods.${method}`, 'a function', pods?.[method]);

@@ -21,6 +21,8 @@ import {
   type StatusSink,
   type StatusVersions,
   silentLogger,
+  systemClock,
+  systemRandom,
   type Timer,
   type VersionedPodStatus,
 } from '@nodeagent/api';
@@ -31,8 +33,10 @@ import { createRequestGate } from './request-gate.js';
 
 /** Ports and settings of {@link createApiStatusSink}. */
 export interface ApiStatusSinkOptions {
-  clock: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
-  random: Random;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
+  /** Default: `systemRandom`. */
+  random?: Random;
   pods: ObjectPatcher<Pod> & ObjectDeleter;
   /** The node's pods as the API server has them, mirror pods among them; started by whoever follows them. */
   informer: Pick<Informer<Pod>, 'get' | 'onChange'>;
@@ -66,7 +70,15 @@ interface Target {
  * again after 10 s, twice as long after each further refusal, up to a minute, with jitter.
  */
 export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
-  const { clock, random, pods, informer, lookup, couldHaveRunningContainers, requestsPerSecond = 50 } = options;
+  const {
+    clock = systemClock,
+    random = systemRandom,
+    pods,
+    informer,
+    lookup,
+    couldHaveRunningContainers,
+    requestsPerSecond = 50,
+  } = options;
   const { logger = silentLogger, metrics = noMetrics } = options;
   requirePositive('requestsPerSecond', requestsPerSecond);
   const syncDuration = metrics.histogram({
