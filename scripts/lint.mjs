@@ -9,6 +9,7 @@ const bin = (tool) => join(root, 'node_modules', '.bin', tool);
 run(bin('biome'), ['check', '--error-on-warnings', '.']);
 run(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'packages']);
 run(process.execPath, ['scripts/lint/log-calls.mjs']);
+run(process.execPath, ['scripts/lint/factory-defaults.mjs']);
 run(process.execPath, ['scripts/sync-packages.mjs', '--check']);
 run(process.execPath, ['packages/cri-client/scripts/generate.mjs', '--check']);
 run(process.execPath, ['packages/node-page/scripts/embed-page.mjs', '--check']);
