@@ -48,7 +48,7 @@ export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile }
 export { replaceFile } from './files/replace-file.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
-export { Backoff, type BackoffOptions } from './helpers/backoff.js';
+export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';
 export {
   type CgroupName,
   cgroupfsPath,

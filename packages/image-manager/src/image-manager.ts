@@ -1,6 +1,6 @@
 import {
   applyDefaultImageTag,
-  Backoff,
+  createBackoff,
   type EnsuredImage,
   errorMessage,
   formatDuration,
@@ -43,7 +43,7 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
       logger,
       metrics,
     });
-  const backOff = new Backoff({ initial: settings.initialBackOffMs, max: settings.maxBackOffMs });
+  const backOff = createBackoff({ initial: settings.initialBackOffMs, max: settings.maxBackOffMs });
   const lastFailures = new Map<string, string>();
   const puller = createPuller({ images, clock, ...settings });
   const requests = metrics.counter({

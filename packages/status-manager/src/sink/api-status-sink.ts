@@ -1,7 +1,7 @@
 import {
   apiStatusOf,
-  Backoff,
   type Clock,
+  createBackoff,
   type Informer,
   isApiReason,
   isMirrorPodOf,
@@ -91,7 +91,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
   function begin(statuses: StatusVersions) {
     const ended = new AbortController();
     const gate = createRequestGate({ clock, random, requestsPerSecond });
-    const refusals = new Backoff({ initial: 10_000, max: 60_000 });
+    const refusals = createBackoff({ initial: 10_000, max: 60_000 });
     /** Pods with something to write, by the monotonic time from which on it may be tried. */
     const due = new Map<string, number>();
     const inFlight = new Map<string, Promise<void>>();
