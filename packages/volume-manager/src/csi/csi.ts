@@ -22,7 +22,7 @@ import type { VolumePlugin } from '../plugin/volume-plugin.js';
 import { csiAllocatable } from './csi-allocatable.js';
 import { type CallCsiNode, grpcCsiNode } from './csi-calls.js';
 import type { ApplyFsGroup, CsiContext, RequestServiceAccountToken } from './csi-context.js';
-import { CsiDrivers } from './csi-drivers.js';
+import { createCsiDrivers } from './csi-drivers.js';
 import { csiFiles } from './csi-files.js';
 import { type CsiNodes, createCsiNodeInfoManager } from './csi-node-info.js';
 import { csiVolumePlugin } from './csi-plugin.js';
@@ -72,7 +72,7 @@ export function createCsi(options: CsiOptions): Csi {
   const { nodeName, csiDrivers, volumeAttachments, nodes, csiNodes } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const { callNode = grpcCsiNode(metrics, clock) } = options;
-  const drivers = new CsiDrivers(csiDrivers);
+  const drivers = createCsiDrivers(csiDrivers);
   const context: CsiContext = {
     paths: volumePaths(options.rootDir),
     nodeName,
