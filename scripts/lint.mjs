@@ -1,4 +1,4 @@
-// lint.mjs: format and lint (biome), the dependency rules (dependency-cruiser), the conventions of lint/ (log calls, classes, defaults of
+// lint.mjs: format and lint (biome), the dependency rules (dependency-cruiser), the conventions of lint/ (log calls, option errors, classes, defaults of
 // factories), the shared fields of every package.json, and whether the generated files are those of their sources.
 import { join } from 'node:path';
 import { root, run } from './lib/pnpm.mjs';
@@ -9,6 +9,7 @@ const bin = (tool) => join(root, 'node_modules', '.bin', tool);
 run(bin('biome'), ['check', '--error-on-warnings', '.']);
 run(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'packages']);
 run(process.execPath, ['scripts/lint/log-calls.mjs']);
+run(process.execPath, ['scripts/lint/option-errors.mjs']);
 run(process.execPath, ['scripts/lint/classes.mjs']);
 run(process.execPath, ['scripts/lint/factory-defaults.mjs']);
 run(process.execPath, ['scripts/sync-packages.mjs', '--check']);
