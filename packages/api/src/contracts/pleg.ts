@@ -49,11 +49,11 @@ export interface PodCache {
 export interface PodCacheWriter extends Pick<PodCache, 'moment'> {
   /** Stores what a look saw: a status, or the error that asking for it met and readers are to get. Answers the readers that waited for it. */
   set(podUid: string, status: PodRuntimeStatus | undefined, error: unknown, moment: number): void;
-  /** Forgets the pod; readers that wait for it go on waiting. */
+  /** Forgets the pod; readers that wait for it go on waiting. Idempotent. */
   delete(podUid: string): void;
-  /** Notes that every pod was looked at: what has no newer entry is unchanged since. */
+  /** Notes that every pod was looked at: what has no newer entry is unchanged since. Answers all readers that waited for it. */
   updateTime(moment: number): void;
-  /** Notes that this pod was looked at, without news. */
+  /** Notes that this pod was looked at, without news. Answers the readers that waited for it. */
   setObservedTime(podUid: string, moment: number): void;
   /** What is stored, if anything; a view, not to be changed. */
   peek(podUid: string): Readonly<PodCacheEntry> | undefined;
