@@ -6,6 +6,9 @@
 export { type ClockSubject, clockSuite } from './clock/clock-suite.js';
 export { criRuntimeSuite } from './cri/cri-runtime-suite.js';
 export type { ContainerKind, CriCapability, CriSubject, ExpectedExec } from './cri/subject.js';
+export { type PodCacheSubject, podCacheSuite } from './pod-cache/pod-cache-suite.js';
+export { statusManagerSuite } from './status-manager/status-manager-suite.js';
+export type { StatusManagerSubject } from './status-manager/subject.js';
 export { defineSuite, type TestFramework } from './suite/define-suite.js';
 export { runSuite } from './suite/run-suite.js';
 export type { CaseResult, Factory, Fixture, Suite, SuiteCase, SuiteOptions } from './suite/suite.js';

@@ -1,0 +1,94 @@
+import type { Pod, StatusListener, StatusManager } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { defineSuite } from '../suite/define-suite.js';
+import { failedCases, type Mutation, mutate } from '../support/test-failed-cases.js';
+import { statusManagerSuite } from './status-manager-suite.js';
+import { createTestStatusManager } from './test-status-manager.js';
+
+function setUp(mutation: Mutation<StatusManager> = () => ({})) {
+  const { now, advance } = createVirtualClock();
+  const pods: Pod[] = [];
+  const manager = mutate(createTestStatusManager({ now, pods: () => pods }), mutation);
+  return { subject: { manager, addPod: (...added: Pod[]) => void pods.push(...added), advance } };
+}
+
+describe('a status manager in memory keeps the promises of a', () => {
+  defineSuite({ describe, it }, statusManagerSuite, () => setUp());
+});
+
+describe('the status manager suite', () => {
+  it.each<[string, Mutation<StatusManager>, RegExp]>([
+    ['drops every second status', ({ setPodStatus }) => ({ setPodStatus: everySecond(setPodStatus) }), /in order/],
+    [
+      'accepts what changes nothing',
+      ({ setPodStatus }) => ({ setPodStatus: (pod, status) => setPodStatus(pod, { ...status, message: `${Math.random()}` }) }),
+      /changes nothing/,
+    ],
+    [
+      'changes what it is given',
+      ({ setPodStatus }) => ({ setPodStatus: (pod, status) => setPodStatus(pod, Object.assign(status, { startTime: 'now' })) }),
+      /changes neither the pod/,
+    ],
+    [
+      'restarts transitions',
+      ({ setPodStatus, removeOrphanedStatuses }) => ({
+        setPodStatus(pod, status) {
+          removeOrphanedStatuses(new Set());
+          setPodStatus(pod, status);
+        },
+      }),
+      /keeps its transition time/,
+    ],
+    ['knows no mirror pods', (_, manager) => ({ getPodStatus: lastStatuses(manager) }), /uid of a mirror pod/],
+    ['ignores readiness', () => ({ setContainerReadiness: () => {} }), /setContainerReadiness/],
+    ['ends nothing', () => ({ terminatePod: () => {} }), /terminatePod/],
+    [
+      'forgets everything',
+      ({ removeOrphanedStatuses }) => ({ removeOrphanedStatuses: () => removeOrphanedStatuses(new Set()) }),
+      /forgets/,
+    ],
+    ['never forgets', () => ({ removeOrphanedStatuses: () => {} }), /forgets/],
+    ['calls back later', ({ onStatus }) => ({ onStatus: (listener) => onStatus(later(listener)) }), /in order, once it is stored/],
+    [
+      'keeps its listeners',
+      ({ onStatus }) => ({
+        onStatus(listener) {
+          onStatus(listener);
+          return () => {};
+        },
+      }),
+      /can be ended/,
+    ],
+  ])('notices a status manager that %s', async (_, mutation, promise) => {
+    const failed = await failedCases(statusManagerSuite, () => setUp(mutation));
+    expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(promise)]));
+  });
+});
+
+function everySecond<A extends unknown[]>(call: (...args: A) => void): (...args: A) => void {
+  let calls = 0;
+  return (...args) => {
+    if (calls++ % 2 === 0) call(...args);
+  };
+}
+
+/** A listener is called once the caller has gone on. */
+const later =
+  (listener: StatusListener): StatusListener =>
+  (...status) => {
+    queueMicrotask(() => {
+      try {
+        listener(...status);
+      } catch {
+        // As in the honest one.
+      }
+    });
+  };
+
+/** Statuses by the uid under which they were reported. */
+function lastStatuses(manager: StatusManager): StatusManager['getPodStatus'] {
+  const statuses = new Map<string, ReturnType<StatusManager['getPodStatus']>>();
+  manager.onStatus((uid, status) => void statuses.set(uid, status));
+  return (uid) => statuses.get(uid);
+}
