@@ -47,7 +47,7 @@ export interface PodCache {
 
 /** The generator's side of the cache; `moment` is always that at which the look began, one of {@link PodCache.moment}. */
 export interface PodCacheWriter extends Pick<PodCache, 'moment'> {
-  /** Stores what a look saw: a status, or the error that asking for it met and readers are to get. Answers the readers that waited for it. */
+  /** Stores what a look saw: a status, or the error that asking for it met and readers get. Answers the readers that waited for it. */
   set(podUid: string, status: PodRuntimeStatus | undefined, error: unknown, moment: number): void;
   /** Forgets the pod; readers that wait for it go on waiting. Idempotent. */
   delete(podUid: string): void;

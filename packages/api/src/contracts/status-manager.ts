@@ -22,7 +22,7 @@ export interface StatusManager extends Startable {
   setContainerReadiness(uid: string, containerId: string, ready: boolean): void;
   /** As {@link setContainerReadiness}, for `started`; no condition follows. */
   setContainerStartup(uid: string, containerId: string, started: boolean): void;
-  /** The pod's containers are gone for good: what is still open becomes terminated, and the phase of a pod that is not static terminal. */
+  /** The pod's containers are gone for good: what is still open becomes terminated, and the phase Failed unless the pod is static. */
   terminatePod(pod: Pod): void;
   /** Forgets the pods that are not in the set. */
   removeOrphanedStatuses(known: ReadonlySet<string>): void;
