@@ -6,6 +6,8 @@
 export { type ClockSubject, clockSuite } from './clock/clock-suite.js';
 export { criRuntimeSuite } from './cri/cri-runtime-suite.js';
 export type { ContainerKind, CriCapability, CriSubject, ExpectedExec } from './cri/subject.js';
+export { plegSuite } from './pleg/pleg-suite.js';
+export type { PlegRuntime, PlegSubject } from './pleg/subject.js';
 export { type PodCacheSubject, podCacheSuite } from './pod-cache/pod-cache-suite.js';
 export { podWorkersSuite } from './pod-workers/pod-workers-suite.js';
 export type { PodWorkersPorts, PodWorkersSubject } from './pod-workers/subject.js';

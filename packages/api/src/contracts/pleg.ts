@@ -11,20 +11,20 @@ export interface PodLifecycleEvent {
   containerId?: string;
 }
 
-/** Finds out what happened to containers and keeps the pod cache current. */
+/** Finds out what happened to containers and sandboxes, and keeps the pod cache current. Does nothing by itself before it is started. */
 export interface PodLifecycleEventGenerator extends Startable {
   /** Events in the order they were found; those of a full channel are dropped and counted. */
   readonly events: Channel<PodLifecycleEvent>;
-  /** Undefined while healthy, else why not. */
+  /** Undefined while healthy, else why not: no listing has succeeded, or none for long. */
   unhealthyReason(): string | undefined;
-  /** Looks at this pod's containers as soon as possible instead of at the next relist. Never blocks. */
+  /** Once started: looks at this pod's containers as soon as possible instead of at the next relist. Never blocks. */
   requestRelist(podUid: string): void;
-  /** Asks for this pod's status at the next relist even if nothing seems to have changed. */
+  /** Asks for this pod's status at the next relist even if nothing seems to have changed, and sends PodSync then. Idempotent. */
   requestReinspect(podUid: string): void;
   /**
    * Lists all pods, asks for the status of those that changed, updates the cache, then sends events. One at a time: a call while
-   * another runs follows it. Never rejects: a failed listing is logged and leaves everything as it was, a failed status is cached
-   * and tried again in the next relist.
+   * another runs follows it. Never rejects: a failed listing is logged and leaves everything as it was; a failed status is cached,
+   * and the next relist asks again and sends the events. A pod without addresses whose sandbox has stopped keeps those it had in the cache.
    */
   relist(signal?: AbortSignal): Promise<void>;
 }
