@@ -164,8 +164,8 @@ export interface PodSyncer {
  */
 export interface PodWorkers {
   /**
-   * Never blocks: a newer update replaces one that is still waiting. A pod ends at a kill, with a deletion timestamp or in a terminal phase;
-   * that cancels its sync. `create` for a pod that ends only notes that it shall begin anew once {@link syncKnownPods} has forgotten it.
+   * Never blocks: a newer update replaces one that is still waiting. A pod ends at a kill, with a deletion timestamp or in a terminal
+   * phase; that cancels its sync. `create` for a pod that ends only notes that it shall begin anew once {@link syncKnownPods} has forgotten it.
    */
   updatePod(options: UpdatePodOptions): void;
   /**

@@ -16,8 +16,8 @@ export interface StatusManager extends Startable {
    */
   setPodStatus(pod: Pod, status: PodStatus): void;
   /**
-   * A probe's result, for the container with the id `<runtime>://<id>`; `Ready` and `ContainersReady` follow. Ignored for what is not known,
-   * or known already.
+   * A probe's result, for the container with the id `<runtime>://<id>`; `Ready` and `ContainersReady` follow. Ignored for what is not
+   * known, or known already.
    */
   setContainerReadiness(uid: string, containerId: string, ready: boolean): void;
   /** As {@link setContainerReadiness}, for `started`; no condition follows. */
