@@ -6,6 +6,7 @@
 export { type ClockSubject, clockSuite } from './clock/clock-suite.js';
 export { criRuntimeSuite } from './cri/cri-runtime-suite.js';
 export type { ContainerKind, CriCapability, CriSubject, ExpectedExec } from './cri/subject.js';
+export { type ImageManagerSubject, imageManagerSuite } from './image-manager/image-manager-suite.js';
 export { plegSuite } from './pleg/pleg-suite.js';
 export type { PlegRuntime, PlegSubject } from './pleg/subject.js';
 export { type PodCacheSubject, podCacheSuite } from './pod-cache/pod-cache-suite.js';

@@ -165,7 +165,7 @@ export interface PodSyncer {
 export interface PodWorkers {
   /**
    * Never blocks: a newer update replaces one that is still waiting. A pod ends at a kill, with a deletion timestamp or in a terminal
-   * phase; that cancels its sync. `create` for a pod that ends only notes that it shall begin anew once {@link syncKnownPods} has forgotten it.
+   * phase; that cancels its sync. `create` for a pod that ends only notes that it is to restart once {@link syncKnownPods} forgot it.
    */
   updatePod(options: UpdatePodOptions): void;
   /**
