@@ -3,6 +3,8 @@
  *
  * @packageDocumentation
  */
+export { allocationManagerSuite } from './allocation-manager/allocation-manager-suite.js';
+export type { AllocationCapability, AllocationManagerSubject, AllocationPorts } from './allocation-manager/subject.js';
 export { type ClockSubject, clockSuite } from './clock/clock-suite.js';
 export { criRuntimeSuite } from './cri/cri-runtime-suite.js';
 export type { ContainerKind, CriCapability, CriSubject, ExpectedExec } from './cri/subject.js';

@@ -40,7 +40,7 @@ export interface PullInProgress {
 
 /** Makes images available to pods. */
 export interface ImageManager {
-  /** Turns what a crash left in the pull records into order; call before the first pull. Idempotent; rejects if the runtime does not answer. */
+  /** Recovers pull records after a crash; call before the first pull. Idempotent; rejects if the runtime does not answer. */
   start(signal?: AbortSignal): Promise<void>;
   /**
    * Resolves when the image is present and the pod may use it. Rejects with a NodeAgentError whose code is the waiting reason
@@ -54,6 +54,9 @@ export interface ImageManager {
   pulls(): PullInProgress[];
   /** Forgets back-offs that ran out, and no others. */
   collectBackOff(): void;
-  /** Forgets what is known of pulls of images that are gone and were not pulled since `until` (milliseconds since 1970). Never needed for correctness. */
+  /**
+   * Forgets what is known of pulls of images that are not in the set and were not pulled since `until` (milliseconds since 1970). Never
+   * needed for correctness.
+   */
   pruneUnknownRecords(imageRefs: ReadonlySet<string>, until: number): Promise<void>;
 }

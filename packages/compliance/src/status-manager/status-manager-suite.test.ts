@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Pod, StatusListener, StatusManager } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +23,7 @@ describe('the status manager suite', () => {
     ['drops every second status', ({ setPodStatus }) => ({ setPodStatus: everySecond(setPodStatus) }), /in order/],
     [
       'accepts what changes nothing',
-      ({ setPodStatus }) => ({ setPodStatus: (pod, status) => setPodStatus(pod, { ...status, message: `${Math.random()}` }) }),
+      ({ setPodStatus }) => ({ setPodStatus: (pod, status) => setPodStatus(pod, { ...status, message: randomUUID() }) }),
       /changes nothing/,
     ],
     [
