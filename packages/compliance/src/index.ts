@@ -14,6 +14,8 @@ export type { PlegRuntime, PlegSubject } from './pleg/subject.js';
 export { type PodCacheSubject, podCacheSuite } from './pod-cache/pod-cache-suite.js';
 export { podWorkersSuite } from './pod-workers/pod-workers-suite.js';
 export type { PodWorkersPorts, PodWorkersSubject } from './pod-workers/subject.js';
+export { probeManagerSuite } from './probe-manager/probe-manager-suite.js';
+export type { ProbeManagerSubject, ProbePorts } from './probe-manager/subject.js';
 export { runtimeSuite } from './runtime/runtime-suite.js';
 export type { RuntimeCapability, RuntimeSubject } from './runtime/subject.js';
 export { statusManagerSuite } from './status-manager/status-manager-suite.js';
