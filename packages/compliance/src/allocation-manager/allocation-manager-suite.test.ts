@@ -36,7 +36,18 @@ describe('the allocation manager suite', () => {
     ['believes in a huge node', { ports: () => ({ nodeAllocatable: () => ({ cpu: '100' }) }) }, /beyond the node is Infeasible/],
     ['syncs nothing', { ports: () => ({ syncPod: () => {} }) }, /and the pod synced/],
     ['grants what specs ask for', { manager: () => ({ updatePodFromAllocation: (pod) => pod }) }, /takes only resources/],
-    ['admits at once', { manager: ({ addPod }) => ({ addPod: async (pod) => void addPod(pod) || { admit: true } }) }, /one at a time/],
+    [
+      'admits at once',
+      {
+        manager: ({ addPod }) => ({
+          async addPod(pod) {
+            void addPod(pod);
+            return { admit: true };
+          },
+        }),
+      },
+      /one at a time/,
+    ],
     ['has nothing to decide', { manager: () => ({ pushPendingResize: () => false }) }, /something to decide/],
     ['decides nothing', { manager: () => ({ retryPendingResizes: async () => {} }) }, /a resize that fits/],
     ['forgets decisions', { manager: () => ({ isResizeUndecided: () => true }) }, /a resize that fits/],
