@@ -1,0 +1,152 @@
+import {
+  type AllocationManager,
+  type ImageManager,
+  invalidOption,
+  type PodLifecycleEventGenerator,
+  type PodSource,
+  type PodWorkers,
+  type ProbeManager,
+  type Runtime,
+  type StatsProvider,
+  type StatusManager,
+  type StatusSink,
+  type VolumeManager,
+} from '@nodeagent/api';
+import type { AgentOptions } from './agent-options.js';
+
+/** A contract of `@nodeagent/api` and everything that it demands; the type keeps the two the same. */
+interface Contract<T> {
+  readonly name: string;
+  readonly members: Readonly<Record<keyof T, true>>;
+}
+
+const startable = { start: true, stop: true } as const;
+
+/** The contracts of the parts that an agent's options may replace. */
+export const contracts = {
+  statusManager: {
+    name: 'StatusManager',
+    members: {
+      ...startable,
+      getPodStatus: true,
+      setPodStatus: true,
+      setContainerReadiness: true,
+      setContainerStartup: true,
+      terminatePod: true,
+      removeOrphanedStatuses: true,
+      setPodReadyToStartContainers: true,
+      onStatus: true,
+    },
+  } satisfies Contract<StatusManager>,
+  pleg: {
+    name: 'PodLifecycleEventGenerator',
+    members: { ...startable, events: true, unhealthyReason: true, requestRelist: true, requestReinspect: true, relist: true },
+  } satisfies Contract<PodLifecycleEventGenerator>,
+  podWorkers: {
+    name: 'PodWorkers',
+    members: {
+      updatePod: true,
+      syncKnownPods: true,
+      isPodKnownTerminated: true,
+      couldHaveRunningContainers: true,
+      shouldPodBeFinished: true,
+      isPodTerminationRequested: true,
+      shouldPodContainersBeTerminating: true,
+      shouldPodRuntimeBeRemoved: true,
+      shouldPodContentBeRemoved: true,
+      isPodForMirrorPodTerminatingByFullName: true,
+      killPodNow: true,
+      state: true,
+      explain: true,
+      stop: true,
+    },
+  } satisfies Contract<PodWorkers>,
+  imageManager: {
+    name: 'ImageManager',
+    members: { start: true, ensureImageExists: true, pulls: true, collectBackOff: true, pruneUnknownRecords: true },
+  } satisfies Contract<ImageManager>,
+  allocation: {
+    name: 'AllocationManager',
+    members: {
+      ...startable,
+      addPod: true,
+      updatePodFromAllocation: true,
+      pushPendingResize: true,
+      isResizeUndecided: true,
+      retryPendingResizes: true,
+      pendingResizes: true,
+      resizeConditions: true,
+      removePod: true,
+      removeOrphanedPods: true,
+    },
+  } satisfies Contract<AllocationManager>,
+  runtime: {
+    name: 'Runtime',
+    members: {
+      runtimeName: true,
+      checkRuntime: true,
+      status: true,
+      getPods: true,
+      getPod: true,
+      getPodStatus: true,
+      syncPod: true,
+      killPod: true,
+      garbageCollect: true,
+      collectBackOff: true,
+    },
+  } satisfies Contract<Runtime>,
+  volumeManager: {
+    name: 'VolumeManager',
+    members: {
+      waitForAttachAndMount: true,
+      waitForUnmount: true,
+      getMountedVolumesForPod: true,
+      hasPossiblyMountedVolumesForPod: true,
+    },
+  } satisfies Contract<VolumeManager>,
+  probeManager: {
+    name: 'ProbeManager',
+    members: {
+      results: true,
+      updates: true,
+      view: true,
+      addPod: true,
+      probeNow: true,
+      stopLivenessAndStartup: true,
+      removePod: true,
+      cleanupPods: true,
+      stop: true,
+    },
+  } satisfies Contract<ProbeManager>,
+  stats: {
+    name: 'StatsProvider',
+    members: { summary: true, containerMetrics: true, resourceMetrics: true },
+  } satisfies Contract<StatsProvider>,
+  statusSink: { name: 'StatusSink', members: { ...startable, statusChanged: true } } satisfies Contract<StatusSink>,
+  source: { name: 'PodSource', members: { ...startable, name: true, onPods: true } } satisfies Contract<PodSource>,
+};
+
+/** Throws `InvalidOption` naming the option and what is missing, unless the part has everything that its contract demands. */
+export function requireContract(option: string, part: object, contract: Contract<object>): void {
+  const missing = Object.keys(contract.members).filter((member) => !(member in part));
+  if (missing.length > 0) throw invalidOption(option, `a ${contract.name}, with ${missing.join(', ')}`, part);
+}
+
+/** Checks the parts that the options bring as objects. Parts that are made by factories are checked when they are made. */
+export function requireContracts({ sources, statusSink, stats, probeManager, volumeManager, parts = {} }: AgentOptions): void {
+  for (const [index, source] of sources.entries()) requireContract(`sources[${index}]`, source, contracts.source);
+  if (statusSink) requireContract('statusSink', statusSink, contracts.statusSink);
+  if (stats) requireContract('stats', stats, contracts.stats);
+  if (probeManager) requireContract('probeManager', probeManager, contracts.probeManager);
+  if (volumeManager) requireContract('volumeManager', volumeManager, contracts.volumeManager);
+  if (parts.runtime) requireContract('parts.runtime', parts.runtime, contracts.runtime);
+}
+
+/** The factory of a part of the options, whose part is checked when it is made. */
+export function checkedFactory<K extends keyof typeof contracts, C, Part extends object>(name: K, factory: (c: C) => Part): (c: C) => Part {
+  return (c) => {
+    const part = factory(c);
+    requireContract(`parts.${name}`, part, contracts[name]);
+    return part;
+  };
+}
