@@ -121,7 +121,7 @@ export const resizeCases = [
     await retry();
     for (const uid of ['uid-web', 'uid-db']) active.delete(uid);
     manager.removePod('uid-web');
-    manager.removeOrphanedPods(new Set(['uid-full']));
+    manager.removeOrphanedPods(new Set(['uid-full', 'uid-web']));
     assert.deepEqual([waiting(manager), reasonOf(manager), reasonOf(manager, 'uid-db')], [[], '', '']);
   }),
 ];

@@ -1,8 +1,8 @@
 import type { ImageManager } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
-import { failedCases, type Mutation, mutate } from '../support/test-failed-cases.js';
+import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
 import { type ImageManagerSubject, imageManagerSuite } from './image-manager-suite.js';
 import { createTestImageManager } from './test-image-manager.js';
 
@@ -42,7 +42,7 @@ describe('the image manager suite', () => {
       ensureImageExists: (request, signal) => ensureImageExists({ ...request, ...fields }, signal),
     });
 
-  it.each<[string, Mutation<ImageManager>, RegExp]>([
+  const rows: [string, Mutation<ImageManager>, RegExp][] = [
     ['always pulls', asking({ pullPolicy: 'Always' }), /present image is not pulled/],
     ['pulls what is absent only', asking({ pullPolicy: 'IfNotPresent' }), /unknown policy pulls/],
     ['never pulls', asking({ pullPolicy: 'Never' }), /absent image is pulled/],
@@ -64,11 +64,19 @@ describe('the image manager suite', () => {
     ['lists newest first', ({ pulls }) => ({ pulls: () => pulls().reverse() }), /oldest first/],
     ['lists nothing', () => ({ pulls: () => [] }), /pulls gives/],
     ['cannot prune', () => ({ pruneUnknownRecords: () => Promise.reject(new Error('no')) }), /pruneUnknownRecords/],
-  ])('notices an image manager that %s', async (_, mutation, promise) => {
-    const failed = await failedCases(imageManagerSuite, () => setUp(mutation));
-    expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(promise)]));
-  });
+    ['starts once', ({ start }) => ({ start: once(start) }), /start may be called again/],
+  ];
+  defineMutations(
+    imageManagerSuite,
+    rows.map(([wrong, mutation, promise]) => [wrong, () => setUp(mutation), promise]),
+  );
 });
+
+/** A second call rejects. */
+function once(start: ImageManager['start']): ImageManager['start'] {
+  let calls = 0;
+  return (signal) => (calls++ === 0 ? start(signal) : Promise.reject(new Error('started already')));
+}
 
 /** To an honest manager each call comes from another pod. */
 function withoutBackOff(ensure: ImageManager['ensureImageExists']): ImageManager['ensureImageExists'] {

@@ -1,8 +1,8 @@
 import type { PodWorkers } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
-import { failedCases, type Mutation, mutate } from '../support/test-failed-cases.js';
+import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
 import { podWorkersSuite } from './pod-workers-suite.js';
 import type { PodWorkersPorts, PodWorkersSubject } from './subject.js';
 import { createTestPodWorkers } from './test-pod-workers.js';
@@ -21,7 +21,7 @@ describe('pod workers in few words keep the promises of', () => {
 });
 
 describe('the pod workers suite', () => {
-  it.each<[string, () => { subject: PodWorkersSubject }, RegExp]>([
+  defineMutations(podWorkersSuite, [
     [
       'drop updates',
       () => setUp(({ updatePod }) => ({ updatePod: (update) => update.type !== 'update' && updatePod(update) })),
@@ -77,9 +77,62 @@ describe('the pod workers suite', () => {
       })),
       /tried again/,
     ],
-  ])('notices pod workers that %s', async (_, factory, promise) => {
-    expect(await failedCases(podWorkersSuite, factory)).toEqual(expect.arrayContaining([expect.stringMatching(promise)]));
-  });
+    [
+      'overlook failed terminations',
+      between(({ syncer, ...rest }) => ({
+        ...rest,
+        syncer: { ...syncer, syncTerminatingPod: (...call) => syncer.syncTerminatingPod(...call).catch(() => {}) },
+      })),
+      /a failed termination/,
+    ],
+    [
+      'pass on nothing of a kill',
+      between(({ syncer, ...rest }) => ({
+        ...rest,
+        syncer: { ...syncer, syncTerminatingPod: (pod, status) => syncer.syncTerminatingPod(pod, status, undefined, undefined) },
+      })),
+      /passes on its grace period/,
+    ],
+    [
+      'have one grace period',
+      between(({ syncer, ...rest }) => ({
+        ...rest,
+        syncer: { ...syncer, syncTerminatingPod: (pod, status, _, change) => syncer.syncTerminatingPod(pod, status, 5, change) },
+      })),
+      /its own grace period/,
+    ],
+    ['deny that a pod ends', () => setUp(() => ({ isPodTerminationRequested: () => false })), /each answer follows/],
+    [
+      'run a pod again when it has ended',
+      between(({ syncer, ...rest }) => ({
+        ...rest,
+        syncer: {
+          ...syncer,
+          async syncTerminatedPod(pod, status, signal) {
+            await syncer.syncTerminatedPod(pod, status, signal);
+            await syncer.syncPod('sync', pod, status, signal);
+          },
+        },
+      })),
+      /never runs again/,
+    ],
+    [
+      'overlook the end of a pod',
+      between(({ syncer, ...rest }) => ({
+        ...rest,
+        syncer: { ...syncer, syncPod: async (...call) => ({ ...(await syncer.syncPod(...call)), terminal: false }) },
+      })),
+      /is torn down/,
+    ],
+    [
+      'make do without a status',
+      between(({ cache, ...rest }) => ({
+        ...rest,
+        cache: { ...cache, getNewerThan: (uid, ...moment) => cache.getNewerThan(uid, ...moment).catch(() => cache.get(uid)) },
+      })),
+      /status that cannot be had/,
+    ],
+  ]);
 });
 
 const asOrdinaryPods: Mutation<PodWorkers> = ({ updatePod }) => ({

@@ -1,8 +1,8 @@
 import type { Pod, ProbeManager, ProbeUpdate, ProbeUpdates } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
-import { failedCases, type Mutation, mutate } from '../support/test-failed-cases.js';
+import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
 import { probeManagerSuite } from './probe-manager-suite.js';
 import type { ProbeManagerSubject, ProbePorts } from './subject.js';
 import { createTestProbeManager } from './test-probe-manager.js';
@@ -27,7 +27,7 @@ describe('the probe manager suite', () => {
     (fields: object): Mutation<ProbeManager> =>
     ({ view }) => ({ view: (pod) => ({ ...view(pod), ...fields }) });
 
-  it.each<[string, Mutations, RegExp]>([
+  const rows: [string, Mutations, RegExp][] = [
     ['succeeds always', { ports: () => ({ runInContainer: async () => ({ exitCode: 0, stdout: '', stderr: '' }) }) }, /when it changes/],
     [
       'probes what has not started',
@@ -59,16 +59,39 @@ describe('the probe manager suite', () => {
     ['does not stop', { manager: () => ({ stop: async () => {} }) }, /stop ends all/],
     ['sees no workers', { manager: views({ hasWorker: () => false }) }, /which probes are run/],
     ['sees no results', { manager: views({ readiness: () => undefined }) }, /in a view/],
-  ])('notices a probe manager that %s', async (_, mutations, promise) => {
-    const failed = await failedCases(probeManagerSuite, () => setUp(mutations));
-    expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(promise)]));
-  });
+    ['sees workers everywhere', { manager: views({ hasWorker: () => true }) }, /without probes/],
+    ['adds a pod once', { manager: ({ addPod }) => ({ addPod: once(addPod) }) }, /is probed again/],
+    ['probes one at a time', { ports: ({ runInContainer }) => ({ runInContainer: inTurn(runInContainer) }) }, /wait for each other/],
+  ];
+  defineMutations(
+    probeManagerSuite,
+    rows.map(([wrong, mutation, promise]) => [wrong, () => setUp(mutation), promise]),
+  );
 });
 
 /** To an honest manager each call is about another pod. */
 function anew(addPod: ProbeManager['addPod']): ProbeManager['addPod'] {
   let calls = 0;
   return (pod) => addPod({ ...pod, metadata: { ...pod.metadata, uid: `${pod.metadata?.uid}#${++calls}` } });
+}
+
+/** A pod's second call is ignored. */
+function once(addPod: ProbeManager['addPod']): ProbeManager['addPod'] {
+  const added = new Set<string | undefined>();
+  return (pod) => {
+    if (!added.has(pod.metadata?.uid)) addPod(pod);
+    added.add(pod.metadata?.uid);
+  };
+}
+
+/** A command waits for the one before. */
+function inTurn(run: ProbePorts['runInContainer']): ProbePorts['runInContainer'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...command) => {
+    const turn = last.then(() => run(...command));
+    last = turn.catch(() => {});
+    return turn;
+  };
 }
 
 /** Updates that do not replace each other. */

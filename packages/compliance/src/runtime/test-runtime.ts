@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
   type Container,
@@ -8,11 +9,14 @@ import {
   type PodSyncResult,
   podUid,
   type ReclaimingRuntime,
+  type ResizableRuntime,
+  type ResourceRequirements,
   type Runtime,
   type RuntimeContainer,
   type RuntimeContainerStatus,
   type RuntimePod,
   type RuntimeSandboxStatus,
+  type StreamingRuntime,
   type SyncResult,
   type VersionedRuntime,
 } from '@nodeagent/api';
@@ -30,6 +34,8 @@ interface PodRecord extends PodIdentity {
   containers: RuntimeContainerStatus[];
   /** Highest attempt first. */
   sandboxes: RuntimeSandboxStatus[];
+  /** Resources last applied, by container. */
+  resources: Map<string, ResourceRequirements | undefined>;
 }
 
 /** What the runtime needs of an agent. */
@@ -38,8 +44,11 @@ export interface TestRuntimePorts {
   image(name: string): TestImage;
 }
 
-/** A runtime whose containers are records, without CRI; of the capabilities it has `ReclaimingRuntime` and `VersionedRuntime`. */
-export function createTestRuntime({ clock, image }: TestRuntimePorts): Runtime & ReclaimingRuntime & VersionedRuntime {
+/** A runtime with every capability. */
+export type TestRuntime = Runtime & ResizableRuntime & StreamingRuntime & ReclaimingRuntime & VersionedRuntime;
+
+/** A runtime whose containers are records, without CRI. */
+export function createTestRuntime({ clock, image }: TestRuntimePorts): TestRuntime {
   const pods = new Map<string, PodRecord>();
   let ids = 0;
   /** Never the same twice. */
@@ -97,6 +106,13 @@ export function createTestRuntime({ clock, image }: TestRuntimePorts): Runtime &
     })),
     sandboxes: sandboxes.map(({ id, state, createdAt }) => ({ ...listed(id, createdAt), state: state === 'ready' ? 'running' : 'exited' })),
   });
+  const streamUrl = (containerId: string) => {
+    const isThere = [...pods.values()].some(({ containers }) =>
+      containers.some(({ id, state }) => id === containerId && state === 'running'),
+    );
+    if (!isThere) throw new NodeAgentError('ContainerNotFound', `container ${containerId} does not run`);
+    return new URL(`http://127.0.0.1:1/${containerId}`);
+  };
   const isRunning = ({ containers }: PodRecord) => containers.some(({ state }) => state === 'running');
 
   return {
@@ -125,7 +141,7 @@ export function createTestRuntime({ clock, image }: TestRuntimePorts): Runtime &
     },
     async syncPod(pod, _status, { restartAllContainers = false } = {}): Promise<PodSyncResult> {
       const { uid = '', name = '', namespace = '' } = pod.metadata ?? {};
-      const record = pods.get(uid) ?? { uid, name, namespace, containers: [], sandboxes: [] };
+      const record = pods.get(uid) ?? { uid, name, namespace, containers: [], sandboxes: [], resources: new Map() };
       pods.set(uid, record);
       if (restartAllContainers) {
         return { results: record.containers.splice(0).map(({ id }) => ({ action: 'RemoveContainer', target: id })) };
@@ -134,6 +150,7 @@ export function createTestRuntime({ clock, image }: TestRuntimePorts): Runtime &
       const sandboxId = record.sandboxes[0]?.id;
       const results: SyncResult[] = [];
       for (const container of pod.spec?.containers ?? []) {
+        record.resources.set(container.name, container.resources);
         const last = record.containers.find((each) => each.name === container.name);
         if (!isWanted(pod, last?.podSandboxId === sandboxId ? last : undefined)) continue;
         const result: SyncResult = { action: 'StartContainer', target: container.name };
@@ -172,6 +189,27 @@ export function createTestRuntime({ clock, image }: TestRuntimePorts): Runtime &
       if (allSourcesReady) await this.deleteAllUnusedContainers();
     },
     collectBackOff() {},
+    isPodResizeInProgress: (pod, { containerStatuses }) =>
+      (pod.spec?.containers ?? []).some(
+        ({ name, resources }) =>
+          containerStatuses.some((each) => each.name === name && each.state === 'running') &&
+          !isDeepStrictEqual(pods.get(podUid(pod))?.resources.get(name), resources),
+      ),
+    actuatedPod(pod) {
+      const applied = pods.get(podUid(pod))?.resources;
+      const containers = (pod.spec?.containers ?? []).map(({ resources, ...rest }) => ({
+        ...rest,
+        resources: applied?.get(rest.name) ?? resources ?? {},
+      }));
+      return { ...pod, spec: { ...pod.spec, containers } };
+    },
+    execUrl: async (id) => streamUrl(id),
+    attachUrl: async (id) => streamUrl(id),
+    async portForwardUrl(pod) {
+      const sandbox = pods.get(podUid(pod))?.sandboxes[0];
+      if (!sandbox) throw new NodeAgentError('PodSandboxNotFound', 'the pod has no sandbox');
+      return new URL(`http://127.0.0.1:1/${sandbox.id}`);
+    },
   };
 }
 

@@ -43,8 +43,8 @@ export const statusCases = [
     manager.setContainerReadiness('uid-web', mainStatus().containerID ?? '', true);
     manager.setPodStatus(pod, runningStatus({ restartCount: 1 }));
     manager.terminatePod(pod);
-    assert.deepEqual(handedOut, before);
     assert.notDeepEqual(manager.getPodStatus('uid-web'), before);
+    assert.deepEqual(handedOut, before);
   }),
 
   statusCase('setPodStatus drops a status that changes nothing', async ({ manager, pod, advance, taken }) => {
