@@ -63,6 +63,7 @@ describe('the allocation manager suite', () => {
     ['saves nothing', { forgetful: true }, /grants are saved/],
   ];
   defineMutations(
+    it,
     allocationManagerSuite,
     rows.map(([wrong, mutation, promise]) => [wrong, () => setUp(mutation), promise]),
   );

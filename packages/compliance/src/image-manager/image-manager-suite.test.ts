@@ -67,6 +67,7 @@ describe('the image manager suite', () => {
     ['starts once', ({ start }) => ({ start: once(start) }), /start may be called again/],
   ];
   defineMutations(
+    it,
     imageManagerSuite,
     rows.map(([wrong, mutation, promise]) => [wrong, () => setUp(mutation), promise]),
   );

@@ -96,6 +96,7 @@ describe('the generator suite', () => {
     ['lists twice', { ports: ({ runtime }) => ({ runtime: { ...runtime, getPods: twice(runtime.getPods) } }) }, /follow each other/],
   ];
   defineMutations(
+    it,
     plegSuite,
     rows.map(([wrong, mutation, promise]) => [wrong, () => setUp(mutation), promise]),
   );

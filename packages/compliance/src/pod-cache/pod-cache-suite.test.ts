@@ -36,6 +36,7 @@ describe('the pod cache suite', () => {
     ],
   ];
   defineMutations(
+    it,
     podCacheSuite,
     rows.map(([wrong, mutation, promise]) => [wrong, () => ({ subject: { cache: mutate(createTestPodCache(), mutation) } }), promise]),
   );

@@ -21,7 +21,7 @@ describe('pod workers in few words keep the promises of', () => {
 });
 
 describe('the pod workers suite', () => {
-  defineMutations(podWorkersSuite, [
+  defineMutations(it, podWorkersSuite, [
     [
       'drop updates',
       () => setUp(({ updatePod }) => ({ updatePod: (update) => update.type !== 'update' && updatePod(update) })),

@@ -64,6 +64,7 @@ describe('the probe manager suite', () => {
     ['probes one at a time', { ports: ({ runInContainer }) => ({ runInContainer: inTurn(runInContainer) }) }, /wait for each other/],
   ];
   defineMutations(
+    it,
     probeManagerSuite,
     rows.map(([wrong, mutation, promise]) => [wrong, () => setUp(mutation), promise]),
   );

@@ -120,6 +120,7 @@ describe('the runtime suite', () => {
     ['streams from anywhere', () => ({ portForwardUrl: async () => new URL('http://127.0.0.1') }), /are refused/],
   ];
   defineMutations(
+    it,
     runtimeSuite,
     rows.map(([wrong, mutation, promise]) => [wrong, () => setUp(mutation), promise]),
   );

@@ -77,6 +77,7 @@ describe('the status manager suite', () => {
     ['forgets when it stops', ({ removeOrphanedStatuses }) => ({ stop: async () => removeOrphanedStatuses(new Set()) }), /statuses stay/],
   ];
   defineMutations(
+    it,
     statusManagerSuite,
     rows.map(([wrong, mutation, promise]) => [wrong, () => setUp(mutation), promise]),
   );
