@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import type { AgentConfiguration } from '@nodeagent/core';
+import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
+import { badUsage, type Flag, readFlags, text } from '../flags.js';
+
+export const configFlags: readonly Flag[] = [
+  {
+    name: 'config',
+    value: 'FILE',
+    defaultText: 'none',
+    help: "a kubelet's configuration file, KubeletConfiguration v1beta1; flags win over it. What nothing honours yet is told in a warning.",
+  },
+  {
+    name: 'config-dir',
+    value: 'DIR',
+    defaultText: 'none',
+    help: 'folder of files NAME.conf that change the configuration, in the order of their names.',
+  },
+];
+
+/** The content of the files of `--config` and `--config-dir`. */
+export interface LoadedConfigFiles {
+  /** How errors name the files: `--config FILE --config-dir DIR`. */
+  name: string;
+  /** With defaults. */
+  configuration: KubeletConfiguration;
+  /** The fields that the files set. */
+  given: readonly (keyof KubeletConfiguration)[];
+  /** The files as options of an agent. */
+  options: AgentConfiguration;
+  warnings: string[];
+}
+
+/** Loads and validates what `--config` and `--config-dir` name; undefined without them. Rejects as a kubelet that does not start. */
+export async function loadConfigFiles(flags: readonly Flag[], args: readonly string[]): Promise<LoadedConfigFiles | undefined> {
+  const values = readFlags(flags, args);
+  if (values.config === undefined && values['config-dir'] === undefined) return undefined;
+  // Here, not above: a bundle would load it for every command.
+  const { loadKubeletConfiguration, validateKubeletConfiguration } = await import('@nodeagent/kubelet-config');
+  const { agentOptionsFrom } = await import('@nodeagent/core/kubelet-configuration');
+  const config = values.config === undefined ? undefined : resolve(text(values, 'config'));
+  const configDir = values['config-dir'] === undefined ? undefined : resolve(text(values, 'config-dir'));
+  const { configuration, given, warnings } = await loadKubeletConfiguration({ ...(config && { config }), ...(configDir && { configDir }) });
+  const problems = [...new Set(validateKubeletConfiguration(configuration))];
+  if (problems.length > 0) {
+    const shown = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
+    throw new NodeAgentError(
+      'INVALID_CONFIGURATION',
+      `failed to validate kubelet configuration, error: ${shown}, path: ${config ?? configDir}`,
+    );
+  }
+  const name = [config && `--config ${config}`, configDir && `--config-dir ${configDir}`].filter(Boolean).join(' ');
+  const { ignored, ...options } = naming(name, () => agentOptionsFrom(configuration, given));
+  if (ignored.length > 0) warnings.push(`nothing honours these fields of the configuration yet: ${ignored.join(', ')}`);
+  return { name, configuration, given, options, warnings };
+}
+
+function naming<T>(name: string, convert: () => T): T {
+  try {
+    return convert();
+  } catch (error) {
+    throw badUsage(`${name}: ${errorMessage(error)}`, error);
+  }
+}
