@@ -1,6 +1,6 @@
-// lint.mjs: format and lint (biome), the dependency rules (dependency-cruiser), the conventions of lint/ (names of two
-// meanings, log calls, option errors, classes, defaults of factories), the shared fields of every package.json, and whether the generated files and drawings are those of
-// their sources.
+// lint.mjs: format and lint (biome), the dependency rules (dependency-cruiser), the conventions of lint/ (names of two meanings, log calls,
+// option errors, classes, defaults of factories), the shared fields of every package.json, and whether the generated files, drawings and
+// quotations are those of their sources.
 import { join } from 'node:path';
 import { root, run } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
