@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { NodeAgentOptions } from './agent-types.js';
-import { agentFeatures, declaredFeatures } from './declared-features.js';
+import { agentFeatures } from './declared-features.js';
 
 const resizeAndRestart = [
   'InPlacePodLevelResourcesVerticalScaling',
@@ -14,12 +14,4 @@ it('declares what a kubelet declares, as far as the agent does it', () => {
   expect(agentFeatures({})).toEqual(resizeAndRestart);
   expect(agentFeatures({ server: { https, settings: { enableDebuggingHandlers: false } } })).toEqual(resizeAndRestart);
   expect(agentFeatures({ server: { https }, parts: { runtime: {} as never } })).toEqual(['ExtendWebSocketsToKubelet']);
-});
-
-it('declares nothing whose feature gate is off', () => {
-  const features = agentFeatures({ server: { https } });
-  expect(declaredFeatures(features)).toEqual(features);
-  const gates = { InPlacePodVerticalScalingInitContainers: false, ExtendWebSocketsToKubelet: true, MemoryQoS: true };
-  expect(declaredFeatures(features, gates)).toEqual([features[0], resizeAndRestart[0], resizeAndRestart[2]]);
-  expect(declaredFeatures(features, { NodeDeclaredFeatures: false })).toEqual([]);
 });

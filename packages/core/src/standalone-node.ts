@@ -1,8 +1,8 @@
 import { arch } from 'node:process';
 import type { Node, NodeFeatures, PodAdmitHandler, ResourceList } from '@nodeagent/api';
 import type { NodeStatusSettings } from '@nodeagent/node-status';
+import type { NodeAdmissionOptions } from '@nodeagent/pod-admission';
 import type { NodeHost } from './host/node-host.js';
-import { createNodeAdmission, type NodeAdmissionOptions } from './node-admission.js';
 
 /** The node of an agent without a cluster, with the names and defaults of KubeletConfiguration and of the kubelet's flags. */
 export interface AgentNode extends Pick<NodeStatusSettings, 'nodeLabels' | 'maxPods' | 'podsPerCore' | 'systemReserved' | 'kubeReserved'> {
@@ -65,7 +65,7 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
         ...reserved,
         ...(hardEvictionThresholds && { hardEvictionThresholds }),
       });
-      handlers = createNodeAdmission(podAdmission, { ...options, node, allowedUnsafeSysctls });
+      handlers = podAdmission.createNodeAdmission({ ...options, node, allowedUnsafeSysctls });
     },
     allocatable,
     admitHandler: {

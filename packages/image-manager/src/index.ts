@@ -33,6 +33,7 @@ export {
   type PodCredentials,
   type RecordVerdict,
 } from './must-attempt-pull.js';
+export { createPodImages, type PodImagesOptions } from './pod-images.js';
 export type { ServiceAccounts } from './pod-tokens.js';
 export { describePullFailure } from './pull-image.js';
 export { createImagePullManager, type ImagePullManager, type ImagePullManagerOptions } from './pull-manager.js';

@@ -31,6 +31,7 @@ export {
   setPressureCondition,
   setReadyCondition,
 } from './status/conditions.js';
+export { declaredFeatures } from './status/declared-features.js';
 export { type NodeImage, nodeImages } from './status/images.js';
 export { attachDetachAnnotation, type InitialNodeInput, initialNode, providedNodeIPAnnotation } from './status/initial-node.js';
 export { chooseResolved, type NetworkFacts, type NodeAddressInput, nodeAddresses } from './status/node-addresses.js';

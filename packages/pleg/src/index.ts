@@ -16,3 +16,4 @@ export { countRunning, type RunningCounts } from './metrics.js';
 export { createPodCache, emptyPodStatus } from './pod-cache.js';
 export { computePodEvents, type PlegContainerState, type PodSnapshot, plegContainerState, transitionEvents } from './pod-events.js';
 export { nextRelistDelay, type RelistRhythm } from './relist-rhythm.js';
+export { runningContainerIds, runningPodUids } from './running-pods.js';

@@ -5,6 +5,7 @@
  */
 export { podAdmissionErrorCodes } from './errors.js';
 export { hostPortsConflict } from './host-ports.js';
+export { createNodeAdmission, type NodeAdmissionOptions } from './node-admission.js';
 export {
   createPredicateAdmitHandler,
   type PredicateAdmitAttributes,

@@ -66,11 +66,12 @@ export { isPodResizeInProgress, type ResizeInProgressInput } from './resize-in-p
 export { type PodResizeInput, planPodResize, type ResizeStep } from './resize-plan.js';
 export type { ResourceValues } from './resource-values.js';
 export type { ImageUser } from './run-as-non-root.js';
+export { convertPodStatusToRunningPod } from './running-pod.js';
 export { lookupRuntimeHandler } from './runtime-class.js';
 export { createRuntimeInventory, type RuntimeInventory, type RuntimeInventoryOptions } from './runtime-inventory.js';
 export { createRuntimeManager } from './runtime-manager.js';
 export { createRuntimeMonitor, type RuntimeMonitor, type RuntimeMonitorOptions } from './runtime-monitor.js';
-export { type RuntimeState, type RuntimeStateThresholds, runtimeErrors, runtimeErrorsChanged } from './runtime-state.js';
+export { type RuntimeState, type RuntimeStateThresholds, runtimeErrorsChanged, runtimeStateErrors } from './runtime-state.js';
 export { generateSandboxConfig, type SandboxConfigInputs } from './sandbox-config.js';
 export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './sandboxes-to-evict.js';
 export type { ContainerSecurityInputs, SecurityContextInputs } from './security-context.js';

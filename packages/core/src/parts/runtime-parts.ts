@@ -1,5 +1,5 @@
 import { errorMessage } from '@nodeagent/api';
-import { createImageManager } from '@nodeagent/image-manager';
+import { createImageManager, createPodImages } from '@nodeagent/image-manager';
 import { createEventedPleg, createGenericPleg } from '@nodeagent/pleg';
 import { createContainerGc, createRuntimeInventory, createRuntimeMonitor, createUserNamespaces } from '@nodeagent/runtime-manager';
 import { createAgentRuntime } from '../agent-runtime.js';
@@ -7,7 +7,6 @@ import { createAgentVolumes } from '../agent-volumes.js';
 import { capabilitiesOf } from '../capabilities.js';
 import type { AgentParts, Needs } from '../components.js';
 import { createContainerLogs } from '../container-logs.js';
-import { createImageEnsurer } from '../image-ensurer.js';
 import { createAgentImageGc } from '../image-gc.js';
 import { runtimeCapabilities } from '../runtime-capabilities.js';
 
@@ -115,7 +114,7 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
     volumes: c.volumes,
     hostIps: () => c.node.hostIps(),
     nodeAllocatable: () => c.node.allocatable(),
-    images: createImageEnsurer({
+    images: createPodImages({
       images: imageManager,
       getSecret: environment.getSecret?.bind(environment),
       signalOf: (uid) => state.syncSignals.get(uid),
