@@ -9,6 +9,7 @@ import {
   type Random,
   type ResourceList,
 } from '@nodeagent/api';
+
 import {
   createPodCgroupParent,
   createRuntimeManager,
@@ -16,7 +17,8 @@ import {
   type RuntimeManagerOptions,
   type UserNamespaces,
 } from '@nodeagent/runtime-manager';
-import type { NodeAgentOptions } from './agent-types.js';
+import type { AgentOptions } from './agent-options.js';
+
 import type { AgentVolumeManager } from './agent-volumes.js';
 import type { NodeHost } from './host/node-host.js';
 import { createPodEnvironment } from './pods/pod-environment.js';
@@ -27,7 +29,7 @@ export interface AgentRuntimeOptions
     RuntimeManagerOptions,
     'images' | 'podLogsDir' | 'legacyLogsDir' | 'probeResults' | 'podState' | 'requestReinspect' | 'onSandboxReady'
   > {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions'>;
+  agent: Pick<AgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions'>;
   host: Pick<NodeHost, 'machine' | 'readResolvConf' | 'files' | 'podDirs' | 'checkpoints'>;
   settings: Readonly<NodeAgentSettings>;
   environment: EnvironmentPorts;

@@ -3,8 +3,10 @@ import { get as getHttp } from 'node:http';
 import { createMetricsRegistry } from '@nodeagent/server';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
+
 import { createAgentStreaming } from './agent-server.js';
 import { runtimeCapabilities } from './runtime-capabilities.js';
+
 import { createTestAgent } from './test-agent.js';
 
 function get(port: number | undefined, path: string): Promise<{ status: number | undefined; body: string }> {

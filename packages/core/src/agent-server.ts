@@ -3,7 +3,9 @@ import { createContainerLogReader } from '@nodeagent/container-logs';
 import type { PodManager } from '@nodeagent/pod-sources';
 import type { NodeServer, NodeServerOptions, NodeStreaming, ServedPorts } from '@nodeagent/server';
 import { createStatsPages } from '@nodeagent/stats';
-import type { NodeAgentOptions } from './agent-types.js';
+
+import type { CriServices } from './cri-services.js';
+
 import type { NodeHost } from './host/node-host.js';
 
 /** Where and to whom the agent answers; what it answers is its own. Without `https`, `readOnly` and `healthz` it listens nowhere. */
@@ -13,7 +15,7 @@ export type AgentServer = Pick<
 >;
 
 export interface AgentServerOptions {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'server'>;
+  agent: { nodeName: string; cri: CriServices; rootDir: string; server?: AgentServer };
   host: Pick<NodeHost, 'files'>;
   podManager: Pick<PodManager, 'pods' | 'translatePodUid'>;
   statusManager: Pick<StatusManager, 'getPodStatus'>;

@@ -13,7 +13,7 @@ import {
   type VolumeManager,
 } from '@nodeagent/api';
 import { createPayloadSources, createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
-import type { NodeAgentOptions, RuntimeOptions } from './agent-types.js';
+import type { AgentOptions, RuntimeOptions } from './agent-options.js';
 import { capabilitiesOf } from './capabilities.js';
 import type { ClusterNodeContext } from './cluster/cluster-node.js';
 import type { ChosenVolumeParts, NodeHost } from './host/node-host.js';
@@ -36,7 +36,7 @@ export interface AgentVolumeManager extends Startable {
 }
 
 export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' | 'podStates' | 'sourcesReady' | 'seLinuxFileLabel'> {
-  agent: NodeAgentOptions;
+  agent: AgentOptions;
   host: Pick<NodeHost, 'createVolumes'>;
   environment: EnvironmentPorts;
   nodeAllocatable(): ResourceList;
@@ -91,7 +91,7 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
 }
 
 function agentVolumes(
-  { runtimeOptions }: NodeAgentOptions,
+  { runtimeOptions }: AgentOptions,
   manager: AgentVolumeManager['manager'],
   { members = [], prepareSubPath, readFile, notReadyReason }: Partial<VolumeParts>,
 ): AgentVolumeManager {

@@ -22,6 +22,6 @@ export const coreErrorCodes = {
   syncFailed: 'SyncFailed',
   /** The runtime does not say on which file system images lie, so eviction cannot look yet. Retryable. */
   unknownImageFs: 'UnknownImageFs',
-  /** What a runtime of your own does not have, such as streams to containers. */
+  /** The runtime lacks a capability, such as streams to containers. */
   notSupported: 'NotSupported',
 } as const;

@@ -8,7 +8,7 @@ import {
   type ShutdownSettings,
   shutdownPeriods,
 } from '@nodeagent/node-shutdown';
-import type { NodeAgentOptions } from './agent-types.js';
+
 import type { NodeHost } from './host/node-host.js';
 
 /** How much time pods have when the machine goes down, as KubeletConfiguration has it, and who tells that it does. */
@@ -23,7 +23,7 @@ export interface AgentShutdown extends ShutdownSettings {
 /** The parts of the agent that its shutdown uses. */
 export type ShutdownContext = Omit<ShutdownManagerOptions, 'settings' | 'inhibitor' | 'state'> &
   Required<Pick<ShutdownManagerOptions, 'clock' | 'logger'>> & {
-    agent: Pick<NodeAgentOptions, 'shutdown'>;
+    agent: { shutdown?: AgentShutdown };
     host: Pick<NodeHost, 'loadShutdown'>;
   };
 

@@ -13,9 +13,10 @@ import {
   type VirtualClock,
 } from '@nodeagent/testing';
 import { createMemoryPodDirs, type PodDirs } from '@nodeagent/volume-manager';
-import type { NodeAgent, NodeAgentOptions, NodeAgentParts } from './agent-types.js';
 import { createNodeAgent } from './create-node-agent.js';
 import { smallMachine } from './host/memory-host.js';
+import type { NodeAgent } from './node-agent.js';
+import type { NodeAgentOptions, NodeAgentParts } from './node-agent-options.js';
 
 /** The machine of test agents. */
 export const testMachine: Required<Pick<NodeAgentParts, 'machine' | 'hostIps'>> = {

@@ -1,7 +1,7 @@
 import { type Pod, podFullName, podUid } from '@nodeagent/api';
 import { createAgentStreaming } from '../agent-server.js';
-import type { NodeAgent, PodView } from '../agent-types.js';
 import type { Components, Needs } from '../components.js';
+import type { NodeAgent, PodView } from '../node-agent.js';
 
 /** What an agent reports. */
 export type AgentView = Omit<NodeAgent, 'start' | 'stop' | 'stopPods' | 'shutdown' | 'syncNodeStatus'>;
