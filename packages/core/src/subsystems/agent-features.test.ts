@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import type { NodeAgentOptions } from '../node-agent-options.js';
+import { agentFeatures } from './agent-features.js';
+
+const resizeAndRestart = [
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+  'RestartAllContainersOnContainerExits',
+];
+const https = {} as NonNullable<NonNullable<NodeAgentOptions['server']>['https']>;
+
+it('declares what a kubelet declares, as far as the agent does it', () => {
+  expect(agentFeatures({ server: { https } })).toEqual(['ExtendWebSocketsToKubelet', ...resizeAndRestart]);
+  expect(agentFeatures({})).toEqual(resizeAndRestart);
+  expect(agentFeatures({ server: { https, settings: { enableDebuggingHandlers: false } } })).toEqual(resizeAndRestart);
+  expect(agentFeatures({ server: { https }, parts: { runtime: {} as never } })).toEqual(['ExtendWebSocketsToKubelet']);
+});
