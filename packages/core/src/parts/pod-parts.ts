@@ -1,6 +1,6 @@
 import { rejectPod } from '@nodeagent/allocation';
 import { errorMessage, isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
-import { runningPodUids } from '@nodeagent/pleg';
+import { runningPodUids } from '@nodeagent/pleg/decisions';
 import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createDeadlineTimers, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import type { AgentParts, Needs } from '../components.js';

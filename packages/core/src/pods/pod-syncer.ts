@@ -21,8 +21,8 @@ import {
   type StatusManager,
   type VolumeManager,
 } from '@nodeagent/api';
-import { convertPodStatusToRunningPod } from '@nodeagent/runtime-manager';
-import { deadlineExceeded } from '@nodeagent/status-manager';
+import { convertPodStatusToRunningPod } from '@nodeagent/runtime-manager/decisions';
+import { deadlineExceeded } from '@nodeagent/status-manager/decisions';
 import type { PodDirs } from '@nodeagent/volume-manager';
 import { coreErrorCodes } from '../errors.js';
 

@@ -1,6 +1,6 @@
 import type { Clock, Logger, PodRuntimeStatus, Startable } from '@nodeagent/api';
 import { createLogRotator, type LogRotatorOptions } from '@nodeagent/container-logs';
-import { runningContainerIds } from '@nodeagent/pleg';
+import { runningContainerIds } from '@nodeagent/pleg/decisions';
 import type { NodeHost } from '../host/node-host.js';
 import type { NodeAgentSettings } from '../options/settings.js';
 
