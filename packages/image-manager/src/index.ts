@@ -21,6 +21,7 @@ export { createFilePullRecords, type FilePullRecordsOptions } from './file-pull-
 export { createImageManager } from './image-manager.js';
 export { createMemoryPullRecords } from './memory-pull-records.js';
 export type { PodCredentials } from './must-attempt-pull.js';
+export { createPodImages, type PodImagesOptions } from './pod-images.js';
 export type { ServiceAccounts } from './pod-tokens.js';
 export type { ImagePullManager } from './pull-manager.js';
 export type { ImagePullCredentials, ImagePulledRecord, ImagePullIntent, PullRecordStore, RecordedSecret } from './pull-record.js';

@@ -11,3 +11,4 @@ export { keepIps } from './keep-ips.js';
 export { countRunning, type RunningCounts } from './metrics.js';
 export { computePodEvents, type PlegContainerState, type PodSnapshot, plegContainerState, transitionEvents } from './pod-events.js';
 export { nextRelistDelay, type RelistRhythm } from './relist-rhythm.js';
+export { runningContainerIds, runningPodUids } from './running-pods.js';

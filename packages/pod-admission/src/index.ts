@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export { podAdmissionErrorCodes } from './errors.js';
+export { createNodeAdmission, type NodeAdmissionOptions } from './node-admission.js';
 export {
   createPredicateAdmitHandler,
   type PredicateAdmitAttributes,

@@ -37,6 +37,7 @@ export { isPodResizeInProgress, type ResizeInProgressInput } from './resize-in-p
 export { type PodResizeInput, planPodResize, type ResizeStep } from './resize-plan.js';
 export type { ResourceValues } from './resource-values.js';
 export type { ImageUser } from './run-as-non-root.js';
+export { convertPodStatusToRunningPod } from './running-pod.js';
 export { type RuntimeState, type RuntimeStateThresholds, runtimeErrorsChanged, runtimeStateErrors } from './runtime-state.js';
 export { generateSandboxConfig, type SandboxConfigInputs } from './sandbox-config.js';
 export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './sandboxes-to-evict.js';

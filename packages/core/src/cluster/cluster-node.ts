@@ -18,8 +18,6 @@ import type {
 } from '@nodeagent/api';
 import type { NetworkFacts, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
 import type { RuntimeInventory } from '@nodeagent/runtime-manager';
-import { declaredFeatures } from './declared-features.js';
-import { createNodeAdmission } from './node-admission.js';
 
 /** The node as a member of the cluster: reported, kept alive, and asked what fits it. */
 export interface ClusterNode extends Startable {
@@ -105,7 +103,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
     shutdownError,
     ...(pressure && { pressure }),
     settings: {
-      declaredFeatures: declaredFeatures(features, featureGates),
+      declaredFeatures: nodeStatus.declaredFeatures(features, featureGates),
       ...(hardEvictionThresholds && { hardEvictionThresholds }),
       ...settings,
     },
@@ -113,7 +111,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
   let initial: Node | undefined;
 
   return {
-    admitHandlers: createNodeAdmission(podAdmission, {
+    admitHandlers: podAdmission.createNodeAdmission({
       node: () => manager.getNode(),
       fetchNode: manager.fetchNode,
       allowedUnsafeSysctls,

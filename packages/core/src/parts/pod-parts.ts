@@ -1,5 +1,6 @@
 import { rejectPod } from '@nodeagent/allocation';
 import { isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
+import { runningPodUids } from '@nodeagent/pleg/decisions';
 import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createDeadlineTimers, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import type { AgentParts, Needs } from '../components.js';
@@ -7,7 +8,6 @@ import { createHousekeeping } from '../pods/housekeeping.js';
 import { createLeavingPods } from '../pods/leaving-pods.js';
 import { createPodStatusGenerator } from '../pods/pod-status-generator.js';
 import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
-import { runningPodUids } from '../pods/running-pod.js';
 import { createSyncHandler } from '../pods/sync-handler.js';
 import { createSyncLoop } from '../pods/sync-loop.js';
 import { createPodProbes } from '../subsystems/probes.js';

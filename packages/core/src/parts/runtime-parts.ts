@@ -1,4 +1,4 @@
-import { createImageManager } from '@nodeagent/image-manager';
+import { createImageManager, createPodImages } from '@nodeagent/image-manager';
 import { createEventedPleg, createGenericPleg } from '@nodeagent/pleg';
 import { createContainerGc, createRuntimeInventory, createRuntimeMonitor, createUserNamespaces } from '@nodeagent/runtime-manager';
 import type { AgentParts, Needs } from '../components.js';
@@ -6,7 +6,6 @@ import { createAgentRuntime } from '../subsystems/agent-runtime.js';
 import { createAgentVolumes } from '../subsystems/agent-volumes.js';
 import { capabilitiesOf } from '../subsystems/capabilities.js';
 import { createContainerLogs } from '../subsystems/container-logs.js';
-import { createImageEnsurer } from '../subsystems/image-ensurer.js';
 import { createAgentImageGc } from '../subsystems/image-gc.js';
 import { runtimeCapabilities } from '../subsystems/runtime-capabilities.js';
 
@@ -114,7 +113,7 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
     volumes: c.volumes,
     hostIps: () => c.node.hostIps(),
     nodeAllocatable: () => c.node.allocatable(),
-    images: createImageEnsurer({
+    images: createPodImages({
       images: imageManager,
       getSecret: environment.getSecret?.bind(environment),
       signalOf: (uid) => state.syncSignals.get(uid),

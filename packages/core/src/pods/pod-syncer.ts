@@ -21,10 +21,10 @@ import {
   type StatusManager,
   type VolumeManager,
 } from '@nodeagent/api';
+import { convertPodStatusToRunningPod } from '@nodeagent/runtime-manager/decisions';
 import { deadlineExceeded } from '@nodeagent/status-manager/decisions';
 import type { PodDirs } from '@nodeagent/volume-manager';
 import { coreErrorCodes } from '../errors.js';
-import { runningPodOf } from './running-pod.js';
 
 /** Code of the volume manager's error, and reason of the pod that fails by it. */
 const attachmentLimit = 'VolumeAttachmentLimitExceeded';
@@ -126,7 +126,7 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
       statusManager.setPodStatus(pod, podStatusFunc?.(before) ?? before);
       probeManager?.stopLivenessAndStartup(pod);
 
-      const killed = await runtime.killPod(pod, runningPodOf(observed), gracePeriodOverride);
+      const killed = await runtime.killPod(pod, convertPodStatusToRunningPod(observed), gracePeriodOverride);
       const killError = firstError(killed);
       if (killError) {
         const message = `error killing pod: ${errorMessage(killError)}`;

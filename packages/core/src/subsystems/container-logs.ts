@@ -1,5 +1,6 @@
 import type { Clock, Logger, PodRuntimeStatus, Startable } from '@nodeagent/api';
 import { createLogRotator, type LogRotatorOptions } from '@nodeagent/container-logs';
+import { runningContainerIds } from '@nodeagent/pleg/decisions';
 import type { NodeHost } from '../host/node-host.js';
 import type { NodeAgentSettings } from '../options/settings.js';
 
@@ -29,10 +30,4 @@ export function createContainerLogs({ cri, podCache, clock, logger, settings, ho
       containerLogMonitorIntervalMs,
     },
   });
-}
-
-function* runningContainerIds(entries: Iterable<[podUid: string, entry: { status: PodRuntimeStatus | undefined }]>): Iterable<string> {
-  for (const [, { status }] of entries) {
-    for (const { id, state } of status?.containerStatuses ?? []) if (state === 'running') yield id;
-  }
 }

@@ -24,8 +24,10 @@ export interface AgentImageGcOptions {
   metrics: Metrics;
 }
 
-/** Removes unused images of the runtime. On a host without a disk of images it does not start, and removes images only on request.
- * Throws `InvalidOption` naming the setting. */
+/**
+ * Removes unused images of the runtime. On a host without a disk of images it does not start, and removes images only on request.
+ * Throws `InvalidOption` naming the setting.
+ */
 export function createAgentImageGc({ cri, prunePullRecords, settings, host, ...options }: AgentImageGcOptions): ImageGcManager {
   const imageFsStats = host.imageFsStats?.bind(host);
   const { imageMinimumGCAgeMs, imageMaximumGCAgeMs, imageGCHighThresholdPercent, imageGCLowThresholdPercent } = settings;

@@ -1,7 +1,7 @@
 import { arch } from 'node:process';
 import type { Node, NodeFeatures, PodAdmitHandler, ResourceList } from '@nodeagent/api';
 import type { NodeStatusSettings } from '@nodeagent/node-status';
-import { createNodeAdmission, type NodeAdmissionOptions } from '../cluster/node-admission.js';
+import type { NodeAdmissionOptions } from '@nodeagent/pod-admission';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentNode } from '../options/agent-options.js';
 
@@ -61,7 +61,7 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
         ...reserved,
         ...(hardEvictionThresholds && { hardEvictionThresholds }),
       });
-      handlers = createNodeAdmission(podAdmission, { ...options, node, allowedUnsafeSysctls });
+      handlers = podAdmission.createNodeAdmission({ ...options, node, allowedUnsafeSysctls });
     },
     allocatable,
     admitHandler: {

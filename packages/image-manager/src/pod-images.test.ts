@@ -1,17 +1,17 @@
 import { type EnsureImageRequest, type Secret, silentLogger } from '@nodeagent/api';
 import { buildPod, createRecordingRecorder } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { createImageEnsurer } from './image-ensurer.js';
+import { createPodImages } from './pod-images.js';
 
-it("hands on the pod's pull secrets and its sync's signal; secrets that cannot be had are told", async () => {
-  const asked: { request: EnsureImageRequest; signal: AbortSignal | undefined }[] = [];
+it("passes on the pod's pull secrets and its sync's signal, and reports missing secrets", async () => {
+  const requests: { request: EnsureImageRequest; signal: AbortSignal | undefined }[] = [];
   const recorder = createRecordingRecorder();
   const { signal } = new AbortController();
   const secret: Secret = { metadata: { name: 'reg', namespace: 'default' } };
   const options = {
     images: {
       ensureImageExists: async (request: EnsureImageRequest, given?: AbortSignal) => {
-        asked.push({ request, signal: given });
+        requests.push({ request, signal: given });
         return { imageRef: 'ref', message: '' };
       },
     },
@@ -22,9 +22,9 @@ it("hands on the pod's pull secrets and its sync's signal; secrets that cannot b
   const pod = buildPod({ name: 'p', uid: 'u', imagePullSecrets: [{ name: 'reg' }, { name: 'gone' }], containers: ['app:1'] });
   const request = { object: {}, pod, image: 'app:1', pullPolicy: 'Always', sandboxConfig: {} };
   const getSecret = async (_namespace: string, name: string) => (name === 'reg' ? secret : undefined);
-  expect(await createImageEnsurer({ ...options, getSecret }).ensureImageExists(request)).toMatchObject({ imageRef: 'ref' });
-  await createImageEnsurer(options).ensureImageExists(request);
-  expect(asked.map((each) => [each.request.pullSecrets, each.signal])).toEqual([
+  expect(await createPodImages({ ...options, getSecret }).ensureImageExists(request)).toMatchObject({ imageRef: 'ref' });
+  await createPodImages(options).ensureImageExists(request);
+  expect(requests.map((each) => [each.request.pullSecrets, each.signal])).toEqual([
     [[secret], signal],
     [[], signal],
   ]);

@@ -1,7 +1,9 @@
 import type { PodRuntimeStatus, RuntimePod } from '@nodeagent/api';
 
-/** The part of an observed pod that there is to stop: running containers, and every sandbox. */
-export function runningPodOf(status: PodRuntimeStatus): RuntimePod {
+/**
+ * What there is to stop of an observed pod: its running containers, and every sandbox. The kubelet's `ConvertPodStatusToRunningPod`.
+ */
+export function convertPodStatusToRunningPod(status: PodRuntimeStatus): RuntimePod {
   return {
     uid: status.uid,
     name: status.name,
@@ -31,15 +33,4 @@ export function runningPodOf(status: PodRuntimeStatus): RuntimePod {
       podSandboxId: '',
     })),
   };
-}
-
-/** UIDs of pods that have a running container or a ready sandbox, or of which that is not known. */
-export function* runningPodUids(
-  entries: Iterable<[podUid: string, entry: { status: PodRuntimeStatus | undefined; error: unknown }]>,
-): Iterable<string> {
-  for (const [uid, { status, error }] of entries) {
-    const runs =
-      status?.containerStatuses.some(({ state }) => state === 'running') || status?.sandboxStatuses.some(({ state }) => state === 'ready');
-    if (runs || error !== undefined) yield uid;
-  }
 }

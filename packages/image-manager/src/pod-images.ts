@@ -1,0 +1,37 @@
+import {
+  type EnsureImageRequest,
+  type EnvironmentPorts,
+  type EventRecorder,
+  type ImageManager,
+  type Logger,
+  noEvents,
+  podUid,
+  silentLogger,
+} from '@nodeagent/api';
+import { getPullSecrets } from './pull-secrets.js';
+
+export interface PodImagesOptions {
+  images: Pick<ImageManager, 'ensureImageExists'>;
+  /** Default: pods have no pull secrets. */
+  getSecret?: EnvironmentPorts['getSecret'];
+  /** The signal of the pod's sync in progress. */
+  signalOf(podUid: string): AbortSignal | undefined;
+  recorder?: EventRecorder;
+  logger?: Logger;
+}
+
+/** The image manager as a runtime manager calls it: with the pod's pull secrets, and until the pod's sync ends. */
+export function createPodImages(options: PodImagesOptions): {
+  ensureImageExists(request: Omit<EnsureImageRequest, 'pullSecrets'>): ReturnType<ImageManager['ensureImageExists']>;
+} {
+  const { images, getSecret = async () => undefined, signalOf, recorder = noEvents, logger = silentLogger } = options;
+  return {
+    async ensureImageExists(request) {
+      const signal = signalOf(podUid(request.pod));
+      return images.ensureImageExists(
+        { ...request, pullSecrets: await getPullSecrets(request.pod, { getSecret, recorder, logger }, signal) },
+        signal,
+      );
+    },
+  };
+}

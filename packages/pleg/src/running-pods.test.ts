@@ -1,0 +1,24 @@
+import type { PodRuntimeStatus } from '@nodeagent/api';
+import { expect, it } from 'vitest';
+import { runningContainerIds, runningPodUids } from './running-pods.js';
+
+const entry = (containers: string[], sandboxes: string[], error?: Error) => ({
+  status: {
+    containerStatuses: containers.map((state, index) => ({ id: `c${index}`, state })),
+    sandboxStatuses: sandboxes.map((state) => ({ state })),
+  } as PodRuntimeStatus,
+  error,
+});
+
+it('pods run by a running container or a ready sandbox, or may run if their status is an error', () => {
+  const entries = [
+    ['container', entry(['exited', 'running'], ['notReady'])],
+    ['sandbox', entry(['exited'], ['notReady', 'ready'])],
+    ['ended', entry(['exited'], ['notReady'])],
+    ['empty', { status: undefined, error: undefined }],
+    ['unknown', { status: undefined, error: new Error('no answer') }],
+    ['partly', entry(['exited'], [], new Error('no answer'))],
+  ] as const;
+  expect([...runningPodUids(entries)]).toEqual(['container', 'sandbox', 'unknown', 'partly']);
+  expect([...runningContainerIds(entries)]).toEqual(['c1']);
+});

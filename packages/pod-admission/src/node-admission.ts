@@ -1,0 +1,34 @@
+import type { Clock, EventRecorder, Logger, Metrics, Node, Pod, PodAdmitHandler, PodStatus } from '@nodeagent/api';
+import { createPredicateAdmitHandler } from './predicate-admit-handler.js';
+import { createPreempter } from './preempter.js';
+import { createSysctlAdmitHandler } from './sysctl-admit-handler.js';
+
+export interface NodeAdmissionOptions {
+  /** The Node that pods have to fit. */
+  node(): Node | Promise<Node>;
+  /** The Node that the API server has now. Default: there is no other than `node`. */
+  fetchNode?(signal?: AbortSignal): Promise<Node>;
+  /** `allowedUnsafeSysctls` of KubeletConfiguration. */
+  allowedUnsafeSysctls: readonly string[];
+  /** The active pods on the node. */
+  activePods(): readonly Pod[];
+  /** Kills a pod that makes room for a critical one; resolves when its containers have terminated. */
+  preemptPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
+  clock?: Clock;
+  recorder?: EventRecorder;
+  logger?: Logger;
+  metrics?: Metrics;
+}
+
+/**
+ * The handlers that admit a pod to a node, in the kubelet's order: sysctls, then the scheduler's predicates, with preemption for critical
+ * pods.
+ */
+export function createNodeAdmission(options: NodeAdmissionOptions): readonly PodAdmitHandler[] {
+  const { node, fetchNode, allowedUnsafeSysctls, preemptPod, logger } = options;
+  const preempt = createPreempter({ ...options, killPod: preemptPod });
+  return [
+    createSysctlAdmitHandler({ allowedUnsafeSysctls }),
+    createPredicateAdmitHandler({ node, ...(fetchNode && { fetchNode }), preempt, ...(logger && { logger }) }),
+  ];
+}
