@@ -7,6 +7,8 @@ export { type ClockSubject, clockSuite } from './clock/clock-suite.js';
 export { criRuntimeSuite } from './cri/cri-runtime-suite.js';
 export type { ContainerKind, CriCapability, CriSubject, ExpectedExec } from './cri/subject.js';
 export { type PodSourceCapability, type PodSourceSubject, podSourceSuite } from './pod-source/pod-source-suite.js';
+export { type StatsProviderSubject, statsProviderSuite, summarySourceSuite } from './stats-provider/stats-provider-suite.js';
+export type { StatsCapability, SummarySourceSubject } from './stats-provider/summary-cases.js';
 export { type StatusSinkCapability, type StatusSinkSubject, statusSinkSuite } from './status-sink/status-sink-suite.js';
 export { defineSuite, type TestFramework } from './suite/define-suite.js';
 export { runSuite } from './suite/run-suite.js';
