@@ -6,6 +6,7 @@
 export { type ClockSubject, clockSuite } from './clock/clock-suite.js';
 export { criRuntimeSuite } from './cri/cri-runtime-suite.js';
 export type { ContainerKind, CriCapability, CriSubject, ExpectedExec } from './cri/subject.js';
+export { type MounterCapability, type MounterSubject, mounterSuite } from './mounter/mounter-suite.js';
 export { type PodSourceCapability, type PodSourceSubject, podSourceSuite } from './pod-source/pod-source-suite.js';
 export { type StatsProviderSubject, statsProviderSuite, summarySourceSuite } from './stats-provider/stats-provider-suite.js';
 export type { StatsCapability, SummarySourceSubject } from './stats-provider/summary-cases.js';

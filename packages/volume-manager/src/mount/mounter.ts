@@ -1,6 +1,6 @@
 import { realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { NodeAgentError, type Mounter } from '@nodeagent/api';
+import { type Mounter, NodeAgentError } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import { isPathWithinBase } from './lexical-paths.js';
 
