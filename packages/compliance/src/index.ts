@@ -14,3 +14,5 @@ export { type StatusSinkCapability, type StatusSinkSubject, statusSinkSuite } fr
 export { defineSuite, type TestFramework } from './suite/define-suite.js';
 export { runSuite } from './suite/run-suite.js';
 export type { CaseResult, Factory, Fixture, Suite, SuiteCase, SuiteOptions } from './suite/suite.js';
+export type { AnyVolumeManager, VolumeManagerCapability, VolumeManagerSubject } from './volume-manager/subject.js';
+export { volumeManagerSuite } from './volume-manager/volume-manager-suite.js';
