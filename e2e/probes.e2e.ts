@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Probe, systemClock } from '@nodeagent/api';
-import { createNodeAgent, type NodeAgent, type NodeAgentOptions } from '@nodeagent/core';
+import { type CriServices, createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
 import { buildPod, createManualSource } from '@nodeagent/testing';
@@ -16,7 +16,7 @@ import { until } from './until.js';
 
 /** A runtime for this test, and the image whose shell it has. */
 interface Node {
-  cri: NodeAgentOptions['cri'];
+  cri: CriServices;
   image: string;
   /** Address on which a container's server is asked. Default: the pod's. */
   host?: string;

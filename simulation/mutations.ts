@@ -1,10 +1,11 @@
 import type { NodeAgentOptions } from '@nodeagent/core';
+import type { SimulatedAgentOptions } from '@nodeagent/test-cluster';
 import type { Mutation } from './world.js';
 
 type ClusterPods = NonNullable<NodeAgentOptions['cluster']>['pods'];
 
 /** The agent with other ways to change pods at the API server. */
-function withPods(options: NodeAgentOptions, change: (pods: ClusterPods) => Partial<ClusterPods>): NodeAgentOptions {
+function withPods(options: SimulatedAgentOptions, change: (pods: ClusterPods) => Partial<ClusterPods>): SimulatedAgentOptions {
   const { cluster } = options;
   if (cluster === undefined) return options;
   const changed = change(cluster.pods);

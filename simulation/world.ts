@@ -1,7 +1,7 @@
 import { type EventRecorder, type Pod, type PodSource, podUid } from '@nodeagent/api';
-import { createMemoryFiles, createMemoryPodDirs, type NodeAgentOptions } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs } from '@nodeagent/core';
 import type { ActuatedState, ActuatedStateStore } from '@nodeagent/runtime-manager';
-import { type CrashKind, createTestCluster, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
+import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
 import { randomOf } from './chance.js';
@@ -17,7 +17,7 @@ export interface Mutation {
   /** The invariants that tell. */
   foundBy: readonly string[];
   /** Between each agent and its ports. */
-  wrap?(options: NodeAgentOptions): NodeAgentOptions;
+  wrap?(options: SimulatedAgentOptions): SimulatedAgentOptions;
   /** Once the node is ready. */
   begin?(world: World): void;
 }
@@ -309,7 +309,7 @@ export class World {
   }
 
   /** The ports of an agent, whose container events are lost at times. */
-  #wrapped(options: NodeAgentOptions): NodeAgentOptions {
+  #wrapped(options: SimulatedAgentOptions): SimulatedAgentOptions {
     const { runtime } = options.cri;
     const events: typeof runtime.getContainerEvents = (...args) => this.#someOf(runtime.getContainerEvents(...args));
     const losing = new Proxy(runtime, { get: (target, name) => (name === 'getContainerEvents' ? events : Reflect.get(target, name)) });

@@ -6,7 +6,7 @@ export const containerLogsErrorCodes = {
   invalidOption: 'InvalidOption',
   /** The runtime did not answer in time. Retryable. */
   deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
-  /** A log is not there or cannot be opened; `details.path` names it. */
+  /** A log is missing or cannot be opened (`details.path` names it), or the runtime does not know where it is. */
   logUnavailable: 'LogUnavailable',
   /** A log's first line is neither of the CRI format nor Docker's, or a line names no stream. */
   unsupportedFormat: 'UnsupportedLogFormat',

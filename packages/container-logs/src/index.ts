@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export { type ContainerEndedOptions, untilContainerEnds } from './container-ended.js';
+export { type ContainerLogReader, type ContainerLogReaderOptions, createContainerLogReader } from './container-log-reader.js';
 export { containerLogsErrorCodes } from './errors.js';
 export { type LogFiles, nodeLogFiles } from './log-files.js';
 export { createLogRotator, type LogRotator, type LogRotatorOptions } from './log-rotator.js';

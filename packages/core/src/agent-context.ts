@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { dirname, join } from 'node:path';
 import {
   type Clock,
@@ -12,15 +13,16 @@ import {
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
+import { createPodEvents, type PodEvents } from '@nodeagent/event-recorder';
 import { EventEmitter } from 'eventemitter3';
-import type { NodeAgentEvents, NodeAgentOptions } from './agent-types.js';
+import type { AgentOptions } from './agent-options.js';
 import { requireContracts } from './contract-methods.js';
 import { coreErrorCodes } from './errors.js';
 import { agentHost } from './host/agent-host.js';
 import type { NodeHost } from './host/node-host.js';
+import type { NodeAgentEvents } from './node-agent.js';
 import { effectiveSettings, type NodeAgentSettings } from './settings.js';
 import { type AgentState, createAgentState } from './state/agent-state.js';
-import { createPodEvents, type PodEvents } from './view/pod-events.js';
 
 /** What nearly every part is given. */
 export interface CommonPorts {
@@ -33,7 +35,7 @@ export interface CommonPorts {
 
 /** What an agent has before its parts. */
 export interface AgentContext {
-  readonly agent: NodeAgentOptions;
+  readonly agent: AgentOptions;
   readonly settings: Readonly<NodeAgentSettings>;
   readonly common: CommonPorts;
   readonly recorder: PodEvents;
@@ -51,7 +53,7 @@ export interface AgentContext {
 }
 
 /** Checks the options, then reads the machine's facts. Throws `InvalidOption` naming an option that is invalid. */
-export function createAgentContext(options: NodeAgentOptions): AgentContext {
+export function createAgentContext(options: AgentOptions): AgentContext {
   const { nodeName, podLogsDir = '/var/log/pods' } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
@@ -61,7 +63,11 @@ export function createAgentContext(options: NodeAgentOptions): AgentContext {
   requireContracts(options);
   const emitter = new EventEmitter<NodeAgentEvents>();
   const clusterRecorder = options.cluster?.createRecorder?.({ nodeName, clock, random, logger, metrics });
-  const recorder = createPodEvents(clock, [options.recorder, clusterRecorder], (event) => emitter.emit('event', event));
+  const recorder = createPodEvents({
+    clock,
+    recorders: [options.recorder, clusterRecorder].filter((each) => each !== undefined),
+    onEvent: (event) => emitter.emit('event', event),
+  });
   return {
     agent: options,
     settings,
@@ -72,9 +78,16 @@ export function createAgentContext(options: NodeAgentOptions): AgentContext {
     host: agentHost(options, { clock, logger }),
     logFolders: { pods: podLogsDir, legacy: join(dirname(podLogsDir), 'containers') },
     state: createAgentState({ clock, recorder }),
-    ended: new AbortController(),
+    ended: createEnd(),
     ready: createSignal(),
   };
+}
+
+/** The agent's end, which every part and every call waits for. */
+function createEnd(): AbortController {
+  const ended = new AbortController();
+  setMaxListeners(0, ended.signal);
+  return ended;
 }
 
 function createSignal(): AgentContext['ready'] {

@@ -5,15 +5,21 @@ import {
   type EventRecorder,
   type Logger,
   type Metrics,
-  type Pod,
   Quantity,
   type Random,
   type ResourceList,
 } from '@nodeagent/api';
-import { createRuntimeManager, type RuntimeManager, type RuntimeManagerOptions, type UserNamespaces } from '@nodeagent/runtime-manager';
-import type { NodeAgentOptions } from './agent-types.js';
+
+import {
+  createPodCgroupParent,
+  createRuntimeManager,
+  type RuntimeManager,
+  type RuntimeManagerOptions,
+  type UserNamespaces,
+} from '@nodeagent/runtime-manager';
+import type { AgentOptions } from './agent-options.js';
+
 import type { AgentVolumeManager } from './agent-volumes.js';
-import { cgroupParent } from './cgroup-parent.js';
 import type { NodeHost } from './host/node-host.js';
 import { createPodEnvironment } from './pods/pod-environment.js';
 import type { NodeAgentSettings } from './settings.js';
@@ -23,7 +29,7 @@ export interface AgentRuntimeOptions
     RuntimeManagerOptions,
     'images' | 'podLogsDir' | 'legacyLogsDir' | 'probeResults' | 'podState' | 'requestReinspect' | 'onSandboxReady'
   > {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions'>;
+  agent: Pick<AgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions'>;
   host: Pick<NodeHost, 'machine' | 'readResolvConf' | 'files' | 'podDirs' | 'checkpoints'>;
   settings: Readonly<NodeAgentSettings>;
   environment: EnvironmentPorts;
@@ -48,6 +54,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
   const { agent, host, settings, environment, userNamespaces, volumes, nodeAllocatable, runtimeHandler, hostIps, ...ports } = options;
   const { nodeName, cri, rootDir, runtimeOptions } = agent;
   const { machine, files, podDirs, checkpoints } = host;
+  const cgroupParent = createPodCgroupParent(settings.cgroupDriver);
   return createRuntimeManager({
     ...ports,
     ...(runtimeHandler && { runtimeHandler }),
@@ -68,7 +75,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
       ports: { readEnvFile: volumes.readEnvFile, ...environment },
     }),
     clusterDomain: settings.clusterDomain,
-    ...(settings.cgroupsPerQOS && { cgroupParent: (pod: Pod) => cgroupParent(pod, settings.cgroupDriver) }),
+    ...(settings.cgroupsPerQOS && { cgroupParent }),
     ...volumes.runtimeOptions,
     machine: { ...machine, allocatableMemoryBytes: () => memoryOf(nodeAllocatable()) ?? machine.memoryBytes },
     ...(checkpoints && { actuatedState: checkpoints.actuatedResources }),

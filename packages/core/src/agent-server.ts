@@ -1,9 +1,12 @@
 import type { Clock, Logger, Random, Runtime, Startable, StatsProvider, StatusManager, StreamingRuntime } from '@nodeagent/api';
+import { createContainerLogReader } from '@nodeagent/container-logs';
 import type { PodManager } from '@nodeagent/pod-sources';
-import type { HealthCheckResult, NodeServer, NodeServerOptions, ServedPorts } from '@nodeagent/server';
-import type { NodeAgentOptions } from './agent-types.js';
+import type { NodeServer, NodeServerOptions, NodeStreaming, ServedPorts } from '@nodeagent/server';
+import { createStatsPages } from '@nodeagent/stats';
+
+import type { CriServices } from './cri-services.js';
+
 import type { NodeHost } from './host/node-host.js';
-import { serverCheckpoint, serverLogs, serverPods, serverRun, serverRunningPods, serverStats, serverStreaming } from './server-ports.js';
 
 /** Where and to whom the agent answers; what it answers is its own. Without `https`, `readOnly` and `healthz` it listens nowhere. */
 export type AgentServer = Pick<
@@ -12,7 +15,7 @@ export type AgentServer = Pick<
 >;
 
 export interface AgentServerOptions {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'server'>;
+  agent: { nodeName: string; cri: CriServices; rootDir: string; server?: AgentServer };
   host: Pick<NodeHost, 'files'>;
   podManager: Pick<PodManager, 'pods' | 'translatePodUid'>;
   statusManager: Pick<StatusManager, 'getPodStatus'>;
@@ -21,7 +24,7 @@ export interface AgentServerOptions {
   stats: StatsProvider | undefined;
   /** When the sync loop last took something up, by the clock; undefined before its first step. */
   lastSyncLoopStep(): number | undefined;
-  /** How often a pod in order is looked at anyway. */
+  /** How often a healthy pod is synced anyway. */
   syncFrequencyMs: number;
   clock: Clock;
   random: Random;
@@ -34,34 +37,36 @@ export interface RunningAgentServer extends Startable {
   readonly ports: ServedPorts | undefined;
 }
 
-/** Shortest time after which a sync loop that takes nothing up counts as stuck. */
-const patienceMs = 300_000;
-
 /** Wires the server of the options to the rest of the agent; undefined without one. It is loaded with the start. */
 export function createAgentServer(options: AgentServerOptions): RunningAgentServer | undefined {
   const { agent, host, podManager, statusManager, runtime, streaming, stats, clock, random, logger } = options;
   const { nodeName, rootDir, server: where } = agent;
   if (where === undefined) return undefined;
   const cri = agent.cri.runtime;
-  const containers = { runtime, streaming, cri, files: host.files, rootDir, clock, logger };
   let server: NodeServer | undefined;
   return {
     get ports() {
       return server?.ports;
     },
     async start(signal) {
-      const { createNodeServer } = await import('@nodeagent/server');
-      server ??= createNodeServer({
+      const nodeServer = await import('@nodeagent/server');
+      server ??= nodeServer.createNodeServer({
         ...where,
         nodeName,
-        pods: serverPods(podManager, statusManager),
-        healthChecks: () => [syncLoopCheck(options)],
-        logs: serverLogs(containers),
-        streaming: serverStreaming(containers),
-        runInContainer: serverRun(containers),
-        checkpoint: serverCheckpoint(containers),
-        runningPods: serverRunningPods(runtime),
-        ...(stats && { stats: serverStats(stats) }),
+        pods: nodeServer.createNodePods(podManager, statusManager),
+        healthChecks: () => [
+          nodeServer.syncLoopHealthCheck({
+            lastStepAt: options.lastSyncLoopStep(),
+            now: clock.monotonic(),
+            syncFrequencyMs: options.syncFrequencyMs,
+          }),
+        ],
+        logs: createContainerLogReader({ cri, clock, logger }),
+        streaming: nodeServer.createNodeStreaming(runtime, streaming),
+        runInContainer: nodeServer.createRunInContainer({ runtime, cri }),
+        checkpoint: nodeServer.createCheckpointContainer({ runtime, cri, files: host.files, rootDir, clock }),
+        runningPods: (signal) => nodeServer.listRunningPods(runtime, signal),
+        ...(stats && { stats: createStatsPages(stats) }),
         clock,
         random,
         logger,
@@ -72,13 +77,12 @@ export function createAgentServer(options: AgentServerOptions): RunningAgentServ
   };
 }
 
-/** Whether the agent still takes up what happens: Kubernetes documentation, API health endpoints, and a kubelet's check of that name. */
-export function syncLoopCheck({
-  lastSyncLoopStep,
-  syncFrequencyMs,
-  clock,
-}: Pick<AgentServerOptions, 'lastSyncLoopStep' | 'syncFrequencyMs' | 'clock'>): HealthCheckResult {
-  const last = lastSyncLoopStep();
-  const isStuck = last !== undefined && clock.monotonic() - last > Math.max(2 * syncFrequencyMs, patienceMs);
-  return { name: 'syncloop', ...(isStuck && { error: 'sync Loop took longer than expected' }) };
+/** The streams of the agent's containers; `@nodeagent/server` is loaded with the first request. */
+export function createAgentStreaming(runtime: Pick<Runtime, 'getPod'>, streaming: StreamingRuntime): NodeStreaming {
+  const load = async () => (await import('@nodeagent/server')).createNodeStreaming(runtime, streaming);
+  return {
+    execUrl: async (...request) => (await load()).execUrl(...request),
+    attachUrl: async (...request) => (await load()).attachUrl(...request),
+    portForwardUrl: async (...request) => (await load()).portForwardUrl(...request),
+  };
 }

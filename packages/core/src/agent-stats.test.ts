@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type StatsProvider, type Summary, silentLogger } from '@nodeagent/api';
 import { createStatsProvider } from '@nodeagent/stats';
 import { buildPod, createMemoryRuntime, createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
+import { createMemoryPodDirs } from '@nodeagent/volume-manager';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAgentStats } from './agent-stats.js';
-import { createMemoryPodDirs } from './host/pod-dirs.js';
 import { createTestAgent } from './test-agent.js';
 import { volumeCapabilities } from './volume-capabilities.js';
 

@@ -9,12 +9,12 @@ import {
   type StatsProvider,
   type VolumeStatsSource,
 } from '@nodeagent/api';
-import { createVolumeStatsCache } from '@nodeagent/stats';
-import type { NodeAgentOptions } from './agent-types.js';
+import { createVolumeStatsCache, type StatsSource } from '@nodeagent/stats';
+import type { CriServices } from './cri-services.js';
 import type { NodeHost } from './host/node-host.js';
 
 export interface AgentStatsOptions {
-  agent: Pick<NodeAgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'stats' | 'statsSource'>;
+  agent: { nodeName: string; cri: CriServices; rootDir: string; stats?: StatsProvider; statsSource?: StatsSource };
   host: Pick<NodeHost, 'createStats'>;
   podLogsDir: string;
   /** The pods that are measured. */

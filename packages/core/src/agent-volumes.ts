@@ -12,14 +12,13 @@ import {
   type Startable,
   type VolumeManager,
 } from '@nodeagent/api';
-import { createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
-import type { NodeAgentOptions, RuntimeOptions } from './agent-types.js';
+import { createPayloadSources, createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
+import type { AgentOptions, RuntimeOptions } from './agent-options.js';
 import { capabilitiesOf } from './capabilities.js';
 import type { ClusterNodeContext } from './cluster/cluster-node.js';
 import type { ChosenVolumeParts, NodeHost } from './host/node-host.js';
 import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
 import { type VolumeCapabilities, volumeCapabilities } from './volume-capabilities.js';
-import { createVolumeSources } from './volume-sources.js';
 
 /** The volumes of an agent's pods, as its other parts see them. */
 export interface AgentVolumeManager extends Startable {
@@ -37,7 +36,7 @@ export interface AgentVolumeManager extends Startable {
 }
 
 export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' | 'podStates' | 'sourcesReady' | 'seLinuxFileLabel'> {
-  agent: NodeAgentOptions;
+  agent: AgentOptions;
   host: Pick<NodeHost, 'createVolumes'>;
   environment: EnvironmentPorts;
   nodeAllocatable(): ResourceList;
@@ -67,7 +66,7 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
     random,
     logger,
   });
-  const sources = createVolumeSources({ ...options, tokens });
+  const sources = createPayloadSources({ ...options, tokens });
   const specName: VolumePartsOptions['specName'] = (uid, volume) => manager.getMountedVolumesForPod(uid).get(volume)?.specName;
   const ownParts = () =>
     host.createVolumes({
@@ -92,7 +91,7 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
 }
 
 function agentVolumes(
-  { runtimeOptions }: NodeAgentOptions,
+  { runtimeOptions }: AgentOptions,
   manager: AgentVolumeManager['manager'],
   { members = [], prepareSubPath, readFile, notReadyReason }: Partial<VolumeParts>,
 ): AgentVolumeManager {

@@ -12,8 +12,8 @@ import {
   type StatusManager,
 } from '@nodeagent/api';
 import type { ImageGcManager } from '@nodeagent/image-gc';
-import type { UserNamespaces } from '@nodeagent/runtime-manager';
-import type { ResizeConditions } from '@nodeagent/status-manager';
+import type { ContainerGc, RuntimeInventory, RuntimeMonitor, UserNamespaces } from '@nodeagent/runtime-manager';
+import type { DeadlineTimers, ResizeConditions } from '@nodeagent/status-manager';
 import type { AgentContext } from './agent-context.js';
 import type { RunningAgentServer } from './agent-server.js';
 import type { AgentStats } from './agent-stats.js';
@@ -22,13 +22,9 @@ import type { ClusterParts } from './cluster/cluster.js';
 import { coreErrorCodes } from './errors.js';
 import type { AgentEvictionManager } from './eviction.js';
 import type { NodeFacts } from './node-facts.js';
-import type { ContainerCleanup } from './pods/container-cleanup.js';
-import type { DeadlineTimers } from './pods/deadline-timers.js';
 import type { LeavingPods } from './pods/leaving-pods.js';
 import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
 import type { RuntimeCapabilities } from './runtime-capabilities.js';
-import type { RuntimeInventory } from './runtime-inventory.js';
-import type { RuntimeMonitor } from './runtime-monitor.js';
 import type { NodeShutdown } from './shutdown.js';
 import type { StandaloneNode } from './standalone-node.js';
 import type { Timeline } from './view/timeline.js';
@@ -66,7 +62,7 @@ export interface AgentParts {
   podWorkers: PodWorkers;
   containerLogs: Startable;
   oomWatcher: Startable;
-  cleanup: ContainerCleanup;
+  cleanup: ContainerGc;
   leaving: LeavingPods;
   housekeeping: () => Promise<boolean>;
   handler: SyncHandler;

@@ -12,7 +12,7 @@ import {
   type StatusSink,
   type VolumeManager,
 } from '@nodeagent/api';
-import type { NodeAgentOptions, NodeAgentParts } from './agent-types.js';
+import type { AgentOptions } from './agent-options.js';
 
 /** A contract of `@nodeagent/api` and everything that it demands; the type keeps the two the same. */
 interface Contract<T> {
@@ -133,7 +133,7 @@ export function requireContract(option: string, part: object, contract: Contract
 }
 
 /** Checks the parts that the options bring as objects. Parts that are made by factories are checked when they are made. */
-export function requireContracts({ sources, statusSink, stats, probeManager, volumeManager, parts = {} }: NodeAgentOptions): void {
+export function requireContracts({ sources, statusSink, stats, probeManager, volumeManager, parts = {} }: AgentOptions): void {
   for (const [index, source] of sources.entries()) requireContract(`sources[${index}]`, source, contracts.source);
   if (statusSink) requireContract('statusSink', statusSink, contracts.statusSink);
   if (stats) requireContract('stats', stats, contracts.stats);
@@ -143,10 +143,7 @@ export function requireContracts({ sources, statusSink, stats, probeManager, vol
 }
 
 /** The factory of a part of the options, whose part is checked when it is made. */
-export function checkedFactory<K extends keyof NodeAgentParts & keyof typeof contracts, C, Part extends object>(
-  name: K,
-  factory: (c: C) => Part,
-): (c: C) => Part {
+export function checkedFactory<K extends keyof typeof contracts, C, Part extends object>(name: K, factory: (c: C) => Part): (c: C) => Part {
   return (c) => {
     const part = factory(c);
     requireContract(`parts.${name}`, part, contracts[name]);

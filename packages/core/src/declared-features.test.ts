@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { NodeAgentOptions } from './agent-types.js';
 import { agentFeatures, declaredFeatures } from './declared-features.js';
+import type { NodeAgentOptions } from './node-agent-options.js';
 
 const resizeAndRestart = [
   'InPlacePodLevelResourcesVerticalScaling',

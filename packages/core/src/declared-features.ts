@@ -1,4 +1,5 @@
-import type { NodeAgentOptions } from './agent-types.js';
+import type { Runtime } from '@nodeagent/api';
+import type { AgentServer } from './agent-server.js';
 import { isResizable } from './runtime-capabilities.js';
 
 /** What a runtime that resizes containers does. */
@@ -12,7 +13,7 @@ const runtimeFeatures = [
  * The features that an agent of these options has, of those that an API server looks for in a Node before it accepts a pod or an update
  * that needs them. Named as their feature gates. KEP-5328, "Node Declared Features".
  */
-export function agentFeatures({ server, parts }: Pick<NodeAgentOptions, 'server' | 'parts'>): string[] {
+export function agentFeatures({ server, parts }: { server?: AgentServer; parts?: { runtime?: Runtime } }): string[] {
   const servesStreams = server?.https !== undefined && server.settings?.enableDebuggingHandlers !== false;
   return [
     ...(servesStreams ? ['ExtendWebSocketsToKubelet'] : []),

@@ -1,6 +1,6 @@
-import type { NodeAgentParts } from './agent-types.js';
 import type { PartFactories } from './components.js';
 import { checkedFactory } from './contract-methods.js';
+import type { NodeAgentParts } from './node-agent-options.js';
 import { createNodeFacts } from './node-facts.js';
 import * as nodeParts from './parts/node-parts.js';
 import * as podParts from './parts/pod-parts.js';

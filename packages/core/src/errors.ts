@@ -8,10 +8,6 @@ export const coreErrorCodes = {
   stopped: 'AgentStopped',
   /** What the API server has was not read yet. Retryable. */
   notSynced: 'NotSynced',
-  /** A UID that cannot name a folder. */
-  invalidPodUid: 'InvalidPodUID',
-  /** The pod refers to something of a cluster, and the agent has none. */
-  standsAlone: 'StandsAlone',
   /** The pod's volumes could not be mounted. Retryable. */
   volumesNotReady: 'VolumesNotReady',
   /** The pod needs the network, which is not up. Retryable. */
@@ -26,12 +22,6 @@ export const coreErrorCodes = {
   syncFailed: 'SyncFailed',
   /** The runtime does not say on which file system images lie, so eviction cannot look yet. Retryable. */
   unknownImageFs: 'UnknownImageFs',
-  /** What a runtime of your own does not have, such as streams to containers. */
+  /** The runtime lacks a capability, such as streams to containers. */
   notSupported: 'NotSupported',
-  /** The pod has no running container of that name. */
-  containerNotFound: 'ContainerNotFound',
-  /** A command in a container ended with another code than 0; `details.exitCode`. */
-  commandFailed: 'CommandFailed',
-  /** The runtime does not say where a container's log is. */
-  logUnavailable: 'LogUnavailable',
 } as const;

@@ -1,8 +1,7 @@
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod } from '@nodeagent/testing';
+import { createMemoryPodDirs } from '@nodeagent/volume-manager';
 import { expect, it } from 'vitest';
-import { createMemoryPodDirs } from './host/pod-dirs.js';
-import { effectiveSettings } from './settings.js';
 import { createTestAgent, testMachine } from './test-agent.js';
 
 const minute = 60_000;
@@ -58,13 +57,4 @@ it('asks nothing in a simulation without a disk', async () => {
   expect(node.memory.callsOf('imageFsInfo')).toEqual([]);
   expect(await listed()).toHaveLength(3);
   await node.agent.stop();
-});
-
-it.each([
-  [{ imageGCHighThresholdPercent: 80, imageGCLowThresholdPercent: 80 }, 'settings.imageGCLowThresholdPercent: must be less than'],
-  [{ imageMaximumGCAgeMs: 120_000 }, 'settings.imageMaximumGCAgeMs: must be more than imageMinimumGCAgeMs'],
-  [{ imageMinimumGCAgeMs: -1 }, 'settings.imageMinimumGCAgeMs: must be a positive number'],
-])('refuses settings that cannot be: %o', (settings, message) => {
-  expect(() => effectiveSettings(settings)).toThrow(message);
-  expect(effectiveSettings({ imageMinimumGCAgeMs: 0 }).imageMinimumGCAgeMs).toBe(0);
 });

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export type { PodWorkerExplanation, PodWorkerLastSync, PullInProgress } from '@nodeagent/api';
+export type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 export {
   type CredentialProvider,
   createDockerConfigKeyring,
@@ -14,18 +15,9 @@ export {
 export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
+export { createMemoryPodDirs, createPodDirs, type PodDirs } from '@nodeagent/volume-manager';
+export type { AgentObjects, AgentOptions, AgentVolumes, RuntimeOptions } from './agent-options.js';
 export type { AgentServer } from './agent-server.js';
-export type {
-  AgentVolumes,
-  NodeAgent,
-  NodeAgentEvents,
-  NodeAgentOptions,
-  NodeAgentParts,
-  PodExplanation,
-  PodView,
-  ReplaceableParts,
-  RuntimeOptions,
-} from './agent-types.js';
 export type { ClusterOptions } from './cluster/cluster.js';
 export type { ClusterNode, ClusterNodeContext } from './cluster/cluster-node.js';
 export type { ClusterObjects } from './cluster/cluster-objects.js';
@@ -33,15 +25,16 @@ export type { ClusterStorage } from './cluster/cluster-storage.js';
 export { type ClusterClient, type HeartbeatClient, type JoinClusterOptions, joinCluster } from './cluster/join-cluster.js';
 export type { AgentParts, Components, PartFactories } from './components.js';
 export { createNodeAgent } from './create-node-agent.js';
+export type { CriServices } from './cri-services.js';
 export { coreErrorCodes } from './errors.js';
 export type { AgentEviction } from './eviction.js';
 export { type MachineFacts, readMachineFacts } from './host/machine.js';
 export { type MachineHostOptions, machineHost } from './host/machine-host.js';
 export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
 export type { NodeHost } from './host/node-host.js';
-export { createMemoryPodDirs, createPodDirs, type PodDirs } from './host/pod-dirs.js';
+export type { NodeAgent, NodeAgentEvents, PodExplanation, PodView } from './node-agent.js';
+export type { NodeAgentOptions, NodeAgentParts, ReplaceableParts } from './node-agent-options.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
 export type { AgentShutdown } from './shutdown.js';
 export type { AgentNode } from './standalone-node.js';
 export type { ContainerBackOff } from './state/back-offs.js';
-export type { CountedEvent, RecordedEvent } from './view/pod-events.js';

@@ -1,6 +1,6 @@
+import { activePods } from '@nodeagent/allocation';
 import type { Node, Pod, ResourceList } from '@nodeagent/api';
 import type { Needs } from './components.js';
-import { activePods } from './pods/active-pods.js';
 
 /** What the agent's parts ask about its node. */
 export interface NodeFacts {

@@ -6,6 +6,7 @@ import {
   type CsiOptions,
   createCsi,
   createNodeMounter,
+  createSharedRoot,
   createSubPaths,
   createVolumeNode,
   createVolumePlugins,
@@ -14,6 +15,7 @@ import {
   readVolumeFile,
   type SubPaths,
   setVolumeOwnership,
+  supportsSELinuxLabels,
   type TokenManager,
   type VolumeNode,
   type VolumePlugin,
@@ -21,7 +23,6 @@ import {
 } from '@nodeagent/volume-manager';
 import { startedTogether } from './cluster/cluster-informers.js';
 import type { ClusterStorage } from './cluster/cluster-storage.js';
-import { sharedRoot } from './host/shared-root.js';
 
 /** What a volume manager works with, and what has to run beside it. */
 export interface VolumeParts {
@@ -76,7 +77,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
     readFile: readVolumeFile,
     members: [
-      ...(options.isRootShared ? [sharedRoot({ rootDir, mounter, logger })] : []),
+      ...(options.isRootShared ? [createSharedRoot({ rootDir, mounter, logger })] : []),
       ...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []),
       csi,
       registrations,
@@ -94,7 +95,7 @@ function csiOptions(options: VolumePartsOptions, mounter: Mounter, csiDrivers: C
     nodeName,
     isMountPoint: (path) => isMountPoint(mounter, path),
     applyFsGroup,
-    ...(selinux && { supportsSELinux: (path) => hasLabels(mounter, path) }),
+    ...(selinux && { supportsSELinux: async (path) => supportsSELinuxLabels(await mounter.list(), path) }),
     serviceAccountToken: (namespace, account, { spec }, signal) => tokens.getTokenRequest(namespace, account, spec, signal),
     ...(csiDrivers && { csiDrivers }),
     ...(volumeAttachments && { volumeAttachments }),
@@ -106,10 +107,4 @@ function csiOptions(options: VolumePartsOptions, mounter: Mounter, csiDrivers: C
     logger,
     metrics,
   };
-}
-
-/** Whether the kernel keeps labels for the files mounted there. */
-async function hasLabels(mounter: Pick<Mounter, 'list'>, path: string): Promise<boolean> {
-  const mount = (await mounter.list()).findLast(({ mountPoint }) => mountPoint === path);
-  return mount?.superOptions.includes('seclabel') ?? false;
 }

@@ -1,5 +1,4 @@
-import { NodeAgentError } from '@nodeagent/api';
-import { coreErrorCodes } from './errors.js';
+import { apiErrorCodes, errorCode, invalidOption, NodeAgentError } from '@nodeagent/api';
 
 /** What can be set about an agent's rhythm and limits; names and defaults are those of KubeletConfiguration v1beta1. Times in milliseconds. */
 export interface NodeAgentSettings {
@@ -89,38 +88,35 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   resolvConf: '/etc/resolv.conf',
 });
 
-/** The settings in force: the given ones over the defaults. Throws `InvalidOption` for a value that cannot be. */
+/** Of what core itself does, and what it hands on in another unit or range. The parts that take the other settings check them. */
+const ownPeriods = [
+  'syncFrequencyMs',
+  'housekeepingPeriodMs',
+  'idleHousekeepingPeriodMs',
+  'maxContainerRestartPeriodMs',
+  'volumeStatsAggPeriodMs',
+] as const;
+
+/** The settings in force: the given ones over the defaults. Throws `InvalidOption` for an invalid setting of core's own. */
 export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Readonly<NodeAgentSettings> {
   const settings = { ...defaultSettings, ...given };
-  for (const [name, value] of Object.entries(settings)) {
-    if (!name.endsWith('Ms') || (typeof value === 'number' && value > 0) || (value === 0 && mayBeZero.has(name))) continue;
-    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be a positive number of milliseconds, not ${value}`);
+  for (const name of ownPeriods) {
+    const value = settings[name];
+    if (!(value > 0 && Number.isFinite(value))) throw invalidOption(`settings.${name}`, 'a positive number of milliseconds', value);
   }
-  checkImageGc(settings);
-  if (settings.cgroupDriver !== 'cgroupfs' && settings.cgroupDriver !== 'systemd') {
-    throw new NodeAgentError(
-      coreErrorCodes.invalidOption,
-      `settings.cgroupDriver: must be cgroupfs or systemd, not ${settings.cgroupDriver}`,
-    );
-  }
-  if (!['auto', 'on', 'off'].includes(settings.evented)) {
-    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.evented: must be auto, on or off, not ${settings.evented}`);
-  }
+  if (!['auto', 'on', 'off'].includes(settings.evented)) throw invalidOption('settings.evented', 'auto, on or off', settings.evented);
   return Object.freeze(settings);
 }
 
-const mayBeZero: ReadonlySet<string> = new Set<keyof NodeAgentSettings>(['imageMinimumGCAgeMs', 'imageMaximumGCAgeMs']);
-
-/** What KubeletConfiguration demands of them together; image GC itself checks each. */
-function checkImageGc({
-  imageMinimumGCAgeMs: minAge,
-  imageMaximumGCAgeMs: maxAge,
-  imageGCHighThresholdPercent: high,
-  imageGCLowThresholdPercent: low,
-}: NodeAgentSettings): void {
-  const refuse = (name: keyof NodeAgentSettings, rule: string) => {
-    throw new NodeAgentError(coreErrorCodes.invalidOption, `settings.${name}: must be ${rule}`);
-  };
-  if (low >= high) refuse('imageGCLowThresholdPercent', `less than imageGCHighThresholdPercent (${high}), not ${low}`);
-  if (maxAge > 0 && maxAge <= minAge) refuse('imageMaximumGCAgeMs', `more than imageMinimumGCAgeMs (${minAge}), or 0, not ${maxAge}`);
+/** Calls `create`. If a part refuses a setting, throws its error with the path that the setting has in the options of the agent. */
+export function namingSettings<T>(create: () => T): T {
+  try {
+    return create();
+  } catch (error) {
+    const { message, details } = error as NodeAgentError;
+    const field = errorCode(error) === apiErrorCodes.invalidOption ? details?.field : undefined;
+    if (typeof field !== 'string' || !Object.hasOwn(defaultSettings, field)) throw error;
+    const path = `settings.${field}`;
+    throw new NodeAgentError(apiErrorCodes.invalidOption, message.replace(field, path), { details: { field: path }, cause: error });
+  }
 }

@@ -1,6 +1,14 @@
-import { errorMessage, invalidOption, type PodAdmitHandler, type Startable } from '@nodeagent/api';
-import type { ShutdownInhibitor, ShutdownManager, ShutdownManagerOptions, ShutdownSettings } from '@nodeagent/node-shutdown';
-import type { NodeAgentOptions } from './agent-types.js';
+import { errorMessage, type PodAdmitHandler, type Startable } from '@nodeagent/api';
+import {
+  checkShutdownSettings,
+  createShutdownManager,
+  type ShutdownInhibitor,
+  type ShutdownManager,
+  type ShutdownManagerOptions,
+  type ShutdownSettings,
+  shutdownPeriods,
+} from '@nodeagent/node-shutdown';
+
 import type { NodeHost } from './host/node-host.js';
 
 /** How much time pods have when the machine goes down, as KubeletConfiguration has it, and who tells that it does. */
@@ -15,7 +23,7 @@ export interface AgentShutdown extends ShutdownSettings {
 /** The parts of the agent that its shutdown uses. */
 export type ShutdownContext = Omit<ShutdownManagerOptions, 'settings' | 'inhibitor' | 'state'> &
   Required<Pick<ShutdownManagerOptions, 'clock' | 'logger'>> & {
-    agent: Pick<NodeAgentOptions, 'shutdown'>;
+    agent: { shutdown?: AgentShutdown };
     host: Pick<NodeHost, 'loadShutdown'>;
   };
 
@@ -28,11 +36,10 @@ export interface NodeShutdown extends Startable, Pick<ShutdownManager, 'shutdown
  */
 export function createNodeShutdown({ agent, host, ...context }: ShutdownContext): NodeShutdown {
   const { inhibitor, ...settings } = agent.shutdown ?? {};
-  checkPeriods(settings);
+  checkShutdownSettings(settings, 'shutdown');
   const { logger } = context;
   let manager: ShutdownManager | undefined;
   const load = async () => {
-    const { createShutdownManager, shutdownPeriods } = await import('@nodeagent/node-shutdown');
     if (shutdownPeriods(settings).length === 0) return undefined;
     const own = await host.loadShutdown?.();
     const chosen = inhibitor ?? own?.inhibitor;
@@ -59,20 +66,4 @@ export function createNodeShutdown({ agent, host, ...context }: ShutdownContext)
     shutdownError: () => manager?.shutdownError(),
     admit: (attributes) => manager?.admit(attributes) ?? { admit: true },
   };
-}
-
-function checkPeriods(settings: ShutdownSettings): void {
-  const { shutdownGracePeriodSeconds: total = 0, shutdownGracePeriodCriticalPodsSeconds: critical = 0 } = settings;
-  const { shutdownGracePeriodByPodPriority: byPriority = [] } = settings;
-  const isSeconds = (value: number) => Number.isFinite(value) && value >= 0;
-  const check = (field: string, value: number) => {
-    if (!isSeconds(value)) throw invalidOption(`shutdown.${field}`, 'a number of seconds, 0 or more', value);
-  };
-  check('shutdownGracePeriodSeconds', total);
-  check('shutdownGracePeriodCriticalPodsSeconds', critical);
-  if (critical > total)
-    throw invalidOption('shutdown.shutdownGracePeriodCriticalPodsSeconds', `at most ${total}, the whole period`, critical);
-  for (const [index, { shutdownGracePeriodSeconds }] of byPriority.entries()) {
-    check(`shutdownGracePeriodByPodPriority[${index}].shutdownGracePeriodSeconds`, shutdownGracePeriodSeconds);
-  }
 }

@@ -1,4 +1,5 @@
 import type { Pod, PodStatus } from '@nodeagent/api';
+import type { RecordedEvent } from '@nodeagent/event-recorder';
 import { createMemoryFiles, type MemoryFiles } from '@nodeagent/runtime-manager';
 import {
   createManualSource,
@@ -11,11 +12,11 @@ import {
   seededRandom,
   type VirtualClock,
 } from '@nodeagent/testing';
-import type { NodeAgent, NodeAgentOptions, NodeAgentParts } from './agent-types.js';
+import { createMemoryPodDirs, type PodDirs } from '@nodeagent/volume-manager';
 import { createNodeAgent } from './create-node-agent.js';
 import { smallMachine } from './host/memory-host.js';
-import { createMemoryPodDirs, type PodDirs } from './host/pod-dirs.js';
-import type { RecordedEvent } from './view/pod-events.js';
+import type { NodeAgent } from './node-agent.js';
+import type { NodeAgentOptions, NodeAgentParts } from './node-agent-options.js';
 
 /** The machine of test agents. */
 export const testMachine: Required<Pick<NodeAgentParts, 'machine' | 'hostIps'>> = {

@@ -8,6 +8,7 @@ export { type Correlation, createEventCorrelator, type EventCorrelator } from '.
 export { continueSeries, type EventPatch, type EventSeries } from './correlator/series.js';
 export { combinedEvent, countSimilar, type SimilarEvents } from './correlator/similar.js';
 export { eventRecorderErrorCodes } from './errors.js';
+export { type CountedEvent, createPodEvents, type PodEvents, type PodEventsOptions, type RecordedEvent } from './pod-events.js';
 export { createEventRecorder, type EventRecorderOptions, type StartableEventRecorder } from './recorder/event-recorder.js';
 export { createEventNames, type NewEvent, newEvent } from './recorder/new-event.js';
 export { nextTry } from './recorder/next-try.js';

@@ -9,5 +9,5 @@ export { createImageGcManager, type ImageGcManager, type RemovedImage } from './
 export { type ImageRecord, type ListedImage, removalOrder, updateImageRecords } from './image-record.js';
 export type { CollectedImages, ImageGcManagerOptions, ImageStore } from './options.js';
 export { type ImageGcPlan, type ImageGcPlanInput, type ImageVerdict, type PlannedImage, planImageGc } from './plan.js';
-export type { ImageGcSettings } from './settings.js';
+export { checkImageGcSettings, type ImageGcSettings } from './settings.js';
 export { type ImageFsStats, type ImageFsUsage, spaceToFree } from './space-to-free.js';

@@ -16,6 +16,19 @@ export interface ImageGcSettings {
   runtimeRequestTimeoutMs?: number;
 }
 
+/**
+ * Throws `InvalidOption` for thresholds and ages that KubeletConfiguration v1beta1 refuses together: a lower threshold that is not below the
+ * upper one, and a maximum age that is not above the minimum age. The manager itself, as a kubelet's, accepts equal thresholds and any ages.
+ */
+export function checkImageGcSettings(settings: ImageGcSettings): void {
+  const { imageMinimumGCAgeMs: minAge, imageMaximumGCAgeMs: maxAge, ...thresholds } = resolveSettings(settings);
+  const { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: low } = thresholds;
+  if (low >= high) throw invalidOption('settings.imageGCLowThresholdPercent', `less than imageGCHighThresholdPercent (${high})`, low);
+  if (maxAge > 0 && maxAge <= minAge) {
+    throw invalidOption('settings.imageMaximumGCAgeMs', `more than imageMinimumGCAgeMs (${minAge}), or 0`, maxAge);
+  }
+}
+
 /** The settings with their defaults. Throws `InvalidOption` naming the field. */
 export function resolveSettings(settings: ImageGcSettings = {}): Required<ImageGcSettings> {
   const resolved = {

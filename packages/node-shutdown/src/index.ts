@@ -6,6 +6,7 @@
 export { nodeShutdownErrorCodes } from './errors.js';
 export { createLogindInhibitor, type LogindInhibitorOptions } from './logind-inhibitor.js';
 export {
+  checkShutdownSettings,
   type ShutdownGroup,
   type ShutdownPeriod,
   type ShutdownSettings,

@@ -1,6 +1,6 @@
 import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
+import { checkShutdownSettings, shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
 
 it('divides the period between all pods and critical ones', () => {
   const periods = shutdownPeriods({ shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 });
@@ -40,4 +40,21 @@ it('puts each pod where its priority belongs, and gives it no more time than the
     [100, 'low 3', 'middle 10'],
     [1000, 'high 60'],
   ]);
+});
+
+it.each([
+  [{ shutdownGracePeriodSeconds: -1 }, 'shutdownGracePeriodSeconds'],
+  [{ shutdownGracePeriodSeconds: 1, shutdownGracePeriodCriticalPodsSeconds: 2 }, 'shutdownGracePeriodCriticalPodsSeconds'],
+  [
+    { shutdownGracePeriodByPodPriority: [{ priority: 0, shutdownGracePeriodSeconds: Number.NaN }] },
+    'shutdownGracePeriodByPodPriority[0].shutdownGracePeriodSeconds',
+  ],
+])('refuses the settings %o', (settings, field) => {
+  const refusal = (option: string) => expect.objectContaining({ code: 'InvalidOption', details: { field: `${option}.${field}` } });
+  expect(() => checkShutdownSettings(settings)).toThrow(refusal('settings'));
+  expect(() => checkShutdownSettings(settings, 'shutdown')).toThrow(refusal('shutdown'));
+});
+
+it.each([{}, { shutdownGracePeriodSeconds: 5, shutdownGracePeriodCriticalPodsSeconds: 5 }])('accepts the settings %o', (settings) => {
+  expect(() => checkShutdownSettings(settings)).not.toThrow();
 });

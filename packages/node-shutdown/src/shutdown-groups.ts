@@ -1,4 +1,4 @@
-import { type Pod, systemCriticalPriority } from '@nodeagent/api';
+import { invalidOption, type Pod, systemCriticalPriority } from '@nodeagent/api';
 
 /** The time that pods get from this priority up to the next period's, when the node shuts down. */
 export interface ShutdownPeriod {
@@ -19,6 +19,27 @@ export interface ShutdownSettings {
 /** Pods that are killed together, each with at most this time. */
 export interface ShutdownGroup extends ShutdownPeriod {
   pods: { pod: Pod; gracePeriodSeconds: number }[];
+}
+
+/**
+ * Throws `InvalidOption` for periods that are no numbers of seconds, and for a period of critical pods that is longer than the whole.
+ * KubeletConfiguration v1beta1.
+ *
+ * @param option - the option that holds the settings, for the field of the error
+ */
+export function checkShutdownSettings(settings: ShutdownSettings, option = 'settings'): void {
+  const { shutdownGracePeriodSeconds: total = 0, shutdownGracePeriodCriticalPodsSeconds: critical = 0 } = settings;
+  const check = (field: string, value: number) => {
+    if (!(Number.isFinite(value) && value >= 0)) throw invalidOption(`${option}.${field}`, 'a number of seconds, 0 or more', value);
+  };
+  check('shutdownGracePeriodSeconds', total);
+  check('shutdownGracePeriodCriticalPodsSeconds', critical);
+  if (critical > total) {
+    throw invalidOption(`${option}.shutdownGracePeriodCriticalPodsSeconds`, `at most ${total}, the whole period`, critical);
+  }
+  for (const [index, period] of (settings.shutdownGracePeriodByPodPriority ?? []).entries()) {
+    check(`shutdownGracePeriodByPodPriority[${index}].shutdownGracePeriodSeconds`, period.shutdownGracePeriodSeconds);
+  }
 }
 
 /**

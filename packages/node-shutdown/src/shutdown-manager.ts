@@ -20,7 +20,14 @@ import {
   terminatedByKubelet,
   withController,
 } from '@nodeagent/api';
-import { type ShutdownGroup, type ShutdownSettings, shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
+import {
+  checkShutdownSettings,
+  type ShutdownGroup,
+  type ShutdownSettings,
+  shutdownGroups,
+  shutdownPeriods,
+  shutdownSeconds,
+} from './shutdown-groups.js';
 import type { ShutdownInhibitor } from './shutdown-inhibitor.js';
 import type { ShutdownState, ShutdownStateStore } from './shutdown-state.js';
 
@@ -100,6 +107,7 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
   for (const [field, value] of Object.entries({ activePods, killPod })) {
     if (typeof value !== 'function') throw invalidOption(field, 'a function', value);
   }
+  checkShutdownSettings(settings);
   const periods = shutdownPeriods(settings);
   const node = { kind: 'Node', name: nodeName, uid: nodeName };
   const startTime = metrics.gauge({

@@ -4,9 +4,11 @@
  * @packageDocumentation
  */
 export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';
+export { type CgroupDriver, createPodCgroupParent, podCgroupParent } from './cgroup-parent.js';
 export { computePodActions } from './compute-pod-actions.js';
 export { type ContainerConfigInputs, generateContainerConfig } from './container-config.js';
 export { blockDevices, type ContainerDeviceOptions, type ContainerLifecycle } from './container-devices.js';
+export { type ContainerGc, type ContainerGcOptions, createContainerGc } from './container-gc.js';
 export { containerGracePeriod, type KillReason, killingMessage, minimumGracePeriod, stopTimeout } from './container-grace-period.js';
 export { containersToDelete } from './containers-to-delete.js';
 export {
@@ -65,7 +67,10 @@ export { type PodResizeInput, planPodResize, type ResizeStep } from './resize-pl
 export type { ResourceValues } from './resource-values.js';
 export type { ImageUser } from './run-as-non-root.js';
 export { lookupRuntimeHandler } from './runtime-class.js';
+export { createRuntimeInventory, type RuntimeInventory, type RuntimeInventoryOptions } from './runtime-inventory.js';
 export { createRuntimeManager } from './runtime-manager.js';
+export { createRuntimeMonitor, type RuntimeMonitor, type RuntimeMonitorOptions } from './runtime-monitor.js';
+export { type RuntimeState, type RuntimeStateThresholds, runtimeErrors, runtimeErrorsChanged } from './runtime-state.js';
 export { generateSandboxConfig, type SandboxConfigInputs } from './sandbox-config.js';
 export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './sandboxes-to-evict.js';
 export type { ContainerSecurityInputs, SecurityContextInputs } from './security-context.js';

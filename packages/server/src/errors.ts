@@ -6,4 +6,8 @@ export const serverErrorCodes = {
   listenFailed: 'ListenFailed',
   /** A certificate or key cannot be read or does not fit; `details.path` names the file. */
   certificateUnusable: 'CertificateUnusable',
+  /** The pod has no running container of that name. */
+  containerNotFound: 'ContainerNotFound',
+  /** A command in a container ended with another exit code than 0; `details.exitCode`. */
+  commandFailed: 'CommandFailed',
 } as const;

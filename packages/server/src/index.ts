@@ -6,6 +6,14 @@
  */
 export type { AuthenticationOptions } from './access/authenticator.js';
 export type { AuthorizationOptions } from './access/authorizer.js';
+export {
+  type CheckpointContainerOptions,
+  createCheckpointContainer,
+  createRunInContainer,
+  type RunInContainerOptions,
+} from './adapters/container-commands.js';
+export { createNodePods, listRunningPods } from './adapters/node-pods.js';
+export { createNodeStreaming } from './adapters/node-streaming.js';
 export { forbiddenText, type RequestAttributes, requestAttributes } from './auth-attributes.js';
 export { chooseLogContainer, type LogContainer, type LogContainerInput } from './choose-log-container.js';
 export {
@@ -44,6 +52,7 @@ export { type RelayStreamOptions, relayStream } from './relay-stream.js';
 export { type RelayUpgradeOptions, relayUpgrade } from './relay-upgrade.js';
 export { type RequestLabels, requestLabels } from './request-labels.js';
 export { type MetricsPage, type PathTarget, type Refusal, type Route, type RouteSwitches, route } from './route.js';
+export { type SyncLoopCheckInput, syncLoopHealthCheck } from './sync-loop-check.js';
 export {
   ensureServingCertificate,
   type ServingCertificate,

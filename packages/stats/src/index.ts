@@ -28,6 +28,7 @@ export {
 export { type ContainerMetricsInput, containerMetrics, type MachineFacts, type MeasuredCgroup } from './metrics/container-metrics.js';
 export { resourceMetrics } from './metrics/resource-metrics.js';
 export type { StatsProviderOptions, StatsRuntime } from './provider/options.js';
+export { createStatsPages, type StatsPages } from './provider/stats-pages.js';
 export { createStatsProvider } from './provider/stats-provider.js';
 export { chooseStatsSource, type StatsSource } from './provider/stats-source.js';
 export { type EphemeralStorageParts, ephemeralStorage } from './summary/ephemeral-storage.js';

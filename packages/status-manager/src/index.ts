@@ -13,9 +13,16 @@ export { terminatePodStatus } from './compare/terminate.js';
 export { updateLastTransitionTimes } from './compare/transition-time.js';
 export { disruptionTarget, isKubeletCondition, isSharedCondition, podConditions } from './conditions.js';
 export { statusManagerErrorCodes } from './errors.js';
-export { activeDeadlineExceeded, deadlineExceeded, type EvictHandler, type PodEviction } from './generate/active-deadline.js';
+export {
+  activeDeadline,
+  activeDeadlineExceeded,
+  deadlineExceeded,
+  type EvictHandler,
+  type PodEviction,
+} from './generate/active-deadline.js';
 export { applyProbeResults, type ProbedStatus } from './generate/apply-probe-results.js';
 export { type ContainerStatusesInput, convertToApiContainerStatuses, type WaitingReason } from './generate/container-statuses.js';
+export { createDeadlineTimers, type DeadlineTimers } from './generate/deadline-timers.js';
 export { type GenerateStatusInput, generateApiPodStatus } from './generate/generate-status.js';
 export { getPhase, type Phase, type PhaseInput } from './generate/get-phase.js';
 export {

@@ -9,7 +9,7 @@ export { testClusterErrorCodes } from './errors.js';
 export { createLife, type Life } from './life.js';
 export { type ClusterMatchers, clusterMatchers, describePod, type MatcherResult } from './matchers.js';
 export type { PartitionKind } from './node-link.js';
-export type { ClusterFaults, TestClusterOptions, TestNodeOptions } from './options.js';
+export type { ClusterFaults, SimulatedAgentOptions, TestClusterOptions, TestNodeOptions } from './options.js';
 export type { MachineUsage } from './own-usage.js';
 export { keepPace, type PaceOptions } from './pace.js';
 export type { Rhythm } from './rhythm.js';

@@ -1,7 +1,10 @@
 import { invalidOption, type ResourceList, requirePositive, type Taint } from '@nodeagent/api';
-import type { NodeAgentOptions } from '@nodeagent/core';
+import type { AgentOptions, NodeAgentOptions } from '@nodeagent/core';
 import type { ApiFault, Fault, MemoryRuntimeOptions, TestApiServerOptions, VirtualClock } from '@nodeagent/testing';
 import type { Rhythm } from './rhythm.js';
+
+/** What a simulated node gives its agent. */
+export type SimulatedAgentOptions = NodeAgentOptions & Pick<AgentOptions, 'cri'>;
 
 /** A node of a test cluster. Everything has a default. */
 export interface TestNodeOptions {
@@ -18,7 +21,7 @@ export interface TestNodeOptions {
   /** Of its agents, in place of what the cluster gives them. */
   agent?: Partial<Omit<NodeAgentOptions, 'nodeName' | 'clock' | 'cri' | 'cluster'>>;
   /** Puts something between each of its agents and the agent's ports, such as a runtime that loses events. Default: nothing. */
-  wrap?(options: NodeAgentOptions): NodeAgentOptions;
+  wrap?(options: SimulatedAgentOptions): SimulatedAgentOptions;
 }
 
 /** What goes wrong in a cluster from the moment when all its nodes are ready. */

@@ -6,7 +6,6 @@ import {
   type JoinClusterOptions,
   joinCluster,
   type NodeAgent,
-  type NodeAgentOptions,
 } from '@nodeagent/core';
 import { createKubeClient } from '@nodeagent/kube-client';
 import {
@@ -21,7 +20,7 @@ import { testClusterErrorCodes } from './errors.js';
 import { createLife, type Life } from './life.js';
 import { podAddresses, simulatedMachine } from './machine.js';
 import { createNodeLink, type PartitionKind } from './node-link.js';
-import type { TestNodeOptions } from './options.js';
+import type { SimulatedAgentOptions, TestNodeOptions } from './options.js';
 import { type MachineUsage, ownUsage } from './own-usage.js';
 import type { Tempo } from './rhythm.js';
 import { simulatedProbes } from './simulated-probes.js';
@@ -141,7 +140,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         // Of thousands of pods, every node would have a copy that nobody reads.
         keepManagedFields: false,
       });
-    const agentsOwn: NodeAgentOptions = {
+    const agentsOwn: SimulatedAgentOptions = {
       sources: [],
       rootDir,
       random: seededRandom(random() * 2 ** 32),

@@ -4,6 +4,10 @@ import { errorCode, NodeAgentError } from '@nodeagent/api';
 export const volumeManagerErrorCodes = {
   /** An option cannot be; `details.field` names it. */
   invalidOption: 'InvalidOption',
+  /** A UID of a pod that cannot name a folder. */
+  invalidPodUid: 'InvalidPodUID',
+  /** The pod refers to an object of a cluster, and the agent has no cluster. */
+  standsAlone: 'StandsAlone',
   /** A name that cannot name a folder. */
   invalidVolumeName: 'InvalidVolumeName',
   /** It is open whether the volume is mounted now. Retryable. */

@@ -51,6 +51,8 @@ export { isMountPoint } from './mount/mounter.js';
 export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter.js';
 export { readVolumeFile } from './mount/read-volume-file.js';
 export { openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './mount/safe-open.js';
+export { supportsSELinuxLabels } from './mount/selinux-support.js';
+export { createSharedRoot, type SharedRootOptions } from './mount/shared-root.js';
 export { createSubPaths, type SubPathMount, type SubPaths, type SubPathsOptions } from './mount/sub-paths.js';
 export { createVolumeNode, type VolumeNodeOptions } from './mount/volume-node.js';
 export {
@@ -70,6 +72,7 @@ export {
   operationKeyText,
   type RunningOperation,
 } from './operations/nested-pending-operations.js';
+export { createPayloadSources, type PayloadSourcesOptions } from './payload/create-payload-sources.js';
 export { type DownwardApiItems, downwardApiPayload } from './payload/downward-api-payload.js';
 export { fsUserOf } from './payload/file-owners.js';
 export { nestedMountPoints } from './payload/nested-mount-points.js';
@@ -101,6 +104,8 @@ export { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './pl
 export { checkHostPath, type FileKind, type HostPathFiles } from './plugins/host-path-check.js';
 export { createMemoryVolumes, type MemoryVolumes, type MemoryVolumesOptions } from './plugins/memory-volumes.js';
 export { createPodVolumes, type PodVolumes, type PodVolumesOptions } from './plugins/pod-volumes.js';
+export { createMemoryPodDirs } from './pod-dirs/memory-pod-dirs.js';
+export { createPodDirs, type PodDirs } from './pod-dirs/pod-dirs.js';
 export { createPopulator, type PodStates, type Populator, type PopulatorOptions } from './populator/populator.js';
 export { type ClaimGetters, type PodVolumeSpec, podVolumeSpec } from './populator/volume-spec.js';
 export {

@@ -17,9 +17,9 @@ import type {
   Startable,
 } from '@nodeagent/api';
 import type { NetworkFacts, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
+import type { RuntimeInventory } from '@nodeagent/runtime-manager';
 import { declaredFeatures } from '../declared-features.js';
 import { createNodeAdmission } from '../node-admission.js';
-import type { RuntimeInventory } from '../runtime-inventory.js';
 
 /** The node as a member of the cluster: reported, kept alive, and asked what fits it. */
 export interface ClusterNode extends Startable {

@@ -12,6 +12,7 @@ import type {
   Secret,
   Service,
 } from '@nodeagent/api';
+import { createEventRecorder } from '@nodeagent/event-recorder';
 import type { NetworkFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
 import type { ClusterOptions } from './cluster.js';
 import { createClusterNode } from './cluster-node.js';
@@ -69,11 +70,10 @@ export interface JoinClusterOptions {
 export async function joinCluster(options: JoinClusterOptions): Promise<ClusterOptions> {
   const { client, heartbeats, rootDir, hostname, settings = {}, leaseDurationSeconds = 40 } = options;
   const { allowedUnsafeSysctls = [], featureGates = {} } = options;
-  const [nodeStatus, podAdmission, objectStore, eventRecorder] = await Promise.all([
+  const [nodeStatus, podAdmission, objectStore] = await Promise.all([
     import('@nodeagent/node-status'),
     import('@nodeagent/pod-admission'),
     import('@nodeagent/object-store'),
-    import('@nodeagent/event-recorder'),
   ]);
   const { pods, nodes, runtimeClasses } = client;
   const nodeOptions = {
@@ -95,6 +95,6 @@ export async function joinCluster(options: JoinClusterOptions): Promise<ClusterO
     storage: client,
     createNode: (context) => createClusterNode({ nodeStatus, podAdmission }, nodeOptions, context),
     createObjects: (context) => createClusterObjects(objectStore, client, context),
-    createRecorder: (context) => eventRecorder.createEventRecorder({ ...context, events: options.events ?? client.events }),
+    createRecorder: (context) => createEventRecorder({ ...context, events: options.events ?? client.events }),
   };
 }

@@ -1,13 +1,13 @@
 import { silentLogger } from '@nodeagent/api';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryPodDirs } from '@nodeagent/volume-manager';
 import { describe, expect, it } from 'vitest';
-import type { NodeAgentParts } from '../agent-types.js';
 import { createNodeAgent } from '../create-node-agent.js';
+import type { NodeAgentParts } from '../node-agent-options.js';
 import { createTestAgent } from '../test-agent.js';
 import { agentHost } from './agent-host.js';
 import { memoryHost } from './memory-host.js';
-import { createMemoryPodDirs } from './pod-dirs.js';
 
 const clock = createVirtualClock();
 const hostWith = (parts: NodeAgentParts) =>

@@ -1,5 +1,5 @@
 import { type Clock, invalidOption, type Logger } from '@nodeagent/api';
-import type { NodeAgentOptions, NodeAgentParts } from '../agent-types.js';
+import type { AgentObjects, AgentOptions } from '../agent-options.js';
 import { createHostAddresses, readMachineFacts } from './machine.js';
 import { knownResources, type MachineHostOptions, ownFiles, ownFolders, ownMachine, readResolvConf } from './machine-host.js';
 import { memoryFiles, memoryFolders } from './memory-host.js';
@@ -10,7 +10,7 @@ import type { HostMachine, NodeHost } from './node-host.js';
  * replaced come without what belongs to those of this machine: checkpoints, disks and the kernel log; mounts and stats.
  * Throws `InvalidOption` if a part would replace something of a host of the caller's.
  */
-export function agentHost(agent: Pick<NodeAgentOptions, 'rootDir' | 'cri' | 'parts'>, ports: { clock: Clock; logger: Logger }): NodeHost {
+export function agentHost(agent: Pick<AgentOptions, 'rootDir' | 'cri' | 'parts'>, ports: { clock: Clock; logger: Logger }): NodeHost {
   const { rootDir, cri, parts = {} } = agent;
   const { host, files, podDirs, logFiles, imageFsStats, kernelLog } = parts;
   if (host) return unmixed(host, parts);
@@ -26,7 +26,7 @@ export function agentHost(agent: Pick<NodeAgentOptions, 'rootDir' | 'cri' | 'par
 }
 
 /** The facts of the options, else of this machine. Only an agent with the files and facts of this machine reads its resources. */
-function machineOf({ files, machine }: NodeAgentParts, own: MachineHostOptions & { clock: Clock }): HostMachine {
+function machineOf({ files, machine }: AgentObjects, own: MachineHostOptions & { clock: Clock }): HostMachine {
   if (files === undefined && machine === undefined) return ownMachine(own);
   const facts = machine ?? readMachineFacts();
   return { machine: facts, machineResources: async () => knownResources(facts), readResolvConf, addresses: createHostAddresses(own.clock) };
@@ -34,7 +34,7 @@ function machineOf({ files, machine }: NodeAgentParts, own: MachineHostOptions &
 
 const ofTheHost = ['files', 'podDirs', 'logFiles', 'imageFsStats', 'kernelLog', 'machine'] as const;
 
-function unmixed(host: NodeHost, parts: NodeAgentParts): NodeHost {
+function unmixed(host: NodeHost, parts: AgentObjects): NodeHost {
   for (const name of ofTheHost) {
     if (parts[name] !== undefined) throw invalidOption(`parts.${name}`, 'absent beside parts.host, which has its own', parts[name]);
   }

@@ -1,9 +1,8 @@
 import { createMemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
-import { createMemoryVolumes } from '@nodeagent/volume-manager';
+import { createMemoryPodDirs, createMemoryVolumes, type PodDirs } from '@nodeagent/volume-manager';
 import type { MachineFacts } from './machine.js';
 import { knownResources } from './machine-host.js';
 import type { HostFiles, HostFolders, HostMachine, NodeHost } from './node-host.js';
-import { createMemoryPodDirs, type PodDirs } from './pod-dirs.js';
 
 export interface MemoryHostOptions {
   /** Default: new ones. */

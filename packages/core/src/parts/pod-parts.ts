@@ -1,13 +1,12 @@
+import { rejectPod } from '@nodeagent/allocation';
 import { errorMessage, isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
 import { createPodWorkers } from '@nodeagent/pod-workers';
-import { createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
+import { createDeadlineTimers, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import type { AgentParts, Needs } from '../components.js';
-import { createDeadlineTimers } from '../pods/deadline-timers.js';
 import { createHousekeeping } from '../pods/housekeeping.js';
 import { createLeavingPods } from '../pods/leaving-pods.js';
 import { createPodStatusGenerator } from '../pods/pod-status-generator.js';
 import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
-import { rejectPod } from '../pods/reject-pod.js';
 import { runningPodUids } from '../pods/running-pod.js';
 import { createSyncHandler } from '../pods/sync-handler.js';
 import { createSyncLoop } from '../pods/sync-loop.js';
@@ -142,7 +141,7 @@ export function leaving(c: Needs<'state' | 'emitter' | 'deadlines' | 'cleanup' |
     isObserved: (uid) => state.podCache.peek(uid) !== undefined,
     onEnded: (uid) => {
       deadlines.cancel(uid);
-      cleanup.soon();
+      cleanup.requestCollection();
     },
     onRemoved(pod) {
       cluster?.objects?.unregisterPod(pod);
@@ -172,7 +171,7 @@ export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
       },
     },
     isObserved: (uid) => podCache.peek(uid) !== undefined,
-    collectSoon: () => cleanup.soon(),
+    collectSoon: () => cleanup.requestCollection(),
     observedRunning: () => (pleg.unhealthyReason() === undefined ? runningPodUids(podCache.entries()) : undefined),
     statusManager,
     podDirs: host.podDirs,

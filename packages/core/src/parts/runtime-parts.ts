@@ -1,7 +1,7 @@
 import { errorMessage } from '@nodeagent/api';
 import { createImageManager } from '@nodeagent/image-manager';
 import { createEventedPleg, createGenericPleg } from '@nodeagent/pleg';
-import { createUserNamespaces } from '@nodeagent/runtime-manager';
+import { createContainerGc, createRuntimeInventory, createRuntimeMonitor, createUserNamespaces } from '@nodeagent/runtime-manager';
 import { createAgentRuntime } from '../agent-runtime.js';
 import { createAgentVolumes } from '../agent-volumes.js';
 import { capabilitiesOf } from '../capabilities.js';
@@ -9,10 +9,7 @@ import type { AgentParts, Needs } from '../components.js';
 import { createContainerLogs } from '../container-logs.js';
 import { createImageEnsurer } from '../image-ensurer.js';
 import { createAgentImageGc } from '../image-gc.js';
-import { createContainerCleanup } from '../pods/container-cleanup.js';
 import { runtimeCapabilities } from '../runtime-capabilities.js';
-import { createRuntimeInventory } from '../runtime-inventory.js';
-import { createRuntimeMonitor } from '../runtime-monitor.js';
 
 /** What containers' environments and volumes refer to: the options' before the cluster's. */
 export function environment({ agent, cluster }: Needs<'agent' | 'cluster'>): AgentParts['environment'] {
@@ -175,8 +172,8 @@ export function monitor(c: MonitorNeeds): AgentParts['monitor'] {
     plegError: () => c.pleg.unhealthyReason(),
     clock,
     logger,
-    periodMs: settings.runtimeStatusPeriodMs,
-    thresholdMs: settings.runtimeStatusThresholdMs,
+    runtimeStatusPeriodMs: settings.runtimeStatusPeriodMs,
+    runtimeStatusThresholdMs: settings.runtimeStatusThresholdMs,
     onChange: (errors) => {
       c.syncLoop.wake();
       emitter.emit('runtime', errors);
@@ -214,7 +211,7 @@ type CleanupNeeds = Needs<'settings' | 'state' | 'common' | 'runtime' | 'capabil
 /** Removes dead containers. */
 export function cleanup({ settings, state, common, runtime, capabilities, podWorkers }: CleanupNeeds): AgentParts['cleanup'] {
   const { clock, logger } = common;
-  return createContainerCleanup({
+  return createContainerGc({
     runtime,
     reclaiming: capabilities.reclaiming,
     podCache: state.podCache,
@@ -222,6 +219,6 @@ export function cleanup({ settings, state, common, runtime, capabilities, podWor
     allSourcesReady: state.sources.areAllSeen,
     clock,
     logger,
-    periodMs: settings.containerGCPeriodMs,
+    containerGCPeriodMs: settings.containerGCPeriodMs,
   });
 }

@@ -1,3 +1,4 @@
+import { rejectPod } from '@nodeagent/allocation';
 import {
   type EventRecorder,
   errorCode,
@@ -21,9 +22,8 @@ import {
   type VolumeManager,
 } from '@nodeagent/api';
 import { deadlineExceeded } from '@nodeagent/status-manager';
+import type { PodDirs } from '@nodeagent/volume-manager';
 import { coreErrorCodes } from '../errors.js';
-import type { PodDirs } from '../host/pod-dirs.js';
-import { rejectPod } from './reject-pod.js';
 import { runningPodOf } from './running-pod.js';
 
 /** Code of the volume manager's error, and reason of the pod that fails by it. */

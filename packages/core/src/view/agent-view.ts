@@ -1,7 +1,7 @@
 import { type Pod, podFullName, podUid } from '@nodeagent/api';
-import type { NodeAgent, PodView } from '../agent-types.js';
+import { createAgentStreaming } from '../agent-server.js';
 import type { Components, Needs } from '../components.js';
-import { serverStreaming } from '../server-ports.js';
+import type { NodeAgent, PodView } from '../node-agent.js';
 
 /** What an agent reports. */
 export type AgentView = Omit<NodeAgent, 'start' | 'stop' | 'stopPods' | 'shutdown' | 'syncNodeStatus'>;
@@ -24,7 +24,7 @@ export function createAgentView(c: Components): AgentView {
     eviction: c.eviction,
     imageGc: c.imageGc,
     probeResults: probeManager.results,
-    streaming: serverStreaming({ runtime, streaming: capabilities.streaming }),
+    streaming: createAgentStreaming(runtime, capabilities.streaming),
     serverPorts: () => server?.ports,
     events: recorder.of,
     pulls: () => imageManager.pulls(),

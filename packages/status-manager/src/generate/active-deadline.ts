@@ -15,13 +15,18 @@ export const deadlineExceeded: Readonly<PodEviction> = {
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
+/** When a pod that started at `startTime` has run for `spec.activeDeadlineSeconds`, in milliseconds since 1970; undefined without either. */
+export function activeDeadline(pod: Pod, startTime: string | null | undefined): number | undefined {
+  const seconds = pod.spec?.activeDeadlineSeconds;
+  const start = parseTime(startTime);
+  return seconds === undefined || start === undefined ? undefined : start + seconds * 1000;
+}
+
 /**
  * Ends a pod that has run for `spec.activeDeadlineSeconds` or longer, counted from its status' start time; a pod without either is left
  * alone. Kubernetes documentation, "Jobs: Job termination and cleanup".
  */
 export const activeDeadlineExceeded: EvictHandler = (pod, status, now) => {
-  const seconds = pod.spec?.activeDeadlineSeconds;
-  if (seconds === undefined) return undefined;
-  const start = parseTime((status ?? pod.status)?.startTime);
-  return start !== undefined && now - start >= seconds * 1000 ? deadlineExceeded : undefined;
+  const deadline = activeDeadline(pod, (status ?? pod.status)?.startTime);
+  return deadline !== undefined && now >= deadline ? deadlineExceeded : undefined;
 };

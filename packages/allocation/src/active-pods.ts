@@ -1,0 +1,21 @@
+import { isTerminalPhase, type Pod, type PodWorkers, podUid, type StatusManager } from '@nodeagent/api';
+
+export interface ActivePodsOptions {
+  /** The pods of all sources, without mirror pods. */
+  desiredPods(): readonly Pod[];
+  podWorkers: Pick<PodWorkers, 'isPodKnownTerminated' | 'isPodTerminationRequested'>;
+  statusManager: Pick<StatusManager, 'getPodStatus'>;
+}
+
+/**
+ * The pods that use the node's resources: not those that were rejected or have terminated. A pod that has ended but is still terminating may
+ * have running containers, so it counts. The kubelet's `GetActivePods`.
+ */
+export function activePods({ desiredPods, podWorkers, statusManager }: ActivePodsOptions): Pod[] {
+  return desiredPods().filter((pod) => {
+    const uid = podUid(pod);
+    if (podWorkers.isPodKnownTerminated(uid)) return false;
+    const hasEnded = isTerminalPhase(pod.status?.phase) || isTerminalPhase(statusManager.getPodStatus(uid)?.phase);
+    return !hasEnded || podWorkers.isPodTerminationRequested(uid);
+  });
+}

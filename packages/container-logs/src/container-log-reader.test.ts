@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeAgentError, silentLogger } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { createContainerLogReader } from './container-log-reader.js';
+
+const { signal } = new AbortController();
+
+function setUp() {
+  const folder = mkdtempSync(join(tmpdir(), 'container-logs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const logPath = join(folder, '0.log');
+  writeFileSync(logPath, '2026-01-01T00:00:00.000000000Z stdout F hello\n2026-01-01T00:00:01.000000000Z stderr F world\n');
+  const cri = {
+    async containerStatus({ containerId }: { containerId?: string }) {
+      if (containerId !== 'id-app') throw new NodeAgentError('CRI_NOT_FOUND', 'no such container');
+      return { status: { logPath, state: 'CONTAINER_EXITED' } as never, info: {} };
+    },
+  };
+  const reader = createContainerLogReader({ cri, clock: createVirtualClock(), logger: silentLogger });
+  return async (id: string, follow = false) => {
+    let text = '';
+    for await (const piece of reader.read(id, { streams: 'All', follow, signal })) text += Buffer.from(piece).toString();
+    return text;
+  };
+}
+
+it('reads the log that the runtime names, and ends a follower when the container has terminated', async () => {
+  const read = setUp();
+  expect(await read('memory://id-app')).toBe('hello\nworld\n');
+  expect(await read('memory://id-app', true)).toBe('hello\nworld\n');
+});
+
+it('fails if the runtime does not know the container', async () => {
+  await expect(setUp()('memory://gone')).rejects.toMatchObject({
+    message: 'unable to retrieve container logs for memory://gone',
+    code: 'LogUnavailable',
+  });
+});

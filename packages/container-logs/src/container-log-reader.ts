@@ -1,0 +1,47 @@
+import { type Clock, type Logger, NodeAgentError } from '@nodeagent/api';
+import type { RuntimeService } from '@nodeagent/cri-api';
+import { untilContainerEnds } from './container-ended.js';
+import { containerLogsErrorCodes } from './errors.js';
+import { createLogReader, type LogReadOptions } from './read/log-reader.js';
+
+export interface ContainerLogReaderOptions {
+  cri: Pick<RuntimeService, 'containerStatus'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Reads logs by container. */
+export interface ContainerLogReader {
+  /**
+   * What the container wrote, both streams in order. `containerId` is `TYPE://ID`, as in a container's status. With `follow` it ends when the
+   * container has terminated. Rejects with `LogUnavailable` if the runtime does not know the log, and as `LogReader` does.
+   */
+  read(
+    containerId: string,
+    options: Omit<LogReadOptions, 'ended' | 'signal'> & { signal: AbortSignal },
+  ): AsyncGenerator<Uint8Array, void, void>;
+}
+
+/** Reads the log file that the runtime's ContainerStatus names: the kubelet's `GetContainerLogs`. */
+export function createContainerLogReader({ cri, clock, logger }: ContainerLogReaderOptions): ContainerLogReader {
+  const reader = createLogReader({ clock, logger });
+  return {
+    async *read(fullId, { follow, ...options }) {
+      const { signal } = options;
+      const containerId = fullId.slice(fullId.indexOf('://') + '://'.length);
+      const path = await logPath(cri, containerId, signal);
+      if (!path) throw new NodeAgentError(containerLogsErrorCodes.logUnavailable, `unable to retrieve container logs for ${fullId}`);
+      const ended = (until: AbortSignal) => untilContainerEnds({ cri, containerId, clock, signal: until });
+      for await (const { data } of reader.read(path, { ...options, ...(follow && { follow, ended }) })) yield data;
+    },
+  };
+}
+
+async function logPath(cri: ContainerLogReaderOptions['cri'], containerId: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return (await cri.containerStatus({ containerId }, { signal })).status?.logPath;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { createNodeAgent } from './create-node-agent.js';
+import { memoryHost } from './host/memory-host.js';
+import type { NodeAgentOptions } from './node-agent-options.js';
+import { createOneContainerRuntime } from './test-runtime.js';
+import { withCri } from './without-cri.js';
+
+const options = { nodeName: 'node', rootDir: '/nowhere', sources: [createManualSource()] };
+
+it('is an agent whose pods are run by a runtime of its own', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  const clock = createVirtualClock();
+  const agent = createNodeAgent({
+    ...options,
+    sources: [createManualSource([buildPod({ name: 'web' })])],
+    clock,
+    parts: { host: memoryHost(), runtime: createOneContainerRuntime(clock) },
+  });
+  await agent.start();
+  await clock.until(() => agent.pods()[0]?.status.phase === 'Running');
+  await clock.run(agent.stopPods());
+  expect(agent.pods()).toEqual([]);
+  await agent.stop();
+  expect(clock.pending).toBe(0);
+  expect(warnings).toEqual([]);
+});
+
+it('is no agent without a runtime either', () => {
+  expect(() => createNodeAgent(options)).toThrow(
+    expect.objectContaining({
+      code: 'InvalidOption',
+      message: 'cri must be given, or parts.runtime, got undefined',
+      details: { field: 'cri' },
+    }),
+  );
+});
+
+it('has no containers and images, and refuses what needs a runtime', async () => {
+  const runtime = createOneContainerRuntime(createVirtualClock());
+  const { cri, eviction, settings } = withCri({ ...options, parts: { runtime } } as NodeAgentOptions);
+  expect(await cri.runtime.listContainers({})).toEqual({ containers: [] });
+  expect(await cri.image.listImages({})).toEqual({ images: [] });
+  await expect(cri.runtime.execSync({ containerId: 'a' })).rejects.toMatchObject({ code: 'NotSupported' });
+  expect({ eviction, settings }).toEqual({ eviction: false, settings: { evented: 'off', imageGCHighThresholdPercent: 100 } });
+});

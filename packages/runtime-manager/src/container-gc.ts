@@ -1,0 +1,106 @@
+import {
+  type Clock,
+  errorMessage,
+  type Logger,
+  type PodCache,
+  type PodWorkers,
+  type ReclaimingRuntime,
+  type Runtime,
+  requirePositive,
+  type Timer,
+} from '@nodeagent/api';
+
+/** Removes dead containers and sandboxes: the kubelet's container garbage collection. */
+export interface ContainerGc {
+  /** Idempotent. */
+  start(): void;
+  /** Resolves when no removal is in progress. */
+  stop(): Promise<void>;
+  /** Requests a collection after {@link collectionDelayMs}: a pod has terminated. Requests before that collection add none. */
+  requestCollection(): void;
+  /** Collects now, after a collection in progress. Never rejects. */
+  collect(): Promise<void>;
+  /** A container of the pod died: removes dead ones of its name beyond those to keep. */
+  containerDied(podUid: string, containerId: string): void;
+}
+
+export interface ContainerGcOptions {
+  runtime: Pick<Runtime, 'garbageCollect'>;
+  reclaiming: Pick<ReclaimingRuntime, 'deleteDeadContainers'>;
+  podCache: Pick<PodCache, 'get'>;
+  podWorkers: Pick<PodWorkers, 'shouldPodContentBeRemoved'>;
+  /** Whether every pod source has reported; until then sandboxes of unknown pods are kept. */
+  allSourcesReady(): boolean;
+  clock: Clock;
+  logger: Logger;
+  /** How often dead containers and sandboxes are collected. Milliseconds, default 1 min. */
+  containerGCPeriodMs?: number;
+}
+
+/** Removals of dead containers that may run at once; the next collection finds the rest. */
+const maxRemovals = 50;
+/** From a request to the collection, in milliseconds, so that pods that terminate together are collected together. */
+export const collectionDelayMs = 1_000;
+
+/**
+ * Collects every `containerGCPeriodMs`, and sooner on request; one collection at a time. Throws `InvalidOption` if the period is no positive
+ * number.
+ */
+export function createContainerGc(options: ContainerGcOptions): ContainerGc {
+  const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, clock, logger, containerGCPeriodMs = 60_000 } = options;
+  requirePositive('containerGCPeriodMs', containerGCPeriodMs);
+  let timer: Timer | undefined;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let running = false;
+  let collections: Promise<void> = Promise.resolve();
+  const removals = new Set<Promise<void>>();
+
+  const schedule = (delayMs: number) => {
+    const at = clock.monotonic() + delayMs;
+    if (!running || at >= dueAt) return;
+    dueAt = at;
+    timer?.cancel();
+    timer = clock.setTimeout(() => void collectDue(), delayMs);
+  };
+  const collectDue = async () => {
+    dueAt = Number.POSITIVE_INFINITY;
+    await collect();
+    schedule(containerGCPeriodMs);
+  };
+  const collect = () => {
+    collections = collections.then(async () => {
+      try {
+        await runtime.garbageCollect(allSourcesReady());
+      } catch (error) {
+        logger.warn({ error }, `collecting dead containers: ${errorMessage(error)}`);
+      }
+    });
+    return collections;
+  };
+  const deleteDead = async (podUid: string, containerId: string) => {
+    try {
+      await reclaiming.deleteDeadContainers(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
+    } catch (error) {
+      logger.debug({ podUid }, `dead containers wait for the next collection: ${errorMessage(error)}`);
+    }
+  };
+
+  return {
+    start() {
+      running = true;
+      schedule(containerGCPeriodMs);
+    },
+    async stop() {
+      running = false;
+      timer?.cancel();
+      await Promise.all([collections, ...removals]);
+    },
+    requestCollection: () => schedule(collectionDelayMs),
+    collect,
+    containerDied(podUid, containerId) {
+      if (!running || removals.size >= maxRemovals) return;
+      const removal = deleteDead(podUid, containerId).finally(() => removals.delete(removal));
+      removals.add(removal);
+    },
+  };
+}

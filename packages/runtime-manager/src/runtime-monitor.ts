@@ -1,0 +1,135 @@
+import { type Clock, errorMessage, type Logger, type Runtime, type RuntimeHealth, requirePositive, type Timer } from '@nodeagent/api';
+import { runtimeErrors, runtimeErrorsChanged } from './runtime-state.js';
+
+/** Watches whether the container runtime is healthy, and reports why it is not. */
+export interface RuntimeMonitor {
+  /** Idempotent. */
+  start(): void;
+  /** Idempotent; cancels the timer. */
+  stop(): void;
+  /** Why pods cannot be synced now; empty if they can. */
+  runtimeErrors(): string[];
+  /** Why pods without the host's network cannot start; undefined if they can. */
+  networkError(): string | undefined;
+  /** The runtime's last answer. */
+  health(): RuntimeHealth | undefined;
+  /** Requests the runtime's status now, or waits for the request in progress. Never rejects. */
+  refresh(): Promise<void>;
+}
+
+export interface RuntimeMonitorOptions {
+  runtime: Pick<Runtime, 'checkRuntime' | 'status'>;
+  /** Why the pod lifecycle event generator is not healthy. */
+  plegError: () => string | undefined;
+  clock: Clock;
+  logger: Logger;
+  /** How often the runtime's status is requested. Milliseconds, default 5 s. */
+  runtimeStatusPeriodMs?: number;
+  /** Age of the last answer from which the runtime counts as down. Milliseconds, default 30 s. */
+  runtimeStatusThresholdMs?: number;
+  /** Called when the errors change; not for each second that one of them lasts longer. */
+  onChange: (errors: string[]) => void;
+}
+
+/** The first relist has this long to complete before its absence counts. */
+const startUpMs = 5_000;
+/** Requests the status of a runtime that never answered this often: it may be about to start. */
+const firstAnswerPeriodMs = 1_000;
+
+/**
+ * Requests the runtime's status every `runtimeStatusPeriodMs`, one request at a time, and decides by {@link runtimeErrors}. A request that hangs
+ * does not keep the monitor from reporting. Throws `InvalidOption` naming the period that is invalid.
+ */
+export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMonitor {
+  const { runtime, plegError, clock, logger, runtimeStatusPeriodMs = 5_000, runtimeStatusThresholdMs = 30_000, onChange } = options;
+  requirePositive('runtimeStatusPeriodMs', runtimeStatusPeriodMs);
+  requirePositive('runtimeStatusThresholdMs', runtimeStatusThresholdMs);
+  const thresholds = { runtimeStatusPeriodMs, runtimeStatusThresholdMs };
+  let timer: Timer | undefined;
+  let running = false;
+  let askedAt: number | undefined;
+  let answering: Promise<void> | undefined;
+  let health: RuntimeHealth | undefined;
+  let isVersionChecked = false;
+  let lastAnswerAt: number | undefined;
+  let lastFailure = '';
+  let notReadyMessage = '';
+  let network: string | undefined = 'container runtime network status is not known yet';
+  let reported: string[] | undefined;
+  let startedAt = 0;
+
+  const errorsNow = () => {
+    const now = clock.monotonic();
+    const state = { now, askedAt, lastAnswerAt, lastFailure, notReadyMessage };
+    return runtimeErrors({ ...state, plegError: now - startedAt < startUpMs ? undefined : plegError() }, thresholds);
+  };
+
+  const report = () => {
+    const errors = errorsNow();
+    if (!runtimeErrorsChanged(reported, errors)) return;
+    reported = errors;
+    onChange(errors);
+  };
+
+  const ask = async () => {
+    askedAt = clock.monotonic();
+    try {
+      if (!isVersionChecked) await runtime.checkRuntime();
+      isVersionChecked = true;
+      health = await runtime.status();
+      lastAnswerAt = clock.monotonic();
+      if (lastFailure) logger.info('container runtime answers again');
+      lastFailure = '';
+      notReadyMessage = health.runtimeReady ? '' : health.runtimeMessage;
+      network = health.networkReady ? undefined : `container runtime network not ready: ${health.networkMessage}`;
+    } catch (error) {
+      if (!running) return;
+      lastFailure = logFailure(logger, error, lastFailure);
+    } finally {
+      askedAt = undefined;
+    }
+    if (running) report();
+  };
+
+  const refresh = () => {
+    answering ??= ask().finally(() => {
+      answering = undefined;
+    });
+    return answering;
+  };
+
+  const tick = () => {
+    if (answering === undefined) void refresh();
+    else report();
+    timer = clock.setTimeout(
+      tick,
+      lastAnswerAt === undefined ? Math.min(firstAnswerPeriodMs, runtimeStatusPeriodMs) : runtimeStatusPeriodMs,
+    );
+  };
+
+  return {
+    start() {
+      if (running) return;
+      running = true;
+      startedAt = clock.monotonic();
+      tick();
+    },
+    stop() {
+      running = false;
+      timer?.cancel();
+    },
+    runtimeErrors: errorsNow,
+    networkError: () => network,
+    health: () => health,
+    refresh,
+  };
+}
+
+/** Logs the failure unless it is the previous one again. Returns its text. */
+function logFailure(logger: Logger, error: unknown, lastFailure: string): string {
+  const failure = errorMessage(error);
+  const hint = (error as { hint?: string }).hint;
+  const text = hint ? `${failure} (${hint})` : failure;
+  if (text !== lastFailure) logger.warn({ hint }, `container runtime does not answer: ${failure}`);
+  return text;
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { type Clock, formatTime, NodeAgentError, podFullName, quoteText, type Runtime } from '@nodeagent/api';
+import type { RuntimeService } from '@nodeagent/cri-api';
+import { serverErrorCodes } from '../errors.js';
+import type { CheckpointContainer, RunInContainer } from '../ports.js';
+import { runningContainerId } from './running-container.js';
+
+export interface RunInContainerOptions {
+  runtime: Pick<Runtime, 'getPod'>;
+  cri: Pick<RuntimeService, 'execSync'>;
+}
+
+/** Runs commands by ExecSync. Rejects with `CommandFailed` if the exit code is not 0. */
+export function createRunInContainer({ runtime, cri }: RunInContainerOptions): RunInContainer {
+  return async (pod, name, command, signal) => {
+    const containerId = await runningContainerId(runtime, pod, name, `container not found (${quoteText(name)})`, signal);
+    const { stdout, stderr, exitCode } = await cri.execSync({ containerId, cmd: [...command] }, { signal });
+    if (exitCode === 0) return Buffer.concat([stdout, stderr]);
+    const text = `command '${command.join(' ')}' exited with ${exitCode}: ${Buffer.from(stderr).toString()}`;
+    throw new NodeAgentError(serverErrorCodes.commandFailed, text, { details: { exitCode } });
+  };
+}
+
+export interface CheckpointContainerOptions {
+  runtime: Pick<Runtime, 'getPod'>;
+  cri: Pick<RuntimeService, 'checkpointContainer'>;
+  files: { makeDirectory(path: string, mode: number): Promise<void> };
+  /** The agent's folder; checkpoints are written into `checkpoints` below it. */
+  rootDir: string;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** Writes checkpoints into `<rootDir>/checkpoints`: Kubernetes documentation, Kubelet Checkpoint API. */
+export function createCheckpointContainer({ runtime, cri, files, rootDir, clock }: CheckpointContainerOptions): CheckpointContainer {
+  return async (pod, name, timeout, signal) => {
+    const containerId = await runningContainerId(runtime, pod, name, `container ${name} not found`, signal);
+    const folder = join(rootDir, 'checkpoints');
+    await files.makeDirectory(folder, 0o700);
+    const location = join(folder, `checkpoint-${podFullName(pod)}-${name}-${formatTime(clock.now())}.tar`);
+    await cri.checkpointContainer({ containerId, location, timeout }, { signal });
+    return location;
+  };
+}

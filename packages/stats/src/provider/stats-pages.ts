@@ -1,0 +1,20 @@
+import type { StatsProvider } from '@nodeagent/api';
+import { onlyCpuAndMemory, summaryJson } from '../summary/summary-json.js';
+
+/** What the node and its pods use, as the text that a node's HTTP API serves. */
+export interface StatsPages extends Pick<StatsProvider, 'containerMetrics' | 'resourceMetrics'> {
+  /** `/stats/summary`: the Summary API's JSON, or its reduced form without file systems, network and volumes. */
+  summary(options: { onlyCpuAndMemory: boolean; signal: AbortSignal }): Promise<string>;
+}
+
+/** The Summary API as text, and the two pages of metrics. */
+export function createStatsPages(stats: StatsProvider): StatsPages {
+  return {
+    async summary({ onlyCpuAndMemory: isReduced, signal }) {
+      const summary = await stats.summary({ fresh: false, signal });
+      return summaryJson(isReduced ? onlyCpuAndMemory(summary) : summary);
+    },
+    containerMetrics: (options) => stats.containerMetrics(options),
+    resourceMetrics: (options) => stats.resourceMetrics(options),
+  };
+}
