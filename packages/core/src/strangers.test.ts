@@ -1,8 +1,9 @@
 import type { Pod } from '@nodeagent/api';
+import { defineSuite, podSourceSuite, statusSinkSuite, volumeManagerSuite } from '@nodeagent/compliance';
 import { buildPod, createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import type { ReplaceableParts } from './agent-types.js';
 import { createNodeAgent } from './create-node-agent.js';
+import type { ReplaceableParts } from './node-agent-options.js';
 import { type Calls, counted } from './strangers/test-counted.js';
 import { createPleg } from './strangers/test-pleg.js';
 import { createPodWorkers } from './strangers/test-pod-workers.js';
@@ -58,6 +59,8 @@ function setUp(makeRuntime: typeof createRuntime, pods: Pod[]) {
     logger,
     volumeManager: as('volumeManager', createVolumes()),
     probeManager: as('probeManager', createProbes()),
+    // Without a CRI nothing is evicted unless asked for.
+    eviction: {},
     stats: as('stats', createStats('node')),
     environment,
     parts: {
@@ -71,10 +74,7 @@ function setUp(makeRuntime: typeof createRuntime, pods: Pod[]) {
   return { agent, calls, clock, logger, source, sink, removed };
 }
 
-const web = buildPod({
-  name: 'web',
-  spec: { volumes: [{ name: 'data', emptyDir: {} }], containers: [{ name: 'main', image: 'busybox:1' }] },
-});
+const web = buildPod({ name: 'web', volumes: [{ name: 'data', emptyDir: {} }] });
 
 /** The call by which the agent shows that it uses the part, of every part that can be replaced. */
 const proofs = {
@@ -101,7 +101,7 @@ describe.each([
 ])("an agent of strangers' parts, whose runtime has %s", (_, makeRuntime) => {
   it('starts a pod, reports it, leaves it alone, ends it and stops', async () => {
     const { agent, calls, clock, source, sink, removed } = setUp(makeRuntime, [web]);
-    const statuses = () => sink.carried.get('web-node') ?? sink.carried.get('web') ?? [];
+    const statuses = () => sink.carried.get('web') ?? [];
     const starts = () => calls.get('imageManager')?.get('ensureImageExists');
     await agent.start();
     await clock.until(() => statuses().at(-1)?.phase === 'Running');
@@ -118,7 +118,7 @@ describe.each([
 
     source.set([]);
     await clock.until(() => removed.length > 0);
-    expect(statuses().at(-1)?.phase).toBe('Succeeded');
+    expect(statuses().at(-1)?.containerStatuses).toMatchObject([{ ready: false, state: { terminated: { exitCode: 0 } } }]);
     expect(agent.pods()).toEqual([]);
 
     source.set([web]);
@@ -162,4 +162,43 @@ describe("an agent of strangers' parts", () => {
       expect.arrayContaining(['isPodResizeInProgress', 'actuatedPod', 'execUrl', 'deleteDeadContainers']),
     );
   });
+});
+
+describe("a stranger's part keeps the promises of a", () => {
+  defineSuite(
+    { describe, it },
+    podSourceSuite,
+    () => {
+      const source = createSource();
+      return { subject: { source, set: source.set, advance: createVirtualClock().advance } };
+    },
+    { without: ['outage'] },
+  );
+
+  defineSuite(
+    { describe, it },
+    statusSinkSuite,
+    () => {
+      const clock = createVirtualClock();
+      const sink = createSink();
+      return {
+        subject: { sink, addPod: () => {}, carried: (name) => sink.carried.get(name)?.at(-1), now: clock.now, advance: clock.advance },
+      };
+    },
+    { without: ['outage'] },
+  );
+
+  const capabilities = ['ReconcilingVolumeManager', 'AttachingVolumeManager', 'GroupingVolumeManager', 'VolumeStatsSource'];
+  defineSuite(
+    { describe, it },
+    volumeManagerSuite,
+    () => {
+      const manager = createVolumes();
+      const mounted = (uid: string) => [...manager.getMountedVolumesForPod(uid).keys()];
+      const pod = (uid: string, names: readonly string[]) =>
+        buildPod({ name: uid, uid, volumes: names.map((name) => ({ name, emptyDir: {} })) });
+      return { subject: { manager, pod, add: () => {}, end: () => {}, mounted, advance: createVirtualClock().advance } };
+    },
+    { without: [...capabilities, 'attachmentLimit', 'failures', 'restart'] },
+  );
 });

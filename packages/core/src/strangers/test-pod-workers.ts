@@ -1,6 +1,5 @@
 import {
   type Clock,
-  errorMessage,
   type KillPodOptions,
   type Pod,
   type PodCache,
@@ -66,9 +65,8 @@ export function createPodWorkers(ports: {
       worker.isPending = false;
       try {
         if (await sync(uid, worker)) worker.isPending = true;
-      } catch (error) {
+      } catch {
         if (!signal.aborted) worker.timer = clock.setTimeout(() => wake(uid), retryMs);
-        if (errorMessage(error) === '') throw error;
       }
       requestRelist(uid);
       onSynced(uid);

@@ -26,8 +26,10 @@ export function createSource(): PodSource & { set(pods: Pod[]): void } {
       pods = next;
       if (isStarted) source.onPods?.(pods);
     },
-    async start() {
+    async start(signal) {
+      if (isStarted || signal?.aborted) return;
       isStarted = true;
+      signal?.addEventListener('abort', () => void source.stop(), { once: true });
       source.onPods?.(pods);
     },
     async stop() {
@@ -41,15 +43,17 @@ export function createSource(): PodSource & { set(pods: Pod[]): void } {
 export function createSink(): StatusSink & { readonly carried: ReadonlyMap<string, PodStatus[]> } {
   const carried = new Map<string, PodStatus[]>();
   let statuses: StatusVersions | undefined;
+  const carry = (uid: string) => {
+    const entry = statuses?.versionedStatus(uid);
+    if (entry) carried.set(entry.podName, [...(carried.get(entry.podName) ?? []), entry.status]);
+  };
   return {
     carried,
     async start(versions) {
       statuses = versions;
+      for (const [uid] of versions.versionedStatuses()) carry(uid);
     },
-    statusChanged(uid) {
-      const entry = statuses?.versionedStatus(uid);
-      if (entry) carried.set(entry.podName, [...(carried.get(entry.podName) ?? []), entry.status]);
-    },
+    statusChanged: (uid) => queueMicrotask(() => carry(uid)),
     async stop() {
       statuses = undefined;
     },
@@ -87,15 +91,19 @@ export function createAllocation(): AllocationManager {
 export function createVolumes(): VolumeManager {
   const mounted = new Map<string, Map<string, { hostPath: string; readOnly: boolean }>>();
   return {
-    async waitForAttachAndMount(pod) {
+    async waitForAttachAndMount(pod, signal) {
+      signal.throwIfAborted();
       const volumes = (pod.spec?.volumes ?? []).map(
         ({ name }) => [name, { hostPath: `/volumes/${podUid(pod)}/${name}`, readOnly: false }] as const,
       );
       mounted.set(podUid(pod), new Map(volumes));
     },
-    waitForUnmount: async (pod) => void mounted.delete(podUid(pod)),
-    getMountedVolumesForPod: (uid) => new Map(mounted.get(uid)),
-    hasPossiblyMountedVolumesForPod: (uid) => mounted.has(uid),
+    async waitForUnmount(pod, signal) {
+      signal.throwIfAborted();
+      mounted.delete(podUid(pod));
+    },
+    getMountedVolumesForPod: (uid) => structuredClone(mounted.get(uid) ?? new Map()),
+    hasPossiblyMountedVolumesForPod: (uid) => (mounted.get(uid)?.size ?? 0) > 0,
   };
 }
 
