@@ -1,5 +1,5 @@
 // lint.mjs: format and lint (biome), the dependency rules (dependency-cruiser), the shared fields of every package.json,
-// and whether the generated files are those of their sources.
+// and whether the generated files and drawings are those of their sources.
 import { join } from 'node:path';
 import { root, run } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
@@ -11,3 +11,6 @@ run(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', '--output-type', '
 run(process.execPath, ['scripts/sync-packages.mjs', '--check']);
 run(process.execPath, ['packages/cri-client/scripts/generate.mjs', '--check']);
 run(process.execPath, ['packages/node-page/scripts/embed-page.mjs', '--check']);
+run(process.execPath, ['scripts/draw-imports.mjs', '--check']);
+run(process.execPath, ['scripts/find-lines.mjs', '--check']);
+run(process.execPath, ['scripts/quote-code.mjs', '--check']);

@@ -15,14 +15,14 @@ import {
 } from '@nodeagent/api';
 import { createPodEvents, type PodEvents } from '@nodeagent/event-recorder';
 import { EventEmitter } from 'eventemitter3';
-import type { AgentOptions } from './agent-options.js';
-import { requireContracts } from './contract-methods.js';
 import { coreErrorCodes } from './errors.js';
-import { agentHost } from './host/agent-host.js';
 import type { NodeHost } from './host/node-host.js';
-import type { NodeAgentEvents } from './node-agent.js';
-import { effectiveSettings, type NodeAgentSettings } from './settings.js';
+import type { AgentOptions } from './options/agent-options.js';
+import { requireContracts } from './options/contract-methods.js';
+import type { NodeAgentEvents } from './options/node-agent.js';
+import { effectiveSettings, type NodeAgentSettings } from './options/settings.js';
 import { type AgentState, createAgentState } from './state/agent-state.js';
+import { agentHost } from './subsystems/agent-host.js';
 
 /** What nearly every part is given. */
 export interface CommonPorts {

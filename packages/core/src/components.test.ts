@@ -6,11 +6,11 @@ import { createStatusManager } from '@nodeagent/status-manager';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createAgentContext } from './agent-context.js';
-import type { AgentOptions } from './agent-options.js';
 import { type AgentParts, type Components, createComponents, type PartFactories } from './components.js';
 import { defaultParts } from './default-parts.js';
 import { memoryHost } from './host/memory-host.js';
 import type { ReplaceableParts } from './node-agent-options.js';
+import type { AgentOptions } from './options/agent-options.js';
 import { createTestAgent, testMachine } from './test-agent.js';
 
 /** Parts made by hand from the packages, as a caller would make them. */

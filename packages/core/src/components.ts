@@ -15,18 +15,18 @@ import type { ImageGcManager } from '@nodeagent/image-gc';
 import type { ContainerGc, RuntimeInventory, RuntimeMonitor, UserNamespaces } from '@nodeagent/runtime-manager';
 import type { DeadlineTimers, ResizeConditions } from '@nodeagent/status-manager';
 import type { AgentContext } from './agent-context.js';
-import type { RunningAgentServer } from './agent-server.js';
-import type { AgentStats } from './agent-stats.js';
-import type { AgentVolumeManager } from './agent-volumes.js';
 import type { ClusterParts } from './cluster/cluster.js';
 import { coreErrorCodes } from './errors.js';
-import type { AgentEvictionManager } from './eviction.js';
-import type { NodeFacts } from './node-facts.js';
 import type { LeavingPods } from './pods/leaving-pods.js';
 import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
-import type { RuntimeCapabilities } from './runtime-capabilities.js';
-import type { NodeShutdown } from './shutdown.js';
-import type { StandaloneNode } from './standalone-node.js';
+import type { RunningAgentServer } from './subsystems/agent-server.js';
+import type { AgentStats } from './subsystems/agent-stats.js';
+import type { AgentVolumeManager } from './subsystems/agent-volumes.js';
+import type { AgentEvictionManager } from './subsystems/eviction.js';
+import type { NodeFacts } from './subsystems/node-facts.js';
+import type { RuntimeCapabilities } from './subsystems/runtime-capabilities.js';
+import type { NodeShutdown } from './subsystems/shutdown.js';
+import type { StandaloneNode } from './subsystems/standalone-node.js';
 import type { Timeline } from './view/timeline.js';
 
 /** The parts of an agent. */

@@ -1,14 +1,12 @@
 import { createAgentContext } from './agent-context.js';
 import { createLifecycle } from './agent-lifecycle.js';
+import { createAgentView, emitStatuses } from './agent-view.js';
 import { createComponents } from './components.js';
 import { chosenParts } from './default-parts.js';
-
-import type { NodeAgent } from './node-agent.js';
 import type { NodeAgentOptions } from './node-agent-options.js';
-import { namingSettings } from './settings.js';
-
+import type { NodeAgent } from './options/node-agent.js';
+import { namingSettings } from './options/settings.js';
 import { stopPods } from './stop-pods.js';
-import { createAgentView, emitStatuses } from './view/agent-view.js';
 import { withCri } from './without-cri.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { PartFactories } from './components.js';
-import { checkedFactory } from './contract-methods.js';
 import type { NodeAgentParts } from './node-agent-options.js';
-import { createNodeFacts } from './node-facts.js';
+import { checkedFactory } from './options/contract-methods.js';
+import { createNodeFacts } from './parts/node-facts.js';
 import * as nodeParts from './parts/node-parts.js';
 import * as podParts from './parts/pod-parts.js';
 import * as runtimeParts from './parts/runtime-parts.js';

@@ -16,8 +16,6 @@ export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSo
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
 export { createMemoryPodDirs, createPodDirs, type PodDirs } from '@nodeagent/volume-manager';
-export type { AgentObjects, AgentOptions, AgentVolumes, RuntimeOptions } from './agent-options.js';
-export type { AgentServer } from './agent-server.js';
 export type { ClusterOptions } from './cluster/cluster.js';
 export type { ClusterNode, ClusterNodeContext } from './cluster/cluster-node.js';
 export type { ClusterObjects } from './cluster/cluster-objects.js';
@@ -25,16 +23,23 @@ export type { ClusterStorage } from './cluster/cluster-storage.js';
 export { type ClusterClient, type HeartbeatClient, type JoinClusterOptions, joinCluster } from './cluster/join-cluster.js';
 export type { AgentParts, Components, PartFactories } from './components.js';
 export { createNodeAgent } from './create-node-agent.js';
-export type { CriServices } from './cri-services.js';
 export { coreErrorCodes } from './errors.js';
-export type { AgentEviction } from './eviction.js';
 export { type MachineFacts, readMachineFacts } from './host/machine.js';
 export { type MachineHostOptions, machineHost } from './host/machine-host.js';
 export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
 export type { NodeHost } from './host/node-host.js';
-export type { NodeAgent, NodeAgentEvents, PodExplanation, PodView } from './node-agent.js';
 export type { NodeAgentOptions, NodeAgentParts, ReplaceableParts } from './node-agent-options.js';
-export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './settings.js';
-export type { AgentShutdown } from './shutdown.js';
-export type { AgentNode } from './standalone-node.js';
+export type {
+  AgentEviction,
+  AgentNode,
+  AgentObjects,
+  AgentOptions,
+  AgentServer,
+  AgentShutdown,
+  AgentVolumes,
+  RuntimeOptions,
+} from './options/agent-options.js';
+export type { CriServices } from './options/cri-services.js';
+export type { NodeAgent, NodeAgentEvents, PodExplanation, PodView } from './options/node-agent.js';
+export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './options/settings.js';
 export type { ContainerBackOff } from './state/back-offs.js';

@@ -1,5 +1,5 @@
-import type { AgentObjects, AgentOptions } from './agent-options.js';
 import type { PartFactories } from './components.js';
+import type { AgentObjects, AgentOptions } from './options/agent-options.js';
 
 /**
  * Factories of parts, each called once at construction. It reads the parts that it needs from its argument: those that need the new part

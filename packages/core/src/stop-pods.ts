@@ -1,7 +1,7 @@
 import { podUid } from '@nodeagent/api';
 import { sourcesOf } from './agent-lifecycle.js';
+import { presentPods } from './agent-view.js';
 import type { Needs } from './components.js';
-import { presentPods } from './view/agent-view.js';
 
 type StopPodsNeeds = Needs<'agent' | 'cluster' | 'state' | 'common' | 'ended' | 'leaving' | 'podWorkers' | 'cleanup' | 'pleg' | 'syncLoop'>;
 

@@ -15,8 +15,8 @@ import {
 import { createMemoryPodDirs, type PodDirs } from '@nodeagent/volume-manager';
 import { createNodeAgent } from './create-node-agent.js';
 import { smallMachine } from './host/memory-host.js';
-import type { NodeAgent } from './node-agent.js';
 import type { NodeAgentOptions, NodeAgentParts } from './node-agent-options.js';
+import type { NodeAgent } from './options/node-agent.js';
 
 /** The machine of test agents. */
 export const testMachine: Required<Pick<NodeAgentParts, 'machine' | 'hostIps'>> = {

@@ -12,7 +12,7 @@ import {
   volumePaths,
 } from '@nodeagent/volume-manager';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AgentVolumes } from './agent-options.js';
+import type { AgentVolumes } from './options/agent-options.js';
 import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';
 
 /** One kind of volumes, mounted in memory, where an agent's end leaves them. */

@@ -1,9 +1,9 @@
 import { invalidOption, NodeAgentError } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
-import type { AgentOptions } from './agent-options.js';
-import type { CriServices } from './cri-services.js';
 import { coreErrorCodes } from './errors.js';
 import type { NodeAgentOptions } from './node-agent-options.js';
+import type { AgentOptions } from './options/agent-options.js';
+import type { CriServices } from './options/cri-services.js';
 
 /** What the parts of an agent ask a CRI for beside its runtime. Without one there are no containers and images that it would know. */
 const answers: Partial<RuntimeService & ImageService> = {

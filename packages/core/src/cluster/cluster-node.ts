@@ -18,8 +18,8 @@ import type {
 } from '@nodeagent/api';
 import type { NetworkFacts, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
 import type { RuntimeInventory } from '@nodeagent/runtime-manager';
-import { declaredFeatures } from '../declared-features.js';
-import { createNodeAdmission } from '../node-admission.js';
+import { declaredFeatures } from './declared-features.js';
+import { createNodeAdmission } from './node-admission.js';
 
 /** The node as a member of the cluster: reported, kept alive, and asked what fits it. */
 export interface ClusterNode extends Startable {

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { NodeAgentError } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
+import type { FileSystems } from '@nodeagent/eviction';
 import { coreErrorCodes } from '../errors.js';
-import type { AgentEviction } from '../eviction.js';
 
 /** Which file systems the node has, by the devices of the agent's folder and of what the runtime says of its own. */
 export function createNodeFileSystems(
   image: Pick<ImageService, 'imageFsInfo'>,
   rootDir: string,
   deviceOf = async (path: string): Promise<unknown> => (await stat(path)).dev,
-): NonNullable<AgentEviction['fileSystems']> {
+): FileSystems {
   const mountpoints = async (signal: AbortSignal) => {
     const { imageFilesystems, containerFilesystems } = await image.imageFsInfo({}, { signal });
     const images = imageFilesystems?.[0]?.fsId?.mountpoint;

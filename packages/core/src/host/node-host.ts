@@ -1,5 +1,6 @@
 import type { AllocationStore } from '@nodeagent/allocation';
 import type { LogFiles } from '@nodeagent/container-logs';
+import type { FileSystems } from '@nodeagent/eviction';
 import type { ImageFsStats } from '@nodeagent/image-gc';
 import type { PullRecordStore } from '@nodeagent/image-manager';
 import type { ShutdownManagerOptions } from '@nodeagent/node-shutdown';
@@ -8,9 +9,8 @@ import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { ActuatedStateStore, PodFiles } from '@nodeagent/runtime-manager';
 import type { createStatsProvider } from '@nodeagent/stats';
 import type { PodDirs } from '@nodeagent/volume-manager';
-import type { AgentEviction } from '../eviction.js';
-import type { VolumeParts, VolumePartsOptions } from '../node-volumes.js';
 import type { MachineFacts } from './machine.js';
+import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
 
 /** What a machine has for pods. */
 export type MachineResources = Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'>;
@@ -44,7 +44,7 @@ export interface HostFiles {
   /** The disk of the images. Default: no image is removed for its space or age. */
   imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
   /** Which file systems the node has. Default: eviction assumes one. */
-  readonly fileSystems?: NonNullable<AgentEviction['fileSystems']>;
+  readonly fileSystems?: FileSystems;
   /** Reports OOM kills. Default: no SystemOOM events. */
   readonly kernelLog?: KernelLog;
   /** Delays the machine's shutdown, and keeps the times of the last one. Default: only `shutdown()` of the agent starts a shutdown. */

@@ -2,17 +2,17 @@ import { createAllocationManager } from '@nodeagent/allocation';
 import { type Pod, type PodStatus, settlesWithin } from '@nodeagent/api';
 import { waitForAllPodsUnmount } from '@nodeagent/volume-manager';
 import type { CommonPorts } from '../agent-context.js';
-import { createAgentServer } from '../agent-server.js';
-import { createAgentStats } from '../agent-stats.js';
-import { nodeVolumeFacts } from '../agent-volumes.js';
 import { type ClusterContext, createClusterParts } from '../cluster/cluster.js';
 import type { AgentParts, Needs } from '../components.js';
-import { agentFeatures } from '../declared-features.js';
-import { createAgentEviction } from '../eviction.js';
-import { createAgentOomWatcher } from '../oom-watcher.js';
-import { resizeAdmission } from '../runtime-capabilities.js';
-import { createNodeShutdown } from '../shutdown.js';
-import { createStandaloneNode } from '../standalone-node.js';
+import { agentFeatures } from '../subsystems/agent-features.js';
+import { createAgentServer } from '../subsystems/agent-server.js';
+import { createAgentStats } from '../subsystems/agent-stats.js';
+import { nodeVolumeFacts } from '../subsystems/agent-volumes.js';
+import { createAgentEviction } from '../subsystems/eviction.js';
+import { createAgentOomWatcher } from '../subsystems/oom-watcher.js';
+import { resizeAdmission } from '../subsystems/runtime-capabilities.js';
+import { createNodeShutdown } from '../subsystems/shutdown.js';
+import { createStandaloneNode } from '../subsystems/standalone-node.js';
 
 type StatsNeeds = Needs<'agent' | 'host' | 'logFolders' | 'state' | 'settings' | 'common' | 'statusManager' | 'volumes'>;
 

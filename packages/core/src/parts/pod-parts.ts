@@ -10,7 +10,7 @@ import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
 import { runningPodUids } from '../pods/running-pod.js';
 import { createSyncHandler } from '../pods/sync-handler.js';
 import { createSyncLoop } from '../pods/sync-loop.js';
-import { createPodProbes } from '../probes.js';
+import { createPodProbes } from '../subsystems/probes.js';
 import { createTimeline } from '../view/timeline.js';
 
 /** Reports what happens on the node, in order. */

@@ -2,14 +2,14 @@ import { errorMessage } from '@nodeagent/api';
 import { createImageManager } from '@nodeagent/image-manager';
 import { createEventedPleg, createGenericPleg } from '@nodeagent/pleg';
 import { createContainerGc, createRuntimeInventory, createRuntimeMonitor, createUserNamespaces } from '@nodeagent/runtime-manager';
-import { createAgentRuntime } from '../agent-runtime.js';
-import { createAgentVolumes } from '../agent-volumes.js';
-import { capabilitiesOf } from '../capabilities.js';
 import type { AgentParts, Needs } from '../components.js';
-import { createContainerLogs } from '../container-logs.js';
-import { createImageEnsurer } from '../image-ensurer.js';
-import { createAgentImageGc } from '../image-gc.js';
-import { runtimeCapabilities } from '../runtime-capabilities.js';
+import { createAgentRuntime } from '../subsystems/agent-runtime.js';
+import { createAgentVolumes } from '../subsystems/agent-volumes.js';
+import { capabilitiesOf } from '../subsystems/capabilities.js';
+import { createContainerLogs } from '../subsystems/container-logs.js';
+import { createImageEnsurer } from '../subsystems/image-ensurer.js';
+import { createAgentImageGc } from '../subsystems/image-gc.js';
+import { runtimeCapabilities } from '../subsystems/runtime-capabilities.js';
 
 /** What containers' environments and volumes refer to: the options' before the cluster's. */
 export function environment({ agent, cluster }: Needs<'agent' | 'cluster'>): AgentParts['environment'] {

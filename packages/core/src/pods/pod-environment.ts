@@ -13,7 +13,7 @@ import {
   type ResourceList,
   reportedPodIPs,
 } from '@nodeagent/api';
-import type { NodeAgentSettings } from '../settings.js';
+import type { NodeAgentSettings } from '../options/settings.js';
 
 /** The environment and resolver settings that the runtime manager gives to containers. */
 export interface PodEnvironment {

@@ -12,7 +12,7 @@ import {
 } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
 import type { EventEmitter } from 'eventemitter3';
-import type { NodeAgentEvents } from '../node-agent.js';
+import type { NodeAgentEvents } from '../options/node-agent.js';
 import type { SyncHandler } from '../pods/sync-loop.js';
 import { configText, deathText, eventKind, probeText, runtimeContainerName, statusText, syncEntry } from './timeline-text.js';
 

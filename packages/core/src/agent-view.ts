@@ -1,0 +1,57 @@
+import { type Pod, podFullName, podUid } from '@nodeagent/api';
+import type { Components, Needs } from './components.js';
+import type { NodeAgent, PodView } from './options/node-agent.js';
+import { createAgentStreaming } from './subsystems/agent-server.js';
+
+/** What an agent reports. */
+export type AgentView = Omit<NodeAgent, 'start' | 'stop' | 'stopPods' | 'shutdown' | 'syncNodeStatus'>;
+
+export function createAgentView(c: Components): AgentView {
+  const { emitter, ready, recorder, state, cluster, monitor, podWorkers, imageManager, probeManager, runtime, capabilities, server } = c;
+  return {
+    ready: ready.promise,
+    pods: () =>
+      presentPods(c)
+        .map((pod) => podView(c, pod))
+        .sort((a, b) => podFullName(a.pod).localeCompare(podFullName(b.pod))),
+    runtimeErrors: monitor.runtimeErrors,
+    clusterError: () => cluster?.connection.error(),
+    explain(uid) {
+      const explanation = podWorkers.explain(uid);
+      return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? state.backOffs.get(uid) : [] };
+    },
+    stats: c.stats.provider,
+    eviction: c.eviction,
+    imageGc: c.imageGc,
+    probeResults: probeManager.results,
+    streaming: createAgentStreaming(runtime, capabilities.streaming),
+    serverPorts: () => server?.ports,
+    events: recorder.of,
+    pulls: () => imageManager.pulls(),
+    on: (event, listener) => void emitter.on(event, listener as never),
+    off: (event, listener) => void emitter.off(event, listener as never),
+  };
+}
+
+/** The pods that the sources want, and the removed ones of which something is left. */
+export function presentPods({ state, leaving }: Needs<'state' | 'leaving'>): Pod[] {
+  return [...state.podManager.pods(), ...leaving.pods()];
+}
+
+/** Emits each status that the status manager accepts. */
+export function emitStatuses({ state, leaving, emitter, statusManager }: Needs<'state' | 'leaving' | 'emitter' | 'statusManager'>): void {
+  statusManager.onStatus((uid, status) => {
+    const pod = state.podManager.podByUid(uid) ?? leaving.get(uid);
+    if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
+  });
+}
+
+function podView({ statusManager, podWorkers, recorder }: Needs<'statusManager' | 'podWorkers' | 'recorder'>, pod: Pod): PodView {
+  const uid = podUid(pod);
+  return {
+    pod,
+    status: statusManager.getPodStatus(uid) ?? pod.status ?? {},
+    state: podWorkers.state(uid),
+    lastEvent: recorder.last(uid),
+  };
+}

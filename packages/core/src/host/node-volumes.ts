@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import type { Clock, EventRecorder, Informer, Logger, Metrics, Mounter, Random, Startable } from '@nodeagent/api';
+import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
+import {
+  type ApplyFsGroup,
+  type CsiOptions,
+  createCsi,
+  createNodeMounter,
+  createSharedRoot,
+  createSubPaths,
+  createVolumeNode,
+  createVolumePlugins,
+  isMountPoint,
+  type PayloadSources,
+  readVolumeFile,
+  type SubPaths,
+  setVolumeOwnership,
+  supportsSELinuxLabels,
+  type TokenManager,
+  type VolumeNode,
+  type VolumePlugin,
+  volumePaths,
+} from '@nodeagent/volume-manager';
+import { startedTogether } from '../cluster/cluster-informers.js';
+import type { ClusterStorage } from '../cluster/cluster-storage.js';
+
+/** What a volume manager works with, and what has to run beside it. */
+export interface VolumeParts {
+  plugins: readonly VolumePlugin[];
+  node: VolumeNode;
+  prepareSubPath: SubPaths['prepare'];
+  /** As {@link readVolumeFile}. */
+  readFile: typeof readVolumeFile;
+  /** In the order in which they are started. */
+  members: readonly Startable[];
+  /** Why the node is not ready for volumes yet. */
+  notReadyReason(): string | undefined;
+}
+
+export interface VolumePartsOptions {
+  rootDir: string;
+  nodeName: string;
+  /** Whether mounts below `rootDir` pass between the node and containers. */
+  isRootShared: boolean;
+  sources: PayloadSources;
+  tokens: TokenManager;
+  /** The name of a pod's volume in the agent's folders. */
+  specName(podUid: string, volumeName: string): string | undefined;
+  storage: Partial<ClusterStorage>;
+  /** Whether SELinux is enabled on the node. */
+  selinux: boolean;
+  /** The agent's end. */
+  signal: AbortSignal;
+  clock: Clock;
+  random: Random;
+  recorder: EventRecorder;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/** The volumes of this machine: all plugins, CSI, and the folder in which CSI drivers register. */
+export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
+  const { rootDir, sources, tokens, specName, storage, signal, clock, recorder, logger } = options;
+  const mounter = createNodeMounter();
+  const paths = volumePaths(rootDir);
+  const csiDrivers = storage.csiDrivers?.informer();
+  const csi = createCsi(csiOptions(options, mounter, csiDrivers));
+  const registrations = createPluginManager({
+    folder: pluginFolder(join(rootDir, 'plugins_registry'), { logger }),
+    handlers: { CSIPlugin: csi.registration },
+    clock,
+    logger,
+  });
+  return {
+    plugins: [...createVolumePlugins({ rootDir, sources, mounter, tokens, clock, logger, recorder }), csi.plugin],
+    node: createVolumeNode({ mounter, paths }),
+    prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
+    readFile: readVolumeFile,
+    members: [
+      ...(options.isRootShared ? [createSharedRoot({ rootDir, mounter, logger })] : []),
+      ...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []),
+      csi,
+      registrations,
+    ],
+    notReadyReason: csi.notReadyReason,
+  };
+}
+
+function csiOptions(options: VolumePartsOptions, mounter: Mounter, csiDrivers: CsiOptions['csiDrivers']): CsiOptions {
+  const { rootDir, nodeName, tokens, storage, selinux, clock, random, logger, metrics } = options;
+  const { volumeAttachments, secrets, nodes, csiNodes } = storage;
+  const applyFsGroup: ApplyFsGroup = (mount, signal) => setVolumeOwnership({ ...mount, signal, logger });
+  return {
+    rootDir,
+    nodeName,
+    isMountPoint: (path) => isMountPoint(mounter, path),
+    applyFsGroup,
+    ...(selinux && { supportsSELinux: async (path) => supportsSELinuxLabels(await mounter.list(), path) }),
+    serviceAccountToken: (namespace, account, { spec }, signal) => tokens.getTokenRequest(namespace, account, spec, signal),
+    ...(csiDrivers && { csiDrivers }),
+    ...(volumeAttachments && { volumeAttachments }),
+    ...(secrets && { secrets }),
+    ...(nodes && { nodes }),
+    ...(csiNodes && { csiNodes }),
+    clock,
+    random,
+    logger,
+    metrics,
+  };
+}

@@ -1,0 +1,27 @@
+import { activePods } from '@nodeagent/allocation';
+import type { Node } from '@nodeagent/api';
+import type { Needs } from '../components.js';
+import type { NodeFacts } from '../subsystems/node-facts.js';
+
+/** Answers at each call from the options, the cluster's Node or the host, in this order. */
+export function createNodeFacts(
+  c: Needs<'agent' | 'host' | 'state' | 'cluster' | 'standalone' | 'podWorkers' | 'statusManager'>,
+): NodeFacts {
+  const { agent, host, state } = c;
+  const { cpus, memoryBytes } = host.machine;
+  const current = () => c.cluster?.node?.current();
+  return {
+    hostIps: () => agent.parts?.hostIps ?? internalAddresses(current()) ?? host.addresses(),
+    allocatable: () =>
+      agent.nodeAllocatable?.() ??
+      c.standalone?.allocatable() ??
+      current()?.status?.allocatable ?? { cpu: `${cpus}`, memory: `${memoryBytes}` },
+    activePods: () => activePods({ desiredPods: () => state.podManager.pods(), podWorkers: c.podWorkers, statusManager: c.statusManager }),
+  };
+}
+
+/** The addresses that a Node has inside the cluster; undefined without any. */
+function internalAddresses(node: Node | undefined): string[] | undefined {
+  const addresses = node?.status?.addresses?.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+  return addresses?.length ? addresses : undefined;
+}

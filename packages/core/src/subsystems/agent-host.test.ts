@@ -1,0 +1,70 @@
+import { silentLogger } from '@nodeagent/api';
+import { createMemoryFiles } from '@nodeagent/runtime-manager';
+import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryPodDirs } from '@nodeagent/volume-manager';
+import { describe, expect, it } from 'vitest';
+import { createNodeAgent } from '../create-node-agent.js';
+import { memoryHost } from '../host/memory-host.js';
+import type { NodeAgentParts } from '../node-agent-options.js';
+import { createTestAgent } from '../test-agent.js';
+import { agentHost } from './agent-host.js';
+
+const clock = createVirtualClock();
+const hostWith = (parts: NodeAgentParts) =>
+  agentHost({ rootDir: '/nowhere', cri: createMemoryRuntime({ clock }), parts }, { clock, logger: silentLogger });
+
+const ofOwnFiles = ['checkpoints', 'logFiles', 'imageFsStats', 'fileSystems', 'kernelLog', 'loadShutdown'] as const;
+
+describe("an agent's host", () => {
+  it('is this machine by default', () => {
+    const host = hostWith({});
+    for (const name of ofOwnFiles) expect(host[name], name).toBeDefined();
+    expect(host.createStats).toBeDefined();
+    expect(host.machine.memoryBytes).toBeGreaterThan(0n);
+  });
+
+  it("has nothing of this machine's files beside files of the caller, except what the caller adds", () => {
+    const imageFsStats = async () => ({ capacityBytes: 1n, availableBytes: 1n });
+    const host = hostWith({ files: createMemoryFiles(), imageFsStats });
+    for (const name of ofOwnFiles) expect(host[name], name).toBe(name === 'imageFsStats' ? imageFsStats : undefined);
+    expect(host.createStats).toBeDefined();
+  });
+
+  it("does not measure pods whose folders are the caller's", () => {
+    const host = hostWith({ podDirs: createMemoryPodDirs() });
+    expect(host.createStats).toBeUndefined();
+    expect(host.checkpoints).toBeDefined();
+  });
+
+  it('has only the CPUs and the memory of given facts, whatever this machine has', async () => {
+    const { machine } = memoryHost();
+    const host = hostWith({ machine });
+    expect(await host.machineResources()).toEqual({ cpus: 4, memoryBytes: 8n << 30n, hugePages: [] });
+    expect(host.machine).toBe(machine);
+  });
+
+  it('is not mixed with parts that replace something of it', () => {
+    const host = memoryHost();
+    expect(hostWith({ host })).toBe(host);
+    expect(() => hostWith({ host, files: createMemoryFiles() })).toThrow('parts.files must be absent beside parts.host');
+  });
+});
+
+it('runs an agent on a host in memory', async () => {
+  const { clock: time, source, memory } = createTestAgent([buildPod({ name: 'web' })]);
+  const host = memoryHost();
+  const agent = createNodeAgent({
+    nodeName: 'node',
+    sources: [source],
+    cri: memory,
+    rootDir: '/nowhere',
+    clock: time,
+    settings: { resolvConf: '' },
+    parts: { host },
+  });
+  await agent.start();
+  await time.until(() => agent.pods()[0]?.status.phase === 'Running', 10_000);
+  expect(agent.pods()[0]?.status.hostIPs).toEqual([{ ip: '192.0.2.1' }]);
+  expect(await host.podDirs.list()).toHaveLength(1);
+  await agent.stop();
+});

@@ -1,0 +1,81 @@
+import type { Clock, Logger, Random, Runtime, Startable, StatsProvider, StatusManager, StreamingRuntime } from '@nodeagent/api';
+import { createContainerLogReader } from '@nodeagent/container-logs';
+import type { PodManager } from '@nodeagent/pod-sources';
+import type { NodeServer, NodeStreaming, ServedPorts } from '@nodeagent/server';
+import { createStatsPages } from '@nodeagent/stats';
+import type { NodeHost } from '../host/node-host.js';
+import type { AgentServer } from '../options/agent-options.js';
+import type { CriServices } from '../options/cri-services.js';
+
+export interface AgentServerOptions {
+  agent: { nodeName: string; cri: CriServices; rootDir: string; server?: AgentServer };
+  host: Pick<NodeHost, 'files'>;
+  podManager: Pick<PodManager, 'pods' | 'translatePodUid'>;
+  statusManager: Pick<StatusManager, 'getPodStatus'>;
+  runtime: Pick<Runtime, 'getPod' | 'getPods'>;
+  streaming: StreamingRuntime;
+  stats: StatsProvider | undefined;
+  /** When the sync loop last took something up, by the clock; undefined before its first step. */
+  lastSyncLoopStep(): number | undefined;
+  /** How often a healthy pod is synced anyway. */
+  syncFrequencyMs: number;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+}
+
+/** The agent's HTTP API. */
+export interface RunningAgentServer extends Startable {
+  /** Undefined before the start. */
+  readonly ports: ServedPorts | undefined;
+}
+
+/** Wires the server of the options to the rest of the agent; undefined without one. It is loaded with the start. */
+export function createAgentServer(options: AgentServerOptions): RunningAgentServer | undefined {
+  const { agent, host, podManager, statusManager, runtime, streaming, stats, clock, random, logger } = options;
+  const { nodeName, rootDir, server: where } = agent;
+  if (where === undefined) return undefined;
+  const cri = agent.cri.runtime;
+  let server: NodeServer | undefined;
+  return {
+    get ports() {
+      return server?.ports;
+    },
+    async start(signal) {
+      const nodeServer = await import('@nodeagent/server');
+      server ??= nodeServer.createNodeServer({
+        ...where,
+        nodeName,
+        pods: nodeServer.createNodePods(podManager, statusManager),
+        healthChecks: () => [
+          nodeServer.syncLoopHealthCheck({
+            lastStepAt: options.lastSyncLoopStep(),
+            now: clock.monotonic(),
+            syncFrequencyMs: options.syncFrequencyMs,
+          }),
+        ],
+        logs: createContainerLogReader({ cri, clock, logger }),
+        streaming: nodeServer.createNodeStreaming(runtime, streaming),
+        runInContainer: nodeServer.createRunInContainer({ runtime, cri }),
+        checkpoint: nodeServer.createCheckpointContainer({ runtime, cri, files: host.files, rootDir, clock }),
+        runningPods: (signal) => nodeServer.listRunningPods(runtime, signal),
+        ...(stats && { stats: createStatsPages(stats) }),
+        clock,
+        random,
+        logger,
+      });
+      await server.start(signal);
+    },
+    stop: async () => server?.stop(),
+  };
+}
+
+/** The streams of the agent's containers; `@nodeagent/server` is loaded with the first request. */
+export function createAgentStreaming(runtime: Pick<Runtime, 'getPod'>, streaming: StreamingRuntime): NodeStreaming {
+  const load = async () => (await import('@nodeagent/server')).createNodeStreaming(runtime, streaming);
+  return {
+    execUrl: async (...request) => (await load()).execUrl(...request),
+    attachUrl: async (...request) => (await load()).attachUrl(...request),
+    portForwardUrl: async (...request) => (await load()).portForwardUrl(...request),
+  };
+}

@@ -1,0 +1,139 @@
+import {
+  type Clock,
+  type EnvironmentPorts,
+  type EventRecorder,
+  type Logger,
+  type Metrics,
+  type Node,
+  type Pod,
+  podUid,
+  type Random,
+  type ResourceList,
+  type Startable,
+  type VolumeManager,
+} from '@nodeagent/api';
+import { createPayloadSources, createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
+import type { ClusterNodeContext } from '../cluster/cluster-node.js';
+import type { ChosenVolumeParts, NodeHost } from '../host/node-host.js';
+import type { VolumeParts, VolumePartsOptions } from '../host/node-volumes.js';
+import type { AgentOptions, RuntimeOptions } from '../options/agent-options.js';
+import { capabilitiesOf } from './capabilities.js';
+import { type VolumeCapabilities, volumeCapabilities } from './volume-capabilities.js';
+
+/** The volumes of an agent's pods, as its other parts see them. */
+export interface AgentVolumeManager extends Startable {
+  manager: VolumeManager;
+  /** What the manager can do beside its contract. */
+  capabilities: VolumeCapabilities;
+  /** Why the node is not ready for volumes yet. */
+  storageErrors(): readonly string[];
+  /** For environments that come from files of volumes. */
+  readEnvFile: NonNullable<EnvironmentPorts['readEnvFile']>;
+  /** How containers get the volumes. */
+  runtimeOptions: Pick<RuntimeOptions, 'prepareSubPath' | 'extraSupplementalGroups'> & {
+    mountedVolumes: VolumeManager['getMountedVolumesForPod'];
+  };
+}
+
+export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' | 'podStates' | 'sourcesReady' | 'seLinuxFileLabel'> {
+  agent: AgentOptions;
+  host: Pick<NodeHost, 'createVolumes'>;
+  environment: EnvironmentPorts;
+  nodeAllocatable(): ResourceList;
+  cachedNode(): Node | undefined;
+  selinux: boolean;
+  signal: AbortSignal;
+  clock: Clock;
+  random: Random;
+  recorder: EventRecorder;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/**
+ * The agent's volumes: those of a manager in the options, else of the plugins there, else the host's.
+ */
+export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeManager {
+  const { agent, host, clock, random, logger } = options;
+  if (agent.volumeManager) return agentVolumes(agent, agent.volumeManager, {});
+  const { rootDir, nodeName, volumes } = agent;
+  const { persistentVolumeClaims, persistentVolumes, nodes, serviceAccounts, ...storage } = agent.cluster?.storage ?? {};
+  const tokens = createTokenManager({
+    ...(serviceAccounts && {
+      requestToken: (namespace, name, request, signal) => serviceAccounts.createToken({ namespace, name }, request, { signal }),
+    }),
+    clock,
+    random,
+    logger,
+  });
+  const sources = createPayloadSources({ ...options, tokens });
+  const specName: VolumePartsOptions['specName'] = (uid, volume) => manager.getMountedVolumesForPod(uid).get(volume)?.specName;
+  const ownParts = () =>
+    host.createVolumes({
+      ...options,
+      ...{ rootDir, nodeName, sources, tokens, specName, isRootShared: agent.sharedRoot ?? true },
+      storage: { ...storage, ...(nodes && { nodes }) },
+    });
+  const parts: ChosenVolumeParts = volumes?.plugins ? volumes : ownParts();
+  const manager = createVolumeManager({
+    ...options,
+    rootDir,
+    nodeName,
+    ...(persistentVolumeClaims && { claims: persistentVolumeClaims, claimStatuses: persistentVolumeClaims }),
+    ...(persistentVolumes && { persistentVolumes }),
+    ...(nodes && { nodes }),
+    ...volumes,
+    plugins: parts.plugins,
+    node: parts.node,
+  });
+  const forgetTokens: Startable = { start: async () => {}, stop: async () => tokens.stop() };
+  return agentVolumes(agent, manager, { ...parts, members: [forgetTokens, ...(parts.members ?? [])] });
+}
+
+function agentVolumes(
+  { runtimeOptions }: AgentOptions,
+  manager: AgentVolumeManager['manager'],
+  { members = [], prepareSubPath, readFile, notReadyReason }: Partial<VolumeParts>,
+): AgentVolumeManager {
+  const capabilities = capabilitiesOf('volumeManager', manager, volumeCapabilities);
+  const inOrder = [...members, capabilities.reconciling];
+  const subPaths = runtimeOptions?.prepareSubPath ?? prepareSubPath;
+  return {
+    manager,
+    capabilities,
+    storageErrors: () => [notReadyReason?.()].filter((reason) => reason !== undefined),
+    async readEnvFile(pod, volumeName, path) {
+      const volume = manager.getMountedVolumesForPod(podUid(pod)).get(volumeName);
+      return volume && readFile?.(volume.hostPath, path);
+    },
+    runtimeOptions: {
+      mountedVolumes: (uid) => manager.getMountedVolumesForPod(uid),
+      ...(subPaths && { prepareSubPath: subPaths }),
+      extraSupplementalGroups: (pod: Pod) => [
+        ...(runtimeOptions?.extraSupplementalGroups?.(pod) ?? []),
+        ...capabilities.grouping.getExtraSupplementalGroupsForPod(pod),
+      ],
+    },
+    async start(signal) {
+      for (const member of inOrder) await member.start(signal);
+    },
+    async stop() {
+      for (const member of inOrder.toReversed()) await member.stop();
+    },
+  };
+}
+
+/** What the node says of its volumes, and hears of them. */
+export function nodeVolumeFacts(volumes: () => AgentVolumeManager): Pick<ClusterNodeContext, 'volumes' | 'storageErrors'> {
+  const attaching = () => volumes().capabilities.attaching;
+  return {
+    storageErrors: () => volumes().storageErrors(),
+    volumes: {
+      get synced() {
+        return attaching().reconcilerStatesHasBeenSynced();
+      },
+      volumesInUse: () => attaching().getVolumesInUse(),
+      markVolumesAsReportedInUse: (names) => attaching().markVolumesAsReportedInUse(names),
+    },
+  };
+}

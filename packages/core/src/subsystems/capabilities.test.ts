@@ -1,0 +1,122 @@
+import type { Runtime } from '@nodeagent/api';
+import { buildPod } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createTestAgent, type TestAgentOptions, testMachine } from '../test-agent.js';
+import { agentFeatures } from './agent-features.js';
+import { capabilitiesOf } from './capabilities.js';
+import { resizeAdmission, runtimeCapabilities } from './runtime-capabilities.js';
+import { volumeCapabilities } from './volume-capabilities.js';
+
+/** A runtime with nothing but its contract. */
+const plain: Runtime = {
+  runtimeName: 'plain',
+  checkRuntime: async () => {},
+  status: async () => ({ runtimeReady: true, networkReady: true, runtimeMessage: '', networkMessage: '' }),
+  getPods: async () => [],
+  getPod: async () => undefined,
+  getPodStatus: async () => Promise.reject(new Error('there are no pods')),
+  syncPod: async () => ({ results: [] }),
+  killPod: async () => ({ results: [] }),
+  garbageCollect: async () => {},
+  collectBackOff: () => {},
+};
+const streams = {
+  execUrl: async () => new URL('http://a'),
+  attachUrl: async () => new URL('http://b'),
+  portForwardUrl: async () => new URL('http://c'),
+};
+
+describe('the capabilities of a part', () => {
+  it('are the part itself where it has their methods', () => {
+    const runtime = { ...plain, ...streams };
+    const { streaming, missing } = capabilitiesOf('parts.runtime', runtime, runtimeCapabilities);
+    expect(streaming).toBe(runtime);
+    expect(missing.map(({ capability }) => capability)).toEqual(['ResizableRuntime', 'ReclaimingRuntime', 'VersionedRuntime']);
+  });
+
+  it('are found on classes too', () => {
+    class Measuring {
+      volumeStats() {}
+    }
+    expect(capabilitiesOf('volumeManager', new Measuring(), volumeCapabilities).missing.map(({ capability }) => capability)).toEqual([
+      'ReconcilingVolumeManager',
+      'AttachingVolumeManager',
+      'GroupingVolumeManager',
+    ]);
+  });
+
+  it('are all there or not at all', () => {
+    expect(() => capabilitiesOf('parts.runtime', { ...plain, execUrl: streams.execUrl }, runtimeCapabilities)).toThrow(
+      expect.objectContaining({
+        code: 'InvalidOption',
+        message: expect.stringMatching(/^parts\.runtime must be a whole StreamingRuntime, with attachUrl and portForwardUrl/),
+        details: { field: 'parts.runtime' },
+      }),
+    );
+  });
+
+  it('that are missing have an answer of their own', async () => {
+    const { resizing, streaming, reclaiming, versioned } = capabilitiesOf('parts.runtime', plain, runtimeCapabilities);
+    const pod = buildPod({ name: 'web' });
+    expect(resizing.actuatedPod(pod)).toBe(pod);
+    expect(resizing.isPodResizeInProgress(pod, { containerStatuses: [] })).toBe(false);
+    await expect(streaming.execUrl('id', [], {})).rejects.toMatchObject({ code: 'NotSupported' });
+    await expect(reclaiming.deleteAllUnusedContainers()).resolves.toBeUndefined();
+    expect(await versioned.runtimeVersion()).toEqual({ name: '', version: 'Unknown' });
+  });
+});
+
+describe('an agent with a runtime that has only its contract', () => {
+  it('says at its start what it cannot do', async () => {
+    const { files, podDirs } = createTestAgent();
+    const { agent, logger } = createTestAgent([], { parts: { files, podDirs, ...testMachine, runtime: plain } });
+    await agent.start();
+    await agent.stop();
+    expect(logger.messages('warn')).toEqual(
+      expect.arrayContaining([
+        'parts.runtime has no ResizableRuntime: resizes of pods are refused',
+        'parts.runtime has no StreamingRuntime: exec, attach and port-forward are refused',
+      ]),
+    );
+  });
+
+  it('refuses resizes, and declares no features of resizing', () => {
+    const capabilities = capabilitiesOf('parts.runtime', plain, runtimeCapabilities);
+    const { admit } = resizeAdmission(() => capabilities);
+    const pod = buildPod({ name: 'web' });
+    expect(admit({ pod, otherPods: [], operation: 'resize' })).toMatchObject({ admit: false, reason: 'Infeasible' });
+    expect(admit({ pod, otherPods: [], operation: 'add' })).toEqual({ admit: true });
+    expect(agentFeatures({ parts: { runtime: plain } })).toEqual([]);
+    const resizable = { ...plain, isPodResizeInProgress: () => false, actuatedPod: () => pod };
+    expect(agentFeatures({ parts: { runtime: resizable } })).toContain('InPlacePodVerticalScalingInitContainers');
+  });
+});
+
+describe('a part of the options that lacks what its contract demands', () => {
+  const refused = (options: TestAgentOptions) => {
+    const { files, podDirs } = createTestAgent();
+    return () => createTestAgent([], { ...options, parts: { files, podDirs, ...testMachine, ...options.parts } });
+  };
+
+  it.each<[string, string, TestAgentOptions]>([
+    ['parts.runtime', 'Runtime', { parts: { runtime: { runtimeName: 'mine' } as never } }],
+    ['parts.statusManager', 'StatusManager', { parts: { statusManager: () => ({}) as never } }],
+    ['parts.pleg', 'PodLifecycleEventGenerator', { parts: { pleg: () => ({}) as never } }],
+    ['parts.podWorkers', 'PodWorkers', { parts: { podWorkers: () => ({}) as never } }],
+    ['parts.imageManager', 'ImageManager', { parts: { imageManager: () => ({}) as never } }],
+    ['parts.allocation', 'AllocationManager', { parts: { allocation: () => ({}) as never } }],
+    ['volumeManager', 'VolumeManager', { volumeManager: {} as never }],
+    ['probeManager', 'ProbeManager', { probeManager: {} as never }],
+    ['stats', 'StatsProvider', { stats: {} as never }],
+    ['statusSink', 'StatusSink', { statusSink: {} as never }],
+    ['sources[0]', 'PodSource', { sources: [{} as never] }],
+  ])('is refused at construction: %s', (field, contract, options) => {
+    expect(refused(options)).toThrow(
+      expect.objectContaining({
+        code: 'InvalidOption',
+        details: { field },
+        message: expect.stringMatching(`must be a ${contract}, with `),
+      }),
+    );
+  });
+});

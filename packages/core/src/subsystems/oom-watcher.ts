@@ -1,0 +1,24 @@
+import { type EventRecorder, errorMessage, type Logger, type Startable } from '@nodeagent/api';
+import { createOomWatcher } from '@nodeagent/oom-watcher';
+import type { NodeHost } from '../host/node-host.js';
+
+export interface AgentOomWatcherOptions {
+  nodeName: string;
+  host: Pick<NodeHost, 'kernelLog'>;
+  recorder: EventRecorder;
+  logger: Logger;
+}
+
+/** Reports OOM kills where the host has a kernel log that the process may read. */
+export function createAgentOomWatcher({ nodeName, host, recorder, logger }: AgentOomWatcherOptions): Startable {
+  const { kernelLog } = host;
+  if (kernelLog === undefined) return { start: async () => {}, stop: async () => {} };
+  const watcher = createOomWatcher({ nodeName, kernelLog, recorder, logger });
+  return {
+    start: (signal) =>
+      watcher.start(signal).catch((error) => {
+        logger.info({ error: errorMessage(error), hint: error?.hint }, 'SystemOOM events are not reported');
+      }),
+    stop: watcher.stop,
+  };
+}

@@ -1,0 +1,58 @@
+import { errorMessage, type PodAdmitHandler, type Startable } from '@nodeagent/api';
+import {
+  checkShutdownSettings,
+  createShutdownManager,
+  type ShutdownManager,
+  type ShutdownManagerOptions,
+  shutdownPeriods,
+} from '@nodeagent/node-shutdown';
+import type { NodeHost } from '../host/node-host.js';
+import type { AgentShutdown } from '../options/agent-options.js';
+
+/** The parts of the agent that its shutdown uses. */
+export type ShutdownContext = Omit<ShutdownManagerOptions, 'settings' | 'inhibitor' | 'state'> &
+  Required<Pick<ShutdownManagerOptions, 'clock' | 'logger'>> & {
+    agent: { shutdown?: AgentShutdown };
+    host: Pick<NodeHost, 'loadShutdown'>;
+  };
+
+/** The end of an agent's node. */
+export interface NodeShutdown extends Startable, Pick<ShutdownManager, 'shutdown' | 'shutdownError'>, PodAdmitHandler {}
+
+/**
+ * The agent's shutdown manager, which is loaded at the start if there is time for a graceful shutdown. Where the machine cannot be held up
+ * the agent goes on and says so. Throws `InvalidOption` naming the period.
+ */
+export function createNodeShutdown({ agent, host, ...context }: ShutdownContext): NodeShutdown {
+  const { inhibitor, ...settings } = agent.shutdown ?? {};
+  checkShutdownSettings(settings, 'shutdown');
+  const { logger } = context;
+  let manager: ShutdownManager | undefined;
+  const load = async () => {
+    if (shutdownPeriods(settings).length === 0) return undefined;
+    const own = await host.loadShutdown?.();
+    const chosen = inhibitor ?? own?.inhibitor;
+    return createShutdownManager({
+      ...context,
+      settings,
+      ...(chosen && { inhibitor: chosen }),
+      ...(own && { state: own.state }),
+    });
+  };
+  return {
+    async start(signal) {
+      if (agent.shutdown === undefined) return;
+      manager ??= await load();
+      // Not waited for: logind may be slow to take a longer time over.
+      manager?.start(signal).catch((error) => {
+        if (signal?.aborted) return;
+        const hint = (error as { hint?: string }).hint;
+        logger.warn({ error: errorMessage(error), ...(hint && { hint }) }, 'pods are not ended in order when the machine goes down');
+      });
+    },
+    stop: async () => manager?.stop(),
+    shutdown: async (signal) => manager?.shutdown(signal),
+    shutdownError: () => manager?.shutdownError(),
+    admit: (attributes) => manager?.admit(attributes) ?? { admit: true },
+  };
+}

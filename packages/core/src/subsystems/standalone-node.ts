@@ -1,0 +1,74 @@
+import { arch } from 'node:process';
+import type { Node, NodeFeatures, PodAdmitHandler, ResourceList } from '@nodeagent/api';
+import type { NodeStatusSettings } from '@nodeagent/node-status';
+import { createNodeAdmission, type NodeAdmissionOptions } from '../cluster/node-admission.js';
+import type { NodeHost } from '../host/node-host.js';
+import type { AgentNode } from '../options/agent-options.js';
+
+export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node' | 'fetchNode' | 'allowedUnsafeSysctls'> {
+  nodeName: string;
+  node: AgentNode | undefined;
+  host: Pick<NodeHost, 'machineResources'>;
+  /** What eviction keeps free. */
+  hardEvictionThresholds: NodeStatusSettings['hardEvictionThresholds'];
+  /** `nodeAllocatable` of the agent's options: takes the place of what follows from the machine. */
+  nodeAllocatable?(): ResourceList;
+  /** What the container runtime can do. */
+  features(): NodeFeatures | undefined;
+}
+
+/** The Node that pods have to fit where there is no API server to have it. */
+export interface StandaloneNode {
+  /** Reads the machine. Rejects with `InvalidNodeAllocatable` if more is reserved than there is. */
+  load(): Promise<void>;
+  /** `status.allocatable`; undefined before {@link load}. */
+  allocatable(): ResourceList | undefined;
+  /** Asks the handlers that a node of a cluster has, in their order. Refuses nothing before {@link load}. */
+  admitHandler: PodAdmitHandler;
+}
+
+/**
+ * Creates a {@link StandaloneNode}. `load` imports `@nodeagent/node-status`, of which this uses neither reports nor the lease, and
+ * `@nodeagent/pod-admission`.
+ */
+export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
+  const { nodeName, host, hardEvictionThresholds, features, nodeAllocatable } = options;
+  const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = options.node ?? {};
+  let base: Node | undefined;
+  let handlers: readonly PodAdmitHandler[] = [];
+
+  const allocatable = () => base && { ...base.status?.allocatable, ...nodeAllocatable?.() };
+  const node = (): Node => {
+    const now = features();
+    return { ...base, status: { ...base?.status, allocatable: allocatable() ?? {}, ...(now && { features: now }) } };
+  };
+
+  return {
+    async load() {
+      const [nodeStatus, podAdmission] = await Promise.all([import('@nodeagent/node-status'), import('@nodeagent/pod-admission')]);
+      base = nodeStatus.standaloneNode({
+        nodeName,
+        hostname,
+        operatingSystem: 'linux',
+        architecture: nodeStatus.goArchitecture(arch),
+        ...(nodeLabels && { labels: nodeLabels }),
+        machine: await host.machineResources(),
+        maxPods,
+        podsPerCore,
+        ...reserved,
+        ...(hardEvictionThresholds && { hardEvictionThresholds }),
+      });
+      handlers = createNodeAdmission(podAdmission, { ...options, node, allowedUnsafeSysctls });
+    },
+    allocatable,
+    admitHandler: {
+      async admit(attributes, signal) {
+        for (const handler of handlers) {
+          const result = await handler.admit(attributes, signal);
+          if (!result.admit) return result;
+        }
+        return { admit: true };
+      },
+    },
+  };
+}
