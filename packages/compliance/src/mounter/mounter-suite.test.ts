@@ -1,7 +1,7 @@
 import { type Mounter, type MountInfo, NodeAgentError } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
-import { failedCases } from '../suite/test-failed-cases.js';
+import { failedCases } from '../support/test-failed-cases.js';
 import { mounterSuite } from './mounter-suite.js';
 import { tableSubject } from './test-mounter.js';
 

@@ -2,7 +2,7 @@ import type { Pod, PodSource } from '@nodeagent/api';
 import { createManualSource, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
-import { failedCases } from '../suite/test-failed-cases.js';
+import { failedCases } from '../support/test-failed-cases.js';
 import { podSourceSuite } from './pod-source-suite.js';
 import { pollingSubject } from './test-pod-source.js';
 

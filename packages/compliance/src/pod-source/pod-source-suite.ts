@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Pod, PodSource } from '@nodeagent/api';
-import { type Advance, eventually, settled } from '../suite/observe.js';
 import type { Suite } from '../suite/suite.js';
+import { type Advance, eventually, settled } from '../support/waiting.js';
 
 /** A pod source under test. */
 export interface PodSourceSubject {
@@ -53,10 +53,10 @@ function open(subject: PodSourceSubject): Session {
     ...subject,
     noticesWithinMs,
     lists,
-    start: (signal) => settled('start', source.start(signal), advance, noticesWithinMs),
-    stop: () => settled('stop', source.stop(), advance, noticesWithinMs),
+    start: (signal) => settled(advance, 'start', source.start(signal), noticesWithinMs),
+    stop: () => settled(advance, 'stop', source.stop(), noticesWithinMs),
     untilHandedOver: (list) =>
-      eventually(`the list "${list}" is handed over`, () => describeList(lists.at(-1)) === list, advance, noticesWithinMs),
+      eventually(advance, `the list "${list}" is handed over`, () => describeList(lists.at(-1)) === list, noticesWithinMs),
     pause: () => advance(noticesWithinMs),
   };
 }

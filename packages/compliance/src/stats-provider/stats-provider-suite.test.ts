@@ -1,7 +1,7 @@
 import type { StatsProvider, Summary } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
-import { failedCases } from '../suite/test-failed-cases.js';
+import { failedCases } from '../support/test-failed-cases.js';
 import { statsProviderSuite, summarySourceSuite } from './stats-provider-suite.js';
 import { tinySubject } from './test-stats-provider.js';
 

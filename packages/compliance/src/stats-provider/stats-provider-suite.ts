@@ -32,7 +32,8 @@ export const statsProviderSuite: Suite<StatsProviderSubject> = {
         await within(subject, subject.stats.summary({ fresh: true, signal: never() }));
         const page = await within(subject, subject.stats.resourceMetrics({ signal: never() }));
         const line = page.split('\n').find((each) => each.startsWith('container_memory_working_set_bytes{') && each.includes(`"${name}"`));
-        assert.ok(line !== undefined && line.includes(`namespace="${pod.namespace}"`) && line.includes(`pod="${pod.name}"`), `${line}`);
+        assert.ok(line, 'has the container');
+        assert.ok(line.includes(`namespace="${pod.namespace}"`) && line.includes(`pod="${pod.name}"`), line);
         assert.equal(Number(line.replace(/^[^}]*} /, '').split(' ')[0]), 5 * 2 ** 20);
         assert.match(page, /^resource_scrape_error 0$/m);
       },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type PodReference, parseTime, type Summary, type SummarySource } from '@nodeagent/api';
-import { type Advance, settled } from '../suite/observe.js';
 import type { SuiteCase } from '../suite/suite.js';
+import { type Advance, settled } from '../support/waiting.js';
 
 /** A summary source under test, and the node that it measures: with at least one pod of which one container runs. */
 export interface SummarySourceSubject {
@@ -26,7 +26,7 @@ const MiB = 1n << 20n;
 
 /** The outcome of a call of the source, which may need the clock. */
 export function within<T>({ advance, measuresWithinMs = 30_000 }: SummarySourceSubject, call: Promise<T>): Promise<T> {
-  return settled('the call', call, advance, measuresWithinMs);
+  return settled(advance, 'the call', call, measuresWithinMs);
 }
 
 const fresh = (subject: SummarySourceSubject) => within(subject, subject.stats.summary({ fresh: true, signal: never() }));

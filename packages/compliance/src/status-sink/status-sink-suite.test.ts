@@ -1,7 +1,7 @@
 import type { StatusSink, StatusVersions } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
-import { failedCases } from '../suite/test-failed-cases.js';
+import { failedCases } from '../support/test-failed-cases.js';
 import { statusSinkSuite } from './status-sink-suite.js';
 import { postingSubject } from './test-status-sink.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Pod, PodStatus, StatusSink } from '@nodeagent/api';
-import { type Advance, eventually, settled } from '../suite/observe.js';
 import type { Suite } from '../suite/suite.js';
+import { type Advance, eventually, settled } from '../support/waiting.js';
 import { createMemoryStatuses, type MemoryStatuses } from './memory-statuses.js';
 
 /** A status sink under test, and the destination that it carries statuses to. */
@@ -63,11 +63,11 @@ async function open(subject: StatusSinkSubject): Promise<Session> {
       store(podName, message);
       assert.equal(sink.statusChanged(podName), undefined);
     },
-    start: () => settled('start', sink.start(statuses), advance, carriesWithinMs),
-    stop: () => settled('stop', sink.stop(), advance, carriesWithinMs),
+    start: () => settled(advance, 'start', sink.start(statuses), carriesWithinMs),
+    stop: () => settled(advance, 'stop', sink.stop(), carriesWithinMs),
     carried,
     async untilCarried(podName, message) {
-      await eventually(`the status "${message}" is carried`, () => carried(podName) === message, advance, carriesWithinMs);
+      await eventually(advance, `the status "${message}" is carried`, () => carried(podName) === message, carriesWithinMs);
       assert.equal(subject.carried(podName)?.phase, 'Running');
     },
     pause: () => advance(carriesWithinMs),

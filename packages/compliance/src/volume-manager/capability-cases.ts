@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { podUid } from '@nodeagent/api';
-import { settled } from '../suite/observe.js';
+import { settled } from '../support/waiting.js';
 import { failureOf, type VolumeSession, volumeCase } from './session.js';
 
 /** What the manager needs for a case and its subject must bring. */
@@ -109,7 +109,7 @@ export const capabilityCases = [
       const { pod, ephemeral, persistent } = brought(session, 'measurable');
       await mount(pod);
       const measuring = manager.volumeStats?.(pod, new AbortController().signal);
-      const stats = await settled('volumeStats', measuring ?? assert.fail('no volumeStats'), advance, waitsWithinMs);
+      const stats = await settled(advance, 'volumeStats', measuring ?? assert.fail('no volumeStats'), waitsWithinMs);
       assert.deepEqual(
         [stats.ephemeral.map(({ name }) => name), stats.persistent.map(({ name }) => name)],
         [[...ephemeral], [...persistent]],
@@ -127,7 +127,7 @@ export const capabilityCases = [
       await mount(pod);
       const reason = new Error('given up');
       const rejected = async (measuring: Promise<unknown> | undefined) =>
-        failureOf('volumeStats', settled('volumeStats', measuring ?? Promise.resolve(), advance, waitsWithinMs));
+        failureOf('volumeStats', settled(advance, 'volumeStats', measuring ?? Promise.resolve(), waitsWithinMs));
       assert.equal(await rejected(manager.volumeStats?.(pod, AbortSignal.abort(reason))), reason);
       const controller = new AbortController();
       const measuring = manager.volumeStats?.(pod, controller.signal);

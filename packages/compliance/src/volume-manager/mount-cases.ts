@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isAbsolute } from 'node:path';
 import { errorCode, errorMessage, type MountedVolume } from '@nodeagent/api';
-import { settled } from '../suite/observe.js';
+import { settled } from '../support/waiting.js';
 import { failureOf, volumeCase } from './session.js';
 
 /** What `VolumeManager` of `@nodeagent/api` promises. */
@@ -79,7 +79,7 @@ export const mountCases = [
   volumeCase('rejects with the reason of a signal that has aborted', async ({ pod, add, end, manager, advance, waitsWithinMs }) => {
     const signal = AbortSignal.abort(new Error('the agent ends'));
     const web = pod('web', ['data']);
-    const reasonOf = (call: Promise<void>) => failureOf('the wait', settled('the wait', call, advance, waitsWithinMs));
+    const reasonOf = (call: Promise<void>) => failureOf('the wait', settled(advance, 'the wait', call, waitsWithinMs));
     await add(web);
     assert.equal(await reasonOf(manager.waitForAttachAndMount(web, signal)), signal.reason);
     await end(web);
@@ -97,7 +97,7 @@ export const mountCases = [
       waiting.catch(() => {});
       await advance(1_000);
       controller.abort(new Error('the agent ends'));
-      assert.equal(await failureOf('the wait', settled('the wait', waiting, advance, waitsWithinMs)), controller.signal.reason);
+      assert.equal(await failureOf('the wait', settled(advance, 'the wait', waiting, waitsWithinMs)), controller.signal.reason);
     },
     'failures',
   ),
@@ -134,9 +134,9 @@ export const mountCases = [
       await stop();
       const next = restart?.();
       assert.ok(next, 'the subject has no restart: leave out the capability restart');
-      await settled('start', next.start?.() ?? Promise.resolve(), advance, waitsWithinMs);
+      await settled(advance, 'start', next.start?.() ?? Promise.resolve(), waitsWithinMs);
       const isKnown = next.hasPossiblyMountedVolumesForPod('web');
-      await settled('stop', next.stop?.() ?? Promise.resolve(), advance, waitsWithinMs);
+      await settled(advance, 'stop', next.stop?.() ?? Promise.resolve(), waitsWithinMs);
       assert.equal(isKnown, true);
     },
     'restart',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MountedVolume, Pod } from '@nodeagent/api';
-import { eventually, settled } from '../suite/observe.js';
 import type { SuiteCase } from '../suite/suite.js';
+import { eventually, settled } from '../support/waiting.js';
 import type { AnyVolumeManager, VolumeManagerCapability, VolumeManagerSubject } from './subject.js';
 
 const reportPeriodMs = 100;
@@ -63,8 +63,8 @@ function openSession(subject: VolumeManagerSubject): VolumeSession {
   const session: VolumeSession = {
     ...subject,
     waitsWithinMs,
-    start: async () => void (manager.start && (await settled('start', manager.start(), advance, waitsWithinMs))),
-    stop: async () => void (manager.stop && (await settled('stop', manager.stop(), advance, waitsWithinMs))),
+    start: async () => void (manager.start && (await settled(advance, 'start', manager.start(), waitsWithinMs))),
+    stop: async () => void (manager.stop && (await settled(advance, 'stop', manager.stop(), waitsWithinMs))),
     async add(pod) {
       await subject.add(pod);
       changed();
@@ -82,12 +82,12 @@ function openSession(subject: VolumeManagerSubject): VolumeSession {
       await session.waitForUnmount(pod);
     },
     waitForMount: (pod) =>
-      settled('waitForAttachAndMount', manager.waitForAttachAndMount(pod, new AbortController().signal), reporting, waitsWithinMs),
-    waitForUnmount: (pod) => settled('waitForUnmount', manager.waitForUnmount(pod, new AbortController().signal), reporting, waitsWithinMs),
+      settled(reporting, 'waitForAttachAndMount', manager.waitForAttachAndMount(pod, new AbortController().signal), waitsWithinMs),
+    waitForUnmount: (pod) => settled(reporting, 'waitForUnmount', manager.waitForUnmount(pod, new AbortController().signal), waitsWithinMs),
     report,
     volumesOf: (podUid) => manager.getMountedVolumesForPod(podUid),
     mountedNames: (podUid) => [...subject.mounted(podUid)].sort(),
-    eventually: (what, condition) => eventually(what, condition, reporting, waitsWithinMs),
+    eventually: (what, condition) => eventually(reporting, what, condition, waitsWithinMs),
   };
   return session;
 }

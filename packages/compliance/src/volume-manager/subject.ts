@@ -6,7 +6,7 @@ import type {
   VolumeManager,
   VolumeStatsSource,
 } from '@nodeagent/api';
-import type { Advance } from '../suite/observe.js';
+import type { Advance } from '../support/waiting.js';
 
 /** A volume manager with the capabilities that it has. */
 export type AnyVolumeManager = VolumeManager &

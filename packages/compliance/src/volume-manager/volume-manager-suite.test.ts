@@ -1,7 +1,7 @@
 import { type MountedVolume, type Pod, podUid } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
-import { failedCases } from '../suite/test-failed-cases.js';
+import { failedCases } from '../support/test-failed-cases.js';
 import type { AnyVolumeManager } from './subject.js';
 import { type TinyNode, tinyVolumeSubject } from './test-volume-manager.js';
 import { volumeManagerSuite } from './volume-manager-suite.js';
