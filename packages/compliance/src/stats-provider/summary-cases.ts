@@ -32,7 +32,7 @@ export function within<T>({ advance, measuresWithinMs = 30_000 }: SummarySourceS
 const fresh = (subject: SummarySourceSubject) => within(subject, subject.stats.summary({ fresh: true, signal: never() }));
 
 /** The signal of a caller who waits. */
-export const never = () => new AbortController().signal;
+export const never = (): AbortSignal => new AbortController().signal;
 
 function workingSet(summary: Summary, { container: { pod, name } }: SummarySourceSubject): bigint | undefined {
   const stats = summary.pods.find(({ podRef }) => podRef.uid === pod.uid);
