@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
+import { entriesOf } from './scripts/lib/entries.mjs';
+
+const entries = entriesOf(JSON.parse(readFileSync('package.json', 'utf8')));
 
 /**
  * The one build of every package; `packages/<name>/tsup.config.ts` re-exports it and tsup runs in the package's folder.
- * ES modules and CommonJS with types for each. p-queue is bundled: it is ESM-only with a default export, which esbuild's
- * CommonJS output cannot call (docs/decisions/0003-dual-builds.md).
+ * ES modules and CommonJS with types for each entry that package.json exports. Entries share their code: what two of them import is a
+ * chunk that is loaded once (docs/decisions/0036-decisions-have-a-subpath.md). p-queue is bundled: it is ESM-only with a default export,
+ * which esbuild's CommonJS output cannot call (docs/decisions/0003-dual-builds.md).
  */
 export default defineConfig({
-  entry: ['src/index.ts'],
+  entry: entries.map(({ source }) => source),
   format: ['esm', 'cjs'],
   target: 'node20',
   platform: 'node',
@@ -14,7 +19,7 @@ export default defineConfig({
   dts: process.env.NODEAGENT_BUILD_TYPES !== '0',
   clean: true,
   sourcemap: true,
-  splitting: false,
+  splitting: entries.length > 1,
   treeshake: true,
   noExternal: ['p-queue'],
   silent: true,

@@ -1,12 +1,20 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { entriesOf } from './scripts/lib/entries.mjs';
 
 const packagesDir = fileURLToPath(new URL('./packages', import.meta.url));
 
-/** Tests run on the sources: no build comes before them. */
+const aliasesOf = (dir: string) =>
+  entriesOf(JSON.parse(readFileSync(`${dir}/package.json`, 'utf8'))).map(({ id, source }) => [id, `${dir}/${source}`] as const);
+
+/** Tests run on the sources: no build comes before them. Subpaths are first, for a package's name matches them too. */
 export const sourceAliases = Object.fromEntries(
-  readdirSync(packagesDir).map((name) => [`@nodeagent/${name}`, `${packagesDir}/${name}/src/index.ts`]),
+  readdirSync(packagesDir)
+    .map((name) => `${packagesDir}/${name}`)
+    .filter((dir) => existsSync(`${dir}/package.json`))
+    .flatMap(aliasesOf)
+    .sort(([a], [b]) => b.length - a.length),
 );
 
 export default defineConfig({

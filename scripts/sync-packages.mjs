@@ -2,16 +2,31 @@
 // What a package decides itself (description, keywords, dependencies, bin) stays. --check changes nothing and fails on a difference.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { entriesOf } from './lib/entries.mjs';
 import { root } from './lib/pnpm.mjs';
+
+/** The subpaths of a package: `decisions` if it has that file, and those that its package.json adds. */
+function subpathsOf(dir, { name, exports = {} }) {
+  const listed = entriesOf({ name, exports }).map((entry) => entry.name);
+  return [...new Set([...listed, 'decisions'])].filter((entry) => entry !== 'index' && existsSync(join(dir, 'src', `${entry}.ts`))).sort();
+}
+
+/** What `import` and `require` of one entry give. */
+const conditionsOf = (entry) => ({
+  import: { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` },
+  require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
+});
 
 const check = process.argv.includes('--check');
 const differing = [];
 
 for (const name of readdirSync(join(root, 'packages')).sort()) {
-  const file = join(root, 'packages', name, 'package.json');
+  const dir = join(root, 'packages', name);
+  const file = join(dir, 'package.json');
   if (!existsSync(file)) continue;
   const before = readFileSync(file, 'utf8');
   const own = JSON.parse(before);
+  const subpaths = subpathsOf(dir, { ...own, name: `@nodeagent/${name}` });
   const after = `${JSON.stringify(
     {
       name: `@nodeagent/${name}`,
@@ -26,11 +41,12 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
       main: './dist/index.cjs',
       module: './dist/index.js',
       types: './dist/index.d.ts',
+      // For TypeScript's older module resolution, which does not read `exports`.
+      typesVersions:
+        subpaths.length > 0 ? { '*': Object.fromEntries(subpaths.map((entry) => [entry, [`./dist/${entry}.d.ts`]])) } : undefined,
       exports: {
-        '.': {
-          import: { types: './dist/index.d.ts', default: './dist/index.js' },
-          require: { types: './dist/index.d.cts', default: './dist/index.cjs' },
-        },
+        '.': conditionsOf('index'),
+        ...Object.fromEntries(subpaths.map((entry) => [`./${entry}`, conditionsOf(entry)])),
         './package.json': './package.json',
       },
       bin: own.bin,

@@ -36,6 +36,7 @@ module.exports = {
     [{ action: 'rotate', name: '0.log.20260101-000000' }],
   ],
   core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'InvalidOption'],
+  'core/kubelet-configuration': (m) => [m.agentOptionsFrom({ syncFrequency: '90s' }).agent.settings, { syncFrequencyMs: 90_000 }],
   'cri-api': (m) => [Object.keys(m).filter((key) => key !== 'default'), []],
   'cri-client': async (m) => {
     const client = m.createCriClient({ endpoint: 'unix:///no/such.sock' });

@@ -35,7 +35,14 @@ export const outputFlag: Flag = {
 /** Reads a command's flags; throws `BAD_USAGE` naming what is wrong and the nearest flag there is. */
 export const readFlags = (flags: readonly Flag[], args: readonly string[]): FlagValues => readArguments(flags, args, 0).values;
 
-/** The same with up to `maxWords` words beside the flags. */
+/** The flags that the arguments give, without defaults. */
+export const readGivenFlags = (flags: readonly Flag[], args: readonly string[]): FlagValues =>
+  readFlags(
+    flags.map(({ default: _, ...flag }) => flag),
+    args,
+  );
+
+/** As {@link readFlags}, with up to `maxWords` words beside the flags. */
 export function readArguments(flags: readonly Flag[], args: readonly string[], maxWords: number): { values: FlagValues; words: string[] } {
   const given: FlagValues = {};
   const words: string[] = [];
@@ -97,11 +104,22 @@ export function text(values: FlagValues, name: string): string {
   return value;
 }
 
+/** A setting of this name, or none if the flag has no value. */
+export const setting = <Name extends string, Value>(
+  values: FlagValues,
+  flag: string,
+  name: Name,
+  read: (values: FlagValues, flag: string) => Value,
+): { [Each in Name]?: Value } => (values[flag] === undefined ? {} : ({ [name]: read(values, flag) } as { [Each in Name]?: Value }));
+
 /** The flag's values between commas; none if it is absent or empty. */
 export function list(values: FlagValues, name: string): string[] {
   const value = values[name];
   return typeof value === 'string' ? value.split(',').filter((part) => part !== '') : [];
 }
+
+/** The flag's value, `true` or `false`. */
+export const bool = (values: FlagValues, name: string): boolean => oneOf(values, name, ['true', 'false']) === 'true';
 
 /** The flag's value, which must be one of these. */
 export function oneOf<T extends string>(values: FlagValues, name: string, allowed: readonly T[]): T {

@@ -28,6 +28,7 @@ export { type MachineFacts, readMachineFacts } from './host/machine.js';
 export { type MachineHostOptions, machineHost } from './host/machine-host.js';
 export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
 export type { NodeHost } from './host/node-host.js';
+export { type AgentConfiguration, mergeAgentConfigurations } from './kubelet-configuration/agent-configuration.js';
 export type { NodeAgentOptions, NodeAgentParts, ReplaceableParts } from './node-agent-options.js';
 export type {
   AgentEviction,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readRunOptions } from './run-flags.js';
+import { readRunOptions } from './run-options.js';
 
 const read = (...args: string[]) => readRunOptions(['--kubeconfig', '/etc/k', ...args], {}, true);
 
 describe('the flags of a node of a cluster', () => {
   it('have the defaults of a kubelet, and no manifests', () => {
-    const options = read();
-    expect(options?.cluster).toEqual({
+    const { kubeconfig, configuration } = read();
+    expect({ kubeconfig, ...configuration.cluster.settings }).toEqual({
       kubeconfig: '/etc/k',
       registerNode: true,
       nodeIPs: [],
@@ -14,29 +14,30 @@ describe('the flags of a node of a cluster', () => {
       nodeLabels: {},
       maxPods: 110,
     });
-    expect(options?.manifests).toBeUndefined();
-    expect(read('--manifests', '/m')?.manifests).toBe('/m');
+    expect(configuration.staticPods.path).toBeUndefined();
+    expect(read('--manifests', '/m').configuration.staticPods.path).toBe('/m');
   });
 
   it('are read', () => {
     const labels = ['--node-labels', 'disk=ssd,empty=', '--provider-id', 'x://1', '--max-pods', '5', '--register-node=false'];
     const taints = ['--node-ip', '10.0.0.1,fd00::1', '--register-with-taints', 'a=b:NoSchedule,c:NoExecute'];
     const dns = ['--cluster-dns', '10.96.0.10', '--cluster-domain', 'cluster.local', '--manifest-url', 'http://h/pods'];
-    expect(read(...labels, ...taints, ...dns)).toMatchObject({
+    expect(read(...labels, ...taints, ...dns).configuration).toMatchObject({
       cluster: {
-        registerNode: false,
-        nodeIPs: ['10.0.0.1', 'fd00::1'],
-        registerWithTaints: [
-          { key: 'a', value: 'b', effect: 'NoSchedule' },
-          { key: 'c', effect: 'NoExecute' },
-        ],
-        nodeLabels: { disk: 'ssd', empty: '' },
-        providerID: 'x://1',
-        maxPods: 5,
+        settings: {
+          registerNode: false,
+          nodeIPs: ['10.0.0.1', 'fd00::1'],
+          registerWithTaints: [
+            { key: 'a', value: 'b', effect: 'NoSchedule' },
+            { key: 'c', effect: 'NoExecute' },
+          ],
+          nodeLabels: { disk: 'ssd', empty: '' },
+          providerID: 'x://1',
+          maxPods: 5,
+        },
       },
-      clusterDNS: ['10.96.0.10'],
-      clusterDomain: 'cluster.local',
-      manifestUrl: 'http://h/pods',
+      agent: { settings: { clusterDNS: ['10.96.0.10'], clusterDomain: 'cluster.local' } },
+      staticPods: { url: 'http://h/pods' },
     });
   });
 
@@ -55,12 +56,12 @@ describe('the flags of a node of a cluster', () => {
 
   it('name what pods find on the node without a cluster too', () => {
     const options = readRunOptions(['--node-labels', 'disk=ssd', '--max-pods', '5'], {}, true);
-    expect(options.node).toEqual({ nodeLabels: { disk: 'ssd' }, maxPods: 5 });
+    expect(options.configuration.agent.node).toEqual({ nodeLabels: { disk: 'ssd' }, maxPods: 5 });
     expect(() => readRunOptions(['--node-labels', 'disk'], {}, true)).toThrow('--node-labels: "disk" is not KEY=VALUE');
   });
 
   it('mean nothing without a cluster, most of them', () => {
     expect(() => readRunOptions(['--provider-id', 'a'], {}, true)).toThrow('--provider-id: needs --kubeconfig');
-    expect(readRunOptions([], {}, true).manifests).toBe('/etc/kubernetes/manifests');
+    expect(readRunOptions([], {}, true).configuration.staticPods.path).toBe('/etc/kubernetes/manifests');
   });
 });

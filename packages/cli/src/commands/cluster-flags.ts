@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Taint } from '@nodeagent/api';
-import { badUsage, type Flag, type FlagValues, list, oneOf, text } from '../flags.js';
+import type { AgentConfiguration } from '@nodeagent/core';
+import { badUsage, bool, type Flag, type FlagValues, list, setting, text } from '../flags.js';
 
 /** The flags of a node that belongs to a cluster, with the kubelet's names. */
 export const clusterFlags: readonly Flag[] = [
@@ -29,55 +30,60 @@ export const clusterFlags: readonly Flag[] = [
   { name: 'cluster-domain', value: 'DOMAIN', defaultText: 'none', help: 'domain of the cluster, such as cluster.local.' },
 ];
 
-/** What pods find on the node, with and without a cluster. */
-export interface NodeRunOptions {
-  nodeLabels: Record<string, string>;
-  maxPods: number;
-}
-
-/** How to join a cluster. */
-export interface ClusterRunOptions extends NodeRunOptions {
-  kubeconfig: string;
-  registerNode: boolean;
-  nodeIPs: string[];
-  registerWithTaints: Taint[];
-  providerID?: string;
-}
-
 /** Flags that mean nothing without a cluster. */
-export const onlyInCluster: readonly string[] = ['node-ip', 'register-with-taints', 'provider-id'];
+const onlyInCluster: readonly string[] = ['node-ip', 'register-with-taints', 'provider-id'];
 
-/** Reads and checks the flags that hold with and without a cluster. Throws `BAD_USAGE` naming the flag. */
-export function readNodeOptions(values: FlagValues): NodeRunOptions {
-  const maxPods = Number(text(values, 'max-pods'));
-  if (!Number.isSafeInteger(maxPods) || maxPods < 0) throw badUsage(`--max-pods: "${text(values, 'max-pods')}" is not a count`);
-  return { nodeLabels: Object.fromEntries(list(values, 'node-labels').map(label)), maxPods };
+/** Throws `BAD_USAGE` naming a given flag that means nothing without `--kubeconfig`. */
+export function refuseClusterFlags(given: FlagValues): void {
+  const alone = onlyInCluster.find((name) => given[name] !== undefined);
+  if (alone !== undefined) throw badUsage(`--${alone}: needs --kubeconfig`);
 }
 
-/** Reads and checks the flags; undefined without `--kubeconfig`. Throws `BAD_USAGE` naming the flag. */
-export function readClusterOptions(values: FlagValues): ClusterRunOptions | undefined {
-  if (values.kubeconfig === undefined) {
-    const alone = onlyInCluster.find((name) => values[name] !== undefined);
-    if (alone !== undefined) throw badUsage(`--${alone}: needs --kubeconfig`);
-    return undefined;
-  }
-  const nodeIPs = list(values, 'node-ip');
-  const wrongIP = nodeIPs.find((ip) => isIP(ip) === 0);
-  if (wrongIP !== undefined) throw badUsage(`--node-ip: "${wrongIP}" is not an IP address`);
-  if (nodeIPs.length > 2 || (nodeIPs.length === 2 && isIP(nodeIPs[0] ?? '') === isIP(nodeIPs[1] ?? ''))) {
-    throw badUsage(`--node-ip: one address, or one of each family, not ${nodeIPs.join(' and ')}`);
-  }
+/** What the flags say about the node. Throws `BAD_USAGE` naming the flag. */
+export function readNodeConfiguration(values: FlagValues): Pick<AgentConfiguration, 'agent' | 'cluster'> {
+  const node = {
+    ...setting(values, 'node-labels', 'nodeLabels', labels),
+    ...setting(values, 'max-pods', 'maxPods', count),
+  };
   return {
-    ...readNodeOptions(values),
-    kubeconfig: text(values, 'kubeconfig'),
-    registerNode: oneOf(values, 'register-node', ['true', 'false']) === 'true',
-    nodeIPs,
-    registerWithTaints: list(values, 'register-with-taints').map(taint),
-    ...(values['provider-id'] !== undefined && { providerID: text(values, 'provider-id') }),
+    agent: {
+      node,
+      settings: {
+        ...setting(values, 'cluster-dns', 'clusterDNS', list),
+        ...setting(values, 'cluster-domain', 'clusterDomain', text),
+      },
+    },
+    cluster: {
+      settings: {
+        ...node,
+        ...setting(values, 'register-node', 'registerNode', bool),
+        ...setting(values, 'node-ip', 'nodeIPs', addresses),
+        ...setting(values, 'register-with-taints', 'registerWithTaints', taints),
+        ...setting(values, 'provider-id', 'providerID', text),
+      },
+    },
   };
 }
 
+function count(values: FlagValues, name: string): number {
+  const number = Number(text(values, name));
+  if (!Number.isSafeInteger(number) || number < 0) throw badUsage(`--${name}: "${text(values, name)}" is not a count`);
+  return number;
+}
+
+function addresses(values: FlagValues, name: string): string[] {
+  const ips = list(values, name);
+  const wrong = ips.find((ip) => isIP(ip) === 0);
+  if (wrong !== undefined) throw badUsage(`--${name}: "${wrong}" is not an IP address`);
+  if (ips.length > 2 || (ips.length === 2 && isIP(ips[0] ?? '') === isIP(ips[1] ?? ''))) {
+    throw badUsage(`--${name}: one address, or one of each family, not ${ips.join(' and ')}`);
+  }
+  return ips;
+}
+
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+const taints = (values: FlagValues, name: string): Taint[] => list(values, name).map(taint);
 
 function taint(text: string): Taint {
   const [, key, value, effect] = /^([^=:]+)(?:=([^=:]*))?:([A-Za-z]+)$/.exec(text) ?? [];
@@ -86,6 +92,8 @@ function taint(text: string): Taint {
   }
   return { key, ...(value && { value }), effect };
 }
+
+const labels = (values: FlagValues, name: string): Record<string, string> => Object.fromEntries(list(values, name).map(label));
 
 function label(text: string): [string, string] {
   const [, key, value] = /^([^=]+)=(.*)$/.exec(text) ?? [];

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../main.js';
 import { createTestConsole } from '../test-console.js';
-import { loadConfigured } from './load-configured.js';
-import { readRunOptions, runFlags } from './run-flags.js';
+import { loadConfigFiles } from './config-files.js';
+import { runFlags } from './run-flags.js';
+import { readRunOptions } from './run-options.js';
 
 const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
 
@@ -49,8 +50,9 @@ describe('nodeagent config', () => {
 describe('nodeagent run --config', () => {
   async function read(...args: string[]) {
     const all = ['--config', file, ...args];
-    const loaded = await loadConfigured(runFlags({}, true), all);
-    return { options: readRunOptions(all, {}, true, loaded?.configured), warnings: loaded?.warnings };
+    const files = await loadConfigFiles(runFlags({}, true), all);
+    const options = readRunOptions(all, {}, true, files);
+    return { options, ...options.configuration, warnings: files?.warnings };
   }
 
   it('takes eviction thresholds with the defaults that it asks to keep, and tells an empty map from none', async () => {
@@ -58,8 +60,8 @@ describe('nodeagent run --config', () => {
       file,
       `${head}evictionHard: {memory.available: 1Gi}\nmergeDefaultEvictionSettings: true\nevictionMaxPodGracePeriod: 30\nevictionPressureTransitionPeriod: 1m0s\nvolumeStatsAggPeriod: 30s\n`,
     );
-    const { options, warnings } = await read('--eviction-minimum-reclaim', 'memory.available=1Mi');
-    expect(options?.eviction).toEqual({
+    const { agent, warnings } = await read('--eviction-minimum-reclaim', 'memory.available=1Mi');
+    expect(agent.eviction?.settings).toEqual({
       evictionHard: {
         ...{ 'memory.available': '1Gi', 'nodefs.available': '10%', 'nodefs.inodesFree': '5%' },
         ...{ 'imagefs.available': '15%', 'imagefs.inodesFree': '5%' },
@@ -68,10 +70,10 @@ describe('nodeagent run --config', () => {
       evictionPressureTransitionPeriodMs: 60_000,
       evictionMaxPodGracePeriod: 30,
     });
-    expect(options?.configured?.settings.volumeStatsAggPeriodMs).toBe(30_000);
+    expect(agent.settings?.volumeStatsAggPeriodMs).toBe(30_000);
     expect(warnings).toEqual([]);
     writeFileSync(file, `${head}evictionHard: {}\n`);
-    expect((await read()).options?.eviction.evictionHard).toEqual({});
+    expect((await read()).agent.eviction?.settings?.evictionHard).toEqual({});
   });
 
   it('takes what the file says, and flags over it', async () => {
@@ -98,27 +100,35 @@ staticPodURLHeader: {X-Token: [a, b]}
     const { options, warnings } = await read('--kubeconfig', 'k', '--sync-frequency', '2m', '--max-pods', '30');
     expect(warnings).toEqual([]);
     expect(options).toMatchObject({
-      manifests: join(folder, 'manifests'),
       runtimeEndpoint: 'unix:///run/crio/crio.sock',
-      syncFrequencyMs: 120_000,
-      fileCheckFrequencyMs: 5_000,
-      maxRestartPeriodMs: 10_000,
-      clusterDNS: ['10.0.0.10', '10.0.0.11'],
-      cluster: {
-        maxPods: 30,
-        registerWithTaints: [
-          { key: 'k', value: 'v', effect: 'NoSchedule' },
-          { key: 'only', effect: 'NoExecute' },
-        ],
-      },
-      configured: {
-        settings: { serializeImagePulls: false, containerLogMonitorIntervalMs: 60_000 },
-        imageSettings: { maxParallelImagePulls: 3, runtimeRequestTimeoutMs: 30_000 },
-        runtimeSettings: { runtimeRequestTimeoutMs: 30_000, featureGates: { MemoryQoS: true } },
-        nodeSettings: { nodeStatusUpdateFrequencyMs: 5_000, nodeStatusReportFrequencyMs: 5_000, systemReserved: { cpu: '100m' } },
-        podAndContainerStatsFromCRI: true,
-        membership: { leaseDurationSeconds: 20, featureGates: { InPlacePodVerticalScalingInitContainers: false } },
-        manifestHeaders: { 'X-Token': 'a, b' },
+      configuration: {
+        staticPods: { path: join(folder, 'manifests'), checkIntervalMs: 5_000, headers: { 'X-Token': 'a, b' } },
+        runtime: { podAndContainerStatsFromCRI: true },
+        agent: {
+          settings: {
+            syncFrequencyMs: 120_000,
+            maxContainerRestartPeriodMs: 10_000,
+            clusterDNS: ['10.0.0.10', '10.0.0.11'],
+            serializeImagePulls: false,
+            containerLogMonitorIntervalMs: 60_000,
+          },
+          imageSettings: { maxParallelImagePulls: 3, runtimeRequestTimeoutMs: 30_000 },
+          runtimeOptions: { settings: { runtimeRequestTimeoutMs: 30_000, featureGates: { MemoryQoS: true } } },
+        },
+        cluster: {
+          settings: {
+            maxPods: 30,
+            registerWithTaints: [
+              { key: 'k', value: 'v', effect: 'NoSchedule' },
+              { key: 'only', effect: 'NoExecute' },
+            ],
+            nodeStatusUpdateFrequencyMs: 5_000,
+            nodeStatusReportFrequencyMs: 5_000,
+            systemReserved: { cpu: '100m' },
+          },
+          leaseDurationSeconds: 20,
+          featureGates: { InPlacePodVerticalScalingInitContainers: false },
+        },
       },
     });
   });
@@ -128,14 +138,16 @@ staticPodURLHeader: {X-Token: [a, b]}
       file,
       `${head}imageMinimumGCAge: 5m\nimageMaximumGCAge: 72h\nimageGCHighThresholdPercent: 70\nimageGCLowThresholdPercent: 60\nenforceNodeAllocatable: [none]\n`,
     );
-    const { options, warnings } = await read();
-    expect(options?.configured?.settings).toEqual({
+    const { agent, warnings } = await read();
+    expect(agent.settings).toEqual({
+      ...{ syncFrequencyMs: 60_000, maxContainerRestartPeriodMs: 300_000, clusterDNS: [], clusterDomain: '' },
       imageMinimumGCAgeMs: 300_000,
       imageMaximumGCAgeMs: 259_200_000,
       imageGCHighThresholdPercent: 70,
       imageGCLowThresholdPercent: 60,
     });
-    expect([options?.configured?.evictionSettings, warnings]).toEqual([{ enforceNodeAllocatable: ['none'] }, []]);
+    const { enforceNodeAllocatable } = agent.eviction?.settings ?? {};
+    expect([{ enforceNodeAllocatable }, warnings]).toEqual([{ enforceNodeAllocatable: ['none'] }, []]);
     writeFileSync(file, `${head}enforceNodeAllocatable: [pods, kube-reserved]\nkubeReservedCgroup: /kube\n`);
     expect((await read()).warnings).toEqual([
       'nothing honours these fields of the configuration yet: enforceNodeAllocatable, kubeReservedCgroup',
@@ -146,10 +158,10 @@ staticPodURLHeader: {X-Token: [a, b]}
     writeFileSync(file, `${head}shutdownGracePeriod: 30s\nshutdownGracePeriodCriticalPods: 10s\n`);
     const { options, warnings } = await read('--shutdown-on-sigterm');
     expect([options?.shutdownOnSigterm, warnings]).toEqual([true, []]);
-    expect(options?.configured?.shutdown).toEqual({ shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 });
+    expect(options.configuration.agent.shutdown).toEqual({ shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 });
     const byPriority = [{ priority: 100, shutdownGracePeriodSeconds: 20 }];
     writeFileSync(file, `${head}shutdownGracePeriodByPodPriority: ${JSON.stringify(byPriority)}\n`);
-    expect((await read()).options?.configured?.shutdown).toEqual({ shutdownGracePeriodByPodPriority: byPriority });
+    expect((await read()).agent.shutdown).toEqual({ shutdownGracePeriodByPodPriority: byPriority });
     writeFileSync(file, head);
     await expect(read('--shutdown-on-sigterm')).rejects.toThrow('--shutdown-on-sigterm: needs a configuration');
   });
@@ -157,8 +169,12 @@ staticPodURLHeader: {X-Token: [a, b]}
   it("leaves what the file does not set to the agent's defaults, and flags of a cluster out where there is none", async () => {
     writeFileSync(file, `${head}registerWithTaints: [{key: k, effect: NoSchedule}]\nproviderID: x\n`);
     const { options } = await read();
-    expect(options).toMatchObject({ runtimeEndpoint: 'embedded', podLogsDir: '/var/lib/nodeagent/logs', syncFrequencyMs: 60_000 });
-    expect(options?.cluster).toBeUndefined();
+    expect(options).toMatchObject({
+      runtimeEndpoint: 'embedded',
+      podLogsDir: '/var/lib/nodeagent/logs',
+      configuration: { agent: { settings: { syncFrequencyMs: 60_000 } } },
+    });
+    expect(options.kubeconfig).toBeUndefined();
   });
 
   it('takes the HTTP API of a cluster, and leaves its port out where there is none', async () => {
@@ -185,12 +201,12 @@ authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
         tokenWebhook: true,
         authorizationMode: 'Webhook',
       },
-      configured: {
+      configuration: {
         server: {
-          routes: { enableDebuggingHandlers: false },
-          minVersion: 'TLSv1.3',
-          tokenCacheMs: 60_000,
-          deniedCacheMs: 10_000,
+          settings: { enableDebuggingHandlers: false },
+          tls: { minVersion: 'TLSv1.3' },
+          authentication: { cacheTTLMs: 60_000 },
+          authorization: { cacheUnauthorizedTTLMs: 10_000 },
         },
       },
     });
@@ -205,6 +221,37 @@ authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
     );
     const { warnings } = await read();
     expect(warnings).toEqual(['nothing honours these fields of the configuration yet: rotateCertificates, featureGates.EventedPLEG']);
+  });
+
+  it.each([
+    ['syncFrequency: -1s', [], 'syncFrequency must be a duration such as 20s, 1m30s or 500ms, got "-1s"'],
+    ['authorization: {mode: ABAC}', [], 'authorization.mode must be AlwaysAllow or Webhook, got "ABAC"'],
+    ['containerRuntimeEndpoint: tcp://x', [], 'containerRuntimeEndpoint: "tcp://x" is neither "embedded" nor unix:///PATH'],
+    ['staticPodURL: ftp://x', [], 'staticPodURL: "ftp://x" is not an http or https URL'],
+    ['address: here\nreadOnlyPort: 1', [], 'address: "here" is not an IP address'],
+    ['evictionHard: {memory.free: 1Gi}', [], 'evictionHard: unsupported eviction signal memory.free'],
+    ['evictionSoft: {memory.available: 0.5x}', ['--eviction-hard', 'nodefs.available<5%'], 'evictionSoft: '],
+  ])('%s: names the field', async (line, args, message) => {
+    writeFileSync(file, `${head}${line}\n`);
+    await expect(read(...args)).rejects.toMatchObject({
+      code: 'BAD_USAGE',
+      message: expect.stringContaining(`--config ${file}: ${message}`),
+    });
+  });
+
+  it('names the flag if that is given too, and both files', async () => {
+    writeFileSync(file, `${head}containerRuntimeEndpoint: unix:///run/x.sock\ntlsCertFile: tls.crt\nreadOnlyPort: 1\n`);
+    await expect(read('--runtime-endpoint', 'tcp://x')).rejects.toThrow(/^--runtime-endpoint: "tcp:/);
+    await expect(read('--config-dir', folder)).rejects.toThrow(
+      `--config ${file} --config-dir ${folder}: tlsCertFile and --tls-private-key-file: each needs the other`,
+    );
+  });
+
+  it('replaces lists and maps of the file by those of a flag as a whole', async () => {
+    writeFileSync(file, `${head}evictionHard: {memory.available: 1Gi, nodefs.available: 5%}\nclusterDNS: [10.0.0.10]\n`);
+    const { agent } = await read('--eviction-hard', 'pid.available<10%', '--cluster-dns', '10.0.0.11');
+    expect(agent.eviction?.settings?.evictionHard).toEqual({ 'pid.available': '10%' });
+    expect(agent.settings?.clusterDNS).toEqual(['10.0.0.11']);
   });
 
   it('refuses what a kubelet refuses', async () => {

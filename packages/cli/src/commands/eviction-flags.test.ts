@@ -1,9 +1,13 @@
 import { defaultEvictionHard, parseThresholds } from '@nodeagent/eviction';
 import { describe, expect, it } from 'vitest';
 import { readFlags } from '../flags.js';
-import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
+import { checkThresholds, evictionFlags, readEvictionSettings } from './eviction-flags.js';
 
-const read = (...args: string[]) => readEvictionSettings(readFlags(evictionFlags, args));
+function read(...args: string[]) {
+  const settings = readEvictionSettings(readFlags(evictionFlags, args));
+  checkThresholds(settings, (flag) => `--${flag}`);
+  return settings;
+}
 
 describe('the flags about eviction', () => {
   it("leave the kubelet's thresholds in force when absent", () => {

@@ -1,6 +1,7 @@
 import { errorMessage } from '@nodeagent/api';
 import { defaultEvictionHard, type EvictionSettings, parseThresholds } from '@nodeagent/eviction';
-import { badUsage, duration, type Flag, type FlagValues, text } from '../flags.js';
+import { badUsage, duration, type Flag, type FlagValues, setting, text } from '../flags.js';
+import type { SettingName } from './setting-names.js';
 
 const defaultHard = Object.entries(defaultEvictionHard)
   .map((pair) => pair.join('<'))
@@ -46,7 +47,7 @@ export const evictionFlags: readonly Flag[] = [
   },
 ];
 
-/** Which flag each field of the thresholds' configuration comes from, and what stands between a signal and its value. */
+/** Which flag each field of the thresholds comes from, and what stands between a signal and its value. */
 const fields = {
   evictionHard: { flag: 'eviction-hard', separator: '<' },
   evictionSoft: { flag: 'eviction-soft', separator: '<' },
@@ -55,26 +56,33 @@ const fields = {
 } as const;
 type Field = keyof typeof fields;
 
-/** Reads and checks the flags. Throws `BAD_USAGE` naming the flag. */
+/** What the flags say about eviction; {@link checkThresholds} checks thresholds. Throws `BAD_USAGE` naming the flag. */
 export function readEvictionSettings(values: FlagValues): EvictionSettings {
-  const settings: EvictionSettings = Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, { flag }]) => values[flag] !== undefined)
-      .map(([field, { flag, separator }]) => [field, signalMap(flag, String(values[flag]), separator)]),
+  const thresholds = Object.entries(fields).map(([field, { flag, separator }]) =>
+    setting(values, flag, field, () => signalMap(flag, String(values[flag]), separator)),
   );
+  return {
+    ...Object.assign({}, ...thresholds),
+    ...setting(values, 'eviction-pressure-transition-period', 'evictionPressureTransitionPeriodMs', duration),
+    ...setting(values, 'eviction-max-pod-grace-period', 'evictionMaxPodGracePeriod', seconds),
+  };
+}
+
+/** Throws `BAD_USAGE` naming the setting that is wrong: flags and configuration files may each have a part of a threshold. */
+export function checkThresholds(settings: EvictionSettings, name: SettingName): void {
   try {
     parseThresholds(settings);
   } catch (error) {
-    const field = String((error as { details?: { field?: unknown } }).details?.field).replace(/\[.*/s, '');
-    throw badUsage(`--${fields[field as Field]?.flag ?? 'eviction-hard'}: ${errorMessage(error)}`, error);
+    const found = String((error as { details?: { field?: unknown } }).details?.field).replace(/\[.*/s, '');
+    const field: Field = found in fields ? (found as Field) : 'evictionHard';
+    throw badUsage(`${name(fields[field].flag, field)}: ${errorMessage(error)}`, error);
   }
-  const seconds = text(values, 'eviction-max-pod-grace-period');
-  if (!/^\d{1,9}$/.test(seconds)) throw badUsage(`--eviction-max-pod-grace-period: "${seconds}" is not a number of seconds`);
-  return {
-    ...settings,
-    evictionPressureTransitionPeriodMs: duration(values, 'eviction-pressure-transition-period'),
-    evictionMaxPodGracePeriod: Number(seconds),
-  };
+}
+
+function seconds(values: FlagValues, name: string): number {
+  const value = text(values, name);
+  if (!/^\d{1,9}$/.test(value)) throw badUsage(`--${name}: "${value}" is not a number of seconds`);
+  return Number(value);
 }
 
 /** `memory.available<100Mi,nodefs.available<10%` by signal. */

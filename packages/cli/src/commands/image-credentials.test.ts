@@ -5,7 +5,7 @@ import { silentLogger } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createImageCredentials } from './image-credentials.js';
-import { readRunOptions } from './run-flags.js';
+import { readRunOptions } from './run-options.js';
 
 let dir: string;
 let binDir: string;

@@ -1,9 +1,8 @@
 import type { Logger } from '@nodeagent/api';
-import { type AgentNode, type ClusterOptions, type ExecCredentialProviderOptions, joinCluster } from '@nodeagent/core';
+import { type ClusterOptions, type ExecCredentialProviderOptions, joinCluster } from '@nodeagent/core';
 import { version } from '../version.js';
-import type { ClusterRunOptions } from './cluster-flags.js';
 import type { Reviews } from './node-server.js';
-import type { RunOptions } from './run-flags.js';
+import type { RunOptions } from './run-options.js';
 
 /** A cluster to join. */
 export interface JoinedCluster {
@@ -20,8 +19,8 @@ export interface JoinedCluster {
 
 /** Reads the kubeconfig and makes the clients of a node: heartbeats wait for nothing else, and nothing for events. */
 export async function join(
-  { kubeconfig, ...settings }: ClusterRunOptions,
-  { nodeName, rootDir, configured, server }: Pick<RunOptions, 'nodeName' | 'rootDir' | 'configured' | 'server'>,
+  kubeconfig: string,
+  { nodeName, rootDir, configuration, server }: Pick<RunOptions, 'nodeName' | 'rootDir' | 'configuration' | 'server'>,
   logger: Logger,
 ): Promise<JoinedCluster> {
   // Here, not above: a bundle would load it for every command.
@@ -38,12 +37,8 @@ export async function join(
       events,
       rootDir,
       hostname: nodeName,
-      settings: {
-        ...configured?.nodeSettings,
-        ...settings,
-        ...(server?.port !== undefined && { port: server.port }),
-      },
-      ...configured?.membership,
+      ...configuration.cluster,
+      settings: { ...configuration.cluster.settings, ...(server?.port !== undefined && { port: server.port }) },
     }),
     server: config.server,
     serviceAccounts: client.serviceAccounts,
@@ -52,18 +47,5 @@ export async function join(
       client.closeConnections();
       heartbeats.closeConnections();
     },
-  };
-}
-
-/** The node of an agent without a cluster: what a configuration and the flags say of a node that needs no API server. */
-export function standaloneNode({ node, configured }: Pick<RunOptions, 'node' | 'configured'>): AgentNode {
-  const { podsPerCore, systemReserved, kubeReserved } = configured?.nodeSettings ?? {};
-  const { allowedUnsafeSysctls } = configured?.membership ?? {};
-  return {
-    ...node,
-    ...(podsPerCore !== undefined && { podsPerCore }),
-    ...(systemReserved && { systemReserved }),
-    ...(kubeReserved && { kubeReserved }),
-    ...(allowedUnsafeSysctls && { allowedUnsafeSysctls }),
   };
 }

@@ -1,9 +1,9 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { type Clock, type Logger, NodeAgentError, type ObjectCreator, type SubjectAccessReview, type TokenReview } from '@nodeagent/api';
 import type { AgentServer } from '@nodeagent/core';
+import type { ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 import type { MetricsRegistry, TlsSource } from '@nodeagent/server';
-import type { Configured } from './configured.js';
 import type { ServerRunOptions } from './server-flags.js';
 
 /** The API server, as far as it is asked about clients of the node. */
@@ -12,22 +12,14 @@ export interface Reviews {
   subjectAccessReviews: ObjectCreator<SubjectAccessReview>;
 }
 
-/** What a configuration says of the HTTP API that no flag does. */
-export interface ServerSettings {
-  routes: NonNullable<AgentServer['settings']>;
-  minVersion?: 'TLSv1.2' | 'TLSv1.3';
-  /** As OpenSSL lists them. */
-  ciphers?: string;
-  tokenCacheMs?: number;
-  allowedCacheMs?: number;
-  deniedCacheMs?: number;
-}
-
 /** What the server of an agent follows from. */
 export interface NodeServerInput {
   nodeName: string;
   options: ServerRunOptions;
-  configured?: Pick<Configured, 'server' | 'configuration'>;
+  /** What flags and configuration files say about the server. */
+  configured: ConfiguredServer;
+  /** What `/configz` shows. Default: a kubelet's defaults. */
+  kubeletConfiguration?: KubeletConfiguration;
   /** Absent without a cluster. */
   reviews?: Reviews;
   /** `--node-ip`: clients may use them although no interface has them yet. */
@@ -48,9 +40,9 @@ export async function nodeServer(input: NodeServerInput): Promise<AgentServer & 
     ...(readOnlyPort !== undefined && { readOnly: { ...at, port: readOnlyPort } }),
     ...(healthzPort !== undefined && { healthz: { address: healthzAddress, port: healthzPort } }),
     registry: createMetricsRegistry(),
-    configz: () => shownConfiguration(configured?.configuration),
+    configz: () => shownConfiguration(input.kubeletConfiguration),
     systemLogsDir: '/var/log',
-    settings: { ...configured?.server.routes, ...(options.heapSnapshots && { enableHeapSnapshots: true }) },
+    settings: { ...configured.settings, ...(options.heapSnapshots && { enableHeapSnapshots: true }) },
   };
 }
 
@@ -65,8 +57,8 @@ async function shownConfiguration(configuration: KubeletConfiguration | undefine
 type Https = Omit<NonNullable<AgentServer['https']>, 'address' | 'port'>;
 
 async function access({ nodeName, options, configured, reviews, nodeIPs = [], clock, logger }: NodeServerInput): Promise<Https> {
-  const settings = configured?.server;
   const { clientCAFile, anonymousAuth: anonymous, tokenWebhook, authorizationMode } = options;
+  const { cacheTTLMs } = configured.authentication ?? {};
   if (clientCAFile === undefined && authorizationMode === 'Webhook') {
     logger.warn(
       {},
@@ -74,29 +66,32 @@ async function access({ nodeName, options, configured, reviews, nodeIPs = [], cl
     );
   }
   return {
-    tls: await tlsOf(options, settings, ownNames(nodeName, nodeIPs), clock, logger),
+    tls: await tlsOf(options, configured.tls ?? {}, ownNames(nodeName, nodeIPs), clock, logger),
     authentication: {
       anonymous,
       ...(tokenWebhook && reviews && { tokenReviews: reviews.tokenReviews }),
-      ...(settings?.tokenCacheMs !== undefined && { cacheTTLMs: settings.tokenCacheMs }),
+      ...(cacheTTLMs !== undefined && { cacheTTLMs }),
     },
-    authorization: authorizationMode === 'AlwaysAllow' ? { mode: authorizationMode } : webhook(settings, reviews),
+    authorization: authorizationMode === 'AlwaysAllow' ? { mode: authorizationMode } : webhook(configured.authorization ?? {}, reviews),
   };
 }
 
-function webhook(settings: Partial<ServerSettings> | undefined, reviews: Reviews | undefined): Https['authorization'] {
+function webhook(
+  { cacheAuthorizedTTLMs, cacheUnauthorizedTTLMs }: NonNullable<ConfiguredServer['authorization']>,
+  reviews: Reviews | undefined,
+): Https['authorization'] {
   if (reviews === undefined) throw new NodeAgentError('BAD_USAGE', '--authorization-mode: Webhook needs --kubeconfig');
   return {
     mode: 'Webhook',
     subjectAccessReviews: reviews.subjectAccessReviews,
-    ...(settings?.allowedCacheMs !== undefined && { cacheAuthorizedTTLMs: settings.allowedCacheMs }),
-    ...(settings?.deniedCacheMs !== undefined && { cacheUnauthorizedTTLMs: settings.deniedCacheMs }),
+    ...(cacheAuthorizedTTLMs !== undefined && { cacheAuthorizedTTLMs }),
+    ...(cacheUnauthorizedTTLMs !== undefined && { cacheUnauthorizedTTLMs }),
   };
 }
 
 async function tlsOf(
   { tlsFiles: given, certDir, clientCAFile }: ServerRunOptions,
-  settings: Partial<ServerSettings> | undefined,
+  { minVersion, ciphers }: NonNullable<ConfiguredServer['tls']>,
   hosts: string[],
   clock: Clock,
   logger: Logger,
@@ -106,8 +101,8 @@ async function tlsOf(
   const source = tlsFiles({
     ...files,
     ...(clientCAFile !== undefined && { clientCAFile }),
-    ...(settings?.minVersion && { minVersion: settings.minVersion }),
-    ...(settings?.ciphers && { ciphers: settings.ciphers }),
+    ...(minVersion && { minVersion }),
+    ...(ciphers && { ciphers }),
     clock,
     logger,
   });

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type Logger, systemClock } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
-import type { RunOptions } from './run-flags.js';
 
 /** A runtime that the command has opened. */
 export interface OpenRuntime {
@@ -12,11 +11,17 @@ export interface OpenRuntime {
   close(kill: boolean): Promise<void>;
 }
 
+/** The runtime that was asked for. */
+export interface RuntimeChoice {
+  /** `embedded`, or the socket of a CRI runtime. */
+  runtimeEndpoint: string;
+  /** Default: that of the runtime. */
+  imageServiceEndpoint?: string | undefined;
+  rootDir: string;
+}
+
 /** Opens the runtime that was asked for. An external one may come later: its client connects at each call. */
-export async function openRuntime(
-  { runtimeEndpoint, imageServiceEndpoint, rootDir }: Pick<RunOptions, 'runtimeEndpoint' | 'imageServiceEndpoint' | 'rootDir'>,
-  logger: Logger,
-): Promise<OpenRuntime> {
+export async function openRuntime({ runtimeEndpoint, imageServiceEndpoint, rootDir }: RuntimeChoice, logger: Logger): Promise<OpenRuntime> {
   if (runtimeEndpoint === 'embedded') {
     const { createProcessRuntime } = await import('@nodeagent/process-runtime');
     const runtime = createProcessRuntime({ root: join(rootDir, 'runtime'), clock: systemClock, logger });

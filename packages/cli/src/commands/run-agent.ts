@@ -1,7 +1,7 @@
 import type { NodeAgent } from '@nodeagent/core';
 import { aborted, type EndRequests } from '../end-requests.js';
 import type { AgentView } from '../terminal/agent-view.js';
-import type { RunOptions } from './run-flags.js';
+import type { RunOptions } from './run-options.js';
 
 /**
  * Runs an agent until it is told to end: in order at the first request, at once at the second.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRunOptions } from './run-flags.js';
+import { readRunOptions } from './run-options.js';
 
 const read = (...args: string[]) => readRunOptions(args, {}, true);
 
@@ -10,8 +10,7 @@ describe('readRunOptions', () => {
       stopPodsOnExit: true,
       rootDir: '/var/lib/nodeagent',
       podLogsDir: '/var/lib/nodeagent/logs',
-      fileCheckFrequencyMs: 20_000,
-      maxRestartPeriodMs: 300_000,
+      configuration: { staticPods: { checkIntervalMs: 20_000 }, agent: { settings: { maxContainerRestartPeriodMs: 300_000 } } },
       output: 'auto',
     });
   });
@@ -23,8 +22,8 @@ describe('readRunOptions', () => {
     expect(read('--runtime-endpoint', '/run/x.sock', '--stop-pods-on-exit')?.stopPodsOnExit).toBe(true);
   });
   it('reads durations', () => {
-    expect(read('--sync-frequency', '1m30s')?.syncFrequencyMs).toBe(90_000);
-    expect(read('--file-check-frequency', '500ms')?.fileCheckFrequencyMs).toBe(500);
+    expect(read('--sync-frequency', '1m30s')?.configuration.agent.settings?.syncFrequencyMs).toBe(90_000);
+    expect(read('--file-check-frequency', '500ms')?.configuration.staticPods.checkIntervalMs).toBe(500);
   });
   it.each([
     [['--sync-frequency', '5'], '--sync-frequency: "5" is not a duration'],

@@ -1,22 +1,14 @@
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { EvictionSettings } from '@nodeagent/eviction';
-import { badUsage, duration, type Flag, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
-import { type LogFormat, type LogLevel, logLevels } from '../log.js';
-import {
-  type ClusterRunOptions,
-  clusterFlags,
-  type NodeRunOptions,
-  onlyInCluster,
-  readClusterOptions,
-  readNodeOptions,
-} from './cluster-flags.js';
-import type { Configured } from './configured.js';
+import { resolve } from 'node:path';
+import { type AgentConfiguration, mergeAgentConfigurations } from '@nodeagent/core';
+import { duration, type Flag, type FlagValues, helpFlag, setting, text } from '../flags.js';
+import { logLevels } from '../log.js';
+import { clusterFlags, readNodeConfiguration } from './cluster-flags.js';
+import { configFlags } from './config-files.js';
 import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
-import { type CredentialPluginPaths, imageCredentialFlags, readCredentialPluginPaths } from './image-credentials.js';
-import { configFlags } from './load-configured.js';
+import { imageCredentialFlags } from './image-credentials.js';
 import { rootDirFlag } from './root-dir-flag.js';
-import { filledInCluster, readServerOptions, type ServerRunOptions, serverFlags } from './server-flags.js';
+import { readServerConfiguration, serverFlags } from './server-flags.js';
 
 /** The flags of `nodeagent run`, with the kubelet's names where it has them. */
 export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
@@ -107,112 +99,31 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
   ];
 }
 
-const defaultManifests = '/etc/kubernetes/manifests';
+export const defaultManifests = '/etc/kubernetes/manifests';
 
-const runOutputs = ['auto', 'table', 'log', 'json'] as const;
+export const runOutputs = ['auto', 'table', 'log', 'json'] as const;
 export type RunOutput = (typeof runOutputs)[number];
 
-/** What `nodeagent run` was asked to do, checked. */
-export interface RunOptions {
-  /** Absent where pods come from elsewhere. */
-  manifests?: string;
-  manifestUrl?: string;
-  /** What pods find on the node. */
-  node: NodeRunOptions;
-  /** What to join; absent without a cluster. */
-  cluster?: ClusterRunOptions;
-  /** The node's HTTP API; absent if there is none. */
-  server?: ServerRunOptions;
-  clusterDNS: string[];
-  clusterDomain: string;
-  runtimeEndpoint: string;
-  imageServiceEndpoint?: string;
-  stopPodsOnExit: boolean;
-  /** Whether SIGTERM means that the machine goes down. */
-  shutdownOnSigterm: boolean;
-  nodeName: string;
-  rootDir: string;
-  podLogsDir: string;
-  fileCheckFrequencyMs: number;
-  syncFrequencyMs: number;
-  maxRestartPeriodMs: number;
-  /** Absent without plugins for registry logins. */
-  credentialPlugins?: CredentialPluginPaths;
-  eviction: EvictionSettings;
-  output: RunOutput;
-  logLevel: LogLevel;
-  logFormat: LogFormat;
-  /** What a configuration file says that no flag does. */
-  configured?: Configured;
-}
-
-/**
- * Reads and checks the flags. What a configuration file says takes the place of a flag that is not given.
- * Throws `BAD_USAGE` naming the flag.
- */
-export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, isRoot: boolean, configured?: Configured): RunOptions {
-  const flags = runFlags(env, isRoot);
-  const given = readFlags(flags, args);
-  const fromFile = Object.entries(configured?.flags ?? {}).filter(
-    ([name]) => given.kubeconfig !== undefined || ![...onlyInCluster, ...filledInCluster].includes(name),
-  );
-  const fallbacks = Object.fromEntries(fromFile);
-  const values = readFlags(
-    flags.map((flag) => ({ ...flag, ...(fallbacks[flag.name] && { default: fallbacks[flag.name] }) })),
-    args,
-  );
-  const rootDir = resolve(text(values, 'root-dir'));
-  const runtimeEndpoint = text(values, 'runtime-endpoint');
-  const embedded = runtimeEndpoint === 'embedded';
-  const output = oneOf(values, 'output', runOutputs);
-  const nodeName = text(values, 'node-name');
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(nodeName) || nodeName.length > 253) {
-    throw badUsage(`--node-name: "${nodeName}" is not a DNS name: lower-case letters, digits, "-" and "."`);
-  }
-  if (!embedded && !/^(unix:\/\/)?\//.test(runtimeEndpoint)) {
-    throw badUsage(`--runtime-endpoint: "${runtimeEndpoint}" is neither "embedded" nor unix:///PATH`);
-  }
-  const maxRestartPeriodMs = duration(values, 'max-restart-period');
-  if (maxRestartPeriodMs < 1_000 || maxRestartPeriodMs > 300_000) throw badUsage('--max-restart-period: must be from 1s to 5m');
-  const shutdownOnSigterm = values['shutdown-on-sigterm'] === true;
-  if (shutdownOnSigterm && Object.keys(configured?.shutdown ?? {}).length === 0) {
-    throw badUsage('--shutdown-on-sigterm: needs a configuration with shutdownGracePeriod or shutdownGracePeriodByPodPriority');
-  }
-  const cluster = readClusterOptions(values);
-  const server = readServerOptions(values, rootDir, cluster !== undefined);
-  const manifestUrl = values['manifest-url'] === undefined ? undefined : text(values, 'manifest-url');
-  if (manifestUrl !== undefined && !/^https?:\/\/./.test(manifestUrl)) {
-    throw badUsage(`--manifest-url: "${manifestUrl}" is not an http or https URL`);
-  }
-  const credentialPlugins = readCredentialPluginPaths(values);
-  const elsewhere = values.manifests === undefined && (cluster !== undefined || manifestUrl !== undefined);
-  return {
-    ...(elsewhere ? {} : { manifests: values.manifests === undefined ? defaultManifests : text(values, 'manifests') }),
-    ...(manifestUrl && { manifestUrl }),
-    node: readNodeOptions(values),
-    ...(cluster && { cluster }),
-    ...(server && { server }),
-    clusterDNS: list(values, 'cluster-dns'),
-    clusterDomain: values['cluster-domain'] === undefined ? '' : text(values, 'cluster-domain'),
-    runtimeEndpoint,
-    ...(values['image-service-endpoint'] ? { imageServiceEndpoint: text(values, 'image-service-endpoint') } : {}),
-    stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,
-    shutdownOnSigterm,
-    nodeName,
-    rootDir,
-    podLogsDir: values['pod-logs-dir']
-      ? resolve(text(values, 'pod-logs-dir'))
-      : isRoot && !embedded
-        ? '/var/log/pods'
-        : join(rootDir, 'logs'),
-    fileCheckFrequencyMs: duration(values, 'file-check-frequency'),
-    syncFrequencyMs: duration(values, 'sync-frequency'),
-    maxRestartPeriodMs,
-    ...(credentialPlugins && { credentialPlugins }),
-    eviction: readEvictionSettings(values),
-    output,
-    logLevel: oneOf(values, 'log-level', logLevels),
-    logFormat: output === 'json' ? 'json' : 'text',
-    ...(configured && { configured }),
-  };
+/** The flags of these values as a configuration; flags without a value are absent. Throws `BAD_USAGE` naming the flag. */
+export function readFlagConfiguration(values: FlagValues): AgentConfiguration {
+  return mergeAgentConfigurations(readNodeConfiguration(values), {
+    agent: {
+      ...(values['pod-logs-dir'] && { podLogsDir: resolve(text(values, 'pod-logs-dir')) }),
+      settings: {
+        ...setting(values, 'sync-frequency', 'syncFrequencyMs', duration),
+        ...setting(values, 'max-restart-period', 'maxContainerRestartPeriodMs', duration),
+      },
+      eviction: { settings: readEvictionSettings(values) },
+    },
+    runtime: {
+      ...setting(values, 'runtime-endpoint', 'endpoint', text),
+      ...(values['image-service-endpoint'] && { imageEndpoint: text(values, 'image-service-endpoint') }),
+    },
+    staticPods: {
+      ...setting(values, 'manifests', 'path', text),
+      ...setting(values, 'manifest-url', 'url', text),
+      ...setting(values, 'file-check-frequency', 'checkIntervalMs', duration),
+    },
+    server: readServerConfiguration(values),
+  });
 }

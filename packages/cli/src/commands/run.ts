@@ -1,21 +1,23 @@
-import { errorMessage, systemClock } from '@nodeagent/api';
+import { type Clock, errorMessage, type Logger, type PodSource, systemClock } from '@nodeagent/api';
 import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core';
+import type { ConfiguredStaticPods } from '@nodeagent/core/kubelet-configuration';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
 import { describeFlags } from '../flags.js';
 import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
-import { createAgentView } from '../terminal/agent-view.js';
+import { createAgentView } from '../terminal/create-agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
+import { loadConfigFiles } from './config-files.js';
 import { createImageCredentials } from './image-credentials.js';
-import { join, standaloneNode } from './join.js';
-import { loadConfigured } from './load-configured.js';
+import { join } from './join.js';
 import { serveNodePage } from './node-page.js';
 import { nodeServer } from './node-server.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
-import { readRunOptions, runFlags } from './run-flags.js';
+import { runFlags } from './run-flags.js';
+import { readRunOptions } from './run-options.js';
 
 export function runHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
   return `Runs the pods of a folder of manifests, of a URL, or of a cluster on this machine and keeps them running.
@@ -44,68 +46,51 @@ export const runCommand: Command = { flags: ({ env, isRoot }) => runFlags(env, i
 
 /** `nodeagent run`: exit code 0 after an orderly end, 130 when told twice to end. */
 export async function run(args: readonly string[], console: Console): Promise<number> {
-  const loaded = await loadConfigured(runFlags(console.env, console.isRoot), args);
-  const options = readRunOptions(args, console.env, console.isRoot, loaded?.configured);
-  const { nodeName, rootDir, podLogsDir, manifests, manifestUrl } = options;
+  const files = await loadConfigFiles(runFlags(console.env, console.isRoot), args);
+  const options = readRunOptions(args, console.env, console.isRoot, files);
+  const { nodeName, rootDir, podLogsDir, runtimeEndpoint, configuration } = options;
+  const { runtime: configuredRuntime, staticPods } = configuration;
   const unlock = await lockRootDir(rootDir);
   const end = listenForEnd(console, systemClock.monotonic);
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
   try {
-    for (const warning of loaded?.warnings ?? []) view.logger.warn({}, warning);
-    const runtime = await openRuntime(options, view.logger);
+    for (const warning of files?.warnings ?? []) view.logger.warn({}, warning);
+    const runtime = await openRuntime({ runtimeEndpoint, imageServiceEndpoint: configuredRuntime.imageEndpoint, rootDir }, view.logger);
     let code = 1;
     try {
       const { logger } = view;
-      const joined = options.cluster && (await join(options.cluster, options, logger));
-      const { syncFrequencyMs, maxRestartPeriodMs, clusterDNS, clusterDomain, configured } = options;
-      const common = { nodeName, clock: systemClock, checkIntervalMs: options.fileCheckFrequencyMs, logger };
+      const joined = options.kubeconfig === undefined ? undefined : await join(options.kubeconfig, options, logger);
+      const common = { nodeName, clock: systemClock, logger };
       const server =
         options.server &&
         (await nodeServer({
           ...common,
           options: options.server,
-          ...(configured && { configured }),
-          ...(joined && { reviews: joined.reviews }),
-          ...(options.cluster && { nodeIPs: options.cluster.nodeIPs }),
+          configured: configuration.server,
+          ...(files && { kubeletConfiguration: files.configuration }),
+          ...(joined && { reviews: joined.reviews, nodeIPs: configuration.cluster.settings?.nodeIPs ?? [] }),
         }));
       const page = options.server?.ui ? await serveNodePage() : undefined;
       const agent = createNodeAgent({
+        ...configuration.agent,
         nodeName,
         rootDir,
         podLogsDir,
         cri: runtime.services,
-        sharedRoot: options.runtimeEndpoint !== undefined,
-        statsSource: chooseStatsSource(options.runtimeEndpoint, configured),
-        sources: [
-          ...(manifests === undefined ? [] : [createFileSource({ ...common, path: manifests })]),
-          ...(manifestUrl === undefined
-            ? []
-            : [
-                createHttpSource({
-                  ...common,
-                  url: manifestUrl,
-                  ...(configured?.manifestHeaders && { headers: configured.manifestHeaders }),
-                }),
-              ]),
-        ],
-        ...(joined ? { cluster: joined.cluster } : { node: standaloneNode(options) }),
+        statsSource: chooseStatsSource(runtimeEndpoint, configuredRuntime),
+        sources: staticPodSources(staticPods, common),
+        ...(joined && { cluster: joined.cluster }),
         ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: server.registry }),
-        settings: { ...configured?.settings, syncFrequencyMs, maxContainerRestartPeriodMs: maxRestartPeriodMs, clusterDNS, clusterDomain },
         imageCredentials: await createImageCredentials({
           rootDir,
           plugins: options.credentialPlugins,
           serviceAccounts: joined?.serviceAccounts,
           logger,
         }),
-        eviction: {
-          settings: { ...options.eviction, ...configured?.evictionSettings },
-        },
-        ...(configured && { shutdown: configured.shutdown }),
-        ...(configured && { imageSettings: configured.imageSettings, runtimeOptions: { settings: configured.runtimeSettings } }),
         logger,
       });
-      const origins = [joined?.server, manifests, manifestUrl].filter((origin) => origin !== undefined);
+      const origins = [joined?.server, staticPods.path, staticPods.url].filter((origin) => origin !== undefined);
       view.say(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
       const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
       page?.show(agent, { nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }), clock: systemClock });
@@ -130,4 +115,15 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     end.stopListening();
     unlock();
   }
+}
+
+/** The sources of pods beside the cluster. Both poll at the same interval. */
+function staticPodSources(
+  { path, url, headers, checkIntervalMs }: ConfiguredStaticPods,
+  common: { nodeName: string; clock: Clock; logger: Logger },
+): PodSource[] {
+  return [
+    ...(path === undefined ? [] : [createFileSource({ ...common, path, checkIntervalMs })]),
+    ...(url === undefined ? [] : [createHttpSource({ ...common, url, headers, checkIntervalMs })]),
+  ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRunOptions } from './run-flags.js';
+import { readRunOptions } from './run-options.js';
 
 const read = (...args: string[]) => readRunOptions(['--root-dir', '/r', ...args], {}, true).server;
 

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { badUsage, type Flag, type FlagValues, oneOf, text } from '../flags.js';
+import type { ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
+import { badUsage, bool, type Flag, type FlagValues, oneOf, setting, text } from '../flags.js';
+import type { SettingName } from './setting-names.js';
 
 /** The flags of the node's HTTP API, with the kubelet's names. */
 export const serverFlags: readonly Flag[] = [
@@ -58,9 +60,6 @@ export const serverFlags: readonly Flag[] = [
   },
 ];
 
-/** Flags that a kubelet's configuration file fills in only where there is a cluster: without one they have to be given. */
-export const filledInCluster: readonly string[] = ['port', 'authentication-token-webhook', 'authorization-mode'];
-
 /** Where the node's HTTP API listens, and to whom it answers. */
 export interface ServerRunOptions {
   /** Absent: no HTTPS. */
@@ -83,35 +82,71 @@ export interface ServerRunOptions {
   authorizationMode: 'AlwaysAllow' | 'Webhook';
 }
 
-/** Reads and checks the flags; undefined if nothing is to be served. Throws `BAD_USAGE` naming the flag. */
-export function readServerOptions(values: FlagValues, rootDir: string, inCluster: boolean): ServerRunOptions | undefined {
-  const port = portOf(values, 'port', inCluster ? 10_250 : 0);
-  const readOnlyPort = portOf(values, 'read-only-port', 0);
-  const healthzPort = portOf(values, 'healthz-port', port === 0 ? 0 : 10_248);
+/** What the flags say about the HTTP API. Throws `BAD_USAGE` naming the flag. */
+export function readServerConfiguration(values: FlagValues): ConfiguredServer {
+  const address = setting(values, 'address', 'address', text);
+  return {
+    https: { ...setting(values, 'port', 'port', port), ...address },
+    readOnly: { ...setting(values, 'read-only-port', 'port', port), ...address },
+    healthz: { ...setting(values, 'healthz-port', 'port', port), ...setting(values, 'healthz-bind-address', 'address', text) },
+    tls: {
+      ...setting(values, 'tls-cert-file', 'certFile', file),
+      ...setting(values, 'tls-private-key-file', 'keyFile', file),
+      ...setting(values, 'client-ca-file', 'clientCAFile', file),
+    },
+    authentication: {
+      ...setting(values, 'anonymous-auth', 'anonymous', bool),
+      ...setting(values, 'authentication-token-webhook', 'webhook', bool),
+    },
+    authorization: { ...setting(values, 'authorization-mode', 'mode', (...flag) => oneOf(...flag, ['AlwaysAllow', 'Webhook'] as const)) },
+  };
+}
+
+/** The settings of a configuration file that hold without a cluster: its port needs a flag there, and no API server can review clients. */
+export function withoutCluster({ https, authentication, authorization, ...server }: ConfiguredServer): ConfiguredServer {
+  const { port: _port, ...address } = https ?? {};
+  const { webhook: _webhook, ...authenticated } = authentication ?? {};
+  const { mode: _mode, ...authorized } = authorization ?? {};
+  return { ...server, https: address, authentication: authenticated, authorization: authorized };
+}
+
+/** What the server of an agent follows from. */
+export interface ServerInput {
+  /** Flags over configuration files over defaults. */
+  server: ConfiguredServer;
+  values: FlagValues;
+  rootDir: string;
+  inCluster: boolean;
+  name: SettingName;
+}
+
+/** Where the HTTP API listens, checked; undefined if nothing is to be served. Throws `BAD_USAGE` naming the flag or the field. */
+export function serverRunOptions({ server, values, rootDir, inCluster, name }: ServerInput): ServerRunOptions | undefined {
+  const { https = {}, readOnly = {}, healthz = {}, tls = {}, authentication = {}, authorization = {} } = server;
+  const { port = inCluster ? 10_250 : 0 } = https;
+  const { port: readOnlyPort = 0 } = readOnly;
+  const { port: healthzPort = port === 0 ? 0 : 10_248 } = healthz;
   const ui = values.ui === true;
   if (ui && port === 0) throw badUsage('--ui: needs --port');
   const heapSnapshots = values['enable-heap-snapshots'] === true;
   if (heapSnapshots && port === 0) throw badUsage('--enable-heap-snapshots: needs --port');
   if (port === 0 && readOnlyPort === 0 && healthzPort === 0) return undefined;
-  const certFile = file(values, 'tls-cert-file');
-  const keyFile = file(values, 'tls-private-key-file');
-  if ((certFile === undefined) !== (keyFile === undefined))
-    throw badUsage('--tls-cert-file and --tls-private-key-file: each needs the other');
-  const clientCAFile = file(values, 'client-ca-file');
-  const anonymousAuth = bool(values, 'anonymous-auth', false);
-  const tokenWebhook = bool(values, 'authentication-token-webhook', inCluster);
-  const authorizationMode =
-    values['authorization-mode'] === undefined
-      ? inCluster
-        ? 'Webhook'
-        : 'AlwaysAllow'
-      : oneOf(values, 'authorization-mode', ['AlwaysAllow', 'Webhook'] as const);
-  if (!inCluster && tokenWebhook) throw badUsage('--authentication-token-webhook: needs --kubeconfig');
-  if (port !== 0 && !inCluster && authorizationMode === 'Webhook') throw badUsage('--authorization-mode: Webhook needs --kubeconfig');
-  if (port !== 0 && clientCAFile === undefined && !anonymousAuth && !tokenWebhook) {
+  const { certFile, keyFile, clientCAFile } = tls;
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    const names = [name('tls-cert-file', 'tlsCertFile'), name('tls-private-key-file', 'tlsPrivateKeyFile')];
+    throw badUsage(`${names.join(' and ')}: each needs the other`);
+  }
+  const { anonymous = false, webhook = inCluster } = authentication;
+  const { mode = inCluster ? 'Webhook' : 'AlwaysAllow' } = authorization;
+  if (!inCluster && webhook) throw badUsage('--authentication-token-webhook: needs --kubeconfig');
+  if (port !== 0 && !inCluster && mode === 'Webhook') throw badUsage('--authorization-mode: Webhook needs --kubeconfig');
+  if (port !== 0 && clientCAFile === undefined && !anonymous && !webhook) {
     throw badUsage('--port: nobody could come in; --client-ca-file says whose certificates count, --anonymous-auth lets everybody in');
   }
-  const address = ip(values, 'address');
+  const { address } = https;
+  if (address !== undefined) checkAddress(address, name('address', 'address'));
+  const { address: healthzAddress = '127.0.0.1' } = healthz;
+  checkAddress(healthzAddress, name('healthz-bind-address', 'healthzBindAddress'));
   return {
     ...(port !== 0 && { port }),
     ...(ui && { ui }),
@@ -119,31 +154,24 @@ export function readServerOptions(values: FlagValues, rootDir: string, inCluster
     ...(address !== undefined && { address }),
     ...(readOnlyPort !== 0 && { readOnlyPort }),
     ...(healthzPort !== 0 && { healthzPort }),
-    healthzAddress: ip(values, 'healthz-bind-address') ?? '127.0.0.1',
+    healthzAddress,
     ...(certFile !== undefined && keyFile !== undefined && { tlsFiles: { certFile, keyFile } }),
-    certDir: file(values, 'cert-dir') ?? join(rootDir, 'pki'),
+    certDir: values['cert-dir'] === undefined ? join(rootDir, 'pki') : file(values, 'cert-dir'),
     ...(clientCAFile !== undefined && { clientCAFile }),
-    anonymousAuth,
-    tokenWebhook,
-    authorizationMode,
+    anonymousAuth: anonymous,
+    tokenWebhook: webhook,
+    authorizationMode: mode,
   };
 }
 
-function portOf(values: FlagValues, name: string, fallback: number): number {
-  if (values[name] === undefined) return fallback;
-  const port = text(values, name);
-  if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw badUsage(`--${name}: "${port}" is not a port`);
-  return Number(port);
+function port(values: FlagValues, name: string): number {
+  const number = text(values, name);
+  if (!/^[0-9]{1,5}$/.test(number) || Number(number) > 65_535) throw badUsage(`--${name}: "${number}" is not a port`);
+  return Number(number);
 }
 
-const file = (values: FlagValues, name: string) => (values[name] === undefined ? undefined : resolve(text(values, name)));
+const file = (values: FlagValues, name: string): string => resolve(text(values, name));
 
-const bool = (values: FlagValues, name: string, fallback: boolean) =>
-  values[name] === undefined ? fallback : oneOf(values, name, ['true', 'false']) === 'true';
-
-function ip(values: FlagValues, name: string): string | undefined {
-  if (values[name] === undefined) return undefined;
-  const address = text(values, name);
-  if (isIP(address) === 0) throw badUsage(`--${name}: "${address}" is not an IP address`);
-  return address;
+function checkAddress(address: string, name: string): void {
+  if (isIP(address) === 0) throw badUsage(`${name}: "${address}" is not an IP address`);
 }

@@ -1,9 +1,7 @@
-import { type Clock, type Logger, systemClock } from '@nodeagent/api';
+import type { Clock, Logger } from '@nodeagent/api';
 import type { NodeAgent } from '@nodeagent/core';
 import type { Console } from '../console.js';
 import type { LogFormat, LogLevel } from '../log.js';
-import { createLogView } from './log-view.js';
-import { createTableView } from './table-view.js';
 
 /** What a view needs of an agent. */
 export type ViewedAgent = Pick<NodeAgent, 'pods' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'on'>;
@@ -32,8 +30,4 @@ export interface AgentViewOptions {
   console: Pick<Console, 'stdout' | 'env'>;
   /** Default: real time. */
   clock?: Clock;
-}
-
-export function createAgentView({ table, clock = systemClock, ...options }: AgentViewOptions): AgentView {
-  return table ? createTableView({ ...options, clock }) : createLogView({ ...options, clock });
 }

@@ -2,7 +2,7 @@ import { createMemoryFiles, createMemoryPodDirs, createNodeAgent } from '@nodeag
 import { buildPod, createManualSource, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestConsole } from '../test-console.js';
-import { createAgentView } from './agent-view.js';
+import { createAgentView } from './create-agent-view.js';
 
 const start = Date.UTC(2026, 0, 1);
 

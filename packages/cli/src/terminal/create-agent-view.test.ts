@@ -4,7 +4,8 @@ import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import type { LogFormat, LogLevel } from '../log.js';
 import { createTestConsole } from '../test-console.js';
-import { createAgentView, type ViewedAgent } from './agent-view.js';
+import type { ViewedAgent } from './agent-view.js';
+import { createAgentView } from './create-agent-view.js';
 
 const start = Date.UTC(2026, 0, 1);
 

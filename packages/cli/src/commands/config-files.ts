@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import { NodeAgentError } from '@nodeagent/api';
-import { type Flag, readFlags, text } from '../flags.js';
-import type { Configured } from './configured.js';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import type { AgentConfiguration } from '@nodeagent/core';
+import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
+import { badUsage, type Flag, readFlags, text } from '../flags.js';
 
 export const configFlags: readonly Flag[] = [
   {
@@ -18,19 +19,26 @@ export const configFlags: readonly Flag[] = [
   },
 ];
 
-/** What configuration files say, and what is to be said of them. */
-export interface LoadedConfigured {
-  configured: Configured;
+/** The content of the files of `--config` and `--config-dir`. */
+export interface LoadedConfigFiles {
+  /** How errors name the files: `--config FILE --config-dir DIR`. */
+  name: string;
+  /** With defaults. */
+  configuration: KubeletConfiguration;
+  /** The fields that the files set. */
+  given: readonly (keyof KubeletConfiguration)[];
+  /** The files as options of an agent. */
+  options: AgentConfiguration;
   warnings: string[];
 }
 
 /** Loads and validates what `--config` and `--config-dir` name; undefined without them. Rejects as a kubelet that does not start. */
-export async function loadConfigured(flags: readonly Flag[], args: readonly string[]): Promise<LoadedConfigured | undefined> {
+export async function loadConfigFiles(flags: readonly Flag[], args: readonly string[]): Promise<LoadedConfigFiles | undefined> {
   const values = readFlags(flags, args);
   if (values.config === undefined && values['config-dir'] === undefined) return undefined;
   // Here, not above: a bundle would load it for every command.
   const { loadKubeletConfiguration, validateKubeletConfiguration } = await import('@nodeagent/kubelet-config');
-  const { configuredBy } = await import('./configured.js');
+  const { agentOptionsFrom } = await import('@nodeagent/core/kubelet-configuration');
   const config = values.config === undefined ? undefined : resolve(text(values, 'config'));
   const configDir = values['config-dir'] === undefined ? undefined : resolve(text(values, 'config-dir'));
   const { configuration, given, warnings } = await loadKubeletConfiguration({ ...(config && { config }), ...(configDir && { configDir }) });
@@ -42,8 +50,16 @@ export async function loadConfigured(flags: readonly Flag[], args: readonly stri
       `failed to validate kubelet configuration, error: ${shown}, path: ${config ?? configDir}`,
     );
   }
-  const configured = configuredBy(configuration, given);
-  const ignored =
-    configured.ignored.length === 0 ? [] : [`nothing honours these fields of the configuration yet: ${configured.ignored.join(', ')}`];
-  return { configured, warnings: [...warnings, ...ignored] };
+  const name = [config && `--config ${config}`, configDir && `--config-dir ${configDir}`].filter(Boolean).join(' ');
+  const { ignored, ...options } = naming(name, () => agentOptionsFrom(configuration, given));
+  if (ignored.length > 0) warnings.push(`nothing honours these fields of the configuration yet: ${ignored.join(', ')}`);
+  return { name, configuration, given, options, warnings };
+}
+
+function naming<T>(name: string, convert: () => T): T {
+  try {
+    return convert();
+  } catch (error) {
+    throw badUsage(`${name}: ${errorMessage(error)}`, error);
+  }
 }

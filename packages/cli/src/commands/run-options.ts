@@ -1,0 +1,115 @@
+import { join, resolve } from 'node:path';
+import { type AgentConfiguration, mergeAgentConfigurations } from '@nodeagent/core';
+import { badUsage, type FlagValues, oneOf, readFlags, readGivenFlags, text } from '../flags.js';
+import { type LogFormat, type LogLevel, logLevels } from '../log.js';
+import { refuseClusterFlags } from './cluster-flags.js';
+import type { LoadedConfigFiles } from './config-files.js';
+import { checkThresholds } from './eviction-flags.js';
+import { type CredentialPluginPaths, readCredentialPluginPaths } from './image-credentials.js';
+import { defaultManifests, type RunOutput, readFlagConfiguration, runFlags, runOutputs } from './run-flags.js';
+import { type ServerRunOptions, serverRunOptions, withoutCluster } from './server-flags.js';
+import { type SettingName, settingNames } from './setting-names.js';
+
+/** What `nodeagent run` was asked to do, checked. */
+export interface RunOptions {
+  /** Flags over configuration files over defaults. `staticPods.path` is absent if all pods come from elsewhere. */
+  configuration: AgentConfiguration;
+  /** The cluster to join; absent without one. */
+  kubeconfig?: string;
+  /** The node's HTTP API; absent if there is none. */
+  server?: ServerRunOptions;
+  /** `embedded`, or the socket of a CRI runtime. */
+  runtimeEndpoint: string;
+  stopPodsOnExit: boolean;
+  /** Whether SIGTERM means that the machine goes down. */
+  shutdownOnSigterm: boolean;
+  nodeName: string;
+  rootDir: string;
+  podLogsDir: string;
+  /** Absent without plugins for registry logins. */
+  credentialPlugins?: CredentialPluginPaths;
+  output: RunOutput;
+  logLevel: LogLevel;
+  logFormat: LogFormat;
+}
+
+/** The values of flags that are not given and have no default text. */
+const unset: Partial<AgentConfiguration> = {
+  agent: { node: { nodeLabels: {} }, settings: { clusterDNS: [], clusterDomain: '' } },
+  cluster: { settings: { nodeLabels: {}, nodeIPs: [], registerWithTaints: [] } },
+};
+
+/** Reads and checks the flags; they win over configuration files. Throws `BAD_USAGE` naming the flag, or the field of a file. */
+export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, isRoot: boolean, files?: LoadedConfigFiles): RunOptions {
+  const flags = runFlags(env, isRoot);
+  const values = readFlags(flags, args);
+  const given = readGivenFlags(flags, args);
+  const name = settingNames(given, files);
+  const kubeconfig = values.kubeconfig === undefined ? undefined : text(values, 'kubeconfig');
+  const inCluster = kubeconfig !== undefined;
+  if (!inCluster) refuseClusterFlags(given);
+  const configuration = mergeAgentConfigurations(
+    unset,
+    readFlagConfiguration(readFlags(flags, [])),
+    fileConfiguration(files, inCluster),
+    readFlagConfiguration(given),
+  );
+  checkConfiguration(configuration, name);
+  const { agent, runtime, staticPods } = configuration;
+  const rootDir = resolve(text(values, 'root-dir'));
+  const { endpoint: runtimeEndpoint = 'embedded' } = runtime;
+  const embedded = runtimeEndpoint === 'embedded';
+  const isFromElsewhere = inCluster || staticPods.url !== undefined;
+  const { path = isFromElsewhere ? undefined : defaultManifests } = staticPods;
+  const { podLogsDir = isRoot && !embedded ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
+  const server = serverRunOptions({ server: configuration.server, values, rootDir, inCluster, name });
+  const credentialPlugins = readCredentialPluginPaths(values);
+  const output = oneOf(values, 'output', runOutputs);
+  return {
+    configuration: mergeAgentConfigurations(configuration, { staticPods: { path } }),
+    ...(inCluster && { kubeconfig }),
+    ...(server && { server }),
+    runtimeEndpoint,
+    stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,
+    shutdownOnSigterm: readShutdownOnSigterm(values, agent.shutdown),
+    nodeName: readNodeName(values),
+    rootDir,
+    podLogsDir,
+    ...(credentialPlugins && { credentialPlugins }),
+    output,
+    logLevel: oneOf(values, 'log-level', logLevels),
+    logFormat: output === 'json' ? 'json' : 'text',
+  };
+}
+
+/** The options of the configuration files that hold with or without a cluster. */
+function fileConfiguration(files: LoadedConfigFiles | undefined, inCluster: boolean): Partial<AgentConfiguration> {
+  if (files === undefined || inCluster) return files?.options ?? {};
+  return { ...files.options, server: withoutCluster(files.options.server) };
+}
+
+/** Checks the merged configuration. */
+function checkConfiguration({ agent, runtime, staticPods }: AgentConfiguration, name: SettingName): void {
+  const { endpoint = 'embedded' } = runtime;
+  if (endpoint !== 'embedded' && !/^(unix:\/\/)?\//.test(endpoint)) {
+    throw badUsage(`${name('runtime-endpoint', 'containerRuntimeEndpoint')}: "${endpoint}" is neither "embedded" nor unix:///PATH`);
+  }
+  if (staticPods.url !== undefined && !/^https?:\/\/./.test(staticPods.url)) {
+    throw badUsage(`${name('manifest-url', 'staticPodURL')}: "${staticPods.url}" is not an http or https URL`);
+  }
+  const { maxContainerRestartPeriodMs: periodMs = 0 } = agent.settings ?? {};
+  if (periodMs < 1_000 || periodMs > 300_000) throw badUsage(`${name('max-restart-period', 'crashLoopBackOff')}: must be from 1s to 5m`);
+  checkThresholds(agent.eviction?.settings ?? {}, name);
+}
+
+function readNodeName(values: FlagValues): string {
+  const nodeName = text(values, 'node-name');
+  if (/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(nodeName) && nodeName.length <= 253) return nodeName;
+  throw badUsage(`--node-name: "${nodeName}" is not a DNS name: lower-case letters, digits, "-" and "."`);
+}
+
+function readShutdownOnSigterm(values: FlagValues, shutdown: AgentConfiguration['agent']['shutdown']): boolean {
+  if (values['shutdown-on-sigterm'] !== true) return false;
+  if (shutdown !== undefined) return true;
+  throw badUsage('--shutdown-on-sigterm: needs a configuration with shutdownGracePeriod or shutdownGracePeriodByPodPriority');
+}

@@ -1,0 +1,12 @@
+import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
+import type { FlagValues } from '../flags.js';
+import type { LoadedConfigFiles } from './config-files.js';
+
+/** How an error names a setting: by its flag, or by the field of the configuration file that it comes from. */
+export type SettingName = (flag: string, field: keyof KubeletConfiguration) => string;
+
+/** Names settings by flags unless only the configuration files set them. */
+export const settingNames =
+  (givenFlags: FlagValues, files: Pick<LoadedConfigFiles, 'name' | 'given'> | undefined): SettingName =>
+  (flag, field) =>
+    givenFlags[flag] === undefined && files?.given.includes(field) ? `${files.name}: ${field}` : `--${flag}`;

@@ -1,0 +1,16 @@
+/**
+ * A KubeletConfiguration in the terms of this package. A separate entry, because it loads `@nodeagent/kubelet-config`.
+ *
+ * @packageDocumentation
+ */
+export {
+  type AgentConfiguration,
+  type ConfiguredAddress,
+  type ConfiguredAgentOptions,
+  type ConfiguredClusterOptions,
+  type ConfiguredRuntime,
+  type ConfiguredServer,
+  type ConfiguredStaticPods,
+  mergeAgentConfigurations,
+} from './kubelet-configuration/agent-configuration.js';
+export { agentOptionsFrom, type KubeletAgentOptions } from './kubelet-configuration/agent-options-from.js';

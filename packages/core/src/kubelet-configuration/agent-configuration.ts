@@ -1,0 +1,89 @@
+import type { EvictionSettings } from '@nodeagent/eviction';
+import type { ShutdownSettings } from '@nodeagent/node-shutdown';
+import type { AuthenticationOptions, NodeServerSettings, TlsFilesOptions } from '@nodeagent/server';
+import type { JoinClusterOptions } from '../cluster/join-cluster.js';
+import type { AgentOptions, RuntimeOptions } from '../options/agent-options.js';
+
+/** What a user can configure about an agent, as plain data: the content of a configuration file, of flags, or of defaults. All fields are optional. */
+export interface AgentConfiguration {
+  /** Options of `createNodeAgent`. */
+  agent: ConfiguredAgentOptions;
+  /** Options of `joinCluster`. */
+  cluster: ConfiguredClusterOptions;
+  runtime: ConfiguredRuntime;
+  staticPods: ConfiguredStaticPods;
+  /** The HTTP API of the agent. */
+  server: ConfiguredServer;
+}
+
+export interface ConfiguredAgentOptions extends Pick<AgentOptions, 'podLogsDir' | 'settings' | 'node' | 'imageSettings'> {
+  runtimeOptions?: Pick<RuntimeOptions, 'settings'>;
+  eviction?: { settings?: EvictionSettings };
+  shutdown?: ShutdownSettings;
+}
+
+export type ConfiguredClusterOptions = Pick<
+  JoinClusterOptions,
+  'settings' | 'leaseDurationSeconds' | 'allowedUnsafeSysctls' | 'featureGates'
+>;
+
+/** The container runtime, with the names of `createCriClient`. */
+export interface ConfiguredRuntime {
+  endpoint?: string;
+  imageEndpoint?: string;
+  /** The feature gate of that name, for `chooseStatsSource`. */
+  podAndContainerStatsFromCRI?: boolean;
+}
+
+/** Where pods come from beside the cluster, with the names of `createFileSource` and `createHttpSource`. */
+export interface ConfiguredStaticPods {
+  path?: string;
+  url?: string;
+  headers?: Readonly<Record<string, string>>;
+  checkIntervalMs?: number;
+}
+
+/** Where the HTTP API listens and who may use it. Port 0 switches a listener off. */
+export interface ConfiguredServer {
+  https?: ConfiguredAddress;
+  readOnly?: ConfiguredAddress;
+  healthz?: ConfiguredAddress;
+  /** With the names of `tlsFiles` of `@nodeagent/server`. */
+  tls?: Partial<Pick<TlsFilesOptions, 'certFile' | 'keyFile' | 'clientCAFile' | 'minVersion' | 'ciphers'>>;
+  authentication?: Pick<AuthenticationOptions, 'anonymous' | 'cacheTTLMs'> & {
+    /** Whether the API server authenticates bearer tokens. */
+    webhook?: boolean;
+  };
+  authorization?: { mode?: 'AlwaysAllow' | 'Webhook'; cacheAuthorizedTTLMs?: number; cacheUnauthorizedTTLMs?: number };
+  settings?: NodeServerSettings;
+}
+
+export interface ConfiguredAddress {
+  port?: number;
+  address?: string;
+}
+
+/** Objects that only group settings: they merge field by field. Every other value replaces the one below it as a whole. */
+const sections: ReadonlySet<string> = new Set([
+  ...(['agent', 'cluster', 'runtime', 'staticPods', 'server'] satisfies (keyof AgentConfiguration)[]),
+  ...(['settings', 'node', 'imageSettings', 'runtimeOptions', 'eviction', 'shutdown'] satisfies (keyof ConfiguredAgentOptions)[]),
+  ...(['https', 'readOnly', 'healthz', 'tls', 'authentication', 'authorization'] satisfies (keyof ConfiguredServer)[]),
+]);
+
+/**
+ * Puts configurations over each other, field by field; the last one that sets a field wins. Lists and maps such as labels, thresholds and
+ * reserved resources are values: they are replaced, not merged, as a kubelet's flags replace what its file says.
+ */
+export function mergeAgentConfigurations(...layers: readonly Partial<AgentConfiguration>[]): AgentConfiguration {
+  const empty: AgentConfiguration = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {} };
+  return layers.reduce<Readonly<Record<string, unknown>>>(mergeSection, { ...empty }) as unknown as AgentConfiguration;
+}
+
+function mergeSection(base: object, over: object): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(over)) {
+    if (value === undefined) continue;
+    merged[name] = sections.has(name) ? mergeSection(merged[name] ?? {}, value) : value;
+  }
+  return merged;
+}
