@@ -35,7 +35,20 @@ module.exports = {
       from: { path: '^packages/[^/]+/src/', pathNot: [...tests, '^packages/test'] },
       to: { path: tests, pathNot: '^packages/test' },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      comment: 'Neither of code nor of types: what two files share is a third.',
+      severity: 'error',
+      from: { pathNot: '^packages/(core|cli)/' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-cycles-of-code',
+      comment: 'What no-cycles says holds for core and cli without their types, until those are mended.',
+      severity: 'error',
+      from: { path: '^packages/(core|cli)/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'declared-dependencies',
       severity: 'error',

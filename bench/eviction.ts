@@ -1,5 +1,5 @@
 import type { Pod, PodStats } from '@nodeagent/api';
-import { localStorageExcess, rankForDisk, rankForMemory, rankForPids, type StatsOf } from '@nodeagent/eviction';
+import { localStorageExcess, rankForDisk, rankForMemory, rankForPids, type StatsOf } from '@nodeagent/eviction/decisions';
 import { seededRandom } from '@nodeagent/testing';
 
 const podCount = 10_000;

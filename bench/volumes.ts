@@ -4,22 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Pod, podUid, type Volume } from '@nodeagent/api';
 import {
-  createActualWorld,
-  createDesiredWorld,
   createFakeMounter,
   createMemoryVolumes,
-  createPluginRegistry,
   createVolumeManager,
   createVolumeNode,
   createVolumePlugins,
-  devicesToUnmount,
   specName,
   type VolumeManagerOptions,
   type VolumePlugin,
   volumePaths,
+} from '@nodeagent/volume-manager';
+import {
+  createActualWorld,
+  createDesiredWorld,
+  createPluginRegistry,
+  devicesToUnmount,
   volumesToMount,
   volumesToUnmount,
-} from '@nodeagent/volume-manager';
+} from '@nodeagent/volume-manager/decisions';
 
 const podCount = 500;
 const volumeCount = 4;

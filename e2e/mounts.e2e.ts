@@ -19,12 +19,12 @@ import {
   createNodeMounter,
   createVolumeNode,
   createVolumePlugins,
-  isBoundOntoItself,
   isMountPoint,
   makeRShared,
   undoRShared,
   volumePaths,
 } from '@nodeagent/volume-manager';
+import { isBoundOntoItself } from '@nodeagent/volume-manager/decisions';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const { signal } = new AbortController();

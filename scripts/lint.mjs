@@ -1,5 +1,5 @@
-// lint.mjs: format and lint (biome), the dependency rules (dependency-cruiser), the shared fields of every package.json,
-// and whether the generated files and drawings are those of their sources.
+// lint.mjs: format and lint (biome), the dependency rules (dependency-cruiser), names of two meanings, the shared
+// fields of every package.json, and whether the generated files and drawings are those of their sources.
 import { join } from 'node:path';
 import { root, run } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
@@ -7,7 +7,19 @@ import { setup } from './lib/setup.mjs';
 setup();
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
 run(bin('biome'), ['check', '--error-on-warnings', '.']);
-run(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'packages']);
+run(bin('depcruise'), [
+  '--config',
+  '.dependency-cruiser.cjs',
+  '--output-type',
+  'err',
+  'packages',
+  'simulation',
+  'conformance',
+  'bench',
+  'e2e',
+  'examples',
+]);
+run(process.execPath, ['scripts/lint/public-names.mjs']);
 run(process.execPath, ['scripts/sync-packages.mjs', '--check']);
 run(process.execPath, ['packages/cri-client/scripts/generate.mjs', '--check']);
 run(process.execPath, ['packages/node-page/scripts/embed-page.mjs', '--check']);

@@ -1,6 +1,6 @@
 // smoke-packages.mjs [--keep] [NAME...]: packs every package as it would be published (or the named ones with what they need), installs
-// the tarballs in an empty folder and uses them there: one call by import, one by require, a type check of an ES module and a CommonJS
-// consumer. Then publint and attw on each. --keep leaves the folder for a look.
+// the tarballs in an empty folder and uses them there: one call of each package and subpath by import, one by require, a type check of an
+// ES module and a CommonJS consumer. Then publint and attw on each. --keep leaves the folder for a look.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { buildablePackages, buildPackages } from './lib/build.mjs';
+import { entriesOf } from './lib/entries.mjs';
 import { packagesWithDependencies } from './lib/packages.mjs';
 import { capture, mapParallel } from './lib/parallel.mjs';
 import { pnpmPath, root } from './lib/pnpm.mjs';
@@ -48,6 +49,11 @@ for (const problem of problems) console.error(`smoke: ${problem}`);
 console.log(`${built.length} packages, ${problems.length} problems`);
 process.exit(problems.length > 0 ? 1 : 0);
 
+/** What users can import of the packages. */
+function idsOf(chosen) {
+  return chosen.flatMap(({ manifest }) => entriesOf(manifest).map(({ id }) => id));
+}
+
 /** Ends the run: nothing can be said about packages that could not even be packed or installed. */
 function giveUp(what, { stdout, stderr }) {
   console.error(`smoke: ${what} failed\n${stdout}${stderr}`);
@@ -79,7 +85,7 @@ async function install() {
 
 async function callAll() {
   for (const file of ['calls.cjs', 'check.cjs']) cpSync(join(root, 'scripts', 'smoke', file), join(consumer, file));
-  const called = built.map(({ name }) => name);
+  const called = idsOf(built).map((id) => id.slice('@nodeagent/'.length));
   await mapParallel(['import', 'require'], 2, async (way) => {
     const { status, stdout, stderr } = await capture(process.execPath, [join(consumer, 'check.cjs'), way, ...called], {
       cwd: consumer,
@@ -93,7 +99,7 @@ async function callAll() {
 
 /** Declarations are checked too (skipLibCheck is off), as a careful user does. */
 async function checkTypes() {
-  const ids = built.map(({ manifest }) => manifest.name);
+  const ids = idsOf(built);
   const imports = ids.map((id, i) => `import * as m${i} from '${id}';`);
   const text = [...imports, `export const all = [${ids.map((_, i) => `m${i}`).join(', ')}];`, ''].join('\n');
   writeFileSync(join(consumer, 'esm.mts'), text);

@@ -1,5 +1,6 @@
-// sync-packages.mjs [--check]: gives every package.json under packages/ the fields that all packages share.
-// What a package decides itself (description, keywords, dependencies, bin) stays. --check changes nothing and fails on a difference.
+// sync-packages.mjs [--check]: gives every package.json under packages/ the fields that all packages share, and every tsconfig with `paths`
+// one entry for each subpath. What a package decides itself (description, keywords, dependencies, bin, subpaths other than `decisions`)
+// stays. --check changes nothing and fails on a difference.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entriesOf } from './lib/entries.mjs';
@@ -19,13 +20,20 @@ const conditionsOf = (entry) => ({
 
 const check = process.argv.includes('--check');
 const differing = [];
+const paths = { 'tsconfig.json': [], 'bench/tsconfig.built.json': [] };
+
+/** Writes the file, or only notes the difference. */
+function sync(file, after) {
+  if (after === readFileSync(join(root, file), 'utf8')) return;
+  differing.push(file);
+  if (!check) writeFileSync(join(root, file), after);
+}
 
 for (const name of readdirSync(join(root, 'packages')).sort()) {
   const dir = join(root, 'packages', name);
   const file = join(dir, 'package.json');
   if (!existsSync(file)) continue;
-  const before = readFileSync(file, 'utf8');
-  const own = JSON.parse(before);
+  const own = JSON.parse(readFileSync(file, 'utf8'));
   const subpaths = subpathsOf(dir, { ...own, name: `@nodeagent/${name}` });
   const after = `${JSON.stringify(
     {
@@ -58,9 +66,18 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
     null,
     2,
   )}\n`;
-  if (after === before) continue;
-  differing.push(`packages/${name}/package.json`);
-  if (!check) writeFileSync(file, after);
+  sync(`packages/${name}/package.json`, after);
+  for (const entry of subpaths) {
+    paths['tsconfig.json'].push([`@nodeagent/${name}/${entry}`, `packages/${name}/src/${entry}.ts`]);
+    paths['bench/tsconfig.built.json'].push([`@nodeagent/${name}/${entry}`, `packages/${name}/dist/${entry}.js`]);
+  }
+}
+
+// One entry each, no pattern: the resolver of dependency-cruiser does not match `@nodeagent/*/decisions`.
+const indexes = { 'tsconfig.json': 'packages/*/src/index.ts', 'bench/tsconfig.built.json': 'packages/*/dist/index.js' };
+for (const [file, subpaths] of Object.entries(paths)) {
+  const lines = [...subpaths, ['@nodeagent/*', indexes[file]]].map(([id, path]) => `\n      "${id}": ["${path}"]`);
+  sync(file, readFileSync(join(root, file), 'utf8').replace(/"paths": \{[^}]*\}/, `"paths": {${lines.join(',')}\n    }`));
 }
 
 for (const file of differing) console.log(`${check ? 'differs' : 'written'}: ${file}`);

@@ -1,7 +1,24 @@
 import type { Random } from '@nodeagent/api';
+import type { CrashKind, TestCluster, TestNode } from '@nodeagent/test-cluster';
 import type { CriMethod, Fault } from '@nodeagent/testing';
 import { between, pick } from './chance.js';
-import type { World } from './world.js';
+import type { SimulatedDisk } from './disk.js';
+import type { HistoryBook } from './history.js';
+
+/** What faults need of a simulation. */
+export interface FaultTarget {
+  readonly cluster: TestCluster;
+  readonly node: TestNode;
+  /** The user of the agent's requests. */
+  readonly user: string;
+  readonly disk: SimulatedDisk;
+  readonly book: HistoryBook;
+  losesEvents: boolean;
+  readonly lostEvents: number;
+  restart(): void;
+  kill(kind?: CrashKind): true;
+  revive(): void;
+}
 
 /** Something that goes wrong for a while. */
 export interface RunningFault {
@@ -14,7 +31,7 @@ export interface RunningFault {
 /** A way in which something can go wrong. */
 export interface FaultKind {
   name: string;
-  begin(world: World, random: Random): RunningFault | Promise<RunningFault>;
+  begin(world: FaultTarget, random: Random): RunningFault | Promise<RunningFault>;
 }
 
 const methods: readonly CriMethod[] = [
@@ -65,7 +82,7 @@ function criFault(name: string, how: (random: Random) => Omit<Fault, 'method' | 
 }
 
 /** Requests of the agent go wrong with some probability. */
-function apiFault(name: string, how: (random: Random) => Parameters<World['cluster']['server']['fault']>[0]): FaultKind {
+function apiFault(name: string, how: (random: Random) => Parameters<TestCluster['server']['fault']>[0]): FaultKind {
   return {
     name,
     begin({ cluster }, random) {

@@ -1,5 +1,5 @@
 import { isMirrorPod, isTerminalPhase, type Pod, podUid, Quantity, type ResourceList } from '@nodeagent/api';
-import type { Invariant } from './invariants.js';
+import type { Invariant } from './snapshot.js';
 
 /**
  * A status that has the newest generation and no condition of a resize reports the resources of the spec: clients take the resize for done.

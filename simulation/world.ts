@@ -8,7 +8,7 @@ import { randomOf } from './chance.js';
 import { createSimulatedDisk } from './disk.js';
 import { faultKinds, type RunningFault } from './faults.js';
 import { HistoryBook } from './history.js';
-import type { Snapshot } from './invariants.js';
+import type { Snapshot } from './snapshot.js';
 import { behaviourOf } from './workload.js';
 
 /** Something that is broken on purpose, to see whether it is noticed. */

@@ -1,5 +1,5 @@
-// One real call for each package, as [what it gives, what it must give]. `m` is the package, got by import or by require.
-// A package without an entry fails the smoke test.
+// One real call for each package and each of its subpaths, as [what it gives, what it must give]. `m` is the module, got by import or by
+// require. A package or a subpath without an entry fails the smoke test.
 const pod = { metadata: { name: 'web', namespace: 'default', uid: 'u1' }, spec: { containers: [{ name: 'main', image: 'nginx:1' }] } };
 
 /** The code of the error that the promise is rejected with. */
@@ -19,7 +19,8 @@ const codeThrown = (call) => {
 };
 
 module.exports = {
-  allocation: (m) => [
+  allocation: (m) => [codeThrown(() => m.createAllocationManager({})), 'InvalidOption'],
+  'allocation/decisions': (m) => [
     m.updatePodFromAllocation(pod, { containers: { main: { requests: { cpu: '1' } } } }).spec.containers[0].resources,
     { requests: { cpu: '1' } },
   ],
@@ -31,7 +32,8 @@ module.exports = {
     const failed = await m.runSuite(m.clockSuite, () => ({ subject: { clock, advance: (ms) => clock.sleep(ms) } }));
     return [failed.some(({ error }) => error !== undefined), true];
   },
-  'container-logs': (m) => [
+  'container-logs': async (m) => [(await m.nodeLogFiles.list('/no/such/folder')).length, 0],
+  'container-logs/decisions': (m) => [
     m.planRotation({ log: '0.log', size: 20, names: ['0.log'] }, Date.UTC(2026, 0, 1), { maxSize: 10, maxFiles: 5 }),
     [{ action: 'rotate', name: '0.log.20260101-000000' }],
   ],
@@ -45,33 +47,47 @@ module.exports = {
     return [code, 'CRI_UNAVAILABLE'];
   },
   'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
+  'event-recorder/decisions': (m) => [m.nextTry(new Error('refused'), 1, () => 0.5), 5_000],
   eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],
-  'image-gc': (m) => [`${m.spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80).bytesToFree}`, '41'],
-  'image-manager': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
+  'eviction/decisions': (m) => [m.isEvictionSignal('memory.available'), true],
+  'image-gc': (m) => [codeThrown(() => m.createImageGcManager({ nodeName: '' })), 'InvalidOption'],
+  'image-gc/decisions': (m) => [`${m.spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80).bytesToFree}`, '41'],
+  'image-manager': async (m) => [(await m.createMemoryPullRecords().listPulledRecords()).length, 0],
+  'image-manager/decisions': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
   'kube-client': async (m) => {
     const text =
       'current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\nclusters: [{name: k, cluster: {server: "http://127.0.0.1:1"}}]\n';
     const client = m.createKubeClient({ cluster: await m.loadKubeconfig({ text, env: {} }) });
     return [await codeOf(client.version()), 'ApiUnreachable'];
   },
+  'kube-client/decisions': (m) => [m.proxyFor(new URL('https://cluster'), { HTTPS_PROXY: 'proxy:1' }), 'http://proxy:1'],
   'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
-  'node-page': (m) => [m.verdictOf([], [{ name: 'web', health: { level: 'bad' } }]).text, '1 pod needs attention: web'],
-  'node-shutdown': (m) => [m.shutdownSeconds(m.shutdownPeriods({ shutdownGracePeriodSeconds: 30 })), 30],
-  'node-status': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
-  'object-store': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
-  'oom-watcher': (m) => [m.parseKmsgRecord('4,10,1000,-;out of memory'), { sequence: 10, message: 'out of memory' }],
-  pleg: (m) => [m.plegContainerState('created'), 'unknown'],
+  'node-page': (m) => [codeThrown(() => m.createNodePage({ nodeName: '' })), 'InvalidOption'],
+  'node-page/decisions': (m) => [m.verdictOf([], [{ name: 'web', health: { level: 'bad' } }]).text, '1 pod needs attention: web'],
+  'node-shutdown': (m) => [codeThrown(() => m.createShutdownManager({ nodeName: '' })), 'InvalidOption'],
+  'node-shutdown/decisions': (m) => [m.shutdownSeconds(m.shutdownPeriods({ shutdownGracePeriodSeconds: 30 })), 30],
+  'node-status': (m) => [codeThrown(() => m.createNodeStatusManager({})), 'InvalidOption'],
+  'node-status/decisions': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
+  'object-store': (m) => [codeThrown(() => m.createWatchedObjects({ kind: 'Secret' })), 'InvalidOption'],
+  'object-store/decisions': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
+  'oom-watcher': (m) => [codeThrown(() => m.createOomWatcher({ nodeName: 'n1' })), 'InvalidOption'],
+  'oom-watcher/decisions': (m) => [m.parseKmsgRecord('4,10,1000,-;out of memory'), { sequence: 10, message: 'out of memory' }],
+  pleg: (m) => [m.emptyPodStatus('u1').uid, 'u1'],
+  'pleg/decisions': (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-admission': (m) => [m.createSysctlAdmitHandler().admit({ pod, otherPods: [] }), { admit: true }],
+  'pod-admission/decisions': (m) => [m.hostPortsConflict(pod, [pod]), false],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';
     const [document] = await m.decodeManifest(text, { source: 'file', file: '/pods/web.yaml', nodeName: 'node' });
     return [document.pod.metadata.name, 'web-node'];
   },
+  'pod-sources/decisions': (m) => [m.defaultPullPolicy('nginx:1'), 'IfNotPresent'],
   'plugin-api': (m) => [
     m.encodeMessage(m.registrationService.notifyRegistrationStatus.request, { pluginRegistered: true }).toString('hex'),
     '0801',
   ],
-  'plugin-manager': (m) => [m.planPlugins(new Map([['/a', '2']]), new Map([['/a', '1']])), { unregister: ['/a'], register: [] }],
+  'plugin-manager': (m) => [codeThrown(() => m.createPluginManager({ handlers: {}, rescanPeriodMs: 0 })), 'InvalidOption'],
+  'plugin-manager/decisions': (m) => [m.planPlugins(new Map([['/a', '2']]), new Map([['/a', '1']])), { unregister: ['/a'], register: [] }],
   'pod-workers': async (m) => {
     const synced = await new Promise((resolve) => {
       const status = {
@@ -100,13 +116,17 @@ module.exports = {
     });
     return [synced, 'create'];
   },
+  'pod-workers/decisions': (m) => [m.killTimeoutSeconds(30), 45],
   'process-runtime': (m) => [m.isHostImage('host'), true],
   prober: async (m) => [
     (await m.runProbe({ httpGet: { port: 'web' } }, { host: '127.0.0.1' })).error,
     'strconv.Atoi: parsing "web": invalid syntax',
   ],
-  'runtime-manager': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
-  stats: (m) => [String(m.nanoCores(2_000_000_000n, 10e9)), '200000000'],
+  'prober/decisions': (m) => [m.formatUrl(m.parseUrl('http://host/path?query')), 'http://host/path?query'],
+  'runtime-manager': (m) => [m.subordinateIds('kubelet:65536:7208960\n', 'kubelet:65536:7208960\n'), { first: 65536, count: 7208960 }],
+  'runtime-manager/decisions': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
+  stats: (m) => [m.chooseStatsSource('unix:///run/crio/crio.sock'), 'cgroup'],
+  'stats/decisions': (m) => [String(m.nanoCores(2_000_000_000n, 10e9)), '200000000'],
   server: async (m) => {
     const server = m.createNodeServer({ nodeName: 'n1', pods: { pods: () => [] }, readOnly: { address: '127.0.0.1', port: 0 } });
     await server.start();
@@ -115,7 +135,12 @@ module.exports = {
     await server.stop();
     return [text, 'ok'];
   },
-  'status-manager': (m) => [m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }), 'Pending'],
+  'server/decisions': (m) => [m.healthzAnswer('/healthz', new URLSearchParams(), []).status, 200],
+  'status-manager': (m) => [codeThrown(() => m.createReasonCache({ capacity: 0 })), 'InvalidOption'],
+  'status-manager/decisions': (m) => [
+    m.getPhase({ pod, containerStatuses: [], podIsTerminal: false, podHasInitialized: false }),
+    'Pending',
+  ],
   streaming: (m) => [m.parseCommandEnd(m.formatCommandEnd({ exitCode: 3 })), { exitCode: 3 }],
   'test-cluster': async (m) => {
     const cluster = await m.createTestCluster({ nodes: 1 });
@@ -131,6 +156,7 @@ module.exports = {
     const namespaces = m.createTestApiServer({ clock }).objects.list('namespaces');
     return [`${(await runtime.version({})).runtimeName} ${namespaces.length}`, 'memory 4'];
   },
-  'volume-manager': (m) => [m.isPathWithinBase('/pods/u1/volumes', '/pods/u1'), true],
+  'volume-manager': (m) => [m.specName({ volume: { name: 'data' } }), 'data'],
+  'volume-manager/decisions': (m) => [m.isPathWithinBase('/pods/u1/volumes', '/pods/u1'), true],
   yaml: async (m) => [(await m.readYaml('mode: 0644')).map(({ value }) => value.mode), [0o644]],
 };

@@ -1,4 +1,4 @@
-// check.cjs import|require NAME...: calls each installed package once, got the one way or the other.
+// check.cjs import|require NAME...: calls each installed package or subpath (`stats/decisions`) once, got the one way or the other.
 const calls = require('./calls.cjs');
 
 const [way, ...names] = process.argv.slice(2);

@@ -1,15 +1,13 @@
 import { systemClock } from '@nodeagent/api';
+import { createLogReader, type LogReadOptions, type LogSource } from '@nodeagent/container-logs';
 import {
-  createLogReader,
   detectFormat,
   formatTimestamp,
   type LineProblem,
   type LogLine,
-  type LogReadOptions,
-  type LogSource,
   parseCriLine,
   parseDockerLine,
-} from '@nodeagent/container-logs';
+} from '@nodeagent/container-logs/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 /** The README of the recordings: errors are compared up to their first colon. */

@@ -1,5 +1,5 @@
 import { type Event, type EventType, formatTime } from '@nodeagent/api';
-import { createEventCorrelator, newEvent } from '@nodeagent/event-recorder';
+import { createEventCorrelator, newEvent } from '@nodeagent/event-recorder/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 interface RecordedEvent {

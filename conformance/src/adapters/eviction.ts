@@ -1,24 +1,21 @@
 import { type Pod, type PodStats, Quantity } from '@nodeagent/api';
+import { type EvictionSignal, parseThresholds, type Threshold, type ThresholdValue } from '@nodeagent/eviction';
 import {
   activeConditions,
   admitUnderPressure,
   conditionsLastObservedAt,
-  type EvictionSignal,
   evictionMessage,
-  parseThresholds,
   pressureConditionsOf,
   rankForDisk,
   rankForMemory,
   rankForPids,
   type SignalObservation,
-  type Threshold,
-  type ThresholdValue,
   thresholdsFirstObservedAt,
   thresholdsMet,
   thresholdsMetGracePeriod,
   thresholdsWithNewFigures,
   updateContainerFsThresholds,
-} from '@nodeagent/eviction';
+} from '@nodeagent/eviction/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape

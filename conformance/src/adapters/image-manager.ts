@@ -1,16 +1,13 @@
 import { Backoff, errorCode, errorMessage, type ObjectReference } from '@nodeagent/api';
 import {
   createImageManager,
-  createImagePullManager,
-  createKeyring,
   createMemoryPullRecords,
-  createVerificationPolicy,
   type ImagePulledRecord,
   type RecordedSecret,
-  registryUrlMatches,
   type ServiceAccountCoordinates,
   type VerificationPolicy,
 } from '@nodeagent/image-manager';
+import { createImagePullManager, createKeyring, createVerificationPolicy, registryUrlMatches } from '@nodeagent/image-manager/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
 

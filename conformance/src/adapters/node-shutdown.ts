@@ -1,5 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import { shutdownGroups, shutdownPeriods, shutdownSeconds } from '@nodeagent/node-shutdown';
+import { shutdownGroups, shutdownPeriods, shutdownSeconds } from '@nodeagent/node-shutdown/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape

@@ -21,7 +21,7 @@ import {
   setPressureCondition,
   setReadyCondition,
   validateReservation,
-} from '@nodeagent/node-status';
+} from '@nodeagent/node-status/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape

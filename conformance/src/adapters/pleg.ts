@@ -6,7 +6,8 @@ import type {
   RuntimePod,
   WritablePodCache,
 } from '@nodeagent/api';
-import { computePodEvents, createGenericPleg, createPodCache, emptyPodStatus } from '@nodeagent/pleg';
+import { createGenericPleg, createPodCache, emptyPodStatus } from '@nodeagent/pleg';
+import { computePodEvents } from '@nodeagent/pleg/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
 

@@ -1,4 +1,5 @@
-import { createPredicateAdmitHandler, preemptionVictims } from '@nodeagent/pod-admission';
+import { createPredicateAdmitHandler } from '@nodeagent/pod-admission';
+import { preemptionVictims } from '@nodeagent/pod-admission/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape

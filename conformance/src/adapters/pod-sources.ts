@@ -1,7 +1,6 @@
 import { isMirrorPodOf, type Pod } from '@nodeagent/api';
+import { createPodManager, decodeManifest, podSourcesErrorCodes } from '@nodeagent/pod-sources';
 import {
-  createPodManager,
-  decodeManifest,
   emptyFileSourceState,
   type FileSourceResult,
   type FileSourceStep,
@@ -9,8 +8,7 @@ import {
   mergeSource,
   nextFileSourceState,
   type PodConfigState,
-  podSourcesErrorCodes,
-} from '@nodeagent/pod-sources';
+} from '@nodeagent/pod-sources/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 export const podSourcesAdapters: Adapter[] = [

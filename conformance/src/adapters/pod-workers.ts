@@ -6,7 +6,7 @@ import {
   type PodWork,
   requeueDelay,
   type SyncOutcome,
-} from '@nodeagent/pod-workers';
+} from '@nodeagent/pod-workers/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 interface RecordedPod {

@@ -1,21 +1,20 @@
 import type { Pod, PodStatus, Probe, ProbeResult } from '@nodeagent/api';
 import { NodeAgentError } from '@nodeagent/api';
+import type { HttpProbeRequest, ProbeAttempt } from '@nodeagent/prober';
 import {
   buildHttpProbeRequest,
   execProbe,
   formatUrl,
-  type HttpProbeRequest,
   httpProbe,
   initialProbeState,
   nextProbeState,
-  type ProbeAttempt,
   type ProbeSubject,
   type ProbeType,
   parseUrl,
   probeVerdict,
   repeatOnError,
   requestTarget,
-} from '@nodeagent/prober';
+} from '@nodeagent/prober/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 const never = new AbortController().signal;

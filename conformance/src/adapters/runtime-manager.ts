@@ -28,7 +28,7 @@ import {
   sandboxesToEvict,
   stopTimeout,
   triggersRestartAllContainers,
-} from '@nodeagent/runtime-manager';
+} from '@nodeagent/runtime-manager/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
 

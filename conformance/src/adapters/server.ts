@@ -1,5 +1,6 @@
 import type { Pod } from '@nodeagent/api';
-import { type HealthCheckResult, healthzAnswer, parseContainerLogsRequest, requestAttributes, requestLabels } from '@nodeagent/server';
+import type { HealthCheckResult } from '@nodeagent/server';
+import { healthzAnswer, parseContainerLogsRequest, requestAttributes, requestLabels } from '@nodeagent/server/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 const urlOf = (text: string) => new URL(text, 'http://localhost');

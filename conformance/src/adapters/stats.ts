@@ -1,6 +1,7 @@
 import type { FsStats } from '@nodeagent/api';
 import type { CpuUsage } from '@nodeagent/cri-api';
-import { type CgroupSample, cgroupStats, createUsageNanoCores, ephemeralStorage, liveSandboxes, runningContainers } from '@nodeagent/stats';
+import type { CgroupSample } from '@nodeagent/stats';
+import { cgroupStats, createUsageNanoCores, ephemeralStorage, liveSandboxes, runningContainers } from '@nodeagent/stats/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape

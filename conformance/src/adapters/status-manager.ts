@@ -1,9 +1,9 @@
 import { type ProbeResult, parseTime, Quantity, type RuntimeContainerStatus } from '@nodeagent/api';
+import { createStatusManager } from '@nodeagent/status-manager';
 import {
   applyProbeResults,
   checkContainerStateTransition,
   convertToApiContainerStatuses,
-  createStatusManager,
   equalByKubelet,
   generateAllContainersRestartingCondition,
   generateContainersReadyCondition,
@@ -12,7 +12,7 @@ import {
   getPhase,
   mergePodStatus,
   normalizeStatus,
-} from '@nodeagent/status-manager';
+} from '@nodeagent/status-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 /** A moment that no recorded case has; shown as `<now>`. */

@@ -1,8 +1,8 @@
 import { errorCode, errorMessage } from '@nodeagent/api';
 import { csiAccessModes, statusError } from '@nodeagent/plugin-api';
+import { createCsi, type VolumeSpec, volumePaths } from '@nodeagent/volume-manager';
 import {
   chooseCsiVersion,
-  createCsi,
   csiAccessMode,
   csiAttachmentName,
   csiAttachmentStatus,
@@ -18,9 +18,7 @@ import {
   specFromCsiData,
   supportsCsiFsGroup,
   uniqueVolumeName,
-  type VolumeSpec,
-  volumePaths,
-} from '@nodeagent/volume-manager';
+} from '@nodeagent/volume-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 function attempt<T>(compute: () => T): T | { error: string } {

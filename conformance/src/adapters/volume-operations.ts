@@ -8,7 +8,7 @@ import {
   type NodeAgentError,
 } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
-import { createNestedPendingOperations } from '@nodeagent/volume-manager';
+import { createNestedPendingOperations } from '@nodeagent/volume-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 type BackoffStep = { op: 'failure' | 'check' } | { op: 'advance'; ms: number };

@@ -24,10 +24,10 @@ import {
   type TokenRequest,
 } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
+import { createTokenManager, type OwnershipFiles, setVolumeOwnership } from '@nodeagent/volume-manager';
 import {
   checkHostPath,
   configMapPayload,
-  createTokenManager,
   downwardApiPayload,
   type FileKind,
   findMountRefs,
@@ -44,7 +44,6 @@ import {
   mountLogText,
   mountOptionsOf,
   nestedMountPoints,
-  type OwnershipFiles,
   openSubPath,
   type Payload,
   parseMountInfo,
@@ -54,10 +53,9 @@ import {
   safeMakeDirectory,
   safeOpen,
   secretPayload,
-  setVolumeOwnership,
   validatePayloadPath,
   writeAtomically,
-} from '@nodeagent/volume-manager';
+} from '@nodeagent/volume-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 /** What the function answers, or the text of its error. */

@@ -7,15 +7,14 @@ import {
   podUid,
   type Volume,
 } from '@nodeagent/api';
+import { specName, type VolumePlugin } from '@nodeagent/volume-manager';
 import {
   createActualWorld,
   createDesiredWorld,
   createPluginRegistry,
   createPopulator,
   podVolumeSpec,
-  specName,
-  type VolumePlugin,
-} from '@nodeagent/volume-manager';
+} from '@nodeagent/volume-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 import { recordedPlugin } from './volume-worlds.js';
 

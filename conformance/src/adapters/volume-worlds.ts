@@ -1,4 +1,5 @@
 import { type Pod, Quantity } from '@nodeagent/api';
+import { specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/volume-manager';
 import {
   type ActualWorld,
   createActualWorld,
@@ -15,13 +16,10 @@ import {
   mountProgress,
   type PodMountFacts,
   type ResolvedVolume,
-  specName,
   stillMountedVolumes,
   type VolumeOperation,
-  type VolumePlugin,
-  type VolumeSpec,
   volumesInUse,
-} from '@nodeagent/volume-manager';
+} from '@nodeagent/volume-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 interface RecordedVolume {

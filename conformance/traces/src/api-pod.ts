@@ -15,7 +15,7 @@ import {
 } from '@nodeagent/api';
 import type { NodeAgentOptions } from '@nodeagent/core';
 import { createEventRecorder } from '@nodeagent/event-recorder';
-import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager';
+import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager/decisions';
 import type { ScenarioApi } from './scenario.js';
 import type { ApiWrites } from './trace.js';
 

@@ -70,6 +70,7 @@ export {
   sharesToMilliCpu,
 } from './helpers/cpu.js';
 export { CpuSet } from './helpers/cpuset.js';
+export { defaultEvictionHard } from './helpers/default-eviction-hard.js';
 export { checkResolvConfLimits, type DnsWarning, type PodDns, type PodDnsInput, podDns } from './helpers/dns.js';
 export {
   containerResourceValue,
@@ -177,6 +178,7 @@ export type * from './objects/access.js';
 export type * from './objects/cluster.js';
 export type * from './objects/config.js';
 export type * from './objects/container.js';
+export type * from './objects/downward-api.js';
 export type * from './objects/event.js';
 export type * from './objects/lease.js';
 export type * from './objects/meta.js';

@@ -11,7 +11,7 @@ import {
   type Pod,
   type PodStatus,
 } from '@nodeagent/api';
-import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager';
+import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager/decisions';
 import type { VirtualClock } from '@nodeagent/testing';
 import type { ClusterOptions } from './cluster/cluster.js';
 

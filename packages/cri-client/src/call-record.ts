@@ -1,5 +1,5 @@
 import { errorMessage, type Logger } from '@nodeagent/api';
-import type { CriMethod } from './method.js';
+import type { CriMethodCodec } from './method.js';
 
 /** A call that has ended, for logs, metrics and recordings. */
 export interface CriCallRecord {
@@ -24,7 +24,7 @@ export type OnCriCall = (call: CriCallRecord) => void;
 export function report(
   onCall: OnCriCall,
   logger: Logger,
-  method: Pick<CriMethod<unknown, unknown, boolean>, 'service' | 'name'>,
+  method: Pick<CriMethodCodec<unknown, unknown, boolean>, 'service' | 'name'>,
   record: Omit<CriCallRecord, 'service' | 'method'>,
 ): void {
   try {

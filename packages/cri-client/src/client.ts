@@ -7,9 +7,9 @@ import { callTimeoutMs, defaultRequestTimeoutMs, longestTimeoutMs } from './dead
 import { socketPath } from './endpoint.js';
 import { callError, criError } from './errors.js';
 import { imageServiceMethods, runtimeServiceMethods } from './generated/codec.js';
-import type { CriMethod, MethodTable, ServiceOf } from './method.js';
+import type { CriMethodCodec, MethodTable, ServiceOf } from './method.js';
 import { streamCall } from './stream-call.js';
-import { type CallContext, unaryCall } from './unary-call.js';
+import { type UnaryCallContext, unaryCall } from './unary-call.js';
 
 /** Options of {@link createCriClient}. */
 export interface CriClientOptions {
@@ -75,9 +75,9 @@ export function createCriClient(options: CriClientOptions): CriClient {
     return Object.fromEntries(calls);
   }
 
-  type AnyMethod = CriMethod<unknown, unknown, boolean>;
+  type AnyMethod = CriMethodCodec<unknown, unknown, boolean>;
 
-  function contextOf(connection: Connection, method: AnyMethod, request: unknown, call: CallOptions): CallContext {
+  function contextOf(connection: Connection, method: AnyMethod, request: unknown, call: CallOptions): UnaryCallContext {
     const callMs = call.timeoutMs ?? callTimeoutMs(method, requestedSeconds(request), timeoutMs);
     return {
       connection,
@@ -111,7 +111,7 @@ export function createCriClient(options: CriClientOptions): CriClient {
     return {
       [Symbol.asyncIterator]() {
         let started = 0;
-        const begin = (): CallContext => {
+        const begin = (): UnaryCallContext => {
           started = clock.monotonic();
           return contextOf(connection, method, request, call);
         };

@@ -2,7 +2,7 @@ import type { CallOptions } from '@nodeagent/cri-api';
 import type { Codec } from './wire.js';
 
 /** A method of a CRI service: its path on the wire, its codecs, and whether it answers with a stream. */
-export interface CriMethod<Request, Response, Streams extends boolean> {
+export interface CriMethodCodec<Request, Response, Streams extends boolean> {
   service: 'RuntimeService' | 'ImageService';
   /** As the CRI spells it: `ListContainers`. */
   name: string;
@@ -15,28 +15,28 @@ export interface CriMethod<Request, Response, Streams extends boolean> {
 
 /** The service whose methods a table lists. */
 export type ServiceOf<Methods> = {
-  [Name in keyof Methods]: Methods[Name] extends CriMethod<infer Request, infer Response, infer Streams>
+  [Name in keyof Methods]: Methods[Name] extends CriMethodCodec<infer Request, infer Response, infer Streams>
     ? (request: Request, options?: CallOptions) => Streams extends true ? AsyncIterable<Response> : Promise<Response>
     : never;
 };
 
 /** Every method of a service, by the name that its TypeScript interface gives it. */
-export type MethodTable = Readonly<Record<string, CriMethod<unknown, unknown, boolean>>>;
+export type MethodTable = Readonly<Record<string, CriMethodCodec<unknown, unknown, boolean>>>;
 
 export function unary<Request, Response>(
-  service: CriMethod<Request, Response, false>['service'],
+  service: CriMethodCodec<Request, Response, false>['service'],
   name: string,
   request: Codec<Request>,
   response: Codec<Response>,
-): CriMethod<Request, Response, false> {
+): CriMethodCodec<Request, Response, false> {
   return { service, name, path: `/runtime.v1.${service}/${name}`, streams: false, request, response };
 }
 
 export function stream<Request, Response>(
-  service: CriMethod<Request, Response, true>['service'],
+  service: CriMethodCodec<Request, Response, true>['service'],
   name: string,
   request: Codec<Request>,
   response: Codec<Response>,
-): CriMethod<Request, Response, true> {
+): CriMethodCodec<Request, Response, true> {
   return { service, name, path: `/runtime.v1.${service}/${name}`, streams: true, request, response };
 }

@@ -10,7 +10,7 @@ import { type Clock, errorCode, errorMessage, type Logger } from '@nodeagent/api
 import type { CallOptions } from '@nodeagent/cri-api';
 import { type OnCriCall, report } from './call-record.js';
 import { criError, grpcCodeOf } from './errors.js';
-import type { CriMethod, MethodTable } from './method.js';
+import type { CriMethodCodec, MethodTable } from './method.js';
 
 /** The calls of a server: how to abort each that runs, by its kind. */
 export interface RunningCalls {
@@ -26,7 +26,7 @@ export interface ServeCallOptions {
   onCall?: OnCriCall;
 }
 
-type AnyMethod = CriMethod<unknown, unknown, boolean>;
+type AnyMethod = CriMethodCodec<unknown, unknown, boolean>;
 type UnaryCall = ServerUnaryCall<unknown, Buffer>;
 type StreamCall = ServerWritableStream<unknown, Buffer>;
 

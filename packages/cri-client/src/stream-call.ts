@@ -1,6 +1,6 @@
 import { Metadata } from '@grpc/grpc-js';
-import type { CriMethod } from './method.js';
-import { asIs, type CallContext, cancelWith, encodeRequest } from './unary-call.js';
+import type { CriMethodCodec } from './method.js';
+import { asIs, cancelWith, encodeRequest, type UnaryCallContext } from './unary-call.js';
 
 /**
  * The messages of one streaming call, which begins with the first `next()`. Messages are taken from the connection as they are asked
@@ -10,9 +10,9 @@ import { asIs, type CallContext, cancelWith, encodeRequest } from './unary-call.
  * @param ended is called once a call that began is over, with the number of messages and the error it failed with
  */
 export function streamCall<Request, Response>(
-  method: CriMethod<Request, Response, boolean>,
+  method: CriMethodCodec<Request, Response, boolean>,
   request: Request,
-  begin: () => CallContext,
+  begin: () => UnaryCallContext,
   ended: (messages: number, error?: unknown) => void,
 ): AsyncIterator<Response, undefined> {
   let cancel: () => void = () => {};
@@ -35,7 +35,7 @@ export function streamCall<Request, Response>(
     return undefined;
   }
 
-  async function* receive(context: CallContext): AsyncGenerator<Response, undefined> {
+  async function* receive(context: UnaryCallContext): AsyncGenerator<Response, undefined> {
     context.signal?.throwIfAborted();
     const call = context.connection
       .client()

@@ -2,10 +2,10 @@ import { type CallOptions as GrpcOptions, Metadata } from '@grpc/grpc-js';
 import { errorMessage } from '@nodeagent/api';
 import type { Connection } from './connection.js';
 import { criError } from './errors.js';
-import type { CriMethod } from './method.js';
+import type { CriMethodCodec } from './method.js';
 
 /** What one call needs beside its method and request. */
-export interface CallContext {
+export interface UnaryCallContext {
   connection: Connection;
   grpcOptions: GrpcOptions;
   signal: AbortSignal | undefined;
@@ -16,7 +16,7 @@ export interface CallContext {
 /** gRPC gets requests encoded: one that cannot be fails with its own error, before anything is sent. */
 export const asIs = (bytes: Buffer): Buffer => bytes;
 
-export function encodeRequest<Request>(method: CriMethod<Request, unknown, boolean>, request: Request): Buffer {
+export function encodeRequest<Request>(method: CriMethodCodec<Request, unknown, boolean>, request: Request): Buffer {
   try {
     return method.request.encode(request);
   } catch (cause) {
@@ -25,7 +25,7 @@ export function encodeRequest<Request>(method: CriMethod<Request, unknown, boole
 }
 
 /** Has `cancel` called when the signal aborts or the connection closes, until the function that it returns is called. */
-export function cancelWith({ signal, connection }: CallContext, cancel: () => void): () => void {
+export function cancelWith({ signal, connection }: UnaryCallContext, cancel: () => void): () => void {
   const untrack = connection.track(cancel);
   signal?.addEventListener('abort', cancel, { once: true });
   return () => {
@@ -36,9 +36,9 @@ export function cancelWith({ signal, connection }: CallContext, cancel: () => vo
 
 /** One call with one answer. */
 export function unaryCall<Request, Response>(
-  method: CriMethod<Request, Response, boolean>,
+  method: CriMethodCodec<Request, Response, boolean>,
   request: Request,
-  context: CallContext,
+  context: UnaryCallContext,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     context.signal?.throwIfAborted();

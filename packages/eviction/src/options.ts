@@ -16,7 +16,7 @@ export interface EvictionKill {
 }
 
 /** Which file systems the node has; asked until both have answered once, at the first look. */
-export interface FileSystems {
+export interface DiskInfoProvider {
   /** Whether images lie on another device than the agent's root folder. A failure fails the look, and the next one asks again. */
   hasDedicatedImageFs(signal: AbortSignal): boolean | Promise<boolean>;
   /** Whether containers' writable layers lie on another device than images. A failure means no. */
@@ -67,7 +67,7 @@ export interface EvictionManagerOptions {
   /** Whether what an evicted pod held is free; asked each second, for at most 30. Default: at once. */
   podCleanedUp?(pod: Pod): boolean;
   /** Default: there is one file system. */
-  fileSystems?: FileSystems;
+  fileSystems?: DiskInfoProvider;
   /** Default: nothing can be freed but by evicting pods. */
   reclaim?: NodeReclaimer;
   /** Default: no look before it is due. */
@@ -114,4 +114,4 @@ export function resolveOptions(options: EvictionManagerOptions) {
   };
 }
 
-const oneFileSystem: FileSystems = { hasDedicatedImageFs: () => false, hasDedicatedContainerFs: () => false };
+const oneFileSystem: DiskInfoProvider = { hasDedicatedImageFs: () => false, hasDedicatedContainerFs: () => false };

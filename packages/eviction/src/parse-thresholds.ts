@@ -1,4 +1,4 @@
-import { errorMessage, NodeAgentError, parseDuration, Quantity } from '@nodeagent/api';
+import { defaultEvictionHard, errorMessage, NodeAgentError, parseDuration, Quantity } from '@nodeagent/api';
 import { evictionErrorCodes } from './errors.js';
 import { type EvictionSignal, isEvictionSignal } from './signals.js';
 import { isHardThreshold, type Threshold, type ThresholdValue } from './threshold.js';
@@ -18,15 +18,6 @@ export interface ThresholdConfig {
   /** Whether the defaults stay for signals that `evictionHard` does not name. Default false. */
   mergeDefaultEvictionSettings?: boolean;
 }
-
-/** The hard thresholds of a node that configures none. */
-export const defaultEvictionHard: Readonly<Record<string, string>> = {
-  'memory.available': '100Mi',
-  'nodefs.available': '10%',
-  'nodefs.inodesFree': '5%',
-  'imagefs.available': '15%',
-  'imagefs.inodesFree': '5%',
-};
 
 /**
  * The thresholds of a configuration, hard ones first. `0%` and `100%` switch one off. Kubernetes documentation, "Node-pressure

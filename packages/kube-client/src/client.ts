@@ -14,13 +14,13 @@ import {
 } from '@nodeagent/api';
 import { createCredentialSource } from './auth/credentials.js';
 import { type RunProgram, runProgram } from './auth/run-program.js';
-import type { ClusterConfig, ConfigFiles } from './config/cluster-config.js';
+import type { ClusterConfig, KubeconfigFiles } from './config/cluster-config.js';
 import { nodeFiles } from './config/node-files.js';
 import { createInformer } from './informer/informer.js';
 import { createSharedInformers } from './informer/shared-informers.js';
 import { parseObject } from './request/api-answer.js';
 import { createRateLimiter } from './request/rate-limiter.js';
-import { type ApiRequest, createRequester } from './request/requester.js';
+import { createRequester, type RequesterCall } from './request/requester.js';
 import { createKinds, type KubeKinds } from './resources/kinds.js';
 import { listAll, type Selection } from './resources/list.js';
 import { type ResourceDefinition, resourcePath } from './resources/paths.js';
@@ -58,14 +58,14 @@ export interface KubeClientOptions {
   /** Default: HTTP/1.1 by node:https to `cluster.server`. */
   transport?: Transport;
   /** Where certificates and tokens are read. Default: the machine's files. */
-  files?: ConfigFiles;
+  files?: KubeconfigFiles;
   /** Runs the credential plugin. Default: node:child_process. */
   runProgram?: RunProgram;
 }
 
 /** Options of {@link KubeClient.raw}. */
 export interface RawOptions extends ApiCallOptions {
-  query?: ApiRequest['query'];
+  query?: RequesterCall['query'];
   body?: string;
   /** Default `application/json`. */
   contentType?: string;

@@ -1,22 +1,21 @@
 /**
  * A thin Kubernetes API client: kubeconfig, typed calls, and informers that survive outages.
+ * The pure functions and parts that it is made of are in `@nodeagent/kube-client/decisions`.
  *
  * @packageDocumentation
  */
 export type { ProgramRequest, ProgramResult, RunProgram } from './auth/run-program.js';
 export { createKubeClient, type KubeClient, type KubeClientOptions, type RawOptions, type ServerVersion } from './client.js';
-export type { ClientIdentity, ClusterConfig, ConfigFiles, ExecPluginConfig, Pem } from './config/cluster-config.js';
+export type { ClientIdentity, ClusterConfig, ExecPluginConfig, KubeconfigFiles, Pem } from './config/cluster-config.js';
 export { inClusterConfig } from './config/in-cluster.js';
 export { type LoadKubeconfigOptions, loadKubeconfig } from './config/load-kubeconfig.js';
-export { type Environment, proxyFor } from './config/proxy.js';
+export type { Environment } from './config/proxy.js';
 export { kubeClientErrorCodes, type UnreachableStage } from './errors.js';
 export type { InformerEvent, KubeInformer } from './informer/contracts.js';
-export { nextStep, type ReflectorEnd, type ReflectorStep } from './informer/next-step.js';
-export { type FailedAttempt, retryDelay } from './request/retry.js';
 export type { KubeKinds } from './resources/kinds.js';
 export type { ObjectList, Selection } from './resources/list.js';
-export { type ResourceDefinition, type ResourceTarget, resourcePath } from './resources/paths.js';
+export type { ResourceDefinition } from './resources/paths.js';
 export type { KubeResource, ListOptions } from './resources/resource.js';
 export { createInProcessTransport, type InProcessServer } from './transport/in-process-transport.js';
 export { createNodeTransport, type NodeTransportOptions } from './transport/node-transport.js';
-export type { TlsMaterial, Transport, TransportRequest, TransportResponse } from './transport/transport.js';
+export type { ClientTls, Transport, TransportRequest, TransportResponse } from './transport/transport.js';

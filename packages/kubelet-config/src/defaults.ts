@@ -112,15 +112,6 @@ export const legacyOverrides: Readonly<KubeletConfiguration> = frozenCopy({
   authorization: { mode: 'AlwaysAllow' },
 });
 
-/** The hard eviction thresholds of a configuration file that sets none. */
-export const defaultEvictionHard: Readonly<Record<string, string>> = Object.freeze({
-  'memory.available': '100Mi',
-  'nodefs.available': '10%',
-  'nodefs.inodesFree': '5%',
-  'imagefs.available': '15%',
-  'imagefs.inodesFree': '5%',
-});
-
 function defaultAuthentication({ x509, webhook, anonymous }: NonNullable<KubeletConfiguration['authentication']> = {}) {
   return {
     x509: { ...x509 },

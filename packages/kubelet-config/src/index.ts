@@ -4,8 +4,9 @@
  *
  * @packageDocumentation
  */
+export { defaultEvictionHard } from '@nodeagent/api';
 export { type DecodedConfiguration, decodeConfiguration } from './decode.js';
-export { defaultEvictionHard, setDefaults } from './defaults.js';
+export { setDefaults } from './defaults.js';
 export { parseNanos } from './duration.js';
 export { kubeletConfigErrorCodes } from './errors.js';
 export { isGateEnabled, unknownGates } from './feature-gates.js';

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { errorMessage, isObject, mergePatch, NodeAgentError } from '@nodeagent/api';
+import { defaultEvictionHard, errorMessage, isObject, mergePatch, NodeAgentError } from '@nodeagent/api';
 import { kubeletConfigurationErrors } from './configuration-error.js';
 import { decodeConfiguration } from './decode.js';
-import { defaultEvictionHard, legacyOverrides, setDefaults } from './defaults.js';
+import { legacyOverrides, setDefaults } from './defaults.js';
 import { kubeletConfigErrorCodes } from './errors.js';
 import { unknownGates } from './feature-gates.js';
 import type { KubeletConfiguration } from './fields.js';

@@ -1,4 +1,5 @@
-import { defaultEvictionHard, setDefaults } from './defaults.js';
+import { defaultEvictionHard } from '@nodeagent/api';
+import { setDefaults } from './defaults.js';
 import { kubeletConfigurationFields } from './fields.js';
 import { configurationToJson } from './json.js';
 import { kubeletConfigurationApiVersion, kubeletConfigurationKind } from './load.js';

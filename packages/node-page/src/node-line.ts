@@ -11,14 +11,14 @@ export interface NodeLine {
   cluster?: string;
   /** The whole in one sentence. */
   verdict: { level: Level; text: string };
-  conditions: NodeCondition[];
+  conditions: NodeConditionLine[];
   pressure: PressureBar[];
   /** Who would have to go first, and why; only under pressure. */
   nextToGo?: { namespace: string; name: string; reason: string };
 }
 
 /** A condition of the node; its text is never empty. */
-export interface NodeCondition extends Omit<Health, 'state'> {
+export interface NodeConditionLine extends Omit<Health, 'state'> {
   name: string;
 }
 
@@ -31,7 +31,7 @@ export function nodeLine(
   const eviction = agent.eviction?.explain();
   const runtimeErrors = agent.runtimeErrors();
   const clusterError = agent.clusterError();
-  const conditions: NodeCondition[] = [
+  const conditions: NodeConditionLine[] = [
     condition('Container runtime', runtimeErrors.length === 0 ? undefined : runtimeErrors.join('; '), 'answers'),
     ...(cluster === undefined ? [] : [condition('API server', clusterError, 'answers')]),
     ...(eviction === undefined ? [] : pressureConditions.map((type) => pressureCondition(type, eviction.conditions))),
@@ -51,14 +51,14 @@ export function nodeLine(
   };
 }
 
-function condition(name: string, error: string | undefined, good: string): NodeCondition {
+function condition(name: string, error: string | undefined, good: string): NodeConditionLine {
   return error === undefined ? { name, level: 'ok', text: good } : { name, level: 'bad', text: error };
 }
 
 const shortOf = { MemoryPressure: 'memory', DiskPressure: 'disk space', PIDPressure: 'process ids' };
 const pressureConditions = Object.keys(shortOf) as (keyof typeof shortOf)[];
 
-function pressureCondition(type: keyof typeof shortOf, holding: readonly { type: string; holdsUntil: number }[]): NodeCondition {
+function pressureCondition(type: keyof typeof shortOf, holding: readonly { type: string; holdsUntil: number }[]): NodeConditionLine {
   const name = type.replace('Pressure', ' pressure');
   const held = holding.find((each) => each.type === type);
   if (held === undefined) return { name, level: 'ok', text: 'none' };
@@ -66,7 +66,10 @@ function pressureCondition(type: keyof typeof shortOf, holding: readonly { type:
 }
 
 /** What is wrong with the node itself counts before its pods. Pods that are not steady, such as unready ones, are counted beside bad ones. */
-export function verdictOf(conditions: readonly NodeCondition[], pods: readonly Pick<PodLine, 'name' | 'health'>[]): NodeLine['verdict'] {
+export function verdictOf(
+  conditions: readonly NodeConditionLine[],
+  pods: readonly Pick<PodLine, 'name' | 'health'>[],
+): NodeLine['verdict'] {
   const broken = conditions.find(({ level }) => level === 'bad');
   if (broken !== undefined) return { level: 'bad', text: `${broken.name}: ${broken.text}` };
   const worst = pods.map(({ health }) => health.level).sort(compareLevels)[0];

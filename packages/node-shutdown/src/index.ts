@@ -1,25 +1,12 @@
 /**
  * The graceful shutdown of a node: ends its pods by rising priority while systemd's logind delays the shutdown of the machine.
+ * The pure functions and parts that it is made of are in `@nodeagent/node-shutdown/decisions`.
  *
  * @packageDocumentation
  */
 export { nodeShutdownErrorCodes } from './errors.js';
 export { createLogindInhibitor, type LogindInhibitorOptions } from './logind-inhibitor.js';
-export {
-  checkShutdownSettings,
-  type ShutdownGroup,
-  type ShutdownPeriod,
-  type ShutdownSettings,
-  shutdownGroups,
-  shutdownPeriods,
-  shutdownSeconds,
-} from './shutdown-groups.js';
+export { checkShutdownSettings, type ShutdownGroup, type ShutdownPeriod, type ShutdownSettings } from './shutdown-groups.js';
 export type { ShutdownInhibitor, ShutdownWatcher } from './shutdown-inhibitor.js';
-export {
-  createShutdownManager,
-  type ShutdownKill,
-  type ShutdownManager,
-  type ShutdownManagerOptions,
-  shutdownStatus,
-} from './shutdown-manager.js';
+export { createShutdownManager, type ShutdownKill, type ShutdownManager, type ShutdownManagerOptions } from './shutdown-manager.js';
 export { createFileShutdownState, type ShutdownState, type ShutdownStateStore } from './shutdown-state.js';

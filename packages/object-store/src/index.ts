@@ -1,14 +1,14 @@
 /**
  * The secrets, config maps and services that the pods of a node refer to, kept current as a kubelet does.
+ * The pure functions and parts that it is made of are in `@nodeagent/object-store/decisions`.
  *
  * @packageDocumentation
  */
-export { type CachedObjectsOptions, createCachedObjects, ttlOfNode } from './cached-objects.js';
+export { type CachedObjectsOptions, createCachedObjects } from './cached-objects.js';
 export { environmentPorts } from './environment-ports.js';
 export { objectStoreErrorCodes } from './errors.js';
 export { createFetchedObjects } from './fetched-objects.js';
 export type { ReferencedKind, ReferencedKinds } from './kinds.js';
 export type { PodObjects } from './pod-objects.js';
-export { configMapsOfPod, secretsOfPod } from './references.js';
 export { createServices, type Services } from './services.js';
 export { createWatchedObjects, type WatchedObjects, type WatchedObjectsOptions } from './watched-objects.js';

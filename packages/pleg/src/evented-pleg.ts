@@ -19,7 +19,7 @@ import type { GenericPlegOptions } from './generic-pleg.js';
 import { relistUnhealthyReason } from './health.js';
 import { createEventedPlegMetrics, type EventedPlegMetrics } from './metrics.js';
 import { createPendingLooks, type PendingLook, type PendingLooks } from './pending-looks.js';
-import { createReconciler, type Reconciler } from './reconciler.js';
+import { createReconciler, type PlegReconciler } from './reconciler.js';
 import { nextRelistDelay } from './relist-rhythm.js';
 import { createWakeableWait } from './wakeable-wait.js';
 
@@ -85,7 +85,7 @@ class Generator implements EventedPleg {
   readonly #metrics: EventedPlegMetrics;
   readonly #concurrency: number;
   readonly #periodMs: number;
-  readonly #reconciler: Reconciler;
+  readonly #reconciler: PlegReconciler;
   readonly #pending: PendingLooks;
   readonly #drift: ReturnType<typeof createDriftWatch>;
   readonly #wait: ReturnType<typeof createWakeableWait>;

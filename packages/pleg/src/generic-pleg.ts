@@ -14,7 +14,7 @@ import {
   systemClock,
 } from '@nodeagent/api';
 import { relistUnhealthyReason } from './health.js';
-import { createReconciler, type Reconciler } from './reconciler.js';
+import { createReconciler, type PlegReconciler } from './reconciler.js';
 import { createRelistRequests } from './relist-requests.js';
 import { createWakeableWait } from './wakeable-wait.js';
 
@@ -62,7 +62,7 @@ class Generator implements PodLifecycleEventGenerator {
   readonly #periodMs: number;
   readonly #thresholdMs: number;
   readonly #cache: PodCacheWriter;
-  readonly #reconciler: Reconciler;
+  readonly #reconciler: PlegReconciler;
   readonly #requests: ReturnType<typeof createRelistRequests>;
   readonly #wait: ReturnType<typeof createWakeableWait>;
   readonly #running = createRunLoop((signal) => this.#loop(signal));

@@ -16,7 +16,7 @@ import { countRunning, createPlegMetrics, type PlegMetrics } from './metrics.js'
 import { createPodRecords, type PodChange } from './pod-records.js';
 
 /** What {@link createReconciler} needs; the meaning is that of the generators' options. */
-export interface ReconcilerOptions {
+export interface PlegReconcilerOptions {
   runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
   cache: PodCacheWriter;
   clock: Clock;
@@ -30,7 +30,7 @@ export interface ReconcilerOptions {
  * What every generator does once it has decided to look: ask the runtime, find out what changed, update the cache, then send events.
  * It holds no timer and decides no rhythm. A full relist must not overlap with anything else, nor two looks at the same pod.
  */
-export interface Reconciler {
+export interface PlegReconciler {
   readonly events: Channel<PodLifecycleEvent>;
   readonly records: ReturnType<typeof createPodRecords>;
   /** Start of the last relist whose listing succeeded, monotonic milliseconds. */
@@ -52,22 +52,22 @@ export interface Reconciler {
   look(podUid: string, signal: AbortSignal): Promise<boolean>;
 }
 
-export function createReconciler(options: ReconcilerOptions): Reconciler {
+export function createReconciler(options: PlegReconcilerOptions): PlegReconciler {
   return new PodReconciler(options);
 }
 
-class PodReconciler implements Reconciler {
+class PodReconciler implements PlegReconciler {
   readonly events: Channel<PodLifecycleEvent>;
   readonly records = createPodRecords();
   lastRelist: number | undefined;
   lastRelistMoment = Number.NEGATIVE_INFINITY;
   lastError: string | undefined;
-  readonly #options: ReconcilerOptions;
+  readonly #options: PlegReconcilerOptions;
   readonly #metrics: PlegMetrics;
   /** Calls of the runtime that have not answered yet, oldest first. */
   readonly #waitingCalls = new Set<{ name: string; since: number }>();
 
-  constructor(options: ReconcilerOptions) {
+  constructor(options: PlegReconcilerOptions) {
     this.#options = options;
     this.#metrics = createPlegMetrics(options.metrics);
     this.events = createChannel(options.channelCapacity);

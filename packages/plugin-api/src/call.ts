@@ -14,7 +14,7 @@ const channelOptions: ClientOptions = {
   'grpc.enable_http_proxy': 0,
 };
 
-export interface CallOptions {
+export interface PluginCallOptions {
   /** The call's deadline in milliseconds from now, real time. */
   timeoutMs: number;
   /** Waits so long for somebody to answer on the socket, in milliseconds, and fails with `PluginDialFailed`. Default: not at all. */
@@ -30,7 +30,7 @@ export async function callPlugin<Request extends MessageType, Response extends M
   socketPath: string,
   method: Method<Request, Response>,
   request: MessageInit<Request>,
-  { timeoutMs, dialTimeoutMs, signal }: CallOptions,
+  { timeoutMs, dialTimeoutMs, signal }: PluginCallOptions,
 ): Promise<Message<Response>> {
   const bytes = encodeMessage(method.request, request);
   const { Client, credentials } = loadGrpc();

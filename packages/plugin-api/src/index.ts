@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type CallOptions, callPlugin } from './call.js';
+export { callPlugin, type PluginCallOptions } from './call.js';
 export { decodeMessage, encodeMessage } from './codec.js';
 export {
   type CsiAccessMode,
@@ -29,6 +29,6 @@ export {
   stringMap,
   strings,
 } from './message.js';
-export { type Implementation, type Method, type RequestOf, type ResponseOf, type Service, service } from './method.js';
+export { type Implementation, type Method, type PluginService, type RequestOf, type ResponseOf, service } from './method.js';
 export { registrationService } from './registration.js';
 export { type PluginServer, type ServedService, served, servePlugin } from './server.js';

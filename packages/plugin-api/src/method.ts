@@ -9,7 +9,7 @@ export interface Method<Request extends MessageType = MessageType, Response exte
 }
 
 /** Methods of a service by their names in TypeScript. */
-export type Service = Readonly<Record<string, Method>>;
+export type PluginService = Readonly<Record<string, Method>>;
 
 type Signatures = Readonly<Record<string, readonly [MessageType, MessageType]>>;
 type MethodsOf<S extends Signatures> = { readonly [K in keyof S]: Method<S[K][0], S[K][1]> };
@@ -27,7 +27,7 @@ export type RequestOf<M> = M extends Method<infer Request, MessageType> ? Messag
 export type ResponseOf<M> = M extends Method<MessageType, infer Response> ? Message<Response> : never;
 
 /** What serves a service: some or all of its methods. What a method throws becomes the call's status. */
-export type Implementation<S extends Service> = {
+export type Implementation<S extends PluginService> = {
   [K in keyof S]?: (
     request: Message<S[K]['request']>,
     signal: AbortSignal,

@@ -3,17 +3,17 @@ import { errorMessage, NodeAgentError, unlinkIfExists } from '@nodeagent/api';
 import { decodeMessage, encodeMessage } from './codec.js';
 import { answerOf, pluginApiErrorCodes, statusError } from './errors.js';
 import { loadGrpc } from './load-grpc.js';
-import type { Implementation, Method, Service } from './method.js';
+import type { Implementation, Method, PluginService } from './method.js';
 
 /** A service and what serves it. */
 export interface ServedService {
-  readonly service: Service;
-  readonly implementation: Implementation<Service>;
+  readonly service: PluginService;
+  readonly implementation: Implementation<PluginService>;
 }
 
 /** Pairs a service with its implementation; methods that are missing answer Unimplemented. */
-export function served<S extends Service>(service: S, implementation: Implementation<S>): ServedService {
-  return { service, implementation: implementation as Implementation<Service> };
+export function served<S extends PluginService>(service: S, implementation: Implementation<S>): ServedService {
+  return { service, implementation: implementation as Implementation<PluginService> };
 }
 
 /** A socket that is served. */
@@ -61,7 +61,7 @@ function definitionOf(method: Method): MethodDefinition<unknown, unknown> {
   };
 }
 
-function handlerOf(name: string, implementation: Implementation<Service>) {
+function handlerOf(name: string, implementation: Implementation<PluginService>) {
   return async (call: ServerUnaryCall<object, object>, callback: sendUnaryData<object>) => {
     const controller = new AbortController();
     call.once('cancelled', () => controller.abort(statusError('Canceled', 'context canceled')));

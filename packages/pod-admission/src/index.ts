@@ -1,10 +1,10 @@
 /**
  * The admission of pods by a node: sysctls, the scheduler's predicates, and preemption for critical pods.
+ * The pure functions and parts that it is made of are in `@nodeagent/pod-admission/decisions`.
  *
  * @packageDocumentation
  */
 export { podAdmissionErrorCodes } from './errors.js';
-export { hostPortsConflict } from './host-ports.js';
 export {
   createPredicateAdmitHandler,
   type PredicateAdmitAttributes,
@@ -12,15 +12,7 @@ export {
   type PredicateAdmitHandlerOptions,
   type PredicateAdmitResult,
 } from './predicate-admit-handler.js';
-export {
-  describeFailure,
-  fitFailures,
-  type PredicateFailure,
-  type PredicateName,
-  platformRefusal,
-  type Refusal,
-} from './predicates.js';
+export type { Refusal } from './predicates.js';
 export { createPreempter, type PreempterOptions } from './preempter.js';
-export { preemptionVictims } from './preemption.js';
-export { missingAmount, type ResourceRequirement, type Shortage } from './requirement.js';
-export { createSysctlAdmitHandler, type SysctlAdmitHandlerOptions, sysctlProblem } from './sysctl-admit-handler.js';
+export type { ResourceRequirement } from './requirement.js';
+export { createSysctlAdmitHandler, type SysctlAdmitHandlerOptions } from './sysctl-admit-handler.js';

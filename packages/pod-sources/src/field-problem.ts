@@ -9,7 +9,7 @@ export interface FieldProblem {
 }
 
 /** Collects what is wrong, in the order it is found. */
-export class Problems {
+export class FieldProblems {
   readonly list: FieldProblem[] = [];
 
   add(field: string, problem: string, hint?: string): void {

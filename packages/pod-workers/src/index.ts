@@ -1,49 +1,9 @@
 /**
  * One worker a pod: the state machine from sync over terminating to terminated, one sync at a time, the latest update wins.
+ * The pure functions and parts that it is made of are in `@nodeagent/pod-workers/decisions`.
  *
  * @packageDocumentation
  */
-export { applyUpdate, type UpdateDecision, type UpdateTarget, updateTarget } from './apply-update.js';
-export { completeSync, type SyncCompletion, type SyncOutcome } from './complete-sync.js';
 export { podWorkersErrorCodes } from './errors.js';
-export { explainWorker } from './explain.js';
-export { type EffectiveGracePeriod, effectiveGracePeriod, type GracePeriodSources, killTimeoutSeconds } from './grace-period.js';
-export { applyKnownPods, describeWorker } from './known-pods.js';
 export { createPodWorkers, type PodWorkersOptions } from './pod-workers.js';
-export { createPodWorkerQueries, type PodWorkerQueries, type PodWorkerRecords } from './queries.js';
-export {
-  type ActiveUpdate,
-  type CompletionCallback,
-  isRuntimeStatusTerminal,
-  type KillSettings,
-  newRecord,
-  type PodWorkerRecord,
-  podWorkerState,
-  requeueLastUpdate,
-} from './record.js';
-export {
-  earliestBackOffExpiry,
-  isNetworkNotReady,
-  jitter,
-  type RequeueSettings,
-  requeueDelay,
-  transientErrorPeriodMs,
-} from './requeue.js';
-export {
-  abandonUnstarted,
-  acknowledgeTerminating,
-  beginSync,
-  mergeUpdate,
-  type PodWork,
-  pendingWork,
-  startCondition,
-} from './start-sync.js';
-export { canStartStaticPod, type StaticPodQueue } from './static-pods.js';
 export { createWorkQueue, type WorkQueue, type WorkQueueOptions } from './work-queue.js';
-export {
-  createPodWorkerTable,
-  type KnownPodsDecision,
-  type PodWorkerTable,
-  type PodWorkerTableOptions,
-  type SyncStart,
-} from './worker-table.js';

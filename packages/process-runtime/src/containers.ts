@@ -3,7 +3,7 @@ import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import type { ContainerConfig, ContainerEventType, ContainerFilter, ExecSyncResponse, LinuxContainerResources } from '@nodeagent/cri-api';
 import { logPathOf, planContainer, unseenMounts } from './container-config.js';
 import { type ContainerRun, type RunPorts, runContainer } from './container-run.js';
-import { errorCodes, failedPrecondition, notFound } from './errors.js';
+import { failedPrecondition, notFound, processRuntimeErrorCodes } from './errors.js';
 import { execSync } from './exec.js';
 import type { LaunchSpec } from './launch.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
@@ -167,7 +167,7 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
         const { metadata } = record.config;
         if (record.podSandboxId !== sandbox.id || metadata?.name !== name || (metadata?.attempt ?? 0) !== attempt) continue;
         throw new NodeAgentError(
-          errorCodes.alreadyExists,
+          processRuntimeErrorCodes.alreadyExists,
           `container "${name}" with attempt ${attempt} exists in sandbox ${sandbox.id}: ${record.id}`,
         );
       }

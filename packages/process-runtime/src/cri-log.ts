@@ -11,13 +11,13 @@ export interface LogPiece {
 }
 
 /** Cuts a byte stream into log lines. Holds back at most one part of a line. */
-export interface LineSplitter {
+export interface OutputLineSplitter {
   push(chunk: Uint8Array): LogPiece[];
   /** The stream has ended: what was held back is a line without its end, which the CRI log format calls partial. */
   end(): LogPiece[];
 }
 
-export function createLineSplitter(limit = maxLogLine): LineSplitter {
+export function createLineSplitter(limit = maxLogLine): OutputLineSplitter {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
 

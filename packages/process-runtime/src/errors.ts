@@ -1,7 +1,7 @@
 import { NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
 
 /** Codes of this package's errors. The CRI ones are those that a CRI client gives for the gRPC status of the same name. */
-export const errorCodes = {
+export const processRuntimeErrorCodes = {
   /** An option is missing or out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',
   /** The root folder belongs to another running process; `details.pid` names it. */
@@ -26,25 +26,31 @@ export const errorCodes = {
   unknown: 'CRI_UNKNOWN',
 } as const;
 
-export const notFound = (message: string, options?: NodeAgentErrorOptions) => new NodeAgentError(errorCodes.notFound, message, options);
+export const notFound = (message: string, options?: NodeAgentErrorOptions) =>
+  new NodeAgentError(processRuntimeErrorCodes.notFound, message, options);
 
 export const invalidArgument = (field: string, message: string) =>
-  new NodeAgentError(errorCodes.invalidArgument, `${field}: ${message}`, { details: { field } });
+  new NodeAgentError(processRuntimeErrorCodes.invalidArgument, `${field}: ${message}`, { details: { field } });
 
 export const failedPrecondition = (message: string, options?: NodeAgentErrorOptions) =>
-  new NodeAgentError(errorCodes.failedPrecondition, message, options);
+  new NodeAgentError(processRuntimeErrorCodes.failedPrecondition, message, options);
 
-export const unknownError = (message: string, cause?: unknown) => new NodeAgentError(errorCodes.unknown, message, { cause });
+export const unknownError = (message: string, cause?: unknown) => new NodeAgentError(processRuntimeErrorCodes.unknown, message, { cause });
 
-export const deadlineExceeded = (message: string) => new NodeAgentError(errorCodes.deadlineExceeded, message, { retryable: true });
+export const deadlineExceeded = (message: string) =>
+  new NodeAgentError(processRuntimeErrorCodes.deadlineExceeded, message, { retryable: true });
 
 /** The error of a CRI method that has no meaning for plain processes. */
 export const unimplemented = (method: string, why: string) =>
-  new NodeAgentError(errorCodes.unimplemented, `the embedded runtime does not implement ${method}: ${why}`);
+  new NodeAgentError(processRuntimeErrorCodes.unimplemented, `the embedded runtime does not implement ${method}: ${why}`);
 
 /** Another process has the root folder. */
 export const rootLocked = (root: string, pid: number) =>
-  new NodeAgentError(errorCodes.rootLocked, `${root} is in use by process ${pid}: two runtimes cannot share their state folder`, {
-    hint: 'Stop that process, or give this one another root.',
-    details: { root, pid },
-  });
+  new NodeAgentError(
+    processRuntimeErrorCodes.rootLocked,
+    `${root} is in use by process ${pid}: two runtimes cannot share their state folder`,
+    {
+      hint: 'Stop that process, or give this one another root.',
+      details: { root, pid },
+    },
+  );

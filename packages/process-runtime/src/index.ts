@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { errorCodes } from './errors.js';
+export { processRuntimeErrorCodes } from './errors.js';
 export { hostImageId, isHostImage } from './host-image.js';
 export { lockFile } from './lock-file.js';
 export { createProcessRuntime, type ProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.js';

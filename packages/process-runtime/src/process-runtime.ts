@@ -4,14 +4,14 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, errorMessage, type Logger, NodeAgentError, type Startable, silentLogger } from '@nodeagent/api';
 import type { ContainerEventType, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { createContainers } from './containers.js';
-import { errorCodes, rootLocked } from './errors.js';
+import { processRuntimeErrorCodes, rootLocked } from './errors.js';
 import { createEventHub } from './events.js';
 import { createImageService } from './image-service.js';
 import { lockFile } from './lock-file.js';
 import { createProcessTable } from './process-table.js';
 import { readBootId } from './processes.js';
 import { asInterrupted, endLeftovers } from './recovery.js';
-import { createRuntimeService, type LiveState } from './runtime-service.js';
+import { createRuntimeService, type StartedRuntime } from './runtime-service.js';
 import { createSandboxes, primaryAddress } from './sandboxes.js';
 import { openStore, type Store } from './store.js';
 import { createStreamingServer } from './streaming/streaming-server.js';
@@ -40,7 +40,7 @@ export interface ProcessRuntimeOptions {
 
 /**
  * A container runtime on plain Linux processes, in this process. The two services are those of the CRI; errors have the `CRI_*` codes
- * of {@link errorCodes}. Calls before the start and after the stop fail with CRI_FAILED_PRECONDITION, except those that only describe the
+ * of {@link processRuntimeErrorCodes}. Calls before the start and after the stop fail with CRI_FAILED_PRECONDITION, except those that only describe the
  * runtime and its image.
  */
 export interface ProcessRuntime extends Startable {
@@ -67,7 +67,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
   const { root, clock, logger = silentLogger, runtimeName = 'nodeagent-process', leftoverGraceMs = 2000 } = options;
   checkOptions(options);
 
-  let state: (LiveState & { unlock(): void }) | undefined;
+  let state: (StartedRuntime & { unlock(): void }) | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   let detach = () => {};
   let lastStamp = 0n;
@@ -85,7 +85,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
     return done;
   };
 
-  const load = async (store: Store, unlock: () => void): Promise<LiveState & { unlock(): void }> => {
+  const load = async (store: Store, unlock: () => void): Promise<StartedRuntime & { unlock(): void }> => {
     const bootId = await readBootId();
     const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
     const processes = createProcessTable({ folder: store.pipeFolder, device: lstatSync(join(root, lockName)).dev });
@@ -141,7 +141,10 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
   const begin = async () => {
     if (state !== undefined) return;
     if (process.platform !== 'linux') {
-      throw new NodeAgentError(errorCodes.unsupportedPlatform, `the embedded runtime needs Linux; this is ${process.platform}`);
+      throw new NodeAgentError(
+        processRuntimeErrorCodes.unsupportedPlatform,
+        `the embedded runtime needs Linux; this is ${process.platform}`,
+      );
     }
     mkdirSync(root, { recursive: true, mode: 0o700 });
     const unlock = await lockFile(join(root, lockName), (pid) => rootLocked(root, pid));
@@ -193,7 +196,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
 
 function checkOptions({ root, leftoverGraceMs = 0 }: ProcessRuntimeOptions): void {
   const fail = (field: string, message: string): never => {
-    throw new NodeAgentError(errorCodes.invalidOption, `${field}: ${message}`, { details: { field } });
+    throw new NodeAgentError(processRuntimeErrorCodes.invalidOption, `${field}: ${message}`, { details: { field } });
   };
   if (!isAbsolute(root) || resolve(root) === '/')
     fail('root', `must be an absolute path of a folder for this runtime alone, not "${root}"`);

@@ -18,7 +18,7 @@ import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from './vi
 const criVersion = '0.1.0';
 
 /** A runtime that is started. */
-export interface LiveState {
+export interface StartedRuntime {
   sandboxes: Sandboxes;
   containers: Containers;
   events: EventHub;
@@ -30,7 +30,7 @@ export interface RuntimeServicePorts {
   runtimeName: string;
   runtimeVersion: string;
   /** Undefined while the runtime is not started. */
-  live(): LiveState | undefined;
+  live(): StartedRuntime | undefined;
   /** Nanoseconds since 1970. */
   now(): bigint;
 }
@@ -40,7 +40,7 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
   const { now } = ports;
   const { unary, listing } = createCalls(ports.clock);
   const notStarted = () => failedPrecondition('the runtime is not started', { retryable: true });
-  const live = (): LiveState => {
+  const live = (): StartedRuntime => {
     const state = ports.live();
     if (state === undefined) throw notStarted();
     return state;

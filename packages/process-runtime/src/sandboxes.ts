@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { NodeAgentError } from '@nodeagent/api';
 import type { ContainerEventType, PodSandboxConfig, PodSandboxFilter, PodSandboxMetadata } from '@nodeagent/cri-api';
 import { checkLogDirectory } from './container-config.js';
-import { errorCodes, invalidArgument, notFound } from './errors.js';
+import { invalidArgument, notFound, processRuntimeErrorCodes } from './errors.js';
 import type { SandboxRecord } from './records.js';
 import type { Store } from './store.js';
 import { matchesSandbox } from './views.js';
@@ -57,7 +57,7 @@ export function createSandboxes(loaded: readonly SandboxRecord[], ports: Sandbox
       const name = sandboxName(metadata);
       for (const { id, config: other } of records.values()) {
         if (other.metadata === undefined || sandboxName(other.metadata) !== name) continue;
-        throw new NodeAgentError(errorCodes.alreadyExists, `sandbox ${name} exists: ${id}`);
+        throw new NodeAgentError(processRuntimeErrorCodes.alreadyExists, `sandbox ${name} exists: ${id}`);
       }
       const record: SandboxRecord = {
         id: randomBytes(32).toString('hex'),

@@ -7,13 +7,13 @@ import type { ContainerRecord } from './records.js';
 const nanosPerTick = 10_000_000n;
 
 /** What a container's processes use now. */
-export interface ContainerUsage {
+export interface ProcessesUsage {
   cpuNanos: bigint;
   rssBytes: bigint;
 }
 
 /** The sum over a container's processes, from /proc. What a process used that nobody waited for is no longer in it. */
-export async function measure(members: readonly ProcessInfo[]): Promise<ContainerUsage> {
+export async function measure(members: readonly ProcessInfo[]): Promise<ProcessesUsage> {
   const rss = await Promise.all(members.map(({ pid }) => readRss(pid)));
   return {
     cpuNanos: members.reduce((sum, { cpuTicks }) => sum + BigInt(cpuTicks) * nanosPerTick, 0n),
@@ -22,7 +22,7 @@ export async function measure(members: readonly ProcessInfo[]): Promise<Containe
 }
 
 /** A container's use as ContainerStats gives it. Shared memory counts once for each process that has it. */
-export function toContainerStats({ id, config }: ContainerRecord, usage: ContainerUsage, timestamp: bigint): ContainerStats {
+export function toContainerStats({ id, config }: ContainerRecord, usage: ProcessesUsage, timestamp: bigint): ContainerStats {
   return {
     attributes: {
       id,

@@ -12,7 +12,7 @@ import {
 import type { ActuatedState, ActuatedStateStore } from './actuated-state.js';
 
 /** The resources last applied to one pod. */
-export interface PodResources {
+export interface ActuatedPodResources {
   /** By container name. */
   actuated: ReadonlyMap<string, ResourceRequirements>;
   /** The pod-level ones, if the pod has any. */
@@ -25,7 +25,7 @@ export interface ActuatedResources {
   load(): Promise<void>;
   get(podUid: string, containerName: string): ResourceRequirements | undefined;
   /** Those of the pod and its containers; what is not recorded counts as applied as the spec has it. */
-  ofPod(pod: Pod): PodResources;
+  ofPod(pod: Pod): ActuatedPodResources;
   set(podUid: string, containerName: string, resources: ResourceRequirements): void;
   setPodLevel(podUid: string, resources: ResourceRequirements): void;
   /** Grows with each `set` and `setPodLevel`. Take it before the runtime's pods are listed, for {@link retain}. */

@@ -1,5 +1,5 @@
 import { createCheckpointFile, isObject, type ResourceRequirements } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 
 /** The resources last applied to one pod. */
 export interface ActuatedPod {
@@ -29,7 +29,7 @@ export function createFileActuatedState(path: string): ActuatedStateStore {
     path,
     encode: (entries) => JSON.stringify({ entries }),
     decode: decodeState,
-    damagedCode: errorCodes.actuatedState,
+    damagedCode: runtimeManagerErrorCodes.actuatedState,
   });
 }
 

@@ -1,6 +1,6 @@
 import { type Container, type MountedVolume, NodeAgentError, type Pod } from '@nodeagent/api';
 import type { CDIDevice, Device, LinuxContainerResources, Mount } from '@nodeagent/cri-api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 
 /** What device plugins and dynamic resources add to a container. */
 export interface ContainerDeviceOptions {
@@ -29,6 +29,9 @@ export function blockDevices(container: Container, volumes: ReadonlyMap<string, 
   return (container.volumeDevices ?? []).map(({ name, devicePath }) => {
     const volume = volumes.get(name);
     if (volume?.block) return { containerPath: devicePath, hostPath: volume.hostPath, permissions: volume.readOnly ? 'r' : 'mrw' };
-    throw new NodeAgentError(errorCodes.createContainerConfig, `cannot find volume "${name}" to pass into container "${container.name}"`);
+    throw new NodeAgentError(
+      runtimeManagerErrorCodes.createContainerConfig,
+      `cannot find volume "${name}" to pass into container "${container.name}"`,
+    );
   });
 }

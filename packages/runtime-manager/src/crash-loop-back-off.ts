@@ -9,7 +9,7 @@ import {
   type PodRuntimeStatus,
   podUid,
 } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 
 const initialMs = 10_000;
 /** Fixed, and not twice the longest delay as elsewhere. */
@@ -71,7 +71,7 @@ export function createCrashLoopBackOff(maxMs: number, onWait?: (pod: Pod, contai
 
 function inBackOff(pod: Pod, container: Container, delayMs: number, finishedAt: number): NodeAgentError {
   const message = `back-off ${formatDuration(delayMs)} restarting failed container=${container.name} pod=${formatPod(pod)}`;
-  return new NodeAgentError(errorCodes.crashLoopBackOff, message, {
+  return new NodeAgentError(runtimeManagerErrorCodes.crashLoopBackOff, message, {
     retryable: true,
     hint: 'See why the container ends: its last state and its log of the attempt before.',
     details: { expiry: finishedAt + delayMs, backOffMs: delayMs },

@@ -1,8 +1,8 @@
 import { type Clock, errorCode, NodeAgentError } from '@nodeagent/api';
 import type { CallOptions, ImageService } from '@nodeagent/cri-api';
 import { type CallSignals, createCallSignals } from './call-signals.js';
-import { errorCodes } from './errors.js';
-import type { CriRuntime } from './options.js';
+import type { CriRuntime } from './cri-runtime.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 
 /** Creating a sandbox pulls its image and sets up its network, hence twice the time of other calls. */
 const sandboxTimeoutFactor = 2;
@@ -107,7 +107,7 @@ function bound<T>(
 }
 
 function deadlineExceeded(name: string, timeoutMs: number): NodeAgentError {
-  return new NodeAgentError(errorCodes.deadlineExceeded, `${name}: the runtime did not answer within ${timeoutMs / 1000} s`, {
+  return new NodeAgentError(runtimeManagerErrorCodes.deadlineExceeded, `${name}: the runtime did not answer within ${timeoutMs / 1000} s`, {
     retryable: true,
     hint: 'See whether the container runtime is alive and what its log says; settings.runtimeRequestTimeoutMs gives it more time.',
     details: { call: name, timeoutMs },
@@ -129,7 +129,9 @@ function checked<Request, Response extends object>(
 
 /** The error for an answer that lacks what the CRI promises. */
 export function invalidAnswer(call: string, lacks: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.invalidAnswer, `${call}: the runtime's answer has no ${lacks}`, { details: { call, lacks } });
+  return new NodeAgentError(runtimeManagerErrorCodes.invalidAnswer, `${call}: the runtime's answer has no ${lacks}`, {
+    details: { call, lacks },
+  });
 }
 
 /** Whether the runtime says that it has no such container or sandbox. */

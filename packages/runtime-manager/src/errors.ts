@@ -2,7 +2,7 @@
  * Codes of this package's errors. Those of a failed start are the container's waiting reason, as `kubectl get pods` shows it; the
  * image reasons (`ErrImagePull`, `ImagePullBackOff`, ...) come from whoever ensures the image.
  */
-export const errorCodes = {
+export const runtimeManagerErrorCodes = {
   /** An option is missing or out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',
   /** The runtime speaks another version of the CRI. */

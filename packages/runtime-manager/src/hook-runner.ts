@@ -10,21 +10,21 @@ import {
   podReference,
   quoteText,
 } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
+import type { CriRuntime } from './cri-runtime.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import type { HookRequest, HookRunner } from './hooks.js';
-import { type HttpGet, httpsToHttpServer, nodeHttpGet } from './http-get.js';
-import type { CriRuntime } from './options.js';
+import { type HookHttpGet, httpsToHttpServer, nodeHttpGet } from './http-get.js';
 
 /** Runs a command in a container to its end; resolves with what it wrote and, if it failed, the error. */
-export type RunInContainer = (containerId: string, command: string[]) => Promise<{ output: string; error?: unknown }>;
+export type RunHookCommand = (containerId: string, command: string[]) => Promise<{ output: string; error?: unknown }>;
 
 export interface HookRunnerOptions {
   /** {@link runOverCri} for a CRI runtime. */
-  runInContainer: RunInContainer;
+  runInContainer: RunHookCommand;
   clock: Clock;
   recorder: EventRecorder;
   /** Default: over `node:http` and `node:https`. */
-  httpGet?: HttpGet;
+  httpGet?: HookHttpGet;
 }
 
 /**
@@ -43,8 +43,8 @@ export function createHookRunner({ runInContainer, clock, recorder, httpGet = no
   };
 }
 
-/** {@link RunInContainer} by CRI's ExecSync, without a time limit. */
-export function runOverCri(cri: Pick<CriRuntime, 'execSync'>): RunInContainer {
+/** {@link RunHookCommand} by CRI's ExecSync, without a time limit. */
+export function runOverCri(cri: Pick<CriRuntime, 'execSync'>): RunHookCommand {
   return async (containerId, cmd) => {
     try {
       const { exitCode, stdout, stderr } = await cri.execSync({ containerId, cmd, timeout: 0n }, { timeoutMs: 0 });
@@ -58,7 +58,7 @@ export function runOverCri(cri: Pick<CriRuntime, 'execSync'>): RunInContainer {
   };
 }
 
-async function runExec(runInContainer: RunInContainer, request: HookRequest, command: string[]): Promise<void> {
+async function runExec(runInContainer: RunHookCommand, request: HookRequest, command: string[]): Promise<void> {
   const { output, error } = await runInContainer(request.containerId, command);
   if (error === undefined) return;
   const what = title('Exec', `[${command.join(' ')}]`, request);
@@ -66,7 +66,7 @@ async function runExec(runInContainer: RunInContainer, request: HookRequest, com
 }
 
 async function runHttpGet(
-  httpGet: HttpGet,
+  httpGet: HookHttpGet,
   recorder: EventRecorder,
   request: HookRequest,
   action: HTTPGetAction,
@@ -94,12 +94,12 @@ async function runHttpGet(
   }
 }
 
-async function get(httpGet: HttpGet, url: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<void> {
+async function get(httpGet: HookHttpGet, url: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<void> {
   try {
     await httpGet(new URL(url), headers, signal);
   } catch (cause) {
     const text = `Get "${url}": ${errorMessage(cause)}`;
-    throw new NodeAgentError(errorCode(cause) === httpsToHttpServer ? httpsToHttpServer : errorCodes.hook, text, { cause });
+    throw new NodeAgentError(errorCode(cause) === httpsToHttpServer ? httpsToHttpServer : runtimeManagerErrorCodes.hook, text, { cause });
   }
 }
 
@@ -152,5 +152,5 @@ function title(kind: string, what: string, { pod, container }: HookRequest): str
 }
 
 function hookError(message: string, cause: unknown): NodeAgentError {
-  return new NodeAgentError(errorCodes.hook, message, { cause });
+  return new NodeAgentError(runtimeManagerErrorCodes.hook, message, { cause });
 }

@@ -6,10 +6,10 @@ import { NodeAgentError } from '@nodeagent/api';
 export const httpsToHttpServer = 'HttpResponseToHttpsClient';
 
 /** Makes one GET request; resolves with the status when the answer has begun, rejects if there is none. */
-export type HttpGet = (url: URL, headers: Readonly<Record<string, string>>, signal?: AbortSignal) => Promise<number>;
+export type HookHttpGet = (url: URL, headers: Readonly<Record<string, string>>, signal?: AbortSignal) => Promise<number>;
 
-/** {@link HttpGet} over `node:http` and `node:https`. Certificates are not verified: a container's own is rarely signed. */
-export const nodeHttpGet: HttpGet = (url, headers, signal) =>
+/** {@link HookHttpGet} over `node:http` and `node:https`. Certificates are not verified: a container's own is rarely signed. */
+export const nodeHttpGet: HookHttpGet = (url, headers, signal) =>
   new Promise((resolve, reject) => {
     const options = { headers, ...(signal && { signal }) };
     const request = url.protocol === 'https:' ? httpsRequest(url, { ...options, rejectUnauthorized: false }) : httpRequest(url, options);

@@ -1,7 +1,7 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import type { EnsureImageRequest } from './options.js';
+import type { ContainerImageRequest } from './options.js';
 import { createTestNode } from './test-node.js';
 
 const pod = buildPod({
@@ -22,7 +22,7 @@ function setUp() {
   const memory = createMemoryRuntime({ clock, images: 'any' });
   const recorder = createRecordingRecorder();
   const asked: string[] = [];
-  const ensureImageExists = async ({ image, object, pullPolicy }: EnsureImageRequest) => {
+  const ensureImageExists = async ({ image, object, pullPolicy }: ContainerImageRequest) => {
     asked.push(`${image} ${pullPolicy} ${object.fieldPath ?? 'pod'}`);
     if (image === 'gone:1') throw new NodeAgentError('ErrImagePull', 'no such image');
     return { imageRef: `sha256:${image}` };

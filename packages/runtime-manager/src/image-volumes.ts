@@ -1,9 +1,6 @@
 import { type Container, type Pod, podReference } from '@nodeagent/api';
 import type { ImageEnsurer } from './options.js';
-import type { SyncSandbox } from './start-container.js';
-
-/** The image volumes of a pod by name: the reference to mount, or why there is none. */
-export type ImageVolumes = ReadonlyMap<string, { imageRef: string } | { error: unknown }>;
+import type { ImageVolumes, SyncSandbox } from './sync-sandbox.js';
 
 /**
  * Makes the images of a pod's image volumes available (KEP-4639), with events about the pod. Never rejects: a failure is the business of

@@ -10,7 +10,7 @@ import {
   type SyncResult,
 } from '@nodeagent/api';
 import { isNotFound } from './cri-calls.js';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import { killContainer } from './kill-container.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { createTerminationOrder } from './termination-order.js';
@@ -41,14 +41,14 @@ export async function killPod(
   const results: SyncResult[] = await Promise.all(
     containers.map(async ({ id, name }) => {
       const request = { pod, containerId: id, containerName: name, gracePeriodOverride, order };
-      return outcome('KillContainer', name, errorCodes.killContainer, killContainer(context, request));
+      return outcome('KillContainer', name, runtimeManagerErrorCodes.killContainer, killContainer(context, request));
     }),
   );
   for (const { id } of running.sandboxes) {
     const stopped = cri.stopPodSandbox({ podSandboxId: id }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
-    results.push(await outcome('KillPodSandbox', id, errorCodes.killPodSandbox, stopped));
+    results.push(await outcome('KillPodSandbox', id, runtimeManagerErrorCodes.killPodSandbox, stopped));
   }
   const failed = results.find(({ error }) => error !== undefined);
   return { results, ...(failed?.error && { error: failed.error }) };

@@ -1,7 +1,7 @@
 import type { RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
 import type { Container, ContainerState, PodSandbox } from '@nodeagent/cri-api';
+import type { CriRuntime } from './cri-runtime.js';
 import { hashFromAnnotations, identityFromLabels, labels } from './labels.js';
-import type { CriRuntime } from './options.js';
 
 /** A container's state in the words of the runtime contract. */
 export function toContainerState(state: ContainerState): RuntimeContainerState {

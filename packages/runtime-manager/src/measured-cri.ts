@@ -1,6 +1,6 @@
 import type { Clock, Metrics } from '@nodeagent/api';
 import type { CallOptions } from '@nodeagent/cri-api';
-import type { CriRuntime } from './options.js';
+import type { CriRuntime } from './cri-runtime.js';
 
 /** The runtime with its calls counted and timed, by the kubelet's names of operations. */
 export function measuredCri(cri: CriRuntime, clock: Clock, metrics: Metrics): CriRuntime {

@@ -14,7 +14,7 @@ import {
   type VolumeMount,
 } from '@nodeagent/api';
 import type { Mount, MountPropagation } from '@nodeagent/cri-api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import type { PodFiles } from './files.js';
 import type { SubPathRequest } from './options.js';
 
@@ -166,5 +166,5 @@ function propagation(mode: string | undefined): MountPropagation {
 const absolute = (path: string) => (isAbsolute(path) ? path : join('/', path));
 
 function configError(message: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.createContainerConfig, message);
+  return new NodeAgentError(runtimeManagerErrorCodes.createContainerConfig, message);
 }

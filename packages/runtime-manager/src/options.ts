@@ -1,11 +1,11 @@
 import type {
   Clock,
   Container,
+  EnsureImageRequest,
   EventRecorder,
   Logger,
   Metrics,
   MountedVolume,
-  ObjectReference,
   Pod,
   ProbeResults,
   Random,
@@ -16,49 +16,18 @@ import type {
   VersionedRuntime,
   VolumeMount,
 } from '@nodeagent/api';
-import type { ImageService, LinuxContainerResources, PodSandboxConfig, RuntimeService, UserNamespace } from '@nodeagent/cri-api';
+import type { ImageService, LinuxContainerResources, PodSandboxConfig, UserNamespace } from '@nodeagent/cri-api';
 import type { ActuatedStateStore } from './actuated-state.js';
 import type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
+import type { CriRuntime } from './cri-runtime.js';
 import type { PodFiles } from './files.js';
 import type { HookRunner } from './hooks.js';
 import type { ResizableResource } from './pod-actions.js';
 import type { RuntimeManagerSettings } from './settings.js';
 
-/** What the runtime manager asks of a CRI runtime. */
-export type CriRuntime = Pick<
-  RuntimeService,
-  | 'version'
-  | 'status'
-  | 'runPodSandbox'
-  | 'stopPodSandbox'
-  | 'removePodSandbox'
-  | 'podSandboxStatus'
-  | 'listPodSandbox'
-  | 'createContainer'
-  | 'startContainer'
-  | 'stopContainer'
-  | 'removeContainer'
-  | 'listContainers'
-  | 'containerStatus'
-  | 'containerStats'
-  | 'updateContainerResources'
-  | 'updatePodSandboxResources'
-  | 'execSync'
-  | 'exec'
-  | 'attach'
-  | 'portForward'
-  | 'updateRuntimeConfig'
->;
-
-export interface EnsureImageRequest {
-  /** What events about the image refer to: the container. */
-  object: ObjectReference;
-  pod: Pod;
-  image: string;
-  /** `Always`, `IfNotPresent` or `Never`. */
-  pullPolicy: string | undefined;
+/** What a container, or an image volume, needs of an image, with its sandbox in the form of the CRI. */
+export interface ContainerImageRequest extends EnsureImageRequest {
   sandboxConfig: PodSandboxConfig;
-  runtimeHandler?: string;
 }
 
 /** Makes images available. Calls for several containers may run at once. */
@@ -67,7 +36,7 @@ export interface ImageEnsurer {
    * Resolves with the reference to create the container from. Rejects with an error whose `code` is the waiting reason:
    * `ErrImagePull`, `ImagePullBackOff`, `ErrImageNeverPull`, `InvalidImageName`, `ImageInspectError`.
    */
-  ensureImageExists(request: EnsureImageRequest, signal?: AbortSignal): Promise<{ imageRef: string }>;
+  ensureImageExists(request: ContainerImageRequest, signal?: AbortSignal): Promise<{ imageRef: string }>;
 }
 
 /** What the pod workers know about a pod's life; answered from memory. */

@@ -1,8 +1,8 @@
 import { NodeAgentError, type RuntimeContainer, type RuntimePod } from '@nodeagent/api';
 import type { ContainerStatus, PodSandboxStatus } from '@nodeagent/cri-api';
 import { describe, expect, it } from 'vitest';
+import type { CriRuntime } from './cri-runtime.js';
 import { createMemoryFiles } from './memory-files.js';
-import type { CriRuntime } from './options.js';
 import { type PodStatusSources, readPodStatus } from './pod-status.js';
 
 const notFound = new NodeAgentError('CRI_NOT_FOUND', 'no such thing');

@@ -3,10 +3,10 @@ import type { PodRuntimeStatus, ResourceRequirements, RuntimeContainerStatus, Ru
 import type { PodSandboxNetworkStatus } from '@nodeagent/cri-api';
 import { toContainerStatus, toSandboxStatus } from './container-status.js';
 import { invalidAnswer, isNotFound } from './cri-calls.js';
+import type { CriRuntime } from './cri-runtime.js';
 import type { PodFiles } from './files.js';
 import { labels } from './labels.js';
 import { newestSandbox } from './listing.js';
-import type { CriRuntime } from './options.js';
 import { terminationMessage } from './termination-message.js';
 
 export interface PodStatusSources {

@@ -1,7 +1,7 @@
 import { type Container, errorCode, errorMessage, formatPod, NodeAgentError, type Pod, podUid, type SyncResult } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
+import type { CriRuntime } from './cri-runtime.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import { linuxContainerResources, linuxOverheadResources } from './linux-resources.js';
-import type { CriRuntime } from './options.js';
 import type { PodActions } from './pod-actions.js';
 import { planPodResize, type ResizeStep } from './resize-plan.js';
 import type { RuntimeContext } from './runtime-context.js';
@@ -23,7 +23,7 @@ export async function resizePod(context: RuntimeContext, pod: Pod, sandboxId: st
     if (pod.spec?.resources) actuated.setPodLevel(podUid(pod), pod.spec.resources);
     return result;
   } catch (cause) {
-    const error = new NodeAgentError(errorCodes.resizePodInPlace, errorMessage(cause), { retryable: true, cause });
+    const error = new NodeAgentError(runtimeManagerErrorCodes.resizePodInPlace, errorMessage(cause), { retryable: true, cause });
     return { ...result, error };
   } finally {
     options.requestReinspect?.(podUid(pod));

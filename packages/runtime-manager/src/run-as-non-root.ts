@@ -1,5 +1,5 @@
 import { type Container, formatPod, NodeAgentError, type Pod } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 
 /** The user that an image names: a number, a name, or undefined if nobody was asked. */
 export type ImageUser = { uid: bigint; username?: undefined } | { uid?: undefined; username: string } | undefined;
@@ -38,5 +38,5 @@ export function effectiveUser(
 }
 
 function refused(message: string, hint: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.createContainerConfig, message, { hint });
+  return new NodeAgentError(runtimeManagerErrorCodes.createContainerConfig, message, { hint });
 }

@@ -1,5 +1,5 @@
 import { errorMessage, isApiReason, NodeAgentError, type ObjectGetter, type RuntimeClass } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 
 /**
  * How the CRI handler of a runtime class is found at the API server, or in a local copy of its RuntimeClasses. What it returns rejects as
@@ -12,7 +12,7 @@ export function lookupRuntimeHandler(classes: ObjectGetter<RuntimeClass>): (name
     } catch (cause) {
       if (isApiReason(cause, 'NotFound')) throw cause;
       const message = `failed to lookup RuntimeClass ${name}: ${errorMessage(cause)}`;
-      throw new NodeAgentError(errorCodes.runtimeClass, message, { retryable: true, cause });
+      throw new NodeAgentError(runtimeManagerErrorCodes.runtimeClass, message, { retryable: true, cause });
     }
   };
 }

@@ -3,7 +3,7 @@ import type { CreateContainerRequest } from '@nodeagent/cri-api';
 import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock, type MemoryRuntimeOptions } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createMemoryFiles } from './memory-files.js';
-import type { EnsureImageRequest, RuntimeManagerOptions } from './options.js';
+import type { ContainerImageRequest, RuntimeManagerOptions } from './options.js';
 import { lookupRuntimeHandler } from './runtime-class.js';
 import { createTestNode } from './test-node.js';
 import { createUserNamespaces } from './user-namespaces.js';
@@ -28,7 +28,7 @@ describe('runtime classes', () => {
   it('give the sandbox its handler, and images one only with the feature', async () => {
     for (const RuntimeClassInImageCriAPI of [false, true]) {
       const asked: (string | undefined)[] = [];
-      const ensureImageExists = async ({ image, runtimeHandler }: EnsureImageRequest) => {
+      const ensureImageExists = async ({ image, runtimeHandler }: ContainerImageRequest) => {
         asked.push(runtimeHandler);
         return { imageRef: image };
       };

@@ -1,6 +1,6 @@
 import type { RuntimeHealth } from '@nodeagent/api';
 import type { RuntimeHandlerFeatures, StatusResponse } from '@nodeagent/cri-api';
-import type { CriRuntime } from './options.js';
+import type { CriRuntime } from './cri-runtime.js';
 
 const noFeatures: RuntimeHandlerFeatures = { recursiveReadOnlyMounts: false, userNamespaces: false };
 

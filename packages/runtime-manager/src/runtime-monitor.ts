@@ -1,5 +1,5 @@
 import { type Clock, errorMessage, type Logger, type Runtime, type RuntimeHealth, requirePositive, type Timer } from '@nodeagent/api';
-import { runtimeErrors, runtimeErrorsChanged } from './runtime-state.js';
+import { runtimeErrorsChanged, runtimeStateErrors } from './runtime-state.js';
 
 /** Watches whether the container runtime is healthy, and reports why it is not. */
 export interface RuntimeMonitor {
@@ -37,7 +37,7 @@ const startUpMs = 5_000;
 const firstAnswerPeriodMs = 1_000;
 
 /**
- * Requests the runtime's status every `runtimeStatusPeriodMs`, one request at a time, and decides by {@link runtimeErrors}. A request that hangs
+ * Requests the runtime's status every `runtimeStatusPeriodMs`, one request at a time, and decides by {@link runtimeStateErrors}. A request that hangs
  * does not keep the monitor from reporting. Throws `InvalidOption` naming the period that is invalid.
  */
 export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMonitor {
@@ -61,7 +61,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   const errorsNow = () => {
     const now = clock.monotonic();
     const state = { now, askedAt, lastAnswerAt, lastFailure, notReadyMessage };
-    return runtimeErrors({ ...state, plegError: now - startedAt < startUpMs ? undefined : plegError() }, thresholds);
+    return runtimeStateErrors({ ...state, plegError: now - startedAt < startUpMs ? undefined : plegError() }, thresholds);
   };
 
   const report = () => {

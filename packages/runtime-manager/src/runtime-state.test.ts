@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type RuntimeState, runtimeErrors, runtimeErrorsChanged } from './runtime-state.js';
+import { type RuntimeState, runtimeErrorsChanged, runtimeStateErrors } from './runtime-state.js';
 
 const thresholds = { runtimeStatusPeriodMs: 5_000, runtimeStatusThresholdMs: 30_000 };
 const healthy: RuntimeState = {
@@ -25,7 +25,7 @@ it.each<[string, Partial<RuntimeState>, string[]]>([
     ['container runtime not ready: starting', 'PLEG is not healthy: too late'],
   ],
 ])('a runtime that %s', (_, state, errors) => {
-  expect(runtimeErrors({ ...healthy, ...state }, thresholds)).toEqual(errors);
+  expect(runtimeStateErrors({ ...healthy, ...state }, thresholds)).toEqual(errors);
 });
 
 it('compares errors without their durations', () => {

@@ -24,7 +24,7 @@ export interface RuntimeStateThresholds {
  * Why pods cannot be synced now; empty if they can. The runtime is down if its last answer is too old, if it reports that it is not ready, or
  * if the PLEG is unhealthy. The kubelet's `runtimeState.runtimeErrors`.
  */
-export function runtimeErrors(state: RuntimeState, thresholds: RuntimeStateThresholds): string[] {
+export function runtimeStateErrors(state: RuntimeState, thresholds: RuntimeStateThresholds): string[] {
   const { now, lastAnswerAt, notReadyMessage, plegError } = state;
   const isDown = lastAnswerAt === undefined || now - lastAnswerAt > thresholds.runtimeStatusThresholdMs;
   return [
@@ -40,7 +40,7 @@ function downMessage({ now, askedAt, lastAnswerAt, lastFailure }: RuntimeState, 
   return lastAnswerAt === undefined ? 'container runtime status check may not have completed yet' : 'container runtime is down';
 }
 
-/** Whether two lists of {@link runtimeErrors} differ in more than how long a condition has lasted. */
+/** Whether two lists of {@link runtimeStateErrors} differ in more than how long a condition has lasted. */
 export function runtimeErrorsChanged(before: readonly string[] | undefined, after: readonly string[]): boolean {
   if (before?.length !== after.length) return true;
   return after.some((error, index) => withoutDurations(error) !== withoutDurations(before[index] ?? ''));

@@ -1,6 +1,6 @@
 import { type Clock, NodeAgentError, type RuntimeVersion } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
-import type { CriRuntime } from './options.js';
+import type { CriRuntime } from './cri-runtime.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 
 /** What a kubelet asks for in Version, and demands in the answer. */
 const kubeletApiVersion = '0.1.0';
@@ -26,7 +26,7 @@ export function createRuntimeVersion(cri: Pick<CriRuntime, 'version'>, clock: Pi
 }
 
 function unsupportedVersion(version: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.runtimeVersion, `runtime api version is not supported: "${version}"`, {
+  return new NodeAgentError(runtimeManagerErrorCodes.runtimeVersion, `runtime api version is not supported: "${version}"`, {
     hint: `The runtime must answer Version with "${kubeletApiVersion}": use a release that serves CRI v1.`,
     details: { version, expected: kubeletApiVersion },
   });

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { type Container, type LocalProfile, NodeAgentError, type Pod } from '@nodeagent/api';
 import type { SecurityProfile } from '@nodeagent/cri-api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 
 const appArmorAnnotation = 'container.apparmor.security.beta.kubernetes.io/';
 
@@ -61,5 +61,5 @@ function annotatedProfile(pod: Pod, container: Container): LocalProfile | undefi
 }
 
 function configError(message: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.createContainerConfig, message);
+  return new NodeAgentError(runtimeManagerErrorCodes.createContainerConfig, message);
 }

@@ -1,5 +1,5 @@
 import { NodeAgentError } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 
 /** Settings by their KubeletConfiguration names where there is one; every one has the kubelet's default. */
 export interface RuntimeManagerSettings {
@@ -78,5 +78,5 @@ export function resolveSettings(settings: RuntimeManagerSettings = {}): Resolved
 }
 
 export function invalidOption(field: string, problem: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.invalidOption, `runtime manager: ${field} ${problem}`, { details: { field } });
+  return new NodeAgentError(runtimeManagerErrorCodes.invalidOption, `runtime manager: ${field} ${problem}`, { details: { field } });
 }

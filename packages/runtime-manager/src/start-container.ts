@@ -12,14 +12,14 @@ import {
   type PodRuntimeStatus,
   podUid,
 } from '@nodeagent/api';
-import type { ContainerConfig, LinuxContainerResources, PodSandboxConfig } from '@nodeagent/cri-api';
+import type { ContainerConfig, LinuxContainerResources } from '@nodeagent/cri-api';
 import { appliedResources } from './actuated-resources.js';
 import { isLeftUnstarted } from './being-started.js';
 import { generateContainerConfig } from './container-config.js';
 import { blockDevices } from './container-devices.js';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import { readImageUser } from './image-user.js';
-import { type ImageVolumes, mountedImages } from './image-volumes.js';
+import { mountedImages } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { podIdentity } from './labels.js';
 import { containerLogsDirectory, legacyLogSymlink, restartCountFromLogs } from './log-paths.js';
@@ -27,19 +27,10 @@ import { makeMounts } from './mounts.js';
 import { removeContainer } from './remove-container.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import { runtimeHandlerOf } from './runtime-handler.js';
+import type { SyncSandbox } from './sync-sandbox.js';
 import { userNamespace } from './user-namespace.js';
 
-/** The sandbox that a sync has found or made. */
-export interface SyncSandbox {
-  id: string;
-  config: PodSandboxConfig;
-  podIps: string[];
-  runtimeHandler: string;
-  /** Default: the pod has none. */
-  imageVolumes?: ImageVolumes;
-}
-
-export interface StartContainerRequest {
+export interface ContainerStart {
   pod: Pod;
   container: Container;
   status: PodRuntimeStatus;
@@ -50,7 +41,7 @@ export interface StartContainerRequest {
  * Image, configuration, creation, start and postStart hook of one attempt of a container. Rejects with an error whose code is the
  * waiting reason; the event that belongs to it is recorded.
  */
-export async function startContainer(context: RuntimeContext, request: StartContainerRequest): Promise<void> {
+export async function startContainer(context: RuntimeContext, request: ContainerStart): Promise<void> {
   const { pod, container, status, sandbox } = request;
   const { cri } = context;
   const event = (type: 'Normal' | 'Warning', reason: string, message: string, containerId?: string, cause?: unknown) =>
@@ -72,14 +63,14 @@ export async function startContainer(context: RuntimeContext, request: StartCont
     const restartCount = await nextRestartCount(context, pod, container, status);
     config = await makeConfig(context, request, { imageRef, imageVolumes, restartCount });
   } catch (error) {
-    throw failed(errorCodes.createContainerConfig, error);
+    throw failed(runtimeManagerErrorCodes.createContainerConfig, error);
   }
   context.actuated.set(podIdentity(pod).uid, container.name, appliedResources(pod, container));
 
   try {
     config = withResources(config, await context.ports.containerLifecycle?.preCreate?.(pod, container));
   } catch (error) {
-    throw failedHook(errorCodes.preCreateHook, 'PreCreateContainer', error);
+    throw failedHook(runtimeManagerErrorCodes.preCreateHook, 'PreCreateContainer', error);
   }
 
   let containerId: string;
@@ -87,19 +78,19 @@ export async function startContainer(context: RuntimeContext, request: StartCont
     await removeUnstarted(context, request);
     ({ containerId } = await cri.createContainer({ podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config }));
   } catch (error) {
-    throw failed(errorCodes.createContainer, error);
+    throw failed(runtimeManagerErrorCodes.createContainer, error);
   }
   try {
     await context.ports.containerLifecycle?.preStart?.(pod, container, containerId);
   } catch (error) {
-    throw failedHook(errorCodes.preStartHook, 'PreStartContainer', error, containerId);
+    throw failedHook(runtimeManagerErrorCodes.preStartHook, 'PreStartContainer', error, containerId);
   }
   event('Normal', 'Created', 'Container created', containerId);
 
   try {
     await cri.startContainer({ containerId });
   } catch (error) {
-    throw failed(errorCodes.runContainer, error, containerId);
+    throw failed(runtimeManagerErrorCodes.runContainer, error, containerId);
   }
   event('Normal', 'Started', 'Container started', containerId);
 
@@ -113,7 +104,7 @@ function withResources(config: ContainerConfig, resources: LinuxContainerResourc
 
 async function ensureImage(
   { ports: { images } }: RuntimeContext,
-  { pod, container, sandbox }: StartContainerRequest,
+  { pod, container, sandbox }: ContainerStart,
   onFailure: (code: string) => void,
 ): Promise<string> {
   const { image = '', imagePullPolicy: pullPolicy } = container;
@@ -129,7 +120,7 @@ async function ensureImage(
   }
 }
 
-function findImageVolumes({ container, sandbox }: StartContainerRequest, onFailure: (message: string) => void): Map<string, string> {
+function findImageVolumes({ container, sandbox }: ContainerStart, onFailure: (message: string) => void): Map<string, string> {
   try {
     return mountedImages(container, sandbox.imageVolumes ?? new Map());
   } catch (error) {
@@ -145,7 +136,7 @@ function imageError(error: unknown): Error {
 }
 
 /** Removes the attempt before if its start may yet come to pass: two would run at once. */
-async function removeUnstarted(context: RuntimeContext, { container, status }: StartContainerRequest): Promise<void> {
+async function removeUnstarted(context: RuntimeContext, { container, status }: ContainerStart): Promise<void> {
   const before = newestInstance(status.containerStatuses, container.name);
   if (before && isLeftUnstarted(before, context.begunAt)) await removeContainer(context, before.id, { keepLogs: true });
 }
@@ -169,7 +160,7 @@ async function nextRestartCount(
 
 async function makeConfig(
   context: RuntimeContext,
-  { pod, container, status, sandbox }: StartContainerRequest,
+  { pod, container, status, sandbox }: ContainerStart,
   { imageRef, imageVolumes, restartCount }: { imageRef: string; imageVolumes: ReadonlyMap<string, string>; restartCount: number },
 ): Promise<ContainerConfig> {
   const { options, ports, settings, files, mountSources } = context;
@@ -217,13 +208,16 @@ function ephemeralTarget(pod: Pod, container: Container, status: PodRuntimeStatu
   if (!ephemeral?.targetContainerName) return undefined;
   const target = newestInstance(status.containerStatuses, ephemeral.targetContainerName);
   if (target) return target.id;
-  throw new NodeAgentError(errorCodes.createContainerConfig, `unable to find target container ${ephemeral.targetContainerName}`);
+  throw new NodeAgentError(
+    runtimeManagerErrorCodes.createContainerConfig,
+    `unable to find target container ${ephemeral.targetContainerName}`,
+  );
 }
 
 /** The link is a convenience for log collectors: a container runs as well without it. */
 async function linkLegacyLog(
   { files, legacyLogsDir, logger }: RuntimeContext,
-  { pod, container, sandbox }: StartContainerRequest,
+  { pod, container, sandbox }: ContainerStart,
   { logPath }: ContainerConfig,
   containerId: string,
 ): Promise<void> {
@@ -236,7 +230,7 @@ async function linkLegacyLog(
   }
 }
 
-async function runPostStart(context: RuntimeContext, request: StartContainerRequest, containerId: string): Promise<void> {
+async function runPostStart(context: RuntimeContext, request: ContainerStart, containerId: string): Promise<void> {
   const { pod, container, sandbox } = request;
   const handler = container.lifecycle?.postStart;
   if (!handler) return;
@@ -250,6 +244,6 @@ async function runPostStart(context: RuntimeContext, request: StartContainerRequ
     await killContainer(context, { pod, containerId, containerName: container.name, ...kill }).catch((error: unknown) => {
       context.logger.warn({ containerId, error: errorMessage(error) }, 'cannot stop the container whose postStart hook failed');
     });
-    throw new NodeAgentError(errorCodes.postStartHook, errorMessage(cause), { retryable: true, cause });
+    throw new NodeAgentError(runtimeManagerErrorCodes.postStartHook, errorMessage(cause), { retryable: true, cause });
   }
 }

@@ -1,9 +1,9 @@
 import { formatPod, NodeAgentError, podUid, type StreamingRuntime } from '@nodeagent/api';
 import { invalidAnswer } from './cri-calls.js';
-import { errorCodes } from './errors.js';
+import type { CriRuntime } from './cri-runtime.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import { labels } from './labels.js';
 import { newestSandbox } from './listing.js';
-import type { CriRuntime } from './options.js';
 
 /** The streams of CRI. */
 export function createStreamingUrls(cri: Pick<CriRuntime, 'exec' | 'attach' | 'portForward' | 'listPodSandbox'>): StreamingRuntime {
@@ -19,7 +19,7 @@ export function createStreamingUrls(cri: Pick<CriRuntime, 'exec' | 'attach' | 'p
       const filter = { labelSelector: { [labels.podUid]: podUid(pod) } };
       const sandbox = newestSandbox((await cri.listPodSandbox({ filter }, call(signal))).items);
       if (sandbox === undefined) {
-        throw new NodeAgentError(errorCodes.podSandboxNotFound, `failed to find sandboxID for pod ${formatPod(pod)}`);
+        throw new NodeAgentError(runtimeManagerErrorCodes.podSandboxNotFound, `failed to find sandboxID for pod ${formatPod(pod)}`);
       }
       return parseUrl('PortForward', (await cri.portForward({ podSandboxId: sandbox.id, port: [...ports] }, call(signal))).url);
     },

@@ -1,5 +1,5 @@
 import { NodeAgentError } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import { defaultIdsPerPod, type IdBlock, idBlockProblem } from './id-ranges.js';
 
 /**
@@ -23,7 +23,7 @@ export function subordinateIds(subuid: string, subgid: string): IdBlock | undefi
 }
 
 function refused(message: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.userNamespace, message, {
+  return new NodeAgentError(runtimeManagerErrorCodes.userNamespace, message, {
     hint: 'Give the user kubelet one line `kubelet:<first>:<count>` in both files, or none.',
   });
 }

@@ -17,7 +17,7 @@ import {
 } from '@nodeagent/api';
 import { computePodActions } from './compute-pod-actions.js';
 import { containerStopped } from './container-stopped.js';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import { ensureImageVolumes } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { killableFromStatus, killPod, outcome } from './kill-pod.js';
@@ -28,7 +28,7 @@ import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { resizePod } from './resize-pod.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { runtimeHandlerOf } from './runtime-handler.js';
-import type { SyncSandbox } from './start-container.js';
+import type { SyncSandbox } from './sync-sandbox.js';
 import { tryStartContainer } from './try-start-container.js';
 
 /** What stops a sync early; its last result says why. */
@@ -139,7 +139,12 @@ async function killWholePod(
 
 async function killAndResetContainers(context: RuntimeContext, pod: Pod, actions: PodActions, results: SyncResult[]): Promise<void> {
   const take = async (action: 'KillContainer' | 'RemoveContainer', name: string, done: Promise<unknown>) => {
-    const result = await outcome(action, name, action === 'KillContainer' ? errorCodes.killContainer : errorCodes.removeContainer, done);
+    const result = await outcome(
+      action,
+      name,
+      action === 'KillContainer' ? runtimeManagerErrorCodes.killContainer : runtimeManagerErrorCodes.removeContainer,
+      done,
+    );
     results.push(result);
     if (result.error) throw new SyncEnd(result.error);
   };
@@ -186,7 +191,7 @@ async function ensureSandbox(
     return { id, podIps, config, runtimeHandler };
   } catch (cause) {
     const text = `GeneratePodSandboxConfig for pod "${formatPod(pod)}" failed: ${errorMessage(cause)}`;
-    const error = new NodeAgentError(errorCodes.configPodSandbox, text, { retryable: true, cause });
+    const error = new NodeAgentError(runtimeManagerErrorCodes.configPodSandbox, text, { retryable: true, cause });
     results.push({ action: 'ConfigPodSandbox', target: id, error });
     throw new SyncEnd(error);
   }
@@ -201,7 +206,7 @@ async function createNewSandbox(
   const { recorder, podState, metrics } = context;
   const target = formatPod(pod);
   const fail = (cause: unknown) => {
-    const error = new NodeAgentError(errorCodes.createPodSandbox, errorMessage(cause), { retryable: true, cause });
+    const error = new NodeAgentError(runtimeManagerErrorCodes.createPodSandbox, errorMessage(cause), { retryable: true, cause });
     results.push({ action: 'CreatePodSandbox', target, error });
     return new SyncEnd(error);
   };

@@ -1,7 +1,8 @@
 import type { Clock, EventRecorder, Pod, PodRuntimeStatus, PodSyncResult, RuntimeSyncOptions } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
+import type { CriRuntime } from './cri-runtime.js';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.js';
-import type { CriRuntime, RuntimeManager, RuntimeManagerOptions } from './options.js';
+import type { RuntimeManager, RuntimeManagerOptions } from './options.js';
 import { createRuntimeManager } from './runtime-manager.js';
 
 /** For this package's tests: a manager over a runtime in memory, and a sync as a pod worker makes it. */

@@ -1,14 +1,14 @@
 import { errorCode, errorMessage, formatPod, NodeAgentError, type SyncResult } from '@nodeagent/api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import { type ContainerType, countContainerStart } from './metrics.js';
 import type { RuntimeContext } from './runtime-context.js';
-import { type StartContainerRequest, startContainer } from './start-container.js';
+import { type ContainerStart, startContainer } from './start-container.js';
 
 /** Starts a container unless it is backing off; notes the outcome in `results` and returns the error, if any. */
 export async function tryStartContainer(
   context: RuntimeContext,
   type: ContainerType,
-  request: StartContainerRequest,
+  request: ContainerStart,
   results: SyncResult[],
 ): Promise<Error | undefined> {
   const { pod, container, status } = request;
@@ -25,7 +25,7 @@ export async function tryStartContainer(
     results.push({ action: 'StartContainer', target: container.name });
     return undefined;
   } catch (cause) {
-    const error = cause instanceof Error ? cause : new NodeAgentError(errorCodes.runContainer, errorMessage(cause));
+    const error = cause instanceof Error ? cause : new NodeAgentError(runtimeManagerErrorCodes.runContainer, errorMessage(cause));
     logger.debug({ pod: formatPod(pod), container: container.name, code: errorCode(error), error: error.message }, 'container not started');
     results.push({ action: 'StartContainer', target: container.name, error });
     return error;

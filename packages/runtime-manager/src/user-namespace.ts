@@ -1,6 +1,6 @@
 import { NodeAgentError, type Pod } from '@nodeagent/api';
 import type { UserNamespace } from '@nodeagent/cri-api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { runtimeHandlerOf } from './runtime-handler.js';
 
@@ -15,5 +15,5 @@ export async function userNamespace(context: Pick<RuntimeContext, 'ports' | 'han
 }
 
 function refused(message: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.configPodSandbox, message, { details: { field: 'spec.hostUsers' } });
+  return new NodeAgentError(runtimeManagerErrorCodes.configPodSandbox, message, { details: { field: 'spec.hostUsers' } });
 }

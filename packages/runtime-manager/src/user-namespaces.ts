@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isObject, NodeAgentError, type Pod, podUid } from '@nodeagent/api';
 import type { UserNamespace } from '@nodeagent/cri-api';
-import { errorCodes } from './errors.js';
+import { runtimeManagerErrorCodes } from './errors.js';
 import type { PodFiles } from './files.js';
 import { createIdRanges, defaultIdsPerPod, type IdBlock } from './id-ranges.js';
 
@@ -145,5 +145,5 @@ function onlyMapping(list: unknown, length: number): number | undefined {
 }
 
 function failed(message: string): NodeAgentError {
-  return new NodeAgentError(errorCodes.userNamespace, message, { retryable: true });
+  return new NodeAgentError(runtimeManagerErrorCodes.userNamespace, message, { retryable: true });
 }

@@ -11,7 +11,7 @@ import { summaryHandler } from './handlers/stats.js';
 import { attachHandler, execHandler, portForwardHandler } from './handlers/stream.js';
 import { systemLogsHandler } from './handlers/system-logs.js';
 import { verbosityHandler } from './handlers/verbosity.js';
-import type { NodeServerOptions } from './node-server.js';
+import type { NodeServerOptions } from './options.js';
 import { relayStream } from './relay-stream.js';
 import type { Handlers } from './serve-request.js';
 

@@ -54,7 +54,7 @@ export type RunInContainer = (pod: Pod, containerName: string, command: readonly
 export type CheckpointContainer = (pod: Pod, containerName: string, timeoutSeconds: bigint, signal: AbortSignal) => Promise<string>;
 
 /** What the node and its pods use, as text that is served as it is. */
-export interface NodeStats {
+export interface NodeStatsPages {
   /** `/stats/summary`: the Summary API's JSON, or its reduced form without file systems, network and volumes. */
   summary(options: { onlyCpuAndMemory: boolean; signal: AbortSignal }): Promise<string>;
   /** `/metrics/cadvisor`. */

@@ -32,15 +32,15 @@ export type Route =
 export type MetricsPage = 'kubelet' | 'cadvisor' | 'resource' | 'probes' | 'slis';
 
 /** An answer that needs nobody: status and text. */
-export interface Refusal {
+export interface RouteRefusal {
   status: number;
   body: string;
   headers?: Readonly<Record<string, string>>;
 }
 
-const notRegistered: Refusal = { status: 404, body: '404 page not found\n' };
-const notFound: Refusal = { status: 404, body: '404: Page Not Found' };
-const disabled = (what: string): Refusal => ({ status: 405, body: `${what}\n` });
+const notRegistered: RouteRefusal = { status: 404, body: '404 page not found\n' };
+const notFound: RouteRefusal = { status: 404, body: '404: Page Not Found' };
+const disabled = (what: string): RouteRefusal => ({ status: 405, body: `${what}\n` });
 const debugDisabled = disabled('Debug endpoints are disabled.');
 
 const onlyGet = ['GET'];
@@ -54,7 +54,7 @@ interface Service {
   methods: readonly string[];
   take: Take;
   /** Why not; undefined if it answers. */
-  refusal?(switches: RouteSwitches): Refusal | undefined;
+  refusal?(switches: RouteSwitches): RouteRefusal | undefined;
 }
 
 const only =
@@ -113,7 +113,7 @@ const pages: ReadonlyMap<string, Route> = new Map<string, Route>([
  * Where a request goes on, by its decoded path. A path that is not in its shortest form (`//`, `/../`) leads nowhere, so that what was
  * allowed and what is done cannot differ. Kubernetes documentation: Kubelet authentication/authorization has the list of paths.
  */
-export function route(method: string, path: string, switches: RouteSwitches = {}): Route | Refusal {
+export function route(method: string, path: string, switches: RouteSwitches = {}): Route | RouteRefusal {
   const page = pages.get(path);
   if (page !== undefined) return pageRoute(page, switches);
   if (path === '/healthz' || path.startsWith('/healthz/')) return { name: 'healthz' };
@@ -131,14 +131,14 @@ export function route(method: string, path: string, switches: RouteSwitches = {}
   return service.methods.includes(method) ? found : wrongMethod(service.methods);
 }
 
-function pageRoute(page: Route, { enableDebuggingHandlers = true, enableDebugFlagsHandler = true }: RouteSwitches): Route | Refusal {
+function pageRoute(page: Route, { enableDebuggingHandlers = true, enableDebugFlagsHandler = true }: RouteSwitches): Route | RouteRefusal {
   if (page.name === 'metrics' || enableDebuggingHandlers) {
     return page.name === 'flags' && !enableDebugFlagsHandler ? disabled('flags endpoint is disabled.') : page;
   }
   return notRegistered;
 }
 
-function pprofRoute(method: string, [first, ...rest]: string[], switches: RouteSwitches): Route | Refusal {
+function pprofRoute(method: string, [first, ...rest]: string[], switches: RouteSwitches): Route | RouteRefusal {
   if (first !== 'pprof') return notRegistered;
   const refusal = whileDebugging(switches);
   if (refusal !== undefined) return refusal;
@@ -146,7 +146,7 @@ function pprofRoute(method: string, [first, ...rest]: string[], switches: RouteS
   return method === 'GET' ? { name: 'pprof', rest: rest.join('/') } : wrongMethod(onlyGet);
 }
 
-const wrongMethod = (methods: readonly string[]): Refusal => ({
+const wrongMethod = (methods: readonly string[]): RouteRefusal => ({
   status: 405,
   body: '405: Method Not Allowed',
   headers: { allow: methods.join(', ') },

@@ -5,7 +5,7 @@ import type { Exchange, Handler, Upgrade } from './http/exchange.js';
 import type { CountRequest } from './http/request-metrics.js';
 import { parseRequestTarget } from './request-target.js';
 import type { MetricsPage } from './route.js';
-import { type PathTarget, type Refusal, type Route, type RouteSwitches, route } from './route.js';
+import { type PathTarget, type Route, type RouteRefusal, type RouteSwitches, route } from './route.js';
 
 /** Who answers what; what is absent is not found. */
 export interface Handlers {
@@ -28,7 +28,7 @@ export interface Handlers {
 }
 
 /** Why a request may not pass; undefined if it may. A path that cannot be decoded is given as it is. */
-export type Access = (request: IncomingMessage, path: string, signal: AbortSignal) => Promise<Refusal | undefined>;
+export type Access = (request: IncomingMessage, path: string, signal: AbortSignal) => Promise<RouteRefusal | undefined>;
 
 export interface ServeOptions {
   handlers: Handlers;

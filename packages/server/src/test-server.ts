@@ -1,7 +1,8 @@
 import { type IncomingHttpHeaders, type RequestOptions, request as requestHttp } from 'node:http';
 import { type Agent, request as requestHttps } from 'node:https';
 import type { CertificateSubject, Clock, Pod, SubjectAccessReview, TokenReview, UserInfo } from '@nodeagent/api';
-import { createNodeServer, type HttpsOptions, type NodeServer, type NodeServerOptions } from './node-server.js';
+import { createNodeServer, type NodeServer } from './node-server.js';
+import type { HttpsOptions, NodeServerOptions } from './options.js';
 import type { ServingCertificate } from './tls/self-signed.js';
 
 /** For this package's tests: what they get from `@nodeagent/testing`. */

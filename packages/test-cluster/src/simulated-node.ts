@@ -10,8 +10,8 @@ import {
 import { createKubeClient } from '@nodeagent/kube-client';
 import {
   createMemoryRuntime,
+  type InProcessNodeServer,
   type MemoryRuntime,
-  type NodeServer,
   seededRandom,
   type TestApiServer,
   type VirtualClock,
@@ -61,7 +61,7 @@ export interface TestNode {
   heal(): void;
   readonly partitioned: boolean;
   /** What the API server asks of the node's own server. */
-  readonly httpServer: NodeServer;
+  readonly httpServer: InProcessNodeServer;
 }
 
 export interface SimulatedNodeOptions extends TestNodeOptions {

@@ -3,9 +3,9 @@ import { summaryJson } from '@nodeagent/stats';
 import {
   type ApiRequest,
   type ApiResponse,
+  type InProcessNodeServer,
   type MemoryContainer,
   type MemoryRuntime,
-  type NodeServer,
   textResponse,
 } from '@nodeagent/testing';
 
@@ -21,7 +21,7 @@ export interface SimulatedServerOptions {
 }
 
 /** What the API server asks of a node, answered from its runtime in memory: logs, commands and stats. */
-export function createSimulatedServer({ clock, runtime, stats, reachable }: SimulatedServerOptions): NodeServer {
+export function createSimulatedServer({ clock, runtime, stats, reachable }: SimulatedServerOptions): InProcessNodeServer {
   const latest = (namespace: string, pod: string, name: string, previous = false): MemoryContainer => {
     const runs = runtime.containers(name).filter((each) => each.namespace === namespace && each.pod === pod);
     const found = runs.sort((a, b) => a.attempt - b.attempt).at(previous ? -2 : -1);

@@ -1,7 +1,7 @@
 import { NodeAgentError } from '@nodeagent/api';
 
 /** The error codes of the in-memory runtime: the same that a CRI client derives from gRPC status codes. */
-export type CriErrorCode =
+export type MemoryRuntimeErrorCode =
   | 'CRI_ALREADY_EXISTS'
   | 'CRI_DEADLINE_EXCEEDED'
   | 'CRI_FAILED_PRECONDITION'
@@ -12,6 +12,6 @@ export type CriErrorCode =
   | 'CRI_UNKNOWN';
 
 /** An error as a CRI client reports it; only an unavailable runtime is worth asking again. */
-export function criError(code: CriErrorCode, message: string, cause?: unknown): NodeAgentError {
+export function criError(code: MemoryRuntimeErrorCode, message: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(code, message, { retryable: code === 'CRI_UNAVAILABLE', cause });
 }

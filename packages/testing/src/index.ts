@@ -6,12 +6,12 @@
  */
 export type { CertificateSubject } from '@nodeagent/api';
 export type { AccessAttributes, AccessDecision, Authorizer } from './api-server/access/authorizer.js';
-export type { UserInfo } from './api-server/access/user.js';
+export type { RequestUser } from './api-server/access/user.js';
 export type { AuditEvent } from './api-server/audit.js';
 export type { ApiFault, ApiFaultHandle, RequestMatch } from './api-server/faults.js';
 export { createTestAuthority, type KeyedCertificate, type TestAuthority } from './api-server/http/certificates.js';
 export type { NodeProxyOptions } from './api-server/http/node-proxy.js';
-export type { NodeServer, RemoteCommand } from './api-server/http/node-server.js';
+export type { InProcessNodeServer, NodeExecRequest } from './api-server/http/node-server.js';
 export type { ServerObjects } from './api-server/objects-api.js';
 export type { DeletionOptions } from './api-server/operations/delete.js';
 export type { AnsweredRequest, TestApiServerOptions } from './api-server/options.js';
@@ -33,26 +33,26 @@ export {
   type CsiTestDriverOptions,
   createCsiTestDriver,
 } from './csi-driver/csi-test-driver.js';
-export type { CriErrorCode } from './errors.js';
+export type { MemoryRuntimeErrorCode } from './errors.js';
 export type {
   ContainerBehaviour,
   ContainerMatch,
   ContainerSubject,
   ContainerUsage,
   ExecAnswer,
-  LogLine,
   Script,
+  ScriptedLogLine,
 } from './memory-runtime/behaviour.js';
 export { type RecordedCall, summarizeCall } from './memory-runtime/calls.js';
 export type { Fault, FaultHandle } from './memory-runtime/faults.js';
 export type { ImageBehaviour } from './memory-runtime/image-store.js';
 export type { MemoryContainer, MemorySandbox } from './memory-runtime/inspection.js';
 export { createMemoryRuntime, type MemoryRuntime } from './memory-runtime/memory-runtime.js';
-export type { CriMethod, CriRequest, CriResponse, CriServices } from './memory-runtime/methods.js';
+export type { CriMethod, CriMethods, CriRequest, CriResponse } from './memory-runtime/methods.js';
 export type { FileSink, MemoryRuntimeOptions } from './memory-runtime/options.js';
 export type { RunningUsage } from './memory-runtime/stats.js';
 export { buildContainer, buildPod, type ContainerInput, type PodInput } from './pods/build-pod.js';
 export { createManualSource, type ManualSource } from './pods/manual-source.js';
 export { seededRandom } from './random/seeded-random.js';
 export { createRecordingLogger, type LoggedLine, type RecordingLogger } from './recording/recording-logger.js';
-export { createRecordingRecorder, type RecordedEvent, type RecordingRecorder } from './recording/recording-recorder.js';
+export { createRecordingRecorder, type RecordingRecorder, type ReportedEvent } from './recording/recording-recorder.js';

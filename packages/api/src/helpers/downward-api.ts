@@ -1,9 +1,9 @@
 import { NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
 import type { Container } from '../objects/container.js';
+import type { ObjectFieldSelector, ResourceFieldSelector } from '../objects/downward-api.js';
 import type { ObjectMeta, ResourceList } from '../objects/meta.js';
 import type { Pod } from '../objects/pod.js';
-import type { ObjectFieldSelector, ResourceFieldSelector } from '../objects/volume.js';
 import { qualifiedNameProblems } from './names.js';
 import { Quantity } from './quantity.js';
 import { quoteText } from './text.js';

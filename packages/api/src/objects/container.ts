@@ -1,5 +1,5 @@
+import type { ObjectFieldSelector, ResourceFieldSelector } from './downward-api.js';
 import type { IntOrString, LocalObjectReference, ResourceList } from './meta.js';
-import type { ObjectFieldSelector, ResourceFieldSelector } from './volume.js';
 
 /** A container of a pod. Init containers with `restartPolicy: Always` are sidecars. */
 export interface Container {

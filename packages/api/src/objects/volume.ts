@@ -1,4 +1,5 @@
 import type { ResourceRequirements } from './container.js';
+import type { ObjectFieldSelector, ResourceFieldSelector } from './downward-api.js';
 import type { LabelSelector, LocalObjectReference, ObjectMeta, QuantityText } from './meta.js';
 
 /** A volume of a pod: a name and exactly one source. */
@@ -49,17 +50,6 @@ export interface SecretVolumeSource {
   items?: KeyToPath[];
   defaultMode?: number;
   optional?: boolean;
-}
-
-export interface ObjectFieldSelector {
-  apiVersion?: string;
-  fieldPath: string;
-}
-
-export interface ResourceFieldSelector {
-  containerName?: string;
-  resource: string;
-  divisor?: QuantityText;
 }
 
 export interface DownwardAPIVolumeFile {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { NodeAgentError } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
-import type { FileSystems } from '@nodeagent/eviction';
+import type { DiskInfoProvider } from '@nodeagent/eviction';
 import { coreErrorCodes } from '../errors.js';
 
 /** Which file systems the node has, by the devices of the agent's folder and of what the runtime says of its own. */
@@ -9,7 +9,7 @@ export function createNodeFileSystems(
   image: Pick<ImageService, 'imageFsInfo'>,
   rootDir: string,
   deviceOf = async (path: string): Promise<unknown> => (await stat(path)).dev,
-): FileSystems {
+): DiskInfoProvider {
   const mountpoints = async (signal: AbortSignal) => {
     const { imageFilesystems, containerFilesystems } = await image.imageFsInfo({}, { signal });
     const images = imageFilesystems?.[0]?.fsId?.mountpoint;

@@ -1,6 +1,6 @@
 import type { AllocationStore } from '@nodeagent/allocation';
 import type { LogFiles } from '@nodeagent/container-logs';
-import type { FileSystems } from '@nodeagent/eviction';
+import type { DiskInfoProvider } from '@nodeagent/eviction';
 import type { ImageFsStats } from '@nodeagent/image-gc';
 import type { PullRecordStore } from '@nodeagent/image-manager';
 import type { ShutdownManagerOptions } from '@nodeagent/node-shutdown';
@@ -44,7 +44,7 @@ export interface HostFiles {
   /** The disk of the images. Default: no image is removed for its space or age. */
   imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
   /** Which file systems the node has. Default: eviction assumes one. */
-  readonly fileSystems?: FileSystems;
+  readonly fileSystems?: DiskInfoProvider;
   /** Reports OOM kills. Default: no SystemOOM events. */
   readonly kernelLog?: KernelLog;
   /** Delays the machine's shutdown, and keeps the times of the last one. Default: only `shutdown()` of the agent starts a shutdown. */

@@ -11,7 +11,7 @@ import {
   podFullName,
   podUid,
 } from '@nodeagent/api';
-import { needToReconcilePodReadiness } from '@nodeagent/status-manager';
+import { needToReconcilePodReadiness } from '@nodeagent/status-manager/decisions';
 import type { SyncHandler } from './sync-loop.js';
 
 /** The part of the pod manager that the sync loop needs. */

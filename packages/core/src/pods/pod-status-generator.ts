@@ -9,7 +9,8 @@ import {
   type Runtime,
   type StatusManager,
 } from '@nodeagent/api';
-import { generateApiPodStatus, podResourcesFromSpec, type ReasonCache, type ResizeConditions } from '@nodeagent/status-manager';
+import { generateApiPodStatus, type ReasonCache, type ResizeConditions } from '@nodeagent/status-manager';
+import { podResourcesFromSpec } from '@nodeagent/status-manager/decisions';
 import type { PodSyncerOptions } from './pod-syncer.js';
 
 export interface PodStatusGeneratorOptions {

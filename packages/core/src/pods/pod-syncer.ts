@@ -21,7 +21,7 @@ import {
   type StatusManager,
   type VolumeManager,
 } from '@nodeagent/api';
-import { deadlineExceeded } from '@nodeagent/status-manager';
+import { deadlineExceeded } from '@nodeagent/status-manager/decisions';
 import type { PodDirs } from '@nodeagent/volume-manager';
 import { coreErrorCodes } from '../errors.js';
 import { runningPodOf } from './running-pod.js';

@@ -3,10 +3,10 @@ import {
   createEvictionManager,
   type EvictionManager,
   type EvictionManagerOptions,
-  isHardThreshold,
   parseThresholds,
   type Threshold,
 } from '@nodeagent/eviction';
+import { isHardThreshold } from '@nodeagent/eviction/decisions';
 import type { AgentEviction } from '../options/agent-options.js';
 
 /** The parts of the agent that eviction uses. */

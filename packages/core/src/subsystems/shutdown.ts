@@ -1,11 +1,6 @@
 import { errorMessage, type PodAdmitHandler, type Startable } from '@nodeagent/api';
-import {
-  checkShutdownSettings,
-  createShutdownManager,
-  type ShutdownManager,
-  type ShutdownManagerOptions,
-  shutdownPeriods,
-} from '@nodeagent/node-shutdown';
+import { checkShutdownSettings, createShutdownManager, type ShutdownManager, type ShutdownManagerOptions } from '@nodeagent/node-shutdown';
+import { shutdownPeriods } from '@nodeagent/node-shutdown/decisions';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentShutdown } from '../options/agent-options.js';
 

@@ -28,7 +28,7 @@ export interface StandaloneNode {
 }
 
 /**
- * Creates a {@link StandaloneNode}. `load` imports `@nodeagent/node-status`, of which this uses neither reports nor the lease, and
+ * Creates a {@link StandaloneNode}. `load` imports the decisions of `@nodeagent/node-status`, without its reports and the lease, and
  * `@nodeagent/pod-admission`.
  */
 export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
@@ -45,12 +45,15 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
 
   return {
     async load() {
-      const [nodeStatus, podAdmission] = await Promise.all([import('@nodeagent/node-status'), import('@nodeagent/pod-admission')]);
-      base = nodeStatus.standaloneNode({
+      const [{ goArchitecture, standaloneNode }, podAdmission] = await Promise.all([
+        import('@nodeagent/node-status/decisions'),
+        import('@nodeagent/pod-admission'),
+      ]);
+      base = standaloneNode({
         nodeName,
         hostname,
         operatingSystem: 'linux',
-        architecture: nodeStatus.goArchitecture(arch),
+        architecture: goArchitecture(arch),
         ...(nodeLabels && { labels: nodeLabels }),
         machine: await host.machineResources(),
         maxPods,

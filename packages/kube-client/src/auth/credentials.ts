@@ -1,33 +1,33 @@
 import type { Clock, Logger } from '@nodeagent/api';
-import type { ClientIdentity, ClusterConfig, ConfigFiles, Pem } from '../config/cluster-config.js';
-import type { TlsMaterial } from '../transport/transport.js';
+import type { ClientIdentity, ClusterConfig, KubeconfigFiles, Pem } from '../config/cluster-config.js';
+import type { ClientTls } from '../transport/transport.js';
 import { createExecPlugin, type ExecCredential } from './exec-plugin.js';
 import { createRefreshedFile, type RefreshedFile } from './refreshed-file.js';
 import type { RunProgram } from './run-program.js';
 
 /** What a request proves its identity with. The same object as long as nothing changes. */
-export interface Credentials {
+export interface ClientCredentials {
   headers: Readonly<Record<string, string>>;
-  tls: TlsMaterial;
+  tls: ClientTls;
 }
 
 /** Where a client gets its credentials from. */
-export interface CredentialSource {
+export interface ClientCredentialSource {
   /** What to send now. Rejects with `CredentialFile` or `ExecPlugin`. */
-  get(): Promise<Credentials>;
+  get(): Promise<ClientCredentials>;
   /** The server answered 401 to these: files are read and plugins run again. */
-  refused(credentials: Credentials): void;
+  refused(credentials: ClientCredentials): void;
 }
 
 export interface CredentialSourceOptions {
   cluster: ClusterConfig;
-  files: ConfigFiles;
+  files: KubeconfigFiles;
   run: RunProgram;
   clock: Clock;
   logger: Logger;
 }
 
-export function createCredentialSource({ cluster, files, run, clock, logger }: CredentialSourceOptions): CredentialSource {
+export function createCredentialSource({ cluster, files, run, clock, logger }: CredentialSourceOptions): ClientCredentialSource {
   const { certificateAuthority, identity = {} } = cluster;
   const opened = new Map<string, RefreshedFile>();
   const refreshed = (path: string, problemOf: (text: string) => string | undefined): RefreshedFile => {
@@ -45,7 +45,7 @@ export function createCredentialSource({ cluster, files, run, clock, logger }: C
   const token = identity.tokenFile === undefined ? undefined : refreshed(identity.tokenFile, tokenProblem);
   const plugin =
     identity.exec === undefined ? undefined : createExecPlugin(identity.exec, { cluster: { ...cluster, caData: ca }, run, clock });
-  let current: Credentials | undefined;
+  let current: ClientCredentials | undefined;
 
   return {
     async get() {
@@ -80,7 +80,7 @@ function authorization(identity: ClientIdentity, fromFile: string | undefined, p
   return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` };
 }
 
-function material(parts: { ca: string | undefined; cert: string | undefined; key: string | undefined }): TlsMaterial {
+function material(parts: { ca: string | undefined; cert: string | undefined; key: string | undefined }): ClientTls {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 }
 

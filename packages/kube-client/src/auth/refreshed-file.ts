@@ -1,5 +1,5 @@
 import { type Clock, errorMessage, type Logger, NodeAgentError } from '@nodeagent/api';
-import type { ConfigFiles } from '../config/cluster-config.js';
+import type { KubeconfigFiles } from '../config/cluster-config.js';
 import { kubeClientErrorCodes } from '../errors.js';
 
 /** A file that somebody else rewrites, such as a token or a rotated certificate. */
@@ -15,7 +15,7 @@ const freshMs = 60_000;
 /** `problemOf` tells what is wrong with a text, such as that of a file which is just being written. */
 export function createRefreshedFile(
   path: string,
-  { files, clock, logger }: { files: ConfigFiles; clock: Clock; logger: Logger },
+  { files, clock, logger }: { files: KubeconfigFiles; clock: Clock; logger: Logger },
   problemOf: (text: string) => string | undefined,
 ): RefreshedFile {
   let text: string | undefined;

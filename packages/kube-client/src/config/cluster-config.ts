@@ -45,7 +45,7 @@ export interface ClusterConfig {
 }
 
 /** The files that configuration and credentials are read from. */
-export interface ConfigFiles {
+export interface KubeconfigFiles {
   /** The text of a file; rejects with an error of code `ENOENT` if there is none. */
   readFile(path: string): Promise<string>;
 }

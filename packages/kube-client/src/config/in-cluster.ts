@@ -1,6 +1,6 @@
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
-import type { ClusterConfig, ConfigFiles } from './cluster-config.js';
+import type { ClusterConfig, KubeconfigFiles } from './cluster-config.js';
 import { nodeFiles } from './node-files.js';
 import { type Environment, proxyFor } from './proxy.js';
 
@@ -15,7 +15,7 @@ export async function inClusterConfig({
   files = nodeFiles,
 }: {
   env?: Environment;
-  files?: ConfigFiles;
+  files?: KubeconfigFiles;
 } = {}): Promise<ClusterConfig> {
   const variable = (name: string) => {
     const value = env[name];

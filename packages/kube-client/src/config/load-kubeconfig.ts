@@ -1,6 +1,6 @@
 import { delimiter, dirname, join } from 'node:path';
 import { errorCode, errorMessage } from '@nodeagent/api';
-import type { ClusterConfig, ConfigFiles } from './cluster-config.js';
+import type { ClusterConfig, KubeconfigFiles } from './cluster-config.js';
 import { clusterOfContext } from './cluster-of-context.js';
 import { kubeconfigError } from './kubeconfig-error.js';
 import { nodeFiles } from './node-files.js';
@@ -16,7 +16,7 @@ export interface LoadKubeconfigOptions {
   context?: string;
   /** Default `process.env`. Read are `KUBECONFIG`, `HOME`, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
   env?: Environment;
-  files?: ConfigFiles;
+  files?: KubeconfigFiles;
 }
 
 /**
@@ -46,7 +46,7 @@ function defaultPaths({ KUBECONFIG = '', HOME = '' }: Environment): string[] {
 }
 
 /** Of several files some may be missing. */
-async function read(files: ConfigFiles, file: string, mayBeMissing: boolean): Promise<string | undefined> {
+async function read(files: KubeconfigFiles, file: string, mayBeMissing: boolean): Promise<string | undefined> {
   try {
     return await files.readFile(file);
   } catch (error) {

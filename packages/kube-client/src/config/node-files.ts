@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ConfigFiles } from './cluster-config.js';
+import type { KubeconfigFiles } from './cluster-config.js';
 
 /** The machine's own files. */
-export const nodeFiles: ConfigFiles = { readFile: (path) => readFile(path, 'utf8') };
+export const nodeFiles: KubeconfigFiles = { readFile: (path) => readFile(path, 'utf8') };

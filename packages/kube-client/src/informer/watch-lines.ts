@@ -7,12 +7,12 @@ const longestLineBytes = 16 * 1024 * 1024;
 const newline = 10;
 
 /** Cuts a stream into lines; a last one without an end never comes out. */
-export interface LineSplitter {
+export interface WatchLineSplitter {
   /** The lines that the chunk completes. Throws `AnswerTooLarge`. */
   push(chunk: Uint8Array): string[];
 }
 
-export function createLineSplitter(): LineSplitter {
+export function createLineSplitter(): WatchLineSplitter {
   let rest: Uint8Array[] = [];
   let size = 0;
   return {

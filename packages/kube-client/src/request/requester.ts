@@ -9,7 +9,7 @@ import {
   type Random,
   withDeadline,
 } from '@nodeagent/api';
-import type { CredentialSource, Credentials } from '../auth/credentials.js';
+import type { ClientCredentialSource, ClientCredentials } from '../auth/credentials.js';
 import { kubeClientErrorCodes, unreachable } from '../errors.js';
 import type { Transport, TransportResponse } from '../transport/transport.js';
 import { parseApiStatus, readText } from './api-answer.js';
@@ -18,7 +18,7 @@ import type { RateLimiter } from './rate-limiter.js';
 import { retryDelay } from './retry.js';
 
 /** One call of the API. */
-export interface ApiRequest {
+export interface RequesterCall {
   method: string;
   /** Below the server's URL, without the query. */
   path: string;
@@ -32,18 +32,18 @@ export interface ApiRequest {
 /** Calls with everything that belongs to each: rate limit, credentials, deadline, retries, errors. */
 export interface Requester {
   /** The text of a good answer. */
-  text(request: ApiRequest): Promise<string>;
+  text(request: RequesterCall): Promise<string>;
   /**
    * The body of a good answer as it comes. Neither retried nor ended by a deadline: both are the caller's, whose signal also ends the
    * reading.
    */
-  stream(request: ApiRequest & { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
+  stream(request: RequesterCall & { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
 }
 
 export interface RequesterOptions {
   server: string;
   transport: Transport;
-  credentials: CredentialSource;
+  credentials: ClientCredentialSource;
   limiter: RateLimiter;
   clock: Clock;
   random: Random;
@@ -63,7 +63,12 @@ export function createRequester(options: RequesterOptions): Requester {
   const metrics = createRequestMetrics(options.metrics);
   const host = new URL(options.server).host;
 
-  const send = async (request: ApiRequest, used: Credentials, signal: AbortSignal, compression: boolean): Promise<TransportResponse> => {
+  const send = async (
+    request: RequesterCall,
+    used: ClientCredentials,
+    signal: AbortSignal,
+    compression: boolean,
+  ): Promise<TransportResponse> => {
     const { method, path, query, body, contentType = 'application/json' } = request;
     const headers: Record<string, string> = { accept: 'application/json', 'user-agent': userAgent, ...used.headers };
     if (body !== undefined) headers['content-type'] = contentType;
@@ -85,7 +90,7 @@ export function createRequester(options: RequesterOptions): Requester {
   };
 
   /** Sends with the credentials of the moment, and once more if they were refused and there are others. */
-  const authenticated = async <T>(request: ApiRequest, attempt: (used: Credentials) => Promise<T>): Promise<T> => {
+  const authenticated = async <T>(request: RequesterCall, attempt: (used: ClientCredentials) => Promise<T>): Promise<T> => {
     const used = await abortable(credentials.get(), request.signal);
     try {
       return await attempt(used);
@@ -100,13 +105,13 @@ export function createRequester(options: RequesterOptions): Requester {
     }
   };
 
-  const limit = async ({ method, signal }: ApiRequest) => {
+  const limit = async ({ method, signal }: RequesterCall) => {
     const begun = clock.monotonic();
     await limiter.acquire(signal);
     metrics.rateLimiter.observe((clock.monotonic() - begun) / 1000, { verb: method, host });
   };
 
-  const textOnce = (request: ApiRequest, used: Credentials) => {
+  const textOnce = (request: RequesterCall, used: ClientCredentials) => {
     const error = () => unreachable(host, 'timeout', `no answer to ${request.method} ${request.path} within ${requestTimeoutMs / 1000} s`);
     return withDeadline({ clock, timeoutMs: requestTimeoutMs, signal: request.signal, error }, async (signal) => {
       const response = await send(request, used, signal, options.compression && request.method === 'GET');
@@ -139,7 +144,7 @@ export function createRequester(options: RequesterOptions): Requester {
 }
 
 /** A query as a text that begins with `?`; empty if nothing is set. */
-export function queryText(query: ApiRequest['query'] = {}): string {
+export function queryText(query: RequesterCall['query'] = {}): string {
   const set = Object.entries(query).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined);
   const text = new URLSearchParams(set.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;

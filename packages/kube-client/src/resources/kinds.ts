@@ -24,7 +24,7 @@ import type {
   VolumeAttachment,
 } from '@nodeagent/api';
 import { parseObject } from '../request/api-answer.js';
-import type { ApiRequest, Requester } from '../request/requester.js';
+import type { Requester, RequesterCall } from '../request/requester.js';
 import { type ResourceDefinition, resourcePath } from './paths.js';
 import type { KubeResource } from './resource.js';
 
@@ -84,7 +84,7 @@ export function createKinds(
       ...resource<ServiceAccount>(serviceAccounts),
       async createToken(key, request, { signal } = {}) {
         const path = resourcePath(serviceAccounts, { ...key, subresource: 'token' });
-        const call: ApiRequest = { method: 'POST', path, body: JSON.stringify(request), ...(signal && { signal }) };
+        const call: RequesterCall = { method: 'POST', path, body: JSON.stringify(request), ...(signal && { signal }) };
         const answer: object = parseObject(call, await requester.text(call));
         return answer as TokenRequest;
       },

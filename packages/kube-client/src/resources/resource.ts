@@ -14,7 +14,7 @@ import {
 import { kubeClientErrorCodes } from '../errors.js';
 import type { KubeInformer } from '../informer/contracts.js';
 import { parseObject } from '../request/api-answer.js';
-import type { ApiRequest, Requester } from '../request/requester.js';
+import type { Requester, RequesterCall } from '../request/requester.js';
 import { listAll, type ObjectList, type Selection } from './list.js';
 import { type ResourceDefinition, type ResourceTarget, resourcePath } from './paths.js';
 
@@ -60,7 +60,7 @@ export function createResource<T extends KubeObject>(
   definition: ResourceDefinition,
   { requester, informers }: { requester: Requester; informers: InformerFactory },
 ): KubeResource<T> {
-  const call = async (request: ApiRequest): Promise<T> => {
+  const call = async (request: RequesterCall): Promise<T> => {
     const answer: object = parseObject(request, await requester.text(request));
     return answer as T;
   };

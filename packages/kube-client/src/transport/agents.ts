@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext } from 'node:tls';
-import type { TlsMaterial } from './transport.js';
+import type { ClientTls } from './transport.js';
 import { tunnelConnection } from './tunnel.js';
 
 /** Where connections lead to and how they are secured. */
@@ -18,12 +18,12 @@ const keepAliveMs = 30_000;
 
 /** The connections to the server: one pool for each set of certificates, of which only the newest takes new requests. */
 export interface Agents {
-  get(tls: TlsMaterial | undefined): HttpAgent;
+  get(tls: ClientTls | undefined): HttpAgent;
   closeAll(): void;
 }
 
 export function createAgents(options: AgentOptions): Agents {
-  let current: { agent: HttpAgent; tls: TlsMaterial | undefined } | undefined;
+  let current: { agent: HttpAgent; tls: ClientTls | undefined } | undefined;
   let retired: HttpAgent[] = [];
   return {
     get(tls) {
@@ -50,7 +50,7 @@ function retire(agent: HttpAgent): boolean {
   return Object.keys(agent.sockets).length > 0;
 }
 
-function createAgent({ server, tlsServerName, insecureSkipTlsVerify, proxyUrl }: AgentOptions, tls: TlsMaterial = {}): HttpAgent {
+function createAgent({ server, tlsServerName, insecureSkipTlsVerify, proxyUrl }: AgentOptions, tls: ClientTls = {}): HttpAgent {
   const pool = { keepAlive: true, keepAliveMsecs: keepAliveMs, timeout: idleConnectionMs, scheduling: 'lifo' as const };
   const isSecure = server.protocol === 'https:';
   const security = isSecure

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes, type UnreachableStage, unreachable } from '../errors.js';
 import { createAgents } from './agents.js';
-import type { TlsMaterial, Transport, TransportResponse } from './transport.js';
+import type { ClientTls, Transport, TransportResponse } from './transport.js';
 
 export interface NodeTransportOptions {
   /** `https://host:6443`, also with a path below which the API lies. */
@@ -23,7 +23,7 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
   const agents = createAgents({ ...options, server });
   const open = server.protocol === 'https:' ? httpsRequest : httpRequest;
   const failed = (stage: UnreachableStage, error: unknown) => unreachable(server.origin, stage, describe(error), error);
-  const agentFor = (tls: TlsMaterial | undefined) => {
+  const agentFor = (tls: ClientTls | undefined) => {
     try {
       return agents.get(tls);
     } catch (error) {

@@ -1,5 +1,5 @@
 /** The certificates of a connection, as PEM. Another object means other ones: new connections are made. */
-export interface TlsMaterial {
+export interface ClientTls {
   /** Default: the authorities that Node trusts. */
   ca?: string;
   cert?: string;
@@ -13,7 +13,7 @@ export interface TransportRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  tls?: TlsMaterial;
+  tls?: ClientTls;
   /** Ends the request, also while its body is read. */
   signal: AbortSignal;
 }

@@ -2,11 +2,11 @@ import { quoteText } from '@nodeagent/api';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
 import { imagePatternProblem } from './image-pattern.js';
-import { oneOf, type Problems } from './problems.js';
+import { type ConfigurationProblems, oneOf } from './problems.js';
 
 export function validateParallelPulls(
   { maxParallelImagePulls: pulls, serializeImagePulls }: KubeletConfiguration,
-  problems: Problems,
+  problems: ConfigurationProblems,
 ): void {
   if (pulls === undefined) return;
   problems.check(pulls >= 1, `maxParallelImagePulls ${pulls} must be a positive number`);
@@ -20,7 +20,7 @@ const allowlisted = 'NeverVerifyAllowlistedImages';
 const policies = ['NeverVerify', 'NeverVerifyPreloadedImages', allowlisted, 'AlwaysVerify'];
 
 /** Who may use an image that was pulled with another pod's credentials. */
-export function validateImagePullCredentials(config: KubeletConfiguration, problems: Problems): void {
+export function validateImagePullCredentials(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { imagePullCredentialsVerificationPolicy: policy = '', preloadedImagesVerificationAllowlist: patterns = [] } = config;
   if (!isGateEnabled(config.featureGates, 'KubeletEnsureSecretPulledImages')) {
     const demand = 'must not be set if KubeletEnsureSecretPulledImages feature gate is not enabled';

@@ -1,7 +1,7 @@
 import { Quantity, quoteText } from '@nodeagent/api';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
-import { nanosOf, type Problems } from './problems.js';
+import { type ConfigurationProblems, nanosOf } from './problems.js';
 
 type Logging = NonNullable<KubeletConfiguration['logging']>;
 
@@ -11,7 +11,7 @@ const maxVerbosity = 2 ** 31 - 1;
 export function validateLogging(
   { logging = {}, featureGates }: KubeletConfiguration,
   formats: readonly string[],
-  problems: Problems,
+  problems: ConfigurationProblems,
 ): void {
   const { format = 'text', flushFrequency = '5s', verbosity = 0 } = logging;
   const frequency = typeof flushFrequency === 'number' ? flushFrequency : quoteText(flushFrequency);
@@ -24,11 +24,11 @@ export function validateLogging(
   for (const name of ['text', 'json'] as const) validateOutput(name, logging.options?.[name] ?? {}, featureGates, problems);
 }
 
-function checkVerbosity(field: string, verbosity: number, problems: Problems): void {
+function checkVerbosity(field: string, verbosity: number, problems: ConfigurationProblems): void {
   if (verbosity > maxVerbosity) problems.add(`${field}: Invalid value: ${verbosity}: Must be <= ${maxVerbosity}`);
 }
 
-function validateModules({ format = 'text', vmodule = [] }: Logging, problems: Problems): void {
+function validateModules({ format = 'text', vmodule = [] }: Logging, problems: ConfigurationProblems): void {
   if (vmodule.length > 0 && format !== 'text') problems.add('logging.vmodule: Forbidden: Only supported for text log format');
   for (const [index, { filePattern = '', verbosity = 0 }] of vmodule.entries()) {
     const field = `logging.vmodule[${index}]`;
@@ -41,7 +41,12 @@ function validateModules({ format = 'text', vmodule = [] }: Logging, problems: P
 
 type Output = NonNullable<NonNullable<Logging['options']>['text']>;
 
-function validateOutput(name: string, output: Output, featureGates: KubeletConfiguration['featureGates'], problems: Problems): void {
+function validateOutput(
+  name: string,
+  output: Output,
+  featureGates: KubeletConfiguration['featureGates'],
+  problems: ConfigurationProblems,
+): void {
   const { infoBufferSize = '0' } = output;
   if (Quantity.parse(infoBufferSize).cmp(Quantity.parse('0')) !== 0 && !isGateEnabled(featureGates, 'LoggingAlphaOptions'))
     problems.add(`logging.options.${name}.infoBufferSize: Forbidden: Feature LoggingAlphaOptions is disabled`);

@@ -1,8 +1,8 @@
 import type { KubeletConfiguration } from '../fields.js';
-import { isWithin, nanosOf, type Problems, second } from './problems.js';
+import { type ConfigurationProblems, isWithin, nanosOf, second } from './problems.js';
 
 /** Counts, ports and times that have limits of their own. */
-export function validateNumbers(config: KubeletConfiguration, problems: Problems): void {
+export function validateNumbers(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   problems.check((config.nodeLeaseDurationSeconds ?? 0) > 0, 'nodeLeaseDurationSeconds must be greater than 0');
   problems.check(
     !config.systemCgroups || Boolean(config.cgroupRoot),
@@ -33,7 +33,7 @@ export function validateNumbers(config: KubeletConfiguration, problems: Problems
   notNegative(config, problems, 'registryPullQPS', '--registry-qps');
 }
 
-function validateImageGC(config: KubeletConfiguration, problems: Problems): void {
+function validateImageGC(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   within(config, problems, 'imageGCHighThresholdPercent', '--image-gc-high-threshold', 0, 100);
   within(config, problems, 'imageGCLowThresholdPercent', '--image-gc-low-threshold', 0, 100);
   const { imageGCHighThresholdPercent: high = 0, imageGCLowThresholdPercent: low = 0 } = config;
@@ -55,12 +55,19 @@ type NumberField = {
   [Name in keyof KubeletConfiguration]-?: number extends KubeletConfiguration[Name] ? Name : never;
 }[keyof KubeletConfiguration];
 
-function notNegative(config: KubeletConfiguration, problems: Problems, field: NumberField, flag: string): void {
+function notNegative(config: KubeletConfiguration, problems: ConfigurationProblems, field: NumberField, flag: string): void {
   const value = config[field] ?? 0;
   problems.check(value >= 0, `${field} (${flag}) ${value} must not be a negative number`);
 }
 
-function within(config: KubeletConfiguration, problems: Problems, field: NumberField, flag: string, least: number, most: number): void {
+function within(
+  config: KubeletConfiguration,
+  problems: ConfigurationProblems,
+  field: NumberField,
+  flag: string,
+  least: number,
+  most: number,
+): void {
   const value = config[field] ?? 0;
   problems.check(isWithin(value, least, most), `${field} (${flag}) ${value} must be between ${least} and ${most}, inclusive`);
 }

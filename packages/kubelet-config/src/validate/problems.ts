@@ -1,7 +1,7 @@
 import { parseNanos } from '../duration.js';
 
 /** Collects what is wrong with a configuration, in the kubelet's words and order. */
-export class Problems {
+export class ConfigurationProblems {
   readonly #found: string[] = [];
 
   /** Notes the problem unless the rule holds. */

@@ -2,14 +2,14 @@ import { CpuSet, Quantity, quoteText } from '@nodeagent/api';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
 import { formatFloat } from './format.js';
-import { nanosOf, oneOf, type Problems } from './problems.js';
+import { type ConfigurationProblems, nanosOf, oneOf } from './problems.js';
 
 const topologyPolicies = ['none', 'best-effort', 'restricted', 'single-numa-node'];
 const topologyScopes = ['container', 'pod'];
 
 export function validateTopology(
   { topologyManagerPolicy: policy = '', topologyManagerScope: scope = '' }: KubeletConfiguration,
-  problems: Problems,
+  problems: ConfigurationProblems,
 ): void {
   problems.check(
     topologyPolicies.includes(policy),
@@ -24,7 +24,7 @@ export function validateTopology(
 const enforcements = ['pods', 'system-reserved', 'system-reserved-compressible', 'kube-reserved', 'kube-reserved-compressible', 'none'];
 
 /** What of node allocatable is enforced, and by which cgroups. */
-export function validateEnforceNodeAllocatable(config: KubeletConfiguration, problems: Problems): void {
+export function validateEnforceNodeAllocatable(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { enforceNodeAllocatable: enforced = [], cgroupsPerQOS } = config;
   const flag = 'enforceNodeAllocatable (--enforce-node-allocatable)';
   const seen = new Set<string>();
@@ -59,7 +59,7 @@ export function validateEnforceNodeAllocatable(config: KubeletConfiguration, pro
 }
 
 /** CPUs for what is no pod. */
-export function validateReservedCpus(config: KubeletConfiguration, problems: Problems): void {
+export function validateReservedCpus(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { reservedSystemCPUs: cpus } = config;
   if (!cpus) return;
   problems.check(
@@ -96,7 +96,7 @@ function integerProblem(text: string): string | undefined {
 }
 
 /** Memory that the memory manager keeps back on each NUMA node. */
-export function validateReservedMemory({ reservedMemory = [] }: KubeletConfiguration, problems: Problems): void {
+export function validateReservedMemory({ reservedMemory = [] }: KubeletConfiguration, problems: ConfigurationProblems): void {
   const seen = new Set<string>();
   for (const { numaNode = 0, limits = {} } of reservedMemory) {
     for (const [resource, limit] of Object.entries(limits)) {
@@ -112,7 +112,7 @@ export function validateReservedMemory({ reservedMemory = [] }: KubeletConfigura
   }
 }
 
-export function validateMemoryQos(config: KubeletConfiguration, problems: Problems): void {
+export function validateMemoryQos(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { memoryThrottlingFactor: factor, memoryReservationPolicy: policy = '' } = config;
   problems.check(
     factor === undefined || (factor > 0 && factor <= 1),
@@ -130,7 +130,7 @@ export function validateMemoryQos(config: KubeletConfiguration, problems: Proble
 
 const swapBehaviors = ['', 'LimitedSwap', 'NoSwap'];
 
-export function validateSwap({ memorySwap }: KubeletConfiguration, problems: Problems): void {
+export function validateSwap({ memorySwap }: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { swapBehavior = '' } = memorySwap ?? {};
   problems.check(
     swapBehaviors.includes(swapBehavior),
@@ -139,7 +139,7 @@ export function validateSwap({ memorySwap }: KubeletConfiguration, problems: Pro
 }
 
 /** Ids that each pod with a user namespace gets. */
-export function validateUserNamespaces({ userNamespaces }: KubeletConfiguration, problems: Problems): void {
+export function validateUserNamespaces({ userNamespaces }: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { idsPerPod } = userNamespaces ?? {};
   if (idsPerPod === undefined) return;
   if (idsPerPod < 65_536) problems.check(false, 'userNamespaces.idsPerPod must not be less than 65536');
@@ -148,7 +148,7 @@ export function validateUserNamespaces({ userNamespaces }: KubeletConfiguration,
 }
 
 /** How long the crash loop back-off of containers can become. The limits hold for whole milliseconds. */
-export function validateRestartPeriod(config: KubeletConfiguration, problems: Problems): void {
+export function validateRestartPeriod(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { maxContainerRestartPeriod: period } = config.crashLoopBackOff ?? {};
   if (period === undefined) return;
   if (!isGateEnabled(config.featureGates, 'KubeletCrashLoopBackOffMax')) {

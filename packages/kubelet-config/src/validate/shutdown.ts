@@ -1,9 +1,9 @@
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
-import { nanosOf, type Problems, second } from './problems.js';
+import { type ConfigurationProblems, nanosOf, second } from './problems.js';
 
 /** How long a node takes to shut down. */
-export function validateShutdown(config: KubeletConfiguration, problems: Problems): void {
+export function validateShutdown(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const {
     shutdownGracePeriod: total,
     shutdownGracePeriodCriticalPods: critical,

@@ -1,13 +1,13 @@
 import { quoteText } from '@nodeagent/api';
 import type { KubeletConfiguration } from '../fields.js';
-import type { Problems } from './problems.js';
+import type { ConfigurationProblems } from './problems.js';
 import { parseUrlScheme } from './url.js';
 
 const schemes = ['dns', 'unix', 'unix-abstract'];
 const schemesHelp = 'Options are none, dns, unix, or unix-abstract.  See https://github.com/grpc/grpc/blob/master/doc/naming.md';
 
 /** Where spans go and how many; an endpoint without scheme is a host. */
-export function validateTracing({ tracing }: KubeletConfiguration, problems: Problems): void {
+export function validateTracing({ tracing }: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { samplingRatePerMillion: rate = 0, endpoint } = tracing ?? {};
   const invalidRate = `tracing.samplingRatePerMillion: Invalid value: ${rate}:`;
   if (rate < 0) problems.add(`${invalidRate} sampling rate must be positive`);

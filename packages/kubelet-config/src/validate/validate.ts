@@ -6,7 +6,7 @@ import { formatGoTime } from './format.js';
 import { validateImagePullCredentials, validateParallelPulls } from './images.js';
 import { validateLogging } from './logging.js';
 import { validateNumbers } from './numbers.js';
-import { nanosOf, Problems, second } from './problems.js';
+import { ConfigurationProblems, nanosOf, second } from './problems.js';
 import {
   validateEnforceNodeAllocatable,
   validateMemoryQos,
@@ -33,7 +33,7 @@ export function validateKubeletConfiguration(
   config: KubeletConfiguration,
   { logFormats = ['text', 'json'] }: ValidationOptions = {},
 ): string[] {
-  const problems = new Problems();
+  const problems = new ConfigurationProblems();
   validateNumbers(config, problems);
   validateParallelPulls(config, problems);
   validateServerBootstrap(config, problems);
@@ -59,14 +59,14 @@ export function validateKubeletConfiguration(
   return problems.list();
 }
 
-function validateServerBootstrap(config: KubeletConfiguration, problems: Problems): void {
+function validateServerBootstrap(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   problems.check(
     !config.serverTLSBootstrap || isGateEnabled(config.featureGates, 'RotateKubeletServerCertificate'),
     'serverTLSBootstrap true requires feature gate RotateKubeletServerCertificate',
   );
 }
 
-function validateSystemLogQuery(config: KubeletConfiguration, problems: Problems): void {
+function validateSystemLogQuery(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   problems.check(
     !config.enableSystemLogQuery || config.enableSystemLogHandler !== false,
     'enableSystemLogHandler is required for enableSystemLogQuery',
@@ -75,7 +75,7 @@ function validateSystemLogQuery(config: KubeletConfiguration, problems: Problems
 
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-function validateTaints({ registerWithTaints = [] }: KubeletConfiguration, problems: Problems): void {
+function validateTaints({ registerWithTaints = [] }: KubeletConfiguration, problems: ConfigurationProblems): void {
   for (const { key = '', value = '', effect = '', timeAdded } of registerWithTaints) {
     const hasEffect = effect === '' || taintEffects.includes(effect);
     const isValid = qualifiedNameProblems(key).length === 0 && labelValueProblems(value).length === 0 && hasEffect;
@@ -85,7 +85,7 @@ function validateTaints({ registerWithTaints = [] }: KubeletConfiguration, probl
   }
 }
 
-function validateHairpin({ hairpinMode = '' }: KubeletConfiguration, problems: Problems): void {
+function validateHairpin({ hairpinMode = '' }: KubeletConfiguration, problems: ConfigurationProblems): void {
   problems.check(
     ['promiscuous-bridge', 'hairpin-veth', 'none'].includes(hairpinMode),
     `option ${quoteText(hairpinMode)} specified for hairpinMode (--hairpin-mode). Valid options are "none", "hairpin-veth" or "promiscuous-bridge"`,
@@ -95,13 +95,13 @@ function validateHairpin({ hairpinMode = '' }: KubeletConfiguration, problems: P
 /** The minor version before that of the kubelet whose behaviour this package has. */
 const previousVersion = '1.35';
 
-function validateHiddenMetrics({ showHiddenMetricsForVersion: version = '' }: KubeletConfiguration, problems: Problems): void {
+function validateHiddenMetrics({ showHiddenMetricsForVersion: version = '' }: KubeletConfiguration, problems: ConfigurationProblems): void {
   const rule = `must be omitted or have the value '${previousVersion}'; only the previous minor version is allowed`;
   if (version !== '' && version !== previousVersion)
     problems.add(`invalid showHiddenMetricsForVersion: showHiddenMetricsForVersion: Invalid value: ${quoteText(version)}: ${rule}`);
 }
 
-function validateContainerLogs(config: KubeletConfiguration, problems: Problems): void {
+function validateContainerLogs(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   problems.check((config.containerLogMaxWorkers ?? 0) >= 1, 'containerLogMaxWorkers must be greater than or equal to 1');
   problems.check(
     nanosOf(config.containerLogMonitorInterval) >= 3n * second,
@@ -110,7 +110,7 @@ function validateContainerLogs(config: KubeletConfiguration, problems: Problems)
   problems.check((config.containerLogMaxFiles ?? 0) > 1, 'containerLogMaxFiles must be greater than 1');
 }
 
-function validatePodLogsDir({ podLogsDir = '' }: KubeletConfiguration, problems: Problems): void {
+function validatePodLogsDir({ podLogsDir = '' }: KubeletConfiguration, problems: ConfigurationProblems): void {
   const path = `pod logs path ${quoteText(podLogsDir)}`;
   problems.check(podLogsDir !== '', 'podLogsDir was not specified');
   problems.check(posix.isAbsolute(podLogsDir), `${path} must be absolute path`);

@@ -5,7 +5,7 @@ import type { MachineInfo } from '../machine/machine-info.js';
 import { machineCapacity } from '../status/capacity.js';
 import { providedNodeIPAnnotation } from '../status/initial-node.js';
 import { configuredNodeIPs, nodeAddresses } from '../status/node-addresses.js';
-import type { NodeFacts } from '../status/node-facts.js';
+import type { NodeStatusFacts } from '../status/node-facts.js';
 import { nodeReservation, validateReservation } from '../status/reservation.js';
 import type { NodeStatusManagerOptions } from './options.js';
 import type { CompleteSettings } from './settings.js';
@@ -60,7 +60,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
       const annotations = ips === '' ? others : { ...others, [providedNodeIPAnnotation]: ips };
       return { ...node, metadata: { ...node.metadata, annotations } };
     },
-    async facts(node: Node, signal: AbortSignal): Promise<NodeFacts> {
+    async facts(node: Node, signal: AbortSignal): Promise<NodeStatusFacts> {
       const { runtime, pressure, volumes, devices } = options;
       const addressInput = { nodeName, hostname, ...settings, existing: node.status?.addresses ?? [] };
       const addresses = await tryTo('addresses', signal, () => nodeAddresses(addressInput, options.network, signal));

@@ -5,7 +5,7 @@ import type { NodeImage } from './images.js';
 import type { ReservingThreshold } from './reservation.js';
 
 /** All that a node's status follows from, at one moment. */
-export interface NodeFacts {
+export interface NodeStatusFacts {
   nodeName: string;
   operatingSystem: string;
   architecture: string;

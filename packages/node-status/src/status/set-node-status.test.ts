@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { testMachine } from '../test-support/test-machine.js';
 import { nodeImages } from './images.js';
-import type { NodeFacts } from './node-facts.js';
+import type { NodeStatusFacts } from './node-facts.js';
 import { setNodeStatus } from './set-node-status.js';
 
-const facts: NodeFacts = {
+const facts: NodeStatusFacts = {
   nodeName: 'n1',
   operatingSystem: 'linux',
   architecture: 'amd64',

@@ -2,7 +2,7 @@ import { type EventType, formatResourceList, formatTime, type Node, type NodeSta
 import { machineCapacity, nodeCapacity } from './capacity.js';
 import { type ConditionChange, readinessProblems, setPressureCondition, setReadyCondition } from './conditions.js';
 import { nodeImages } from './images.js';
-import type { NodeFacts } from './node-facts.js';
+import type { NodeStatusFacts } from './node-facts.js';
 import { nodeReservation } from './reservation.js';
 
 /** What is to be told of the node. */
@@ -12,10 +12,10 @@ export interface NodeEvent {
   message: string;
 }
 
-type StatusSetter = (status: NodeStatus, facts: NodeFacts) => NodeStatus;
+type StatusSetter = (status: NodeStatus, facts: NodeStatusFacts) => NodeStatus;
 
 /** The Node with the status that follows from the facts, and the events that tell what is new. `now` is wall-clock milliseconds. */
-export function setNodeStatus(node: Node, facts: NodeFacts, now: number): { node: Node; events: NodeEvent[] } {
+export function setNodeStatus(node: Node, facts: NodeStatusFacts, now: number): { node: Node; events: NodeEvent[] } {
   const before = node.status ?? {};
   const events: NodeEvent[] = [];
   const lastBoot = before.nodeInfo?.bootID;
@@ -44,11 +44,11 @@ export function statusEvent(nodeName: string, reason: string): NodeEvent {
 /** Everything but the conditions, which depend on it. */
 const setters: readonly StatusSetter[] = [setAddresses, setCapacity, setNodeInfo, setDaemonEndpoints, setImages, setRuntime];
 
-function setAddresses(status: NodeStatus, { addresses }: NodeFacts): NodeStatus {
+function setAddresses(status: NodeStatus, { addresses }: NodeStatusFacts): NodeStatus {
   return addresses === undefined ? status : { ...status, addresses: [...addresses] };
 }
 
-function setCapacity(status: NodeStatus, facts: NodeFacts): NodeStatus {
+function setCapacity(status: NodeStatus, facts: NodeStatusFacts): NodeStatus {
   const capacity = formatResourceList(machineCapacity(facts));
   return {
     ...status,
@@ -56,7 +56,7 @@ function setCapacity(status: NodeStatus, facts: NodeFacts): NodeStatus {
   };
 }
 
-function setNodeInfo(status: NodeStatus, facts: NodeFacts): NodeStatus {
+function setNodeInfo(status: NodeStatus, facts: NodeStatusFacts): NodeStatus {
   const { machine, runtimeVersion, kubeletVersion, operatingSystem, architecture } = facts;
   const before = status.nodeInfo;
   const nodeInfo: NodeSystemInfo = {
@@ -75,21 +75,21 @@ function setNodeInfo(status: NodeStatus, facts: NodeFacts): NodeStatus {
   return { ...status, nodeInfo: { ...nodeInfo, ...(swap && { swap }) } };
 }
 
-function setDaemonEndpoints(status: NodeStatus, { kubeletPort }: NodeFacts): NodeStatus {
+function setDaemonEndpoints(status: NodeStatus, { kubeletPort }: NodeStatusFacts): NodeStatus {
   return { ...status, daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } } };
 }
 
-function setImages(status: NodeStatus, { images, nodeStatusMaxImages }: NodeFacts): NodeStatus {
+function setImages(status: NodeStatus, { images, nodeStatusMaxImages }: NodeStatusFacts): NodeStatus {
   return { ...status, images: nodeImages(images, nodeStatusMaxImages) };
 }
 
-function setRuntime(status: NodeStatus, { runtimeHandlers, features }: NodeFacts): NodeStatus {
+function setRuntime(status: NodeStatus, { runtimeHandlers, features }: NodeStatusFacts): NodeStatus {
   const byName = runtimeHandlers?.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
   return { ...status, ...(byName && { runtimeHandlers: byName }), ...(features && { features }) };
 }
 
 /** Ready comes last: who waits for it finds the others already told. */
-function setConditions(status: NodeStatus, facts: NodeFacts, now: number) {
+function setConditions(status: NodeStatus, facts: NodeStatusFacts, now: number) {
   const at = formatTime(now);
   const { pressure, warning } = facts;
   const reasons: string[] = [];

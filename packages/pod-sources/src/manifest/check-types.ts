@@ -1,10 +1,10 @@
 import { errorMessage, isObject, nearestName, parseTime, Quantity } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import type { FieldType, StructType } from './schema.js';
 
 /** What {@link checkTypes} reports to. */
 export interface TypeReport {
-  problems: Problems;
+  problems: FieldProblems;
   warnings: string[];
 }
 

@@ -1,5 +1,5 @@
 import type { Container, ContainerRestartRule, PodSpec, Volume } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkEnv } from './env.js';
 import { checkHandlers } from './handlers.js';
 import { checkMounts } from './mounts.js';
@@ -8,7 +8,7 @@ import { checkResources } from './resources.js';
 import { checkContainerSecurity } from './security.js';
 
 /** All containers of a pod: names, ports, and each by itself. Source: Kubernetes API reference, "Container". */
-export function checkContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, problems: Problems): void {
+export function checkContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, problems: FieldProblems): void {
   if (spec.containers.length === 0) problems.required('spec.containers');
   const names = new Set<string>();
   const hostPorts = new Set<string>();
@@ -29,7 +29,7 @@ export function checkContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volu
   }
 }
 
-function checkName(field: string, { name }: Container, names: Set<string>, problems: Problems): void {
+function checkName(field: string, { name }: Container, names: Set<string>, problems: FieldProblems): void {
   checkRequiredLabel(`${field}.name`, name, problems);
   if (name && names.has(name)) problems.duplicate(`${field}.name`, name);
   names.add(name);
@@ -41,7 +41,7 @@ function checkContainer(
   spec: PodSpec,
   volumes: ReadonlyMap<string, Volume>,
   init: boolean,
-  problems: Problems,
+  problems: FieldProblems,
 ): void {
   if (!container.image) problems.required(`${field}.image`);
   else if (container.image !== container.image.trim()) {
@@ -68,7 +68,7 @@ function checkContainer(
   checkContainerSecurity(`${field}.securityContext`, container.securityContext, spec.hostUsers !== false, problems);
 }
 
-function checkPorts(field: string, container: Container, hostNetwork: boolean, problems: Problems): void {
+function checkPorts(field: string, container: Container, hostNetwork: boolean, problems: FieldProblems): void {
   const names = new Set<string>();
   for (const [index, port] of (container.ports ?? []).entries()) {
     const place = `${field}.ports[${index}]`;
@@ -87,7 +87,7 @@ function checkPorts(field: string, container: Container, hostNetwork: boolean, p
   }
 }
 
-function checkHostPorts(field: string, container: Container, taken: Set<string>, problems: Problems): void {
+function checkHostPorts(field: string, container: Container, taken: Set<string>, problems: FieldProblems): void {
   for (const [index, { hostPort, hostIP, protocol }] of (container.ports ?? []).entries()) {
     if (!hostPort) continue;
     const key = `${protocol}/${hostIP ?? ''}/${hostPort}`;
@@ -101,7 +101,7 @@ const mostRules = 20;
 const mostExitCodes = 255;
 
 /** KEP-753 for sidecars, KEP-5307 for rules. */
-function checkRestartPolicy(field: string, container: Container, problems: Problems): void {
+function checkRestartPolicy(field: string, container: Container, problems: FieldProblems): void {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   problems.oneOf(`${field}.restartPolicy`, restartPolicy, policies);
   if (rules.length === 0) return;
@@ -111,7 +111,7 @@ function checkRestartPolicy(field: string, container: Container, problems: Probl
   for (const [index, rule] of rules.entries()) checkRestartRule(`${place}[${index}]`, rule, problems);
 }
 
-function checkRestartRule(field: string, { action, exitCodes }: ContainerRestartRule, problems: Problems): void {
+function checkRestartRule(field: string, { action, exitCodes }: ContainerRestartRule, problems: FieldProblems): void {
   if (!action) problems.required(`${field}.action`);
   else problems.oneOf(`${field}.action`, action, ['Restart', 'RestartAllContainers']);
   if (exitCodes === undefined) {
@@ -124,7 +124,7 @@ function checkRestartRule(field: string, { action, exitCodes }: ContainerRestart
   if (count > mostExitCodes) problems.add(`${field}.exitCodes.values`, `Too many: ${count}: must have at most ${mostExitCodes} items`);
 }
 
-function checkResizePolicy(field: string, container: Container, spec: PodSpec, problems: Problems): void {
+function checkResizePolicy(field: string, container: Container, spec: PodSpec, problems: FieldProblems): void {
   const seen = new Set<string>();
   for (const [index, { resourceName, restartPolicy }] of (container.resizePolicy ?? []).entries()) {
     const place = `${field}.resizePolicy[${index}]`;

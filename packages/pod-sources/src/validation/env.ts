@@ -1,5 +1,5 @@
 import type { Container, EnvVar, ResourceFieldSelector } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkQualifiedName, checkRelativePath } from './names.js';
 import { checkAmount } from './resources.js';
 
@@ -20,7 +20,7 @@ const filePaths = ['metadata.name', 'metadata.namespace', 'metadata.uid', 'metad
 const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/;
 
 /** Environment variables. Source: Kubernetes documentation, "Define Environment Variables for a Container", and the EnvVar reference. */
-export function checkEnv(field: string, container: Container, volumes: ReadonlySet<string>, problems: Problems): void {
+export function checkEnv(field: string, container: Container, volumes: ReadonlySet<string>, problems: FieldProblems): void {
   for (const [index, variable] of (container.env ?? []).entries()) checkVariable(`${field}.env[${index}]`, variable, volumes, problems);
   for (const [index, { prefix, configMapRef, secretRef }] of (container.envFrom ?? []).entries()) {
     const place = `${field}.envFrom[${index}]`;
@@ -36,7 +36,7 @@ export function checkEnv(field: string, container: Container, volumes: ReadonlyS
   }
 }
 
-function checkVariable(field: string, { name, value, valueFrom }: EnvVar, volumes: ReadonlySet<string>, problems: Problems): void {
+function checkVariable(field: string, { name, value, valueFrom }: EnvVar, volumes: ReadonlySet<string>, problems: FieldProblems): void {
   if (name) checkName(`${field}.name`, name, problems);
   else problems.required(`${field}.name`);
   if (valueFrom === undefined) return;
@@ -63,7 +63,7 @@ function checkVariable(field: string, { name, value, valueFrom }: EnvVar, volume
 }
 
 /** Any printable ASCII character but `=`. */
-function checkName(field: string, name: string, problems: Problems): void {
+function checkName(field: string, name: string, problems: FieldProblems): void {
   if (!/^[\x20-<>-~]+$/.test(name)) problems.invalid(field, name, "must have only printable ASCII characters other than '='");
 }
 
@@ -72,7 +72,7 @@ export function checkFieldPath(
   field: string,
   { apiVersion, fieldPath }: { apiVersion?: string; fieldPath: string },
   allowed: readonly string[],
-  problems: Problems,
+  problems: FieldProblems,
 ): void {
   if (!fieldPath) {
     problems.required(`${field}.fieldPath`);
@@ -84,12 +84,12 @@ export function checkFieldPath(
   else problems.oneOf(`${field}.fieldPath`, fieldPath, allowed);
 }
 
-export function checkDownwardFieldPath(field: string, selector: { apiVersion?: string; fieldPath: string }, problems: Problems): void {
+export function checkDownwardFieldPath(field: string, selector: { apiVersion?: string; fieldPath: string }, problems: FieldProblems): void {
   checkFieldPath(field, selector, filePaths, problems);
 }
 
 /** What a variable or a file takes from a container's requests and limits. */
-export function checkResourceField(field: string, selector: ResourceFieldSelector, needsContainer: boolean, problems: Problems): void {
+export function checkResourceField(field: string, selector: ResourceFieldSelector, needsContainer: boolean, problems: FieldProblems): void {
   if (needsContainer && !selector.containerName) problems.required(`${field}.containerName`);
   if (!selector.resource) problems.required(`${field}.resource`);
   else if (!/^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)$/.test(selector.resource)) {

@@ -1,5 +1,5 @@
 import type { Container, HTTPGetAction, IntOrString, LifecycleHandler, Probe, ProbeHandler } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkAtLeast, checkPortName, checkPortNumber } from './names.js';
 
 const probeFields = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
@@ -10,7 +10,7 @@ export function checkHandlers(
   field: string,
   container: Container,
   { mayHave, gracePeriod }: { mayHave: boolean; gracePeriod: number },
-  problems: Problems,
+  problems: FieldProblems,
 ): void {
   for (const name of [...probeFields, 'lifecycle'] as const) {
     if (container[name] !== undefined && !mayHave) {
@@ -37,7 +37,7 @@ export function checkHandlers(
   }
 }
 
-function checkProbe(field: string, probe: Probe, kind: (typeof probeFields)[number], problems: Problems): void {
+function checkProbe(field: string, probe: Probe, kind: (typeof probeFields)[number], problems: FieldProblems): void {
   checkHandler(field, probe, ['exec', 'httpGet', 'tcpSocket', 'grpc'], problems);
   for (const name of timings) checkAtLeast(`${field}.${name}`, probe[name], 0, problems);
   if (kind === 'readinessProbe') {
@@ -58,7 +58,7 @@ function checkProbe(field: string, probe: Probe, kind: (typeof probeFields)[numb
 
 type AnyHandler = ProbeHandler & LifecycleHandler;
 
-function checkHandler(field: string, handler: AnyHandler, kinds: readonly (keyof AnyHandler)[], problems: Problems): void {
+function checkHandler(field: string, handler: AnyHandler, kinds: readonly (keyof AnyHandler)[], problems: FieldProblems): void {
   const given = kinds.filter((kind) => handler[kind] !== undefined);
   if (given.length === 0) problems.required(field, `must specify one of ${kinds.join(', ')}`);
   for (const kind of given.slice(1)) problems.forbidden(`${field}.${kind}`, 'may not specify more than 1 handler type');
@@ -68,7 +68,7 @@ function checkHandler(field: string, handler: AnyHandler, kinds: readonly (keyof
   if (handler.grpc) checkPort(`${field}.grpc.port`, handler.grpc.port, problems);
 }
 
-function checkHttpGet(field: string, action: HTTPGetAction, problems: Problems): void {
+function checkHttpGet(field: string, action: HTTPGetAction, problems: FieldProblems): void {
   checkPort(`${field}.port`, action.port, problems);
   problems.oneOf(`${field}.scheme`, action.scheme, ['HTTP', 'HTTPS']);
   for (const [index, { name }] of (action.httpHeaders ?? []).entries()) {
@@ -78,7 +78,7 @@ function checkHttpGet(field: string, action: HTTPGetAction, problems: Problems):
   }
 }
 
-function checkPort(field: string, port: IntOrString | undefined, problems: Problems): void {
+function checkPort(field: string, port: IntOrString | undefined, problems: FieldProblems): void {
   if (port === undefined) problems.required(field);
   else if (typeof port === 'number') checkPortNumber(field, port, problems);
   else checkPortName(field, port, problems);

@@ -1,11 +1,11 @@
 import type { ObjectMeta } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkLabel, checkLabels, checkQualifiedName, checkSubdomain } from './names.js';
 
 const annotationsLimit = 256 * 1024;
 
 /** The metadata of a pod to be created. Source: Kubernetes documentation, "Object Names and IDs", "Labels and Selectors", "Annotations". */
-export function checkMetadata(metadata: ObjectMeta, problems: Problems): void {
+export function checkMetadata(metadata: ObjectMeta, problems: FieldProblems): void {
   checkSubdomain('metadata.name', metadata.name ?? '', problems);
   checkLabel('metadata.namespace', metadata.namespace ?? '', problems);
   checkUid(metadata.uid ?? '', problems);
@@ -20,13 +20,13 @@ export function checkMetadata(metadata: ObjectMeta, problems: Problems): void {
 }
 
 /** The UID names the pod's folder on the node. */
-function checkUid(uid: string, problems: Problems): void {
+function checkUid(uid: string, problems: FieldProblems): void {
   if (uid === '.' || uid === '..' || uid.length > 128 || !/^[A-Za-z0-9._-]*$/.test(uid)) {
     problems.invalid('metadata.uid', uid, "must have at most 128 letters, digits, '-', '_' and '.', because it names the pod's folder");
   }
 }
 
-function checkAnnotations(annotations: Readonly<Record<string, string>>, problems: Problems): void {
+function checkAnnotations(annotations: Readonly<Record<string, string>>, problems: FieldProblems): void {
   let size = 0;
   for (const [key, value] of Object.entries(annotations)) {
     checkQualifiedName('metadata.annotations', key.toLowerCase(), problems);

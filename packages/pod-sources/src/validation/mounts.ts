@@ -1,9 +1,9 @@
 import type { Container, Volume } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkNoBacksteps, checkRelativePath } from './names.js';
 
 /** Mounts and block devices of a container against the pod's volumes. Source: Kubernetes documentation, "Volumes". */
-export function checkMounts(field: string, container: Container, volumes: ReadonlyMap<string, Volume>, problems: Problems): void {
+export function checkMounts(field: string, container: Container, volumes: ReadonlyMap<string, Volume>, problems: FieldProblems): void {
   const paths = new Set<string>();
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     const place = `${field}.volumeMounts[${index}]`;
@@ -28,7 +28,7 @@ export function checkMounts(field: string, container: Container, volumes: Readon
 function checkRecursiveReadOnly(
   place: string,
   mount: { readOnly?: boolean; recursiveReadOnly?: string; mountPropagation?: string },
-  problems: Problems,
+  problems: FieldProblems,
 ): void {
   const field = `${place}.recursiveReadOnly`;
   problems.oneOf(field, mount.recursiveReadOnly, ['Disabled', 'IfPossible', 'Enabled']);
@@ -43,7 +43,7 @@ function checkDevices(
   container: Container,
   volumes: ReadonlyMap<string, Volume>,
   mountPaths: ReadonlySet<string>,
-  problems: Problems,
+  problems: FieldProblems,
 ): void {
   const mounted = new Set(container.volumeMounts?.map(({ name }) => name));
   const paths = new Set<string>();

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const qualified = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
 /** RFC 1123 label: containers, volumes, namespaces. Source: Kubernetes documentation, "Object Names and IDs". */
-export function checkLabel(field: string, value: string, problems: Problems): void {
+export function checkLabel(field: string, value: string, problems: FieldProblems): void {
   if (value.length > 63) problems.invalid(field, value, 'must be no more than 63 characters');
   else if (!label.test(value)) {
     problems.invalid(
@@ -18,7 +18,7 @@ export function checkLabel(field: string, value: string, problems: Problems): vo
 }
 
 /** RFC 1123 subdomain: pods, nodes, classes. */
-export function checkSubdomain(field: string, value: string, problems: Problems): void {
+export function checkSubdomain(field: string, value: string, problems: FieldProblems): void {
   if (value.length > 253) problems.invalid(field, value, 'must be no more than 253 characters');
   else if (!subdomain.test(value)) {
     problems.invalid(
@@ -30,13 +30,13 @@ export function checkSubdomain(field: string, value: string, problems: Problems)
 }
 
 /** A required {@link checkLabel}. */
-export function checkRequiredLabel(field: string, value: string | undefined, problems: Problems): void {
+export function checkRequiredLabel(field: string, value: string | undefined, problems: FieldProblems): void {
   if (value) checkLabel(field, value, problems);
   else problems.required(field);
 }
 
 /** `name` or `example.com/name`: keys of labels, annotations, taints, conditions and extended resources. */
-export function checkQualifiedName(field: string, value: string, problems: Problems): void {
+export function checkQualifiedName(field: string, value: string, problems: FieldProblems): void {
   const slash = value.indexOf('/');
   const [prefix, name] = slash < 0 ? [undefined, value] : [value.slice(0, slash), value.slice(slash + 1)];
   if (prefix !== undefined && (prefix.length > 253 || !subdomain.test(prefix))) {
@@ -51,7 +51,7 @@ export function checkQualifiedName(field: string, value: string, problems: Probl
 }
 
 /** The value of a label; may be empty. */
-export function checkLabelValue(field: string, value: string, problems: Problems): void {
+export function checkLabelValue(field: string, value: string, problems: FieldProblems): void {
   if (value === '' || (value.length <= 63 && qualified.test(value))) return;
   problems.invalid(
     field,
@@ -61,7 +61,7 @@ export function checkLabelValue(field: string, value: string, problems: Problems
 }
 
 /** Keys and values of labels and of node selectors. */
-export function checkLabels(field: string, labels: Readonly<Record<string, string>> | undefined, problems: Problems): void {
+export function checkLabels(field: string, labels: Readonly<Record<string, string>> | undefined, problems: FieldProblems): void {
   for (const [key, value] of Object.entries(labels ?? {})) {
     checkQualifiedName(field, key, problems);
     checkLabelValue(`${field}[${key}]`, value, problems);
@@ -69,7 +69,7 @@ export function checkLabels(field: string, labels: Readonly<Record<string, strin
 }
 
 /** RFC 6335 service name: names of ports. */
-export function checkPortName(field: string, value: string, problems: Problems): void {
+export function checkPortName(field: string, value: string, problems: FieldProblems): void {
   if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value) && value.length <= 15 && /[a-z]/.test(value) && !value.includes('--')) return;
   problems.invalid(
     field,
@@ -78,30 +78,30 @@ export function checkPortName(field: string, value: string, problems: Problems):
   );
 }
 
-export function checkPortNumber(field: string, value: number, problems: Problems): void {
+export function checkPortNumber(field: string, value: number, problems: FieldProblems): void {
   if (!Number.isInteger(value) || value < 1 || value > 65_535) problems.invalid(field, value, 'must be between 1 and 65535, inclusive');
 }
 
-export function checkIp(field: string, value: string | undefined, problems: Problems): void {
+export function checkIp(field: string, value: string | undefined, problems: FieldProblems): void {
   if (!value || isIP(value) === 0) problems.invalid(field, value ?? '', 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
 }
 
-export function checkAtLeast(field: string, value: number | undefined, least: number, problems: Problems): void {
+export function checkAtLeast(field: string, value: number | undefined, least: number, problems: FieldProblems): void {
   if (value !== undefined && value < least) problems.invalid(field, value, `must be greater than or equal to ${least}`);
 }
 
 /** Users and groups. */
-export function checkId(field: string, value: number | undefined, problems: Problems): void {
+export function checkId(field: string, value: number | undefined, problems: FieldProblems): void {
   if (value !== undefined && (value < 0 || value > 2_147_483_647))
     problems.invalid(field, value, 'must be between 0 and 2147483647, inclusive');
 }
 
 /** A path below a volume: relative, and never upwards. */
-export function checkRelativePath(field: string, path: string, problems: Problems): void {
+export function checkRelativePath(field: string, path: string, problems: FieldProblems): void {
   if (path.startsWith('/')) problems.invalid(field, path, 'must be a relative path');
   checkNoBacksteps(field, path, problems);
 }
 
-export function checkNoBacksteps(field: string, path: string, problems: Problems): void {
+export function checkNoBacksteps(field: string, path: string, problems: FieldProblems): void {
   if (path.split('/').includes('..')) problems.invalid(field, path, "must not contain '..'");
 }

@@ -1,5 +1,5 @@
 import type { PodSpec } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkIp, checkLabel, checkSubdomain } from './names.js';
 
 const mostNameservers = 3;
@@ -9,7 +9,7 @@ const longestSearchLine = 2048;
 const searchDomain = /^[a-z0-9_]([-a-z0-9_]*[a-z0-9_])?(\.[a-z0-9_]([-a-z0-9_]*[a-z0-9_])?)*\.?$/;
 
 /** Names and name resolution of a pod. Source: Kubernetes documentation, "DNS for Services and Pods", "Adding entries to Pod /etc/hosts". */
-export function checkNetwork(spec: PodSpec, problems: Problems): void {
+export function checkNetwork(spec: PodSpec, problems: FieldProblems): void {
   problems.oneOf('spec.dnsPolicy', spec.dnsPolicy, ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']);
   checkDnsConfig(spec, problems);
   if (spec.hostname) checkLabel('spec.hostname', spec.hostname, problems);
@@ -28,7 +28,7 @@ export function checkNetwork(spec: PodSpec, problems: Problems): void {
   }
 }
 
-function checkDnsConfig({ dnsPolicy, dnsConfig }: PodSpec, problems: Problems): void {
+function checkDnsConfig({ dnsPolicy, dnsConfig }: PodSpec, problems: FieldProblems): void {
   const field = 'spec.dnsConfig';
   const { nameservers = [], searches = [], options = [] } = dnsConfig ?? {};
   if (dnsPolicy === 'None' && nameservers.length === 0) {

@@ -1,5 +1,5 @@
 import { aggregateContainerRequests, type Pod, type PodSpec, Quantity } from '@nodeagent/api';
-import { type FieldProblem, Problems } from '../field-problem.js';
+import { type FieldProblem, FieldProblems } from '../field-problem.js';
 import { checkContainers } from './container.js';
 import { checkMetadata } from './metadata.js';
 import { checkAtLeast, checkQualifiedName, checkRequiredLabel, checkSubdomain } from './names.js';
@@ -14,7 +14,7 @@ import { checkVolumes } from './volumes.js';
  * the Kubernetes API reference for Pod.
  */
 export function validatePod(pod: Pod): FieldProblem[] {
-  const problems = new Problems();
+  const problems = new FieldProblems();
   checkMetadata(pod.metadata ?? {}, problems);
   if (pod.spec === undefined) problems.required('spec.containers');
   else checkSpec(pod, pod.spec, problems);
@@ -23,7 +23,7 @@ export function validatePod(pod: Pod): FieldProblem[] {
 
 const podLevelResource = /^(cpu|memory|hugepages-.+)$/;
 
-function checkSpec(pod: Pod, spec: PodSpec, problems: Problems): void {
+function checkSpec(pod: Pod, spec: PodSpec, problems: FieldProblems): void {
   const volumes = checkVolumes(spec.volumes ?? [], Boolean(spec.serviceAccountName), problems);
   checkResourceClaims(spec, problems);
   checkContainers(spec, volumes, problems);
@@ -45,7 +45,7 @@ function checkSpec(pod: Pod, spec: PodSpec, problems: Problems): void {
   if (spec.resources) checkPodResources(pod, spec, problems);
 }
 
-function checkResourceClaims(spec: PodSpec, problems: Problems): void {
+function checkResourceClaims(spec: PodSpec, problems: FieldProblems): void {
   const names = new Set<string>();
   for (const [index, { name, resourceClaimName, resourceClaimTemplateName }] of (spec.resourceClaims ?? []).entries()) {
     const field = `spec.resourceClaims[${index}]`;
@@ -61,7 +61,7 @@ function checkResourceClaims(spec: PodSpec, problems: Problems): void {
 }
 
 /** KEP-2837: the pod's own requests cover those of its containers. */
-function checkPodResources(pod: Pod, spec: PodSpec, problems: Problems): void {
+function checkPodResources(pod: Pod, spec: PodSpec, problems: FieldProblems): void {
   const field = 'spec.resources';
   checkResources(field, spec.resources ?? {}, [], problems, podLevelResource);
   for (const [name, sum] of aggregateContainerRequests(pod)) {

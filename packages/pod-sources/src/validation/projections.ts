@@ -1,5 +1,5 @@
 import type { ProjectedVolumeSource, VolumeProjection } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkFilePath, checkFiles, checkItems } from './volume-items.js';
 
 type Kind = keyof VolumeProjection;
@@ -12,7 +12,7 @@ export function checkProjections(
   field: string,
   { sources = [] }: ProjectedVolumeSource,
   hasServiceAccount: boolean,
-  problems: Problems,
+  problems: FieldProblems,
 ): void {
   const paths = new Set<string>();
   for (const [index, projection] of sources.entries()) {
@@ -28,7 +28,7 @@ export function checkProjections(
   }
 }
 
-function checkProjection(place: string, projection: VolumeProjection, hasServiceAccount: boolean, problems: Problems): void {
+function checkProjection(place: string, projection: VolumeProjection, hasServiceAccount: boolean, problems: FieldProblems): void {
   const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = projection;
   for (const [kind, source] of Object.entries({ secret, configMap })) {
     if (source === undefined) continue;

@@ -1,5 +1,5 @@
 import { Quantity, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkQualifiedName } from './names.js';
 
 const native = /^(cpu|memory|ephemeral-storage|hugepages-.+)$/;
@@ -14,7 +14,7 @@ export function checkResources(
   field: string,
   resources: ResourceRequirements,
   claims: readonly string[],
-  problems: Problems,
+  problems: FieldProblems,
   allowed: RegExp = native,
 ): void {
   const limits = checkAmounts(`${field}.limits`, resources.limits, problems, allowed);
@@ -37,7 +37,7 @@ export function checkResources(
   checkClaims(field, resources, claims, problems);
 }
 
-function checkAmounts(field: string, amounts: ResourceList | undefined, problems: Problems, allowed: RegExp): Map<string, Quantity> {
+function checkAmounts(field: string, amounts: ResourceList | undefined, problems: FieldProblems, allowed: RegExp): Map<string, Quantity> {
   const parsed = new Map<string, Quantity>();
   for (const [name, text] of Object.entries(amounts ?? {})) {
     const place = `${field}[${name}]`;
@@ -53,7 +53,7 @@ function checkAmounts(field: string, amounts: ResourceList | undefined, problems
   return parsed;
 }
 
-function checkClaims(field: string, resources: ResourceRequirements, claims: readonly string[], problems: Problems): void {
+function checkClaims(field: string, resources: ResourceRequirements, claims: readonly string[], problems: FieldProblems): void {
   const seen = new Set<string>();
   for (const [index, { name, request }] of (resources.claims ?? []).entries()) {
     const place = `${field}.claims[${index}]`;
@@ -66,6 +66,6 @@ function checkClaims(field: string, resources: ResourceRequirements, claims: rea
 }
 
 /** A single amount that may not be negative. */
-export function checkAmount(field: string, text: string | undefined, problems: Problems): void {
+export function checkAmount(field: string, text: string | undefined, problems: FieldProblems): void {
   if (text !== undefined && Quantity.parse(text).sign < 0) problems.invalid(field, text, 'must be greater than or equal to 0');
 }

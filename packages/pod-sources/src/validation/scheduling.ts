@@ -1,11 +1,11 @@
 import type { Affinity, NodeSelectorTerm, PodAffinity, PodSpec, Toleration } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkLabels, checkQualifiedName, checkSubdomain } from './names.js';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** What decides where a pod may run. Source: Kubernetes documentation, "Assigning Pods to Nodes", "Taints and Tolerations". */
-export function checkScheduling(spec: PodSpec, problems: Problems): void {
+export function checkScheduling(spec: PodSpec, problems: FieldProblems): void {
   if (spec.nodeName) checkSubdomain('spec.nodeName', spec.nodeName, problems);
   checkLabels('spec.nodeSelector', spec.nodeSelector, problems);
   for (const [index, toleration] of (spec.tolerations ?? []).entries()) checkToleration(`spec.tolerations[${index}]`, toleration, problems);
@@ -24,7 +24,7 @@ export function checkScheduling(spec: PodSpec, problems: Problems): void {
   }
 }
 
-function checkToleration(field: string, { key, operator, value, effect, tolerationSeconds }: Toleration, problems: Problems): void {
+function checkToleration(field: string, { key, operator, value, effect, tolerationSeconds }: Toleration, problems: FieldProblems): void {
   if (key) checkQualifiedName(`${field}.key`, key, problems);
   else if (operator !== 'Exists')
     problems.invalid(
@@ -40,7 +40,7 @@ function checkToleration(field: string, { key, operator, value, effect, tolerati
   if (effect) problems.oneOf(`${field}.effect`, effect, effects);
 }
 
-function checkAffinity({ nodeAffinity, podAffinity, podAntiAffinity }: Affinity, problems: Problems): void {
+function checkAffinity({ nodeAffinity, podAffinity, podAntiAffinity }: Affinity, problems: FieldProblems): void {
   const node = 'spec.affinity.nodeAffinity';
   const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (required) {
@@ -57,7 +57,7 @@ function checkAffinity({ nodeAffinity, podAffinity, podAntiAffinity }: Affinity,
   checkPodAffinity('spec.affinity.podAntiAffinity', podAntiAffinity, problems);
 }
 
-function checkTerm(field: string, { matchExpressions = [], matchFields = [] }: NodeSelectorTerm, problems: Problems): void {
+function checkTerm(field: string, { matchExpressions = [], matchFields = [] }: NodeSelectorTerm, problems: FieldProblems): void {
   for (const [index, { key, operator, values }] of matchExpressions.entries()) {
     const place = `${field}.matchExpressions[${index}]`;
     const count = values?.length ?? 0;
@@ -79,7 +79,7 @@ function checkTerm(field: string, { matchExpressions = [], matchFields = [] }: N
   }
 }
 
-function checkPodAffinity(field: string, affinity: PodAffinity | undefined, problems: Problems): void {
+function checkPodAffinity(field: string, affinity: PodAffinity | undefined, problems: FieldProblems): void {
   for (const [index, term] of (affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
     const place = `${field}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`;
     if (!term.topologyKey) problems.required(`${place}.topologyKey`, 'can not be empty');
@@ -91,6 +91,6 @@ function checkPodAffinity(field: string, affinity: PodAffinity | undefined, prob
   }
 }
 
-function checkWeight(field: string, weight: number | undefined, problems: Problems): void {
+function checkWeight(field: string, weight: number | undefined, problems: FieldProblems): void {
   if (weight === undefined || weight < 1 || weight > 100) problems.invalid(field, weight ?? 0, 'must be in the range 1-100');
 }

@@ -1,11 +1,16 @@
 import type { LocalProfile, PodSecurityContext, PodSpec, SecurityContext } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkId, checkRelativePath } from './names.js';
 
 const profileTypes = ['RuntimeDefault', 'Unconfined', 'Localhost'];
 
 /** Source: Kubernetes documentation, "Configure a Security Context for a Pod or Container". */
-export function checkContainerSecurity(field: string, context: SecurityContext | undefined, hostUsers: boolean, problems: Problems): void {
+export function checkContainerSecurity(
+  field: string,
+  context: SecurityContext | undefined,
+  hostUsers: boolean,
+  problems: FieldProblems,
+): void {
   if (context === undefined) return;
   checkId(`${field}.runAsUser`, context.runAsUser, problems);
   checkId(`${field}.runAsGroup`, context.runAsGroup, problems);
@@ -25,7 +30,7 @@ export function checkContainerSecurity(field: string, context: SecurityContext |
 }
 
 /** The pod's own security context, and the namespaces it shares with the host. */
-export function checkPodSecurity(spec: PodSpec, problems: Problems): void {
+export function checkPodSecurity(spec: PodSpec, problems: FieldProblems): void {
   const field = 'spec.securityContext';
   const context: PodSecurityContext = spec.securityContext ?? {};
   checkId(`${field}.runAsUser`, context.runAsUser, problems);
@@ -48,7 +53,7 @@ export function checkPodSecurity(spec: PodSpec, problems: Problems): void {
   }
 }
 
-function checkSysctls(field: string, { sysctls }: PodSecurityContext, spec: PodSpec, problems: Problems): void {
+function checkSysctls(field: string, { sysctls }: PodSecurityContext, spec: PodSpec, problems: FieldProblems): void {
   const seen = new Set<string>();
   for (const [index, { name }] of (sysctls ?? []).entries()) {
     const place = `${field}[${index}].name`;
@@ -66,7 +71,7 @@ function checkSysctls(field: string, { sysctls }: PodSecurityContext, spec: PodS
   }
 }
 
-function checkProfile(field: string, profile: LocalProfile | undefined, problems: Problems): void {
+function checkProfile(field: string, profile: LocalProfile | undefined, problems: FieldProblems): void {
   if (profile === undefined) return;
   if (!profile.type) problems.required(`${field}.type`);
   else problems.oneOf(`${field}.type`, profile.type, profileTypes);

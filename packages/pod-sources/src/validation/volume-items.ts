@@ -1,16 +1,16 @@
 import type { DownwardAPIVolumeFile, KeyToPath } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkDownwardFieldPath, checkResourceField } from './env.js';
 import { checkRelativePath } from './names.js';
 
 /** Permissions of files. */
-export function checkMode(field: string, mode: number | undefined, problems: Problems): void {
+export function checkMode(field: string, mode: number | undefined, problems: FieldProblems): void {
   if (mode !== undefined && (mode < 0 || mode > 0o777))
     problems.invalid(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive');
 }
 
 /** The keys of a secret or config map that become files. */
-export function checkItems(field: string, items: readonly KeyToPath[] | undefined, problems: Problems): void {
+export function checkItems(field: string, items: readonly KeyToPath[] | undefined, problems: FieldProblems): void {
   for (const [index, { key, path, mode }] of (items ?? []).entries()) {
     if (!key) problems.required(`${field}[${index}].key`);
     checkFilePath(`${field}[${index}].path`, path, problems);
@@ -19,7 +19,7 @@ export function checkItems(field: string, items: readonly KeyToPath[] | undefine
 }
 
 /** The files of a downward API volume. */
-export function checkFiles(field: string, files: readonly DownwardAPIVolumeFile[] | undefined, problems: Problems): void {
+export function checkFiles(field: string, files: readonly DownwardAPIVolumeFile[] | undefined, problems: FieldProblems): void {
   for (const [index, { path, fieldRef, resourceFieldRef, mode }] of (files ?? []).entries()) {
     const place = `${field}[${index}]`;
     checkFilePath(`${place}.path`, path, problems);
@@ -33,7 +33,7 @@ export function checkFiles(field: string, files: readonly DownwardAPIVolumeFile[
 }
 
 /** A required path below the volume. */
-export function checkFilePath(field: string, path: string | undefined, problems: Problems): void {
+export function checkFilePath(field: string, path: string | undefined, problems: FieldProblems): void {
   if (!path) {
     problems.required(field);
     return;

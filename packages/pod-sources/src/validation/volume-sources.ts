@@ -1,5 +1,5 @@
 import { type ISCSIVolumeSource, isObject, type Volume } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkNoBacksteps, checkSubdomain } from './names.js';
 import { checkProjections } from './projections.js';
 import { checkAmount } from './resources.js';
@@ -35,7 +35,7 @@ const required: Readonly<Record<string, readonly string[]>> = {
 const hostPathTypes = ['', 'DirectoryOrCreate', 'Directory', 'FileOrCreate', 'File', 'Socket', 'CharDevice', 'BlockDevice'];
 
 /** What a volume's source needs, and the rules of the sources that nodes serve. Source: Kubernetes API reference, "Volume". */
-export function checkVolumeSource(field: string, volume: Volume, hasServiceAccount: boolean, problems: Problems): void {
+export function checkVolumeSource(field: string, volume: Volume, hasServiceAccount: boolean, problems: FieldProblems): void {
   for (const [kind, source] of Object.entries(volume)) {
     if (!isObject(source)) continue;
     for (const name of required[kind] ?? []) {
@@ -70,7 +70,7 @@ export function checkVolumeSource(field: string, volume: Volume, hasServiceAccou
   if (ephemeral && !ephemeral.volumeClaimTemplate) problems.required(`${field}.ephemeral.volumeClaimTemplate`);
 }
 
-function checkIscsi(field: string, { iqn, lun }: ISCSIVolumeSource, problems: Problems): void {
+function checkIscsi(field: string, { iqn, lun }: ISCSIVolumeSource, problems: FieldProblems): void {
   if (iqn && !/^(iqn\.\d{4}-\d{2}\..+|eui\.[0-9A-Fa-f]{16}|naa\.[0-9A-Fa-f]{16,32})$/.test(iqn)) {
     problems.invalid(`${field}.iqn`, iqn, 'must be an iqn., eui. or naa. name');
   }

@@ -1,10 +1,10 @@
 import type { Volume } from '@nodeagent/api';
-import type { Problems } from '../field-problem.js';
+import type { FieldProblems } from '../field-problem.js';
 import { checkRequiredLabel } from './names.js';
 import { checkVolumeSource } from './volume-sources.js';
 
 /** The volumes of a pod, by name. Source: Kubernetes documentation, "Volumes", and the Volume reference. */
-export function checkVolumes(volumes: readonly Volume[], hasServiceAccount: boolean, problems: Problems): Map<string, Volume> {
+export function checkVolumes(volumes: readonly Volume[], hasServiceAccount: boolean, problems: FieldProblems): Map<string, Volume> {
   const byName = new Map<string, Volume>();
   for (const [index, volume] of volumes.entries()) {
     const field = `spec.volumes[${index}]`;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Clock, errorMessage, type Logger, NodeAgentError } from '@nodeagent/api';
 import { refuseUpgrade, streamingErrorCodes, type UpgradeRequest } from '@nodeagent/streaming';
-import { errorCodes } from '../errors.js';
+import { processRuntimeErrorCodes } from '../errors.js';
 
 /** How long a client may take to come for what it was offered. */
 const offerLifeMs = 60_000;
@@ -74,7 +74,9 @@ export function createStreamingServer({ clock, logger }: { clock: Clock; logger:
     async offer(kind, handler) {
       forgetOld();
       if (offers.size >= mostOffers) {
-        throw new NodeAgentError(errorCodes.resourceExhausted, 'maximum number of in-flight requests exceeded', { retryable: true });
+        throw new NodeAgentError(processRuntimeErrorCodes.resourceExhausted, 'maximum number of in-flight requests exceeded', {
+          retryable: true,
+        });
       }
       server ??= listen();
       const { port } = (await server).address() as AddressInfo;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@nodeagent/api';
 import { requestAttributes } from '../auth-attributes.js';
-import type { Refusal } from '../route.js';
+import type { RouteRefusal } from '../route.js';
 import type { Access } from '../serve-request.js';
 import { type Authenticator, anonymousUser } from './authenticator.js';
 import type { AccessAuthorizer } from './authorizer.js';
@@ -23,7 +23,7 @@ export interface AccessOptions {
 }
 
 /** Ends the connection: nobody waits for what a stranger may still send. */
-const unauthorized: Refusal = { status: 401, body: 'Unauthorized', headers: { connection: 'close' } };
+const unauthorized: RouteRefusal = { status: 401, body: 'Unauthorized', headers: { connection: 'close' } };
 
 /** Authenticates a request, refuses those of other websites, and authorizes the rest. Credentials are removed from the request. */
 export function createAccess(options: AccessOptions): Access {
@@ -40,7 +40,7 @@ export function createAccess(options: AccessOptions): Access {
   };
 }
 
-const crossOrigin = (origin: string): Refusal => ({
+const crossOrigin = (origin: string): RouteRefusal => ({
   status: 403,
   body: `Forbidden: a request of a web page of another origin (${JSON.stringify(origin)})\n`,
 });

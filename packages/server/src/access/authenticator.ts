@@ -14,13 +14,13 @@ export interface AuthenticationOptions {
 }
 
 /** What a request shows. */
-export interface Credentials {
+export interface RequestCredentials {
   certificate: CertificateVerdict;
   token: string | undefined;
 }
 
 /** Tells who someone is; undefined for nobody. Rejects only when the signal aborts. */
-export type Authenticator = (credentials: Credentials, signal: AbortSignal) => Promise<UserInfo | undefined>;
+export type Authenticator = (credentials: RequestCredentials, signal: AbortSignal) => Promise<UserInfo | undefined>;
 
 export interface AuthenticatorPorts {
   clock: Clock;

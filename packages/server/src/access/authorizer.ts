@@ -8,7 +8,7 @@ import {
   type UserInfo,
 } from '@nodeagent/api';
 import { forbiddenText, type RequestAttributes } from '../auth-attributes.js';
-import type { Refusal } from '../route.js';
+import type { RouteRefusal } from '../route.js';
 import { askAgain } from './ask-again.js';
 import { createReviewCache } from './review-cache.js';
 
@@ -27,7 +27,7 @@ export type AuthorizationOptions =
     };
 
 /** Tells why a request may not pass; undefined if it may. Rejects only when the signal aborts. */
-export type AccessAuthorizer = (user: UserInfo, attributes: RequestAttributes, signal: AbortSignal) => Promise<Refusal | undefined>;
+export type AccessAuthorizer = (user: UserInfo, attributes: RequestAttributes, signal: AbortSignal) => Promise<RouteRefusal | undefined>;
 
 export interface AuthorizerPorts {
   clock: Clock;

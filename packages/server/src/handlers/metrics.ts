@@ -3,7 +3,7 @@ import { answerText } from '../http/answers.js';
 import type { Handler } from '../http/exchange.js';
 import { processMetrics } from '../metrics/process-metrics.js';
 import type { MetricsRegistry } from '../metrics/registry.js';
-import type { NodeStats } from '../ports.js';
+import type { NodeStatsPages } from '../ports.js';
 import type { MetricsPage } from '../route.js';
 
 const prometheusText = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
@@ -14,7 +14,11 @@ const isOfProbes = (name: string) => name.startsWith('prober_') || name === 'pro
 const isOfSlis = (name: string) => name.startsWith('kubernetes_healthcheck');
 
 /** `/metrics` and the pages below it; what there is no source for is not found. */
-export function metricsHandler(registry: MetricsRegistry | undefined, stats: NodeStats | undefined, clock: Clock): Handler<MetricsPage> {
+export function metricsHandler(
+  registry: MetricsRegistry | undefined,
+  stats: NodeStatsPages | undefined,
+  clock: Clock,
+): Handler<MetricsPage> {
   const measureProcess = registry && processMetrics(registry, clock);
   const pages: Record<MetricsPage, ((signal: AbortSignal) => string | Promise<string>) | undefined> = {
     kubelet: registry && (() => registry.text((name) => !name.startsWith('prober_') && !isOfSlis(name))),

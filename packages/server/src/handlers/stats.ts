@@ -1,11 +1,11 @@
 import { errorMessage } from '@nodeagent/api';
 import { answerJson, answerText } from '../http/answers.js';
 import type { Handler } from '../http/exchange.js';
-import type { NodeStats } from '../ports.js';
+import type { NodeStatsPages } from '../ports.js';
 
 /** `/stats/summary` */
 export const summaryHandler =
-  (stats: NodeStats): Handler =>
+  (stats: NodeStatsPages): Handler =>
   async ({ response, query, signal }) => {
     const asked = query.getAll('only_cpu_and_memory');
     const onlyCpuAndMemory = asked.length === 1 && asked[0] === 'true';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Refusal } from '../route.js';
+import type { RouteRefusal } from '../route.js';
 
 const plainText = 'text/plain; charset=utf-8';
 
@@ -12,7 +12,8 @@ export function answerText(response: ServerResponse, status: number, body: strin
 /** Browsers shall take nothing here for something else than it says it is. */
 const noSniff = { 'x-content-type-options': 'nosniff' };
 
-export const refuse = (response: ServerResponse, { status, body, headers }: Refusal): void => answerText(response, status, body, headers);
+export const refuse = (response: ServerResponse, { status, body, headers }: RouteRefusal): void =>
+  answerText(response, status, body, headers);
 
 export function answerJson(response: ServerResponse, text: string): void {
   answerText(response, 200, text, { 'content-type': 'application/json' });

@@ -14,7 +14,7 @@ export interface MeasuredCgroup {
 }
 
 /** What the machine is, for the metrics `machine_*`. */
-export interface MachineFacts {
+export interface MeasuredMachine {
   machineId: string;
   systemUuid: string;
   bootId: string;
@@ -29,7 +29,7 @@ export interface ContainerMetricsInput {
   cgroups: readonly MeasuredCgroup[];
   /** Names of block devices by `major:minor`. */
   diskNames?: ReadonlyMap<string, string>;
-  machine?: MachineFacts;
+  machine?: MeasuredMachine;
   /** Whether something could not be read. Default false. */
   scrapeError?: boolean;
 }
@@ -134,7 +134,7 @@ function addDevice(add: Add, { major, minor, readBytes, writeBytes, reads, write
   add('container_blkio_device_usage_total', writeBytes, usage('Write'));
 }
 
-function addMachine(page: Exposition, machine: MachineFacts): void {
+function addMachine(page: Exposition, machine: MeasuredMachine): void {
   const labels = labelsOf({ boot_id: machine.bootId, machine_id: machine.machineId, system_uuid: machine.systemUuid });
   page.add('machine_cpu_cores', labels, machine.cpuCores);
   page.add('machine_cpu_physical_cores', labels, machine.physicalCores);

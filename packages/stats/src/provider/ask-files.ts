@@ -11,10 +11,10 @@ export interface FileFigures {
   /** File systems by the mount point that the runtime names. */
   mountpoints: Map<string, FileSystemUsage>;
   /** In the order of the pods. */
-  pods: PodFiles[];
+  pods: PodFileUsage[];
 }
 
-export interface PodFiles {
+export interface PodFileUsage {
   /** By the container's name. */
   logs: Map<string, DiskUsage>;
   podLogs?: DiskUsage;
@@ -78,7 +78,7 @@ export async function askFiles(
     figures.pods.push(files);
   }
 
-  function knownFiles({ podRef: { uid }, containers }: PodEntry): PodFiles {
+  function knownFiles({ podRef: { uid }, containers }: PodEntry): PodFileUsage {
     const logs = new Map<string, DiskUsage>();
     for (const { id, name } of containers) {
       const before = known.containerLogs.recall(id);
@@ -89,7 +89,7 @@ export async function askFiles(
   }
 
   /** Asks for what is not in `files` yet. */
-  function askPodFiles({ podRef: { namespace, name, uid }, containers }: PodEntry, files: PodFiles): void {
+  function askPodFiles({ podRef: { namespace, name, uid }, containers }: PodEntry, files: PodFileUsage): void {
     if (![namespace, name, uid].every(isFileName)) return;
     const logs = join(podLogsDir, `${namespace}_${name}_${uid}`);
     if (files.podLogs === undefined) {

@@ -7,7 +7,7 @@ import { networkStats } from '../summary/network.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 
 /** What cgroups tell of one pod. */
-export interface PodCgroups {
+export interface MeasuredPodCgroups {
   cgroup?: RatedSample;
   /** By container id; those of other pods may be among them. */
   containers: ReadonlyMap<string, RatedSample>;
@@ -22,7 +22,7 @@ export interface PodMeasurement {
 }
 
 /** Reads the cgroups of pods and their containers, in the order of `pods`. What is gone, or never had a cgroup, is left out. */
-export function measurePods(pods: readonly PodEntry[], { reader, sampler, processes }: PodMeasurement): PodCgroups[] {
+export function measurePods(pods: readonly PodEntry[], { reader, sampler, processes }: PodMeasurement): MeasuredPodCgroups[] {
   const ids: string[] = [];
   for (const { sandboxIds, containers } of pods) {
     for (const id of sandboxIds) ids.push(id);

@@ -11,7 +11,7 @@ import {
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { type CgroupReader, createCgroupReader } from '../cgroup/cgroup-reader.js';
 import { type FileSystems, nodeFileSystems } from '../fs/file-systems.js';
-import type { MachineFacts } from '../metrics/container-metrics.js';
+import type { MeasuredMachine } from '../metrics/container-metrics.js';
 import type { StatsSource } from './stats-source.js';
 
 /** What the provider asks the runtime; a CRI client is one. Without `listPodSandboxStats` the source `cri-pods` is as `cri`. */
@@ -43,7 +43,7 @@ export interface StatsProviderOptions {
    */
   systemContainers?: Partial<Record<'kubelet' | 'runtime' | 'misc' | 'pods', string>>;
   /** What the machine is, for the metrics `machine_*`. Default: they are not told. */
-  machine?(): MachineFacts | undefined | Promise<MachineFacts | undefined>;
+  machine?(): MeasuredMachine | undefined | Promise<MeasuredMachine | undefined>;
   /** The agent's folder, whose file system is the node's. Default `/var/lib/kubelet`. */
   rootDir?: string;
   /** Default `/var/log/pods`. */

@@ -8,9 +8,9 @@ import { resourceMetrics } from '../metrics/resource-metrics.js';
 import { createSteady } from '../steady.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 import { podStats, runtimeFs, wholeFs } from '../summary/pod-stats.js';
-import { askFiles, createKnownFiles, type PodFiles } from './ask-files.js';
+import { askFiles, createKnownFiles, type PodFileUsage } from './ask-files.js';
 import { measureCadvisor } from './measure-cadvisor.js';
-import { measurePods, type PodCgroups } from './measure-pods.js';
+import { type MeasuredPodCgroups, measurePods } from './measure-pods.js';
 import { measureNode, withFileSystems } from './node-stats.js';
 import { resolveStatsOptions, type StatsProviderOptions } from './options.js';
 import { createRuntimeListing } from './runtime-listing.js';
@@ -39,7 +39,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
   const pass = async (signal: AbortSignal): Promise<Summary> => {
     const listing = await listRuntime(signal);
     const node = measureNode({ nodeName, reader, sampler, systemContainers });
-    const cgroups: PodCgroups[] = listing.useCgroups
+    const cgroups: MeasuredPodCgroups[] = listing.useCgroups
       ? measurePods(listing.pods, { reader, sampler, processes })
       : listing.pods.map(() => ({ containers: new Map() }));
     sampler.endPass();
@@ -51,8 +51,8 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
     const fileSystemAt = (mountpoint: string) => files.mountpoints.get(mountpoint);
     const rateOf = (id: string, cpu: Parameters<typeof rates.of>[1]) => rates.of(id, cpu, { update: true, now: clock.monotonic() });
     const statsOf = (pod: PodEntry, index: number): PodStats => {
-      const { cgroup, containers, network } = cgroups[index] as PodCgroups;
-      const { logs, podLogs, etcHosts } = files.pods[index] as PodFiles;
+      const { cgroup, containers, network } = cgroups[index] as MeasuredPodCgroups;
+      const { logs, podLogs, etcHosts } = files.pods[index] as PodFileUsage;
       const volumes = settings.volumes(pod.podRef.uid);
       const measured = { time, cgroup, containers, network, rateOf, rootFs, fileSystemAt, logs, podLogs, etcHosts, volumes };
       if (source !== 'cgroup') return podStats(pod, measured);

@@ -27,7 +27,7 @@ import {
 } from '@nodeagent/api';
 import { needsReconcile } from '../compare/sync-decisions.js';
 import type { PodLookup } from '../manager/ports.js';
-import { nextStatusRequest, type StatusRequest } from './next-request.js';
+import { nextStatusRequest, type PodStatusRequest } from './next-request.js';
 import { createRequestGate } from './request-gate.js';
 
 /** Ports and settings of {@link createApiStatusSink}. */
@@ -117,7 +117,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       return undefined;
     };
 
-    const requestFor = (uid: string, { apiPod, entry }: Target): StatusRequest => {
+    const requestFor = (uid: string, { apiPod, entry }: Target): PodStatusRequest => {
       const wasSent = sent.get(podUid(apiPod)) === entry;
       const request = nextStatusRequest({
         apiPod,
@@ -130,7 +130,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       return request;
     };
 
-    const send = async (uid: string, { apiPod, entry }: Target, request: NonNullable<StatusRequest>) => {
+    const send = async (uid: string, { apiPod, entry }: Target, request: NonNullable<PodStatusRequest>) => {
       const { signal } = ended;
       const apiUid = podUid(apiPod);
       try {
@@ -150,7 +150,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       }
     };
 
-    const failed = (uid: string, { apiPod, entry }: Target, { verb }: NonNullable<StatusRequest>, error: unknown) => {
+    const failed = (uid: string, { apiPod, entry }: Target, { verb }: NonNullable<PodStatusRequest>, error: unknown) => {
       const status = apiStatusOf(error);
       const away = status === undefined || [429, 502, 503, 504].includes(status.code);
       gate.end(

@@ -4,7 +4,7 @@ import { canBeDeleted } from '../compare/sync-decisions.js';
 import { type StatusPatch, statusPatch } from './status-patch.js';
 
 /** What {@link nextStatusRequest} decides by. */
-export interface StatusRequestInput {
+export interface PodStatusRequestInput {
   /** The newest that is known of the pod at the API server: the pod itself, or a static pod's mirror. */
   apiPod: Pod;
   entry: Pick<VersionedPodStatus, 'status' | 'podIsFinished'>;
@@ -17,13 +17,13 @@ export interface StatusRequestInput {
 }
 
 /** The next request about a pod; none if the API server has it all. */
-export type StatusRequest = { verb: 'patch'; status: StatusPatch } | { verb: 'delete' } | undefined;
+export type PodStatusRequest = { verb: 'patch'; status: StatusPatch } | { verb: 'delete' } | undefined;
 
 /**
  * What to ask of the API server next: to write what is new in the status, then, when the pod's deletion was asked for and nothing is left of
  * it on the node, to delete it for good.
  */
-export function nextStatusRequest({ apiPod, entry, sent, couldHaveRunningContainers, now }: StatusRequestInput): StatusRequest {
+export function nextStatusRequest({ apiPod, entry, sent, couldHaveRunningContainers, now }: PodStatusRequestInput): PodStatusRequest {
   const apiStatus: PodStatus = apiPod.status ?? {};
   if (!sent) {
     const merged = keepingTheEnd(

@@ -1,5 +1,5 @@
 import { isObject } from '@nodeagent/api';
-import type { UserInfo } from './access/user.js';
+import type { RequestUser } from './access/user.js';
 import type { RequestInfo } from './requests/request-info.js';
 
 /** One write as `audit.k8s.io/v1` tells it, level RequestResponse: Kubernetes documentation, "Auditing". */
@@ -11,7 +11,7 @@ export interface AuditEvent {
   stage: 'ResponseComplete';
   requestURI: string;
   verb: string;
-  user: UserInfo;
+  user: RequestUser;
   userAgent?: string;
   objectRef: Record<string, string>;
   responseStatus: { metadata: Record<string, never>; code: number };
@@ -26,7 +26,7 @@ export interface AuditedCall {
   id: string;
   url: string;
   info: RequestInfo;
-  user: UserInfo;
+  user: RequestUser;
   userAgent: string | undefined;
   requestObject: unknown;
   code: number;

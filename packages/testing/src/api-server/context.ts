@@ -1,10 +1,10 @@
 import { type Clock, formatTime, type Logger, type Random } from '@nodeagent/api';
 import type { AdmissionRequest } from './access/node-restriction.js';
-import type { UserInfo } from './access/user.js';
+import type { RequestUser } from './access/user.js';
 import type { ApiObject } from './objects.js';
 import { groupVersion } from './objects.js';
 import type { ResourceRegistry } from './registry/registry.js';
-import type { ResourceDefinition } from './registry/resource.js';
+import type { ServedResource } from './registry/resource.js';
 import type { ObjectTexts } from './requests/object-texts.js';
 import type { ObjectStore } from './store/object-store.js';
 
@@ -26,7 +26,7 @@ export interface ApiContext {
 
 /** Who writes, and how. */
 export interface WriteOptions {
-  user: UserInfo;
+  user: RequestUser;
   /** In whose name fields are managed. */
   fieldManager: string;
   /** Everything is checked, nothing is kept. */
@@ -55,7 +55,7 @@ export function nameSuffix({ random }: ApiContext): string {
 }
 
 /** An object as the version of the resource shows it. */
-export function shown(definition: ResourceDefinition, stored: ApiObject): ApiObject {
+export function shown(definition: ServedResource, stored: ApiObject): ApiObject {
   const apiVersion = groupVersion(definition.group, definition.version);
   const { kind } = definition;
   const same = stored.apiVersion === apiVersion && stored.kind === kind;
@@ -64,7 +64,7 @@ export function shown(definition: ResourceDefinition, stored: ApiObject): ApiObj
 }
 
 /** An object of a version of the resource in the form that is kept. */
-export function kept({ registry }: ApiContext, definition: ResourceDefinition, object: ApiObject): ApiObject {
+export function kept({ registry }: ApiContext, definition: ServedResource, object: ApiObject): ApiObject {
   const form = registry.storedForm(definition.storage) ?? definition;
   const stored = definition.toStored ? definition.toStored(object) : object;
   return { ...stored, apiVersion: groupVersion(form.group, form.version), kind: form.kind };

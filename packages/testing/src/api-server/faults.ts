@@ -1,5 +1,5 @@
 import { apiStatusError, NodeAgentError, type Random } from '@nodeagent/api';
-import type { UserInfo } from './access/user.js';
+import type { RequestUser } from './access/user.js';
 import type { RequestInfo } from './requests/request-info.js';
 
 /** Which requests a fault hits; what is absent does not matter. */
@@ -18,7 +18,7 @@ export interface RequestMatch {
 /** Something that goes wrong with chosen requests. `latencyMs` comes first and combines with the others. */
 export interface ApiFault {
   /** Default: every request. */
-  match?: RequestMatch | ((info: RequestInfo, user: UserInfo) => boolean);
+  match?: RequestMatch | ((info: RequestInfo, user: RequestUser) => boolean);
   /** How many requests are hit. Default 1; Infinity until {@link ApiFaultHandle.remove}. */
   times?: number;
   /** Requests that match and are let through before the first is hit. Default 0. */
@@ -78,7 +78,7 @@ export class ApiFaults {
   }
 
   /** The fault that hits this request, counted. */
-  take(info: RequestInfo, user: UserInfo): ApiFault | undefined {
+  take(info: RequestInfo, user: RequestUser): ApiFault | undefined {
     for (const active of this.#active) {
       if (!matches(active.fault, info, user)) continue;
       if (active.skip > 0) {
@@ -94,12 +94,12 @@ export class ApiFaults {
   }
 }
 
-function matches({ match = {} }: ApiFault, info: RequestInfo, user: UserInfo): boolean {
+function matches({ match = {} }: ApiFault, info: RequestInfo, user: RequestUser): boolean {
   return typeof match === 'function' ? match(info, user) : matchesRequest(match, info, user);
 }
 
 /** Whether a request is one of those meant. */
-export function matchesRequest({ verb, user: username, ...rest }: RequestMatch, info: RequestInfo, user?: UserInfo): boolean {
+export function matchesRequest({ verb, user: username, ...rest }: RequestMatch, info: RequestInfo, user?: RequestUser): boolean {
   if (verb !== undefined && !(typeof verb === 'string' ? [verb] : verb).includes(info.verb)) return false;
   if (username !== undefined && username !== user?.username) return false;
   return Object.entries(rest).every(([field, wanted]) => wanted === undefined || info[field as keyof RequestInfo] === wanted);

@@ -7,7 +7,7 @@ import { splitApiVersion } from './objects.js';
 import { createObject } from './operations/create.js';
 import { type DeletionOptions, deleteObject } from './operations/delete.js';
 import { replaceObject, requireObject } from './operations/update.js';
-import type { ResourceDefinition } from './registry/resource.js';
+import type { ServedResource } from './registry/resource.js';
 import { badRequest } from './status.js';
 import { selectionOf } from './store/selection.js';
 
@@ -36,13 +36,13 @@ const writer = { user: adminUser, fieldManager: 'test' };
 
 /** {@link ServerObjects} of a server; `settle` is called before each use. */
 export function serverObjects(context: ApiContext, settle: () => void): ServerObjects {
-  const find = (resource: string): ResourceDefinition => {
+  const find = (resource: string): ServedResource => {
     settle();
     const definition = context.registry.findByName(resource);
     if (definition === undefined) throw badRequest(`the server doesn't have a resource type "${resource}"`);
     return definition;
   };
-  const target = (definition: ResourceDefinition, name: string, namespace = 'default') => ({
+  const target = (definition: ServedResource, name: string, namespace = 'default') => ({
     name,
     ...(definition.namespaced && { namespace }),
   });

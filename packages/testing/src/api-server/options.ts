@@ -1,16 +1,16 @@
 import { type Clock, type Logger, type Random, requirePositive, silentLogger, systemClock, systemRandom } from '@nodeagent/api';
 import { type Authorizer, allowAll } from './access/authorizer.js';
-import { adminUser, type UserInfo } from './access/user.js';
+import { adminUser, type RequestUser } from './access/user.js';
 import type { AuditEvent } from './audit.js';
 import type { NodeProxyOptions } from './http/node-proxy.js';
-import type { NodeServer } from './http/node-server.js';
+import type { InProcessNodeServer } from './http/node-server.js';
 import type { MetricsSource } from './requests/metrics.js';
 import type { RequestInfo } from './requests/request-info.js';
 
 /** A request as {@link TestApiServerOptions.onRequest} hears of it. */
 export interface AnsweredRequest {
   info: RequestInfo;
-  user: UserInfo;
+  user: RequestUser;
   /** HTTP's; undefined if the connection was cut. */
   status: number | undefined;
 }
@@ -28,9 +28,9 @@ export interface TestApiServerOptions {
   /** How often watches that ask for bookmarks get one, in milliseconds. Default 60000. */
   bookmarkPeriodMs?: number;
   /** Users by their bearer tokens. */
-  tokens?: Readonly<Record<string, UserInfo>>;
+  tokens?: Readonly<Record<string, RequestUser>>;
   /** Who calls without any credentials. Default an administrator. */
-  anonymous?: UserInfo;
+  anonymous?: RequestUser;
   /** Who may do what: `rbac` goes by the server's roles and bindings. Default: everybody may do everything. */
   authorizer?: Authorizer | 'rbac';
   /** Whether nodes (`system:node:<name>` of the group `system:nodes`) may only write what is theirs. Default false. */
@@ -42,7 +42,7 @@ export interface TestApiServerOptions {
   /** How the HTTP servers of nodes are reached for logs, exec and the like. */
   nodeProxy?: NodeProxyOptions;
   /** Nodes that are called instead of reached, by their names. Default: all are reached over the network. */
-  nodeServers?: (nodeName: string) => NodeServer | undefined;
+  nodeServers?: (nodeName: string) => InProcessNodeServer | undefined;
   /** What nodes and pods use, for `kubectl top`. Default: there is no metrics API. */
   metrics?: MetricsSource;
   /** Whether pods get a volume with a token of their service account, as in a cluster. Default false: few tests have kubelets that can fill it. */
@@ -57,10 +57,10 @@ export interface TestApiServerOptions {
 
 type Optional = 'audit' | 'metrics';
 
-export type EffectiveOptions = Required<Omit<TestApiServerOptions, Optional>> & Pick<TestApiServerOptions, Optional>;
+export type EffectiveServerOptions = Required<Omit<TestApiServerOptions, Optional>> & Pick<TestApiServerOptions, Optional>;
 
 /** The options with their defaults. Throws `InvalidOption`. */
-export function withDefaults(options: TestApiServerOptions): EffectiveOptions {
+export function withDefaults(options: TestApiServerOptions): EffectiveServerOptions {
   requirePositive('historyLimit', options.historyLimit, { integer: true });
   requirePositive('bookmarkPeriodMs', options.bookmarkPeriodMs);
   return {

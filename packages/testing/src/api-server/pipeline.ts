@@ -2,11 +2,11 @@ import { isObject } from '@nodeagent/api';
 import { authenticate } from './access/authentication.js';
 import type { Authorizer } from './access/authorizer.js';
 import type { ServiceAccountTokens } from './access/tokens.js';
-import type { UserInfo } from './access/user.js';
+import type { RequestUser } from './access/user.js';
 import { type AuditEvent, auditEvent, isWrite } from './audit.js';
 import { type ApiContext, newUid } from './context.js';
 import { type ApiFault, type ApiFaults, connectionCut, faultError } from './faults.js';
-import type { EffectiveOptions } from './options.js';
+import type { EffectiveServerOptions } from './options.js';
 import { nonResource } from './requests/non-resource.js';
 import { decodeProtobuf, protobufType } from './requests/protobuf.js';
 import { type ApiRequest, type ApiResponse, jsonResponse } from './requests/request.js';
@@ -17,7 +17,7 @@ import { forbidden, wireStatusOf } from './status.js';
 /** What every request goes through. */
 export interface PipelinePorts {
   context: ApiContext;
-  options: EffectiveOptions;
+  options: EffectiveServerOptions;
   authorize: Authorizer;
   tokens: ServiceAccountTokens;
   faults: ApiFaults;
@@ -27,7 +27,7 @@ export interface PipelinePorts {
 /** A request that was let through: what it is about, and who makes it. */
 export interface AdmittedRequest {
   info: RequestInfo;
-  user: UserInfo;
+  user: RequestUser;
 }
 
 /** Splits a URL's path from its query. */

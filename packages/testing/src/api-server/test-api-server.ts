@@ -3,7 +3,7 @@ import { tokenUser } from './access/authentication.js';
 import { type AdmissionRequest, restrictNode } from './access/node-restriction.js';
 import { rbacAuthorizer } from './access/rbac.js';
 import { ServiceAccountTokens } from './access/tokens.js';
-import type { UserInfo } from './access/user.js';
+import type { RequestUser } from './access/user.js';
 import type { ApiContext } from './context.js';
 import { type RunningControllers, runControllers } from './controllers/controller.js';
 import { followDefinitions } from './controllers/custom-resources.js';
@@ -219,7 +219,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   };
 }
 
-const subjectOf = ({ username, groups }: UserInfo) => ({ commonName: username, ...(groups && { organizations: groups }) });
+const subjectOf = ({ username, groups }: RequestUser) => ({ commonName: username, ...(groups && { organizations: groups }) });
 
 function lazy<T>(make: () => T): () => T {
   let made: { value: T } | undefined;

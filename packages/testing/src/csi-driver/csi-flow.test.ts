@@ -13,7 +13,8 @@ import {
   type VolumeAttachment,
 } from '@nodeagent/api';
 import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
-import { createCsi, csiAttachmentName, csiStagePath, csiTargetPath, type VolumeSpec, volumePaths } from '@nodeagent/volume-manager';
+import { createCsi, type VolumeSpec, volumePaths } from '@nodeagent/volume-manager';
+import { csiAttachmentName, csiStagePath, csiTargetPath } from '@nodeagent/volume-manager/decisions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildPod } from '../pods/build-pod.js';
 import { createRecordingLogger } from '../recording/recording-logger.js';

@@ -5,8 +5,8 @@ import {
   type GrpcStatus,
   type Implementation,
   type PluginServer,
+  type PluginService,
   registrationService,
-  type Service,
   served,
   servePlugin,
   statusError,
@@ -178,7 +178,7 @@ export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDrive
   };
 
   /** The methods with their records and faults around them. */
-  function withFaults(methods: Node): Implementation<Service> {
+  function withFaults(methods: Node): Implementation<PluginService> {
     const wrapped = Object.entries(methods).map(([key, implementation]) => {
       const method = key as CsiCall['method'];
       const answer = implementation as (request: object, signal: AbortSignal) => object;

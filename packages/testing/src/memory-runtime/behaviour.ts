@@ -25,14 +25,14 @@ export interface ContainerBehaviour {
    */
   serves?: boolean | ((runningMs: number, port: number) => boolean);
   /** Lines it writes, at its start or `afterMs` milliseconds later. */
-  logs?: (string | LogLine)[];
+  logs?: (string | ScriptedLogLine)[];
   /** Written to the file mounted at the container's termination message path when it ends. */
   terminationMessage?: string;
   /** What it uses, fixed or by milliseconds since its start. Default nothing. */
   usage?: ContainerUsage | ((runningMs: number) => ContainerUsage);
 }
 
-export interface LogLine {
+export interface ScriptedLogLine {
   text: string;
   /** Default 0. */
   afterMs?: number;

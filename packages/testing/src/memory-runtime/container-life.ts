@@ -1,7 +1,7 @@
 import type { Clock } from '@nodeagent/api';
 import type { ContainerEventType } from '@nodeagent/cri-api';
 import { criError } from '../errors.js';
-import type { ExecAnswer, LogLine } from './behaviour.js';
+import type { ExecAnswer, ScriptedLogLine } from './behaviour.js';
 import type { CallContext } from './calls.js';
 import type { FileSink } from './options.js';
 import type { ContainerRecord } from './records.js';
@@ -177,7 +177,7 @@ export class ContainerLife {
     });
   }
 
-  #write(container: ContainerRecord, { text, stream = 'stdout' }: LogLine): void {
+  #write(container: ContainerRecord, { text, stream = 'stdout' }: ScriptedLogLine): void {
     container.logs.push(text);
     const path = logPathOf(container);
     if (path) this.#files.append(path, `${new Date(this.#clock.now()).toISOString()} ${stream} F ${text}\n`);

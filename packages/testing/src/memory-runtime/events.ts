@@ -9,7 +9,7 @@ interface Subscriber {
 }
 
 /** Container events to any number of streams. A stream that does not read loses events beyond its buffer of 1000. */
-export class EventHub {
+export class MemoryEventHub {
   readonly #subscribers = new Set<Subscriber>();
 
   /** Whether anybody listens; making an event for nobody is a waste. */

@@ -1,4 +1,4 @@
-import type { CriErrorCode } from '../errors.js';
+import type { MemoryRuntimeErrorCode } from '../errors.js';
 import { criError } from '../errors.js';
 import type { CriMethod, CriRequest, CriResponse } from './methods.js';
 
@@ -27,7 +27,7 @@ export interface Fault<M extends CriMethod = CriMethod> {
   /** The call is executed but its answer is lost: it fails with `error`, by default CRI_UNAVAILABLE. A stream ends after one item. */
   dropAfter?: boolean;
   /** The call fails: with this error, this code, or as CRI_UNKNOWN with this text. */
-  error?: Error | CriErrorCode | (string & {});
+  error?: Error | MemoryRuntimeErrorCode | (string & {});
 }
 
 /** A fault that was set. */
@@ -105,5 +105,5 @@ function answerer<M extends CriMethod>({ answer }: Fault<M>): ActiveFault['answe
 
 function asError(error: Error | string): Error {
   if (typeof error !== 'string') return error;
-  return error.startsWith('CRI_') ? criError(error as CriErrorCode, `injected fault: ${error}`) : criError('CRI_UNKNOWN', error);
+  return error.startsWith('CRI_') ? criError(error as MemoryRuntimeErrorCode, `injected fault: ${error}`) : criError('CRI_UNKNOWN', error);
 }

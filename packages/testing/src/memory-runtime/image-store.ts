@@ -22,7 +22,7 @@ export interface ImageBehaviour {
 }
 
 /** An image that is present. */
-export interface ImageRecord {
+export interface MemoryImage {
   id: string;
   repoTags: string[];
   repoDigests: string[];
@@ -30,10 +30,10 @@ export interface ImageRecord {
 }
 
 /** The images of a runtime. Their ids and digests follow from their names: the same in every run. */
-export class ImageStore {
-  readonly #byId = new Map<string, ImageRecord>();
+export class MemoryImageStore {
+  readonly #byId = new Map<string, MemoryImage>();
   /** Normalized names, and ids, to records. */
-  readonly #byName = new Map<string, ImageRecord>();
+  readonly #byName = new Map<string, MemoryImage>();
   readonly #behaviours = new Map<string, ImageBehaviour>();
   readonly #allPresent: boolean;
 
@@ -53,11 +53,11 @@ export class ImageStore {
     return this.#behaviours.get(normalizeImageName(name)) ?? {};
   }
 
-  add(name: string): ImageRecord {
+  add(name: string): MemoryImage {
     const key = normalizeImageName(name);
     const present = this.#byName.get(key);
     if (present) return present;
-    const record: ImageRecord = {
+    const record: MemoryImage = {
       id: `sha256:${digestOf(`image ${key}`)}`,
       repoTags: key.includes('@') ? [] : [key],
       repoDigests: [key.includes('@') ? key : `${repositoryOf(key)}@sha256:${digestOf(`manifest ${key}`)}`],
@@ -69,13 +69,13 @@ export class ImageStore {
   }
 
   /** By name, digest or id. */
-  get(name: string): ImageRecord | undefined {
+  get(name: string): MemoryImage | undefined {
     if (name === '') return undefined;
     return this.#byName.get(normalizeImageName(name)) ?? (this.#allPresent ? this.add(name) : undefined);
   }
 
   /** Present for a container that is to be created; rejects an absent one as a runtime does. */
-  require(name: string): ImageRecord {
+  require(name: string): MemoryImage {
     const record = this.get(name);
     if (record === undefined) throw criError('CRI_NOT_FOUND', `failed to resolve image "${name}": not found`);
     return record;
@@ -89,7 +89,7 @@ export class ImageStore {
     for (const alias of [record.id, ...record.repoTags, ...record.repoDigests]) this.#byName.delete(alias);
   }
 
-  list(): ImageRecord[] {
+  list(): MemoryImage[] {
     return [...this.#byId.values()];
   }
 
@@ -101,7 +101,7 @@ export class ImageStore {
   }
 }
 
-export function toImage(record: ImageRecord): Image {
+export function toImage(record: MemoryImage): Image {
   const { uid, username = '', pinned = false } = record.behaviour;
   return {
     id: record.id,
@@ -115,6 +115,6 @@ export function toImage(record: ImageRecord): Image {
   };
 }
 
-const sizeOf = ({ behaviour }: ImageRecord) => BigInt(behaviour.size ?? 1_048_576);
+const sizeOf = ({ behaviour }: MemoryImage) => BigInt(behaviour.size ?? 1_048_576);
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,14 +1,14 @@
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 
 /** Both CRI services as one. */
-export type CriServices = RuntimeService & ImageService;
+export type CriMethods = RuntimeService & ImageService;
 
 /** A CRI method by its TypeScript name, such as `startContainer`. */
-export type CriMethod = keyof CriServices;
+export type CriMethod = keyof CriMethods;
 
 /** What a method is asked with. */
-export type CriRequest<M extends CriMethod> = Parameters<CriServices[M]>[0];
+export type CriRequest<M extends CriMethod> = Parameters<CriMethods[M]>[0];
 
 /** What a method answers with; for a stream, one item of it. */
 export type CriResponse<M extends CriMethod> =
-  ReturnType<CriServices[M]> extends Promise<infer R> ? R : ReturnType<CriServices[M]> extends AsyncIterable<infer I> ? I : never;
+  ReturnType<CriMethods[M]> extends Promise<infer R> ? R : ReturnType<CriMethods[M]> extends AsyncIterable<infer I> ? I : never;

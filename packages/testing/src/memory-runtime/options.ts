@@ -32,10 +32,10 @@ export interface MemoryRuntimeOptions {
   files?: FileSink;
 }
 
-export type EffectiveOptions = Required<Omit<MemoryRuntimeOptions, 'files'>> & { files: FileSink };
+export type EffectiveRuntimeOptions = Required<Omit<MemoryRuntimeOptions, 'files'>> & { files: FileSink };
 
 /** The options with their defaults. */
-export function withDefaults(options: MemoryRuntimeOptions): EffectiveOptions {
+export function withDefaults(options: MemoryRuntimeOptions): EffectiveRuntimeOptions {
   const { recordCalls = 1_000 } = options;
   if (!Number.isInteger(recordCalls) || recordCalls < 0) {
     throw new NodeAgentError('TESTING_INVALID_OPTION', `recordCalls: must be a whole number from 0 on, not ${recordCalls}`);

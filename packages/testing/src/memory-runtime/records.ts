@@ -9,7 +9,7 @@ import type {
   PodSandboxState,
 } from '@nodeagent/cri-api';
 import type { ContainerBehaviour } from './behaviour.js';
-import type { ImageRecord } from './image-store.js';
+import type { MemoryImage } from './image-store.js';
 
 /** A sandbox as the runtime keeps it. */
 export interface SandboxRecord {
@@ -36,7 +36,7 @@ export interface ContainerRecord {
   name: string;
   sandbox: SandboxRecord;
   config: ContainerConfig;
-  image: ImageRecord;
+  image: MemoryImage;
   behaviour: ContainerBehaviour;
   state: ContainerState;
   createdAt: bigint;

@@ -4,19 +4,19 @@ import type { ContainerConfig, CreateContainerRequest, RunPodSandboxRequest, Run
 import { criError } from '../errors.js';
 import { ScriptBook } from './behaviour.js';
 import { type ContainerExit, ContainerLife } from './container-life.js';
-import { EventHub } from './events.js';
-import { ImageStore } from './image-store.js';
-import type { EffectiveOptions } from './options.js';
+import { MemoryEventHub } from './events.js';
+import { MemoryImageStore } from './image-store.js';
+import type { EffectiveRuntimeOptions } from './options.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { createStamps } from './time-stamps.js';
 import { containerStatus, sandboxStatus } from './views.js';
 
 /** Everything the runtime holds, and how it changes. Survives a crash of the runtime, as containers do. */
 export class World {
-  readonly options: EffectiveOptions;
+  readonly options: EffectiveRuntimeOptions;
   readonly scripts = new ScriptBook();
-  readonly images: ImageStore;
-  readonly events = new EventHub();
+  readonly images: MemoryImageStore;
+  readonly events = new MemoryEventHub();
   readonly life: ContainerLife;
   readonly sandboxes = new Map<string, SandboxRecord>();
   readonly containers = new Map<string, ContainerRecord>();
@@ -28,9 +28,9 @@ export class World {
   #created = 0;
   #networks = 0;
 
-  constructor(options: EffectiveOptions) {
+  constructor(options: EffectiveRuntimeOptions) {
     this.options = options;
-    this.images = new ImageStore(options.images);
+    this.images = new MemoryImageStore(options.images);
     this.stamp = createStamps(options.clock);
     this.life = new ContainerLife({
       clock: options.clock,

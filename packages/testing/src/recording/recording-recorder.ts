@@ -1,7 +1,7 @@
 import type { EventRecorder, EventType, ObjectReference } from '@nodeagent/api';
 
 /** An event that was reported. */
-export interface RecordedEvent {
+export interface ReportedEvent {
   object: ObjectReference;
   type: EventType;
   reason: string;
@@ -12,7 +12,7 @@ export interface RecordedEvent {
 /** An event recorder that remembers. */
 export interface RecordingRecorder extends EventRecorder {
   /** The events, oldest first. */
-  readonly events: readonly RecordedEvent[];
+  readonly events: readonly ReportedEvent[];
   /** The events as text: `Warning BackOff Back-off restarting failed container`. */
   readonly lines: string[];
   clear(): void;
@@ -20,7 +20,7 @@ export interface RecordingRecorder extends EventRecorder {
 
 /** Remembers the last `limit` events (default 10,000). */
 export function createRecordingRecorder(limit = 10_000): RecordingRecorder {
-  const events: RecordedEvent[] = [];
+  const events: ReportedEvent[] = [];
   return {
     events,
     get lines() {

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { errorMessage, type Logger, type Mounter, replaceFile, type Startable } from '@nodeagent/api';
 import { isBoundOntoItself, makeRShared, undoRShared } from './make-rshared.js';
 

@@ -6,11 +6,11 @@ import type { OperationContext } from './context.js';
 import { expandDuringMount } from './expand-volume.js';
 import { markDeviceError, markVolumeError } from './mark-errors.js';
 import { accessModeProblem, affinityProblem } from './mount-checks.js';
-import { type MountRequest, waitForAttach } from './mount-volume.js';
+import { type VolumeMountRequest, waitForAttach } from './mount-volume.js';
 import { operationError, step } from './operation-error.js';
 
 /** Gives a pod a raw block device: prepares it once for all pods, then maps it into this one. */
-export async function mapVolume(context: OperationContext, request: MountRequest): Promise<void> {
+export async function mapVolume(context: OperationContext, request: VolumeMountRequest): Promise<void> {
   const { actual, plugins, node, cachedNode, recorder } = context;
   const { wanted, signal } = request;
   const { volumeName, podUid, pod, resolved } = wanted;

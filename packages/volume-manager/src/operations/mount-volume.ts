@@ -8,7 +8,7 @@ import { accessModeProblem, affinityProblem, mountOptionsProblem } from './mount
 import { operationError, step } from './operation-error.js';
 
 /** What is known when a volume is to be mounted for a pod. */
-export interface MountRequest {
+export interface VolumeMountRequest {
   wanted: VolumeToMount;
   /** As known from attaching; may be empty. */
   devicePath: string;
@@ -17,7 +17,7 @@ export interface MountRequest {
 }
 
 /** Mounts a file system for a pod: waits for the device, mounts it once for all pods, then for this one, and lets it grow. */
-export async function mountVolume(context: OperationContext, request: MountRequest): Promise<void> {
+export async function mountVolume(context: OperationContext, request: VolumeMountRequest): Promise<void> {
   const { actual, plugins, cachedNode } = context;
   const { wanted, isRemount, signal } = request;
   const { volumeName, podUid, pod, resolved } = wanted;
@@ -60,7 +60,7 @@ export async function mountVolume(context: OperationContext, request: MountReque
 }
 
 /** The device's path once the volume is attached; that which is known for a volume that nobody attaches. */
-export async function waitForAttach({ wanted, devicePath, signal }: MountRequest, operation: string): Promise<string> {
+export async function waitForAttach({ wanted, devicePath, signal }: VolumeMountRequest, operation: string): Promise<string> {
   const { resolved, pod, attachable } = wanted;
   const { spec, plugin } = resolved;
   if (!attachable || plugin.attachable === undefined) return devicePath;
@@ -69,7 +69,7 @@ export async function waitForAttach({ wanted, devicePath, signal }: MountRequest
 }
 
 /** Where the device is mounted for all pods after this; empty if that is not done for the volume. */
-async function mountDevice(actual: ActualWorld, { wanted, signal }: MountRequest, devicePath: string): Promise<string> {
+async function mountDevice(actual: ActualWorld, { wanted, signal }: VolumeMountRequest, devicePath: string): Promise<string> {
   const { volumeName, pod, resolved, deviceMountable } = wanted;
   const { spec, plugin } = resolved;
   if (!deviceMountable || plugin.deviceMountable === undefined) return '';

@@ -1,11 +1,11 @@
 import { isBlockVolume, specName, type VolumePlugin } from '../plugin/volume-plugin.js';
-import type { MountedVolume, PodMountFacts } from '../world/actual-world.js';
+import type { MountedPodVolume, PodMountFacts } from '../world/actual-world.js';
 import type { OperationContext } from './context.js';
 import { blockMapping } from './map-volume.js';
 import { operationError, step } from './operation-error.js';
 
 /** Takes a pod's file system away from it. A failed attempt leaves it open whether it is still mounted. */
-export async function unmountVolume(context: OperationContext, { volume, mount }: MountedVolume, signal: AbortSignal): Promise<void> {
+export async function unmountVolume(context: OperationContext, { volume, mount }: MountedPodVolume, signal: AbortSignal): Promise<void> {
   const { actual } = context;
   const { volumeName } = volume;
   const { podUid, plugin, spec } = mount;
@@ -28,7 +28,7 @@ export async function tearDown(
 }
 
 /** Takes a raw block device away from a pod. */
-export async function unmapVolume(context: OperationContext, mounted: MountedVolume, signal: AbortSignal): Promise<void> {
+export async function unmapVolume(context: OperationContext, mounted: MountedPodVolume, signal: AbortSignal): Promise<void> {
   const { actual, node } = context;
   const { volume, mount } = mounted;
   const { podUid, plugin, spec } = mount;
@@ -44,9 +44,9 @@ export async function unmapVolume(context: OperationContext, mounted: MountedVol
   actual.markVolumeAsUnmounted(podUid, volume.volumeName);
 }
 
-export const isBlockMount = ({ mount }: MountedVolume) => isBlockVolume(mount.spec);
+export const isBlockMount = ({ mount }: MountedPodVolume) => isBlockVolume(mount.spec);
 
-function factsOf({ volume, mount }: MountedVolume): PodMountFacts {
+function factsOf({ volume, mount }: MountedPodVolume): PodMountFacts {
   const { podUid, spec, plugin, mounter, mapper, gid } = mount;
   return { podUid, volumeName: volume.volumeName, spec, plugin, gid, ...(mounter && { mounter }), ...(mapper && { mapper }) };
 }

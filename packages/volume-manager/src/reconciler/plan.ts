@@ -1,11 +1,11 @@
 import type { Quantity } from '@nodeagent/api';
-import type { ActualWorld, AttachedVolume, MountedVolume } from '../world/actual-world.js';
+import type { ActualWorld, AttachedVolume, MountedPodVolume } from '../world/actual-world.js';
 import type { DesiredWorld, VolumeToMount } from '../world/desired-world.js';
 import { describePodVolumeState } from '../world/pod-volume-state.js';
 
 /** One thing to do to bring what the node has closer to what is wanted. */
 export type VolumeOperation =
-  | { type: 'UnmountVolume'; mounted: MountedVolume }
+  | { type: 'UnmountVolume'; mounted: MountedPodVolume }
   | { type: 'VerifyControllerAttachedVolume' | 'AttachVolume'; wanted: VolumeToMount }
   | { type: 'MountVolume'; wanted: VolumeToMount; devicePath: string; isRemount: boolean; why: string | undefined }
   | { type: 'ExpandInUseVolume'; wanted: VolumeToMount; currentSize: Quantity }

@@ -44,7 +44,7 @@ export interface AttachedVolume {
 }
 
 /** A volume that a pod has, or may have. */
-export interface MountedVolume {
+export interface MountedPodVolume {
   readonly volume: AttachedVolume;
   readonly mount: PodMount;
 }
@@ -113,9 +113,9 @@ export interface ActualWorld {
   /** How many volumes there are, by plugin's name. */
   countByPlugin(): Map<string, number>;
   /** All that is mounted or may be. */
-  possiblyMounted(): Iterable<MountedVolume>;
+  possiblyMounted(): Iterable<MountedPodVolume>;
   /** What of the pod is mounted or may be. */
-  possiblyMountedOfPod(podUid: string): MountedVolume[];
+  possiblyMountedOfPod(podUid: string): MountedPodVolume[];
 }
 
 export function createActualWorld(): ActualWorld {
@@ -286,7 +286,7 @@ export function createActualWorld(): ActualWorld {
         for (const mount of volume.pods.values()) if (mount.state !== 'VolumeNotMounted') yield { volume, mount };
     },
     possiblyMountedOfPod(podUid) {
-      const mounts: MountedVolume[] = [];
+      const mounts: MountedPodVolume[] = [];
       for (const volumeName of namesByPod.get(podUid) ?? []) {
         const volume = volumes.get(volumeName);
         const mount = volume?.pods.get(podUid);

@@ -1,8 +1,8 @@
-import type { UserInfo } from './user.js';
+import type { RequestUser } from './user.js';
 
 /** What somebody wants to do: Kubernetes documentation, "Authorization Overview: Request attributes used in authorization". */
 export interface AccessAttributes {
-  user: UserInfo;
+  user: RequestUser;
   verb: string;
   /** The fields of a resource are absent for other paths. */
   isResource: boolean;

@@ -1,10 +1,10 @@
 import { isMirrorPod, type Pod } from '@nodeagent/api';
 import { forbidden } from '../status.js';
-import type { UserInfo } from './user.js';
+import type { RequestUser } from './user.js';
 
 /** A write that is about to be done. */
 export interface AdmissionRequest {
-  user: UserInfo;
+  user: RequestUser;
   verb: 'create' | 'update' | 'delete';
   group: string;
   resource: string;
@@ -26,7 +26,7 @@ const allowedLabels =
   /^((beta\.)?kubernetes\.io\/(os|arch|instance-type)|kubernetes\.io\/hostname|(failure-domain\.beta|topology)\.kubernetes\.io\/(zone|region)|node\.kubernetes\.io\/(instance-type|windows-build)|(.+\.)?(kubelet|node)\.kubernetes\.io\/.+)$/;
 
 /** The node that a user is; undefined for anybody else. */
-export function nodeOfUser({ username, groups = [] }: UserInfo): string | undefined {
+export function nodeOfUser({ username, groups = [] }: RequestUser): string | undefined {
   return username.startsWith(prefix) && groups.includes('system:nodes') ? username.slice(prefix.length) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../objects.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { AccessAttributes, Authorizer } from './authorizer.js';
-import type { UserInfo } from './user.js';
+import type { RequestUser } from './user.js';
 
 /** A rule of a role: Kubernetes API reference, "PolicyRule". */
 export interface PolicyRule {
@@ -34,7 +34,7 @@ export function ruleAllows(rule: PolicyRule, request: AccessAttributes): boolean
   return !rule.resourceNames?.length || (name !== undefined && rule.resourceNames.includes(name));
 }
 
-function isBound({ subjects = [], metadata }: Binding, { username, groups = [] }: UserInfo): boolean {
+function isBound({ subjects = [], metadata }: Binding, { username, groups = [] }: RequestUser): boolean {
   return subjects.some(({ kind, name, namespace = metadata.namespace ?? '' }) => {
     if (kind === 'User') return name === username;
     if (kind === 'Group') return groups.includes(name);

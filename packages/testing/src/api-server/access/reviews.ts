@@ -1,13 +1,13 @@
 import type { ApiObject } from '../objects.js';
 import { badRequest } from '../status.js';
 import type { Authorizer } from './authorizer.js';
-import type { UserInfo } from './user.js';
+import type { RequestUser } from './user.js';
 
 /** What reviews are answered from. */
 export interface ReviewPorts {
   authorize: Authorizer;
   /** Whose bearer token it is. */
-  authenticate(token: string, audiences?: readonly string[]): UserInfo | undefined;
+  authenticate(token: string, audiences?: readonly string[]): RequestUser | undefined;
 }
 
 interface ReviewSpec {
@@ -30,7 +30,7 @@ interface ReviewSpec {
 }
 
 /** Answers a review, which is an object that is created and never kept: Kubernetes API reference, "TokenReview" and others. */
-export function review(body: ApiObject, kind: string, caller: UserInfo, ports: ReviewPorts): ApiObject {
+export function review(body: ApiObject, kind: string, caller: RequestUser, ports: ReviewPorts): ApiObject {
   const spec = (body.spec ?? {}) as ReviewSpec;
   const answer = (status: unknown): ApiObject => ({ ...body, kind, metadata: body.metadata ?? {}, status });
   switch (kind) {
@@ -52,7 +52,7 @@ export function review(body: ApiObject, kind: string, caller: UserInfo, ports: R
   }
 }
 
-function decide({ resourceAttributes, nonResourceAttributes }: ReviewSpec, user: UserInfo, authorize: Authorizer): unknown {
+function decide({ resourceAttributes, nonResourceAttributes }: ReviewSpec, user: RequestUser, authorize: Authorizer): unknown {
   if (!resourceAttributes === !nonResourceAttributes) {
     throw badRequest('spec.resourceAttributes: exactly one of nonResourceAttributes or resourceAttributes must be specified');
   }

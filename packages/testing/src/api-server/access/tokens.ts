@@ -3,7 +3,7 @@ import { isObject } from '@nodeagent/api';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { badRequest, conflict, invalid, notFound } from '../status.js';
-import type { UserInfo } from './user.js';
+import type { RequestUser } from './user.js';
 
 const issuer = 'https://kubernetes.default.svc.cluster.local';
 const longestSeconds = 2 ** 32;
@@ -63,7 +63,7 @@ export class ServiceAccountTokens {
   }
 
   /** Whose token it is; undefined if it is none of ours, has expired, or its account or pod is gone. */
-  review(token: string, audiences: readonly string[] = [issuer]): UserInfo | undefined {
+  review(token: string, audiences: readonly string[] = [issuer]): RequestUser | undefined {
     const claims = this.#verified(token);
     if (claims === undefined || claims.exp * 1000 <= this.#context.clock.now()) return undefined;
     if (!claims.aud.some((audience) => audiences.includes(audience))) return undefined;

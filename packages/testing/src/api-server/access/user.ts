@@ -1,5 +1,5 @@
 /** Who makes a request: Kubernetes documentation, "Authenticating". */
-export interface UserInfo {
+export interface RequestUser {
   username: string;
   uid?: string;
   groups?: readonly string[];
@@ -7,6 +7,6 @@ export interface UserInfo {
 }
 
 /** Who may do everything, and who calls in the name of the test itself. */
-export const adminUser: UserInfo = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+export const adminUser: RequestUser = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 
-export const anonymousUser: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+export const anonymousUser: RequestUser = { username: 'system:anonymous', groups: ['system:unauthenticated'] };

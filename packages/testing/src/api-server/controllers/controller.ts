@@ -1,5 +1,5 @@
 import type { ApiContext } from '../context.js';
-import type { StoreEvent } from '../store/object-store.js';
+import type { StoreEvent } from '../store/store-event.js';
 import type { Place } from './dependents.js';
 
 /** Work that follows changes: an event says which objects are to be looked at, and each look brings one a step further. */

@@ -1,6 +1,7 @@
 import type { OwnerReference } from '@nodeagent/api';
 import type { ApiObject } from '../objects.js';
-import { type StoreEvent, storeKey } from '../store/object-store.js';
+import { storeKey } from '../store/object-store.js';
+import type { StoreEvent } from '../store/store-event.js';
 
 /** Where an object is kept. */
 export interface Place {

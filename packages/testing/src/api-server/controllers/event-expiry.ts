@@ -1,7 +1,7 @@
 import type { Timer } from '@nodeagent/api';
 import type { ApiContext } from '../context.js';
 import { deleteObject } from '../operations/delete.js';
-import type { StoreEvent } from '../store/object-store.js';
+import type { StoreEvent } from '../store/store-event.js';
 import type { Controller } from './controller.js';
 import { type Place, placeOf } from './dependents.js';
 

@@ -4,7 +4,7 @@ import { copyJson } from '../copy-json.js';
 import { type ApiObject, splitApiVersion } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import { deleteObject, foregroundFinalizer, orphanFinalizer } from '../operations/delete.js';
-import type { StoreEvent } from '../store/object-store.js';
+import type { StoreEvent } from '../store/store-event.js';
 import type { Controller } from './controller.js';
 import { Dependents, type Place, placeOf } from './dependents.js';
 

@@ -4,7 +4,7 @@ import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import { createObject } from '../operations/create.js';
 import { deleteObject } from '../operations/delete.js';
-import type { StoreEvent } from '../store/object-store.js';
+import type { StoreEvent } from '../store/store-event.js';
 import type { Controller } from './controller.js';
 import { type Place, placeOf } from './dependents.js';
 

@@ -10,7 +10,7 @@ import { reconcileDeployment } from '../reconcile/deployment.js';
 import { reconcileJob } from '../reconcile/job.js';
 import type { DaemonSet, Deployment, Job, Reconciliation, ReplicaSet, Write } from '../reconcile/objects.js';
 import { reconcileReplicaSet } from '../reconcile/replica-set.js';
-import type { StoreEvent } from '../store/object-store.js';
+import type { StoreEvent } from '../store/store-event.js';
 import type { Controller } from './controller.js';
 import { type Place, placeOf } from './dependents.js';
 

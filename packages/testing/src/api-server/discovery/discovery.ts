@@ -1,6 +1,6 @@
 import { groupVersion } from '../objects.js';
 import type { ResourceRegistry } from '../registry/registry.js';
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
@@ -9,7 +9,7 @@ export const aggregatedDiscoveryType = aggregatedType;
 
 interface Version {
   version: string;
-  resources: ResourceDefinition[];
+  resources: ServedResource[];
 }
 
 /** The groups a server has with their versions, the preferred one first; the core group has the name ''. */
@@ -40,7 +40,7 @@ export function aggregatedDiscovery(registry: ResourceRegistry, core: boolean): 
   return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };
 }
 
-function aggregatedResource(definition: ResourceDefinition): unknown {
+function aggregatedResource(definition: ServedResource): unknown {
   const { group, version, resource, kind, namespaced, singular, verbs, shortNames, categories, subresources } = definition;
   return {
     resource,

@@ -1,17 +1,17 @@
 import type { ResourceRegistry } from '../registry/registry.js';
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 
 const info = { title: 'Kubernetes', version: 'v1.36.0' };
 
 /** The path of the resource's group and version, without the leading slash. */
-const pathOf = ({ group, version }: ResourceDefinition) => (group === '' ? `api/${version}` : `apis/${group}/${version}`);
+const pathOf = ({ group, version }: ServedResource) => (group === '' ? `api/${version}` : `apis/${group}/${version}`);
 
 /** The name of a kind's schema: its group in reverse, version and kind. */
-const schemaName = ({ group, version, kind }: ResourceDefinition) =>
+const schemaName = ({ group, version, kind }: ServedResource) =>
   `${[...group.split('.').reverse(), version, kind].filter(Boolean).join('.')}`;
 
 /** Anything goes, except where a CustomResourceDefinition knows better. */
-function schemaOf({ group, version, kind, custom }: ResourceDefinition): unknown {
+function schemaOf({ group, version, kind, custom }: ServedResource): unknown {
   const identity = [{ group, version, kind }];
   return {
     ...(custom?.schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
@@ -39,7 +39,7 @@ export function openApiDocument(registry: ResourceRegistry, path: string): unkno
   return { openapi: '3.0.0', info, paths, components: { schemas } };
 }
 
-function pathItem(definition: ResourceDefinition): [string, unknown] {
+function pathItem(definition: ServedResource): [string, unknown] {
   const { group, version, kind, resource, namespaced } = definition;
   const identity = { 'x-kubernetes-group-version-kind': { group, version, kind } };
   const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName(definition)}` } } };

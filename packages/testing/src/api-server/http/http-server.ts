@@ -5,13 +5,13 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '@nodeagent/api';
 import { relayUpgrade } from '@nodeagent/server';
-import type { UserInfo } from '../access/user.js';
+import type { RequestUser } from '../access/user.js';
 import { protobufType } from '../requests/protobuf.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import { badRequest, wireStatusOf } from '../status.js';
 import type { KeyedCertificate } from './certificates.js';
 import type { NodeProxy, NodeTarget } from './node-proxy.js';
-import type { NodeServer } from './node-server.js';
+import type { InProcessNodeServer } from './node-server.js';
 import { serveRemoteCommand } from './remote-command.js';
 
 /** Largest body that is read; the API's own limit for objects is lower. */
@@ -23,7 +23,7 @@ export interface HttpPorts {
   /** Where a request to upgrade the connection (exec, attach, portforward) goes on; throws what is refused. */
   upgradeTarget(request: ApiRequest): Promise<NodeTarget>;
   nodeProxy(): NodeProxy;
-  nodeServers(nodeName: string): NodeServer | undefined;
+  nodeServers(nodeName: string): InProcessNodeServer | undefined;
 }
 
 /** Where a server listens. */
@@ -144,7 +144,7 @@ function requestOf(incoming: IncomingMessage): ApiRequest {
 }
 
 /** The user of a client certificate: its common name, with its organizations as groups. */
-function certificateUser(socket: TLSSocket): UserInfo | undefined {
+function certificateUser(socket: TLSSocket): RequestUser | undefined {
   if (!socket.authorized) return undefined;
   const { CN, O } = (socket.getPeerCertificate()?.subject ?? {}) as { CN?: string; O?: string | string[] };
   if (!CN) return undefined;

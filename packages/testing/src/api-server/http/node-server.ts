@@ -2,7 +2,7 @@ import type { ExecAnswer } from '../../memory-runtime/behaviour.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 
 /** A command that is to run in a container. */
-export interface RemoteCommand {
+export interface NodeExecRequest {
   namespace: string;
   pod: string;
   container: string;
@@ -11,9 +11,9 @@ export interface RemoteCommand {
 }
 
 /** A node's HTTP server that is called instead of reached: for nodes that exist in this process only. */
-export interface NodeServer {
+export interface InProcessNodeServer {
   /** Answers a request with a kubelet's path, such as `/containerLogs/default/web/main?tailLines=5`. Rejects with what the client is told. */
   handle(request: ApiRequest): Promise<ApiResponse>;
   /** Runs a command without input. Rejects with what the client is told. */
-  exec(command: RemoteCommand): Promise<ExecAnswer>;
+  exec(command: NodeExecRequest): Promise<ExecAnswer>;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorMessage } from '@nodeagent/api';
 import { badRequest } from '../status.js';
-import type { NodeServer } from './node-server.js';
+import type { InProcessNodeServer } from './node-server.js';
 
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 const channels = { stdout: 1, stderr: 2, status: 3 } as const;
@@ -16,7 +16,12 @@ const handshakeGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/
  */
-export async function serveRemoteCommand(incoming: IncomingMessage, socket: Duplex, path: string, node: NodeServer): Promise<void> {
+export async function serveRemoteCommand(
+  incoming: IncomingMessage,
+  socket: Duplex,
+  path: string,
+  node: InProcessNodeServer,
+): Promise<void> {
   const { pathname, searchParams } = new URL(path, 'http://node');
   const [kind, namespace = '', pod = '', container = ''] = pathname.split('/').slice(1).map(decodeURIComponent);
   if (kind !== 'exec') throw badRequest(`${kind}: a node that is simulated runs commands only`);

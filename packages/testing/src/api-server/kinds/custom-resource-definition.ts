@@ -2,8 +2,8 @@ import { isObject } from '@nodeagent/api';
 import { timestamp } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
-import type { PrinterColumn, ResourceDefinition } from '../registry/resource.js';
-import type { FieldProblem, KindRules } from './kind-rules.js';
+import type { PrinterColumn, ServedResource } from '../registry/resource.js';
+import type { KindFieldProblem, KindRules } from './kind-rules.js';
 import { fillIn } from './workloads.js';
 
 interface DefinitionVersion {
@@ -48,13 +48,13 @@ export const definitionRules: KindRules = {
     };
   },
   prepareUpdate: prepareNames,
-  validate(object): FieldProblem[] {
+  validate(object): KindFieldProblem[] {
     const { group = '', names, versions = [], scope } = specOf(object);
     const missing = Object.entries({ group, scope, 'names.plural': names?.plural, 'names.kind': names?.kind })
       .filter(([, value]) => !value)
       .map(([field]) => ({ field: `spec.${field}`, problem: 'Required value' }));
     if (missing.length > 0) return missing;
-    const problems: FieldProblem[] = [];
+    const problems: KindFieldProblem[] = [];
     if (object.metadata.name !== `${names?.plural}.${group}`) {
       const problem = `Invalid value: "${object.metadata.name}": must be spec.names.plural+"."+spec.group`;
       problems.push({ field: 'metadata.name', problem });
@@ -78,7 +78,7 @@ function prepareNames(object: ApiObject): void {
 }
 
 /** The resources that a CustomResourceDefinition defines, the stored version first. */
-export function resourcesOf(object: ApiObject): ResourceDefinition[] {
+export function resourcesOf(object: ApiObject): ServedResource[] {
   const { group = '', names = {}, versions = [], scope } = specOf(object);
   const { plural = '', singular = '', kind = '', listKind = '', shortNames = [], categories = [] } = names;
   const served = versions.filter(({ served }) => served !== false);

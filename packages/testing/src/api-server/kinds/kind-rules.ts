@@ -1,10 +1,10 @@
 import type { ApiContext, WriteOptions } from '../context.js';
 import type { ApiObject } from '../objects.js';
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 import { badRequest } from '../status.js';
 
 /** What is wrong with one field. */
-export interface FieldProblem {
+export interface KindFieldProblem {
   field: string;
   problem: string;
 }
@@ -20,9 +20,9 @@ export interface KindRules {
   /** Throws if the object may never be deleted. */
   checkDelete?(object: ApiObject): void;
   /** What is wrong with an object, defaults filled in. */
-  validate?(object: ApiObject, context: ApiContext): FieldProblem[];
+  validate?(object: ApiObject, context: ApiContext): KindFieldProblem[];
   /** What may not change. */
-  validateUpdate?(object: ApiObject, before: ApiObject, subresource: string | undefined): FieldProblem[];
+  validateUpdate?(object: ApiObject, before: ApiObject, subresource: string | undefined): KindFieldProblem[];
   /** The rules its names follow; default those of a DNS subdomain. */
   nameProblems?(name: string): string[];
   /** A status given at creation counts, which is otherwise the controllers' to write. */
@@ -35,7 +35,7 @@ export interface KindRules {
  * Runs the rules of a kind on an object from outside. They trust the types of fields, so one of another type makes them stumble: that is
  * the object's fault, and refused with 400 as a field that cannot be decoded.
  */
-export function onUncheckedTypes<T>({ kind, version }: ResourceDefinition, rules: () => T): T {
+export function onUncheckedTypes<T>({ kind, version }: ServedResource, rules: () => T): T {
   try {
     return rules();
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Container, Pod, PodSpec } from '@nodeagent/api';
 import { equalJson } from '../patch/field-schema.js';
-import type { FieldProblem } from './kind-rules.js';
+import type { KindFieldProblem } from './kind-rules.js';
 
 const updateRule =
   'Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
@@ -10,7 +10,7 @@ const resizeRule = 'Forbidden: only cpu and memory resources are mutable';
 const ephemeralRule = 'Forbidden: existing ephemeral containers "%" may not be changed';
 
 /** What of a change of a pod's spec is not allowed on this path: Kubernetes documentation, "Pod update and replacement". */
-export function podUpdateProblems(after: Pod, before: Pod, subresource: string | undefined): FieldProblem[] {
+export function podUpdateProblems(after: Pod, before: Pod, subresource: string | undefined): KindFieldProblem[] {
   const [now, was] = [after.spec ?? { containers: [] }, before.spec ?? { containers: [] }];
   switch (subresource) {
     case 'resize':
@@ -49,7 +49,7 @@ function fixedPart(spec: PodSpec, was: PodSpec): unknown {
   };
 }
 
-function ephemeralProblems(now: PodSpec, was: PodSpec): FieldProblem[] {
+function ephemeralProblems(now: PodSpec, was: PodSpec): KindFieldProblem[] {
   return (was.ephemeralContainers ?? [])
     .filter((old) => !(now.ephemeralContainers ?? []).some((container) => equalJson(container, old)))
     .map(({ name }) => ({ field: 'spec.ephemeralContainers', problem: ephemeralRule.replace('%', name) }));

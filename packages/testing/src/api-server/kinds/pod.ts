@@ -1,11 +1,11 @@
 import { computeQosClass, dnsSubdomainProblems, isMirrorPod, type Pod, type PodSpec, type Toleration } from '@nodeagent/api';
-import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources';
+import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import { type ApiContext, nameSuffix } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { equalJson } from '../patch/field-schema.js';
 import { forbidden } from '../status.js';
-import type { FieldProblem, KindRules } from './kind-rules.js';
+import type { KindFieldProblem, KindRules } from './kind-rules.js';
 import { podUpdateProblems } from './pod-update.js';
 
 /** Seconds a pod stays on a node that is not ready or cannot be reached. */
@@ -33,7 +33,7 @@ export const podRules: KindRules = {
     if (pod.status && qosClass) pod.status = { ...pod.status, qosClass };
   },
   validate: (object) => validatePod(object as Pod),
-  validateUpdate(object, before, subresource): FieldProblem[] {
+  validateUpdate(object, before, subresource): KindFieldProblem[] {
     return equalJson(object.spec, before.spec) ? [] : podUpdateProblems(object as Pod, before as Pod, subresource);
   },
 };

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 import { customRules } from './custom-resource.js';
 import { definitionRules } from './custom-resource-definition.js';
 import type { KindRules } from './kind-rules.js';
@@ -41,6 +41,6 @@ const rules: Readonly<Record<string, KindRules>> = {
 };
 
 /** What the server does for the kind of a resource. */
-export function rulesOf(definition: ResourceDefinition): KindRules {
+export function rulesOf(definition: ServedResource): KindRules {
   return definition.custom ? customRules(definition.custom) : (rules[definition.storage] ?? {});
 }

@@ -1,14 +1,14 @@
 import { isObject } from '@nodeagent/api';
 import type { ApiObject } from '../objects.js';
 import { equalJson } from '../patch/field-schema.js';
-import type { FieldProblem, KindRules } from './kind-rules.js';
+import type { KindFieldProblem, KindRules } from './kind-rules.js';
 import { fillIn, immutable } from './workloads.js';
 
 const at = (object: ApiObject, path: string) =>
   path.split('.').reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), object);
 
 /** The fields that an object must have. */
-function required(...paths: string[]): (object: ApiObject) => FieldProblem[] {
+function required(...paths: string[]): (object: ApiObject) => KindFieldProblem[] {
   return (object) =>
     paths
       .filter((path) => [undefined, null, ''].includes(at(object, path) as never))

@@ -1,7 +1,7 @@
 import { isObject } from '@nodeagent/api';
 import { copyJson } from '../copy-json.js';
 import { equalJson } from '../patch/field-schema.js';
-import type { FieldProblem } from './kind-rules.js';
+import type { KindFieldProblem } from './kind-rules.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -49,7 +49,7 @@ export function withSchemaDefaults(value: unknown, schema: Schema): unknown {
  * What of a value breaks its schema, in the words of the API. The root's apiVersion, kind and metadata are not its business.
  * Kubernetes documentation, "Extend the Kubernetes API with CustomResourceDefinitions: Validation".
  */
-export function schemaProblems(value: unknown, schema: Schema, field = ''): FieldProblem[] {
+export function schemaProblems(value: unknown, schema: Schema, field = ''): KindFieldProblem[] {
   if (value === null && schema.nullable === true) return [];
   const typeProblem = wrongType(value, schema);
   if (typeProblem) return [{ field, problem: typeProblem }];
@@ -125,9 +125,9 @@ function scalarProblems(value: unknown, schema: Schema): string[] {
   return problems;
 }
 
-function arrayProblems(value: unknown[], schema: Schema, field: string): FieldProblem[] {
+function arrayProblems(value: unknown[], schema: Schema, field: string): KindFieldProblem[] {
   const { minItems, maxItems, items } = schema as { minItems?: number; maxItems?: number; items?: Schema };
-  const problems: FieldProblem[] = [];
+  const problems: KindFieldProblem[] = [];
   if (minItems !== undefined && value.length < minItems) {
     problems.push({ field, problem: `Invalid value: ${value.length}: should have at least ${minItems} items` });
   }
@@ -138,7 +138,7 @@ function arrayProblems(value: unknown[], schema: Schema, field: string): FieldPr
   return problems;
 }
 
-function objectProblems(value: Record<string, unknown>, schema: Schema, field: string): FieldProblem[] {
+function objectProblems(value: Record<string, unknown>, schema: Schema, field: string): KindFieldProblem[] {
   const inside = (name: string) => (field === '' ? name : `${field}.${name}`);
   const missing = ((schema.required as string[] | undefined) ?? []).filter((name) => value[name] === undefined);
   const problems = missing.map((name) => ({ field: inside(name), problem: 'Required value' }));

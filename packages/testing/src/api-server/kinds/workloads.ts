@@ -1,9 +1,9 @@
 import { isObject, type LabelSelector, matchesLabelSelector, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
-import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources';
+import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { equalJson } from '../patch/field-schema.js';
-import type { FieldProblem, KindRules } from './kind-rules.js';
+import type { KindFieldProblem, KindRules } from './kind-rules.js';
 
 type Template = { metadata?: ObjectMeta; spec?: PodSpec };
 type WorkloadSpec = Record<string, unknown> & { selector?: LabelSelector; template?: Template };
@@ -26,13 +26,13 @@ function defaultTemplate(template: Template | undefined): void {
   if (template?.spec) applyApiDefaults(template as Pod);
 }
 
-function templateProblems({ template }: WorkloadSpec, field = 'spec.template'): FieldProblem[] {
+function templateProblems({ template }: WorkloadSpec, field = 'spec.template'): KindFieldProblem[] {
   if (!template?.spec) return [{ field: `${field}.spec.containers`, problem: 'Required value' }];
   const pod = { metadata: { ...template.metadata, name: 'template', namespace: 'default' }, spec: template.spec };
   return validatePod(pod).map(({ field: inPod, problem }) => ({ field: `${field}.${inPod}`, problem }));
 }
 
-function selectorProblems({ selector, template }: WorkloadSpec): FieldProblem[] {
+function selectorProblems({ selector, template }: WorkloadSpec): KindFieldProblem[] {
   if (!selector) return [{ field: 'spec.selector', problem: 'Required value' }];
   if (Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0) {
     return [{ field: 'spec.selector', problem: 'Invalid value: {}: empty selector is invalid for deployment' }];
@@ -137,7 +137,7 @@ function prepareCronJob(object: ApiObject): void {
   if (isObject(jobTemplate) && isObject(jobTemplate.spec)) defaultTemplate((jobTemplate.spec as WorkloadSpec).template);
 }
 
-function jobPolicyProblems(template: Template | undefined, field: string): FieldProblem[] {
+function jobPolicyProblems(template: Template | undefined, field: string): KindFieldProblem[] {
   const policy = template?.spec?.restartPolicy;
   if (!template?.spec || policy === 'OnFailure' || policy === 'Never') return [];
   const problem = policy === 'Always' ? 'Unsupported value: "Always": supported values: "OnFailure", "Never"' : 'Required value';

@@ -3,7 +3,7 @@ import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
 import { setNullFields } from '../registry/null-fields.js';
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 import { kindSubjectOf, subjectOf } from '../registry/resource.js';
 import { conflict, invalid, modified } from '../status.js';
 import { withManager } from './manage-fields.js';
@@ -24,7 +24,7 @@ export interface CommitOptions extends WriteOptions {
  */
 export function commitUpdate(
   context: ApiContext,
-  definition: ResourceDefinition,
+  definition: ServedResource,
   before: ApiObject,
   after: ApiObject,
   options: CommitOptions,
@@ -61,7 +61,7 @@ export function commitUpdate(
 
 function admitUpdate(
   context: ApiContext,
-  { group, resource }: ResourceDefinition,
+  { group, resource }: ServedResource,
   before: ApiObject,
   object: ApiObject,
   { user, subresource }: CommitOptions,

@@ -4,7 +4,7 @@ import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import { type ApiObject, groupVersion } from '../objects.js';
 import { setNullFields } from '../registry/null-fields.js';
-import { findSubresource, kindSubjectOf, type ResourceDefinition, subjectOf } from '../registry/resource.js';
+import { findSubresource, kindSubjectOf, type ServedResource, subjectOf } from '../registry/resource.js';
 import { alreadyExists, badRequest, forbidden, invalid, notFound } from '../status.js';
 import { withManager } from './manage-fields.js';
 import { decodedMetadata, metadataProblems } from './metadata.js';
@@ -24,7 +24,7 @@ export interface CreateOptions extends WriteOptions {
 }
 
 /** Creates an object as a POST does; `body` is in the form of the resource's version. Returns the kept form. */
-export function createObject(context: ApiContext, definition: ResourceDefinition, body: ApiObject, options: CreateOptions): ApiObject {
+export function createObject(context: ApiContext, definition: ServedResource, body: ApiObject, options: CreateOptions): ApiObject {
   const object = kept(context, definition, checkedBody(definition, copyJson(body), options.namespace));
   const rules = rulesOf(definition);
   const { metadata } = object;
@@ -60,7 +60,7 @@ export function createObject(context: ApiContext, definition: ResourceDefinition
 }
 
 /** The body of a write with the namespace of its path, and without what only the server sets. Changes the body. */
-function checkedBody(definition: ResourceDefinition, body: ApiObject, namespace: string | undefined): ApiObject {
+function checkedBody(definition: ServedResource, body: ApiObject, namespace: string | undefined): ApiObject {
   checkKind(definition, body);
   const metadata = decodedMetadata(body.metadata);
   if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
@@ -76,7 +76,7 @@ function checkedBody(definition: ResourceDefinition, body: ApiObject, namespace:
 }
 
 /** Throws 400 for a body of another kind or version than the path's. */
-export function checkKind({ group, version, kind }: ResourceDefinition, body: ApiObject): void {
+export function checkKind({ group, version, kind }: ServedResource, body: ApiObject): void {
   const apiVersion = groupVersion(group, version);
   if (body.apiVersion && body.apiVersion !== apiVersion) {
     throw badRequest(`the API version in the data (${body.apiVersion}) does not match the expected API version (${apiVersion})`);

@@ -1,7 +1,7 @@
 import { formatTime, type Pod, parseTime } from '@nodeagent/api';
 import { type ApiContext, timestamp } from '../context.js';
 import type { ApiObject } from '../objects.js';
-import { type ResourceDefinition, subjectOf } from '../registry/resource.js';
+import { type ServedResource, subjectOf } from '../registry/resource.js';
 import { conflict } from '../status.js';
 import { mayGo } from './metadata.js';
 
@@ -24,12 +24,7 @@ export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
 
 /** Deletes an object as a DELETE does: Kubernetes documentation, "Pod Lifecycle", "Finalizers", "Garbage Collection". */
-export function deleteObject(
-  context: ApiContext,
-  definition: ResourceDefinition,
-  before: ApiObject,
-  options: DeletionOptions = {},
-): Deletion {
+export function deleteObject(context: ApiContext, definition: ServedResource, before: ApiObject, options: DeletionOptions = {}): Deletion {
   checkPreconditions(definition, before, options);
   const marked = markedForDeletion(before, options, definition, timestamp(context), context.clock.now());
   if (options.dryRun) return { gone: mayGo(marked), object: marked };
@@ -43,7 +38,7 @@ export function deleteObject(
   return { gone: false, object: context.store.put(definition.storage, marked) };
 }
 
-function checkPreconditions(definition: ResourceDefinition, { metadata }: ApiObject, { preconditions = {} }: DeletionOptions): void {
+function checkPreconditions(definition: ServedResource, { metadata }: ApiObject, { preconditions = {} }: DeletionOptions): void {
   const { uid, resourceVersion } = preconditions;
   const failed = (what: string, wanted: string, is: string | undefined) =>
     conflict(
@@ -57,13 +52,7 @@ function checkPreconditions(definition: ResourceDefinition, { metadata }: ApiObj
 }
 
 /** The object as it is once its deletion was asked for; the same one if that changes nothing. */
-function markedForDeletion(
-  before: ApiObject,
-  options: DeletionOptions,
-  definition: ResourceDefinition,
-  now: string,
-  nowMs: number,
-): ApiObject {
+function markedForDeletion(before: ApiObject, options: DeletionOptions, definition: ServedResource, now: string, nowMs: number): ApiObject {
   const { metadata } = before;
   const isPod = definition.storage === '/pods';
   const grace = isPod ? podGracePeriod(before as Pod, options.gracePeriodSeconds) : 0;

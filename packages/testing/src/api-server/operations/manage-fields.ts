@@ -4,12 +4,12 @@ import { builtInSchema } from '../patch/built-in-schemas.js';
 import { customSchema } from '../patch/custom-schema.js';
 import type { FieldSchema } from '../patch/field-schema.js';
 import { trackUpdate } from '../patch/server-side-apply.js';
-import { apiVersionOf, type CustomResource, findSubresource, type ResourceDefinition } from '../registry/resource.js';
+import { apiVersionOf, type CustomResource, findSubresource, type ServedResource } from '../registry/resource.js';
 
 const customSchemas = new WeakMap<CustomResource, FieldSchema>();
 
 /** What patches must know of the resource's lists. */
-export function schemaOf(definition: ResourceDefinition): FieldSchema | undefined {
+export function schemaOf(definition: ServedResource): FieldSchema | undefined {
   const { custom } = definition;
   if (custom === undefined) return builtInSchema(apiVersionOf(definition), definition.kind);
   const schema = customSchemas.get(custom) ?? customSchema(custom.schema);
@@ -18,7 +18,7 @@ export function schemaOf(definition: ResourceDefinition): FieldSchema | undefine
 }
 
 /** Top-level fields that a write on this path cannot change, and that nobody comes to manage by it. */
-export function ignoredFields(definition: ResourceDefinition, subresource: string | undefined, object: object): string[] {
+export function ignoredFields(definition: ServedResource, subresource: string | undefined, object: object): string[] {
   if (subresource === 'status') return Object.keys(object).filter((field) => !['apiVersion', 'kind', 'metadata', 'status'].includes(field));
   return findSubresource(definition, 'status') ? ['status'] : [];
 }
@@ -26,7 +26,7 @@ export function ignoredFields(definition: ResourceDefinition, subresource: strin
 /** An object with the fields that a write changed in its manager's name. */
 export function withManager(
   { clock }: ApiContext,
-  definition: ResourceDefinition,
+  definition: ServedResource,
   write: { before?: ApiObject; after: ApiObject; fieldManager: string; subresource?: string },
 ): ApiObject {
   const { before, after, fieldManager, subresource } = write;

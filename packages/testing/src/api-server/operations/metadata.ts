@@ -1,5 +1,5 @@
 import { dnsSubdomainProblems, isObject, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api';
-import type { FieldProblem, KindRules } from '../kinds/kind-rules.js';
+import type { KindFieldProblem, KindRules } from '../kinds/kind-rules.js';
 import type { ApiMeta, ApiObject } from '../objects.js';
 import { equalJson } from '../patch/field-schema.js';
 import { badRequest } from '../status.js';
@@ -35,7 +35,7 @@ export function decodedMetadata(metadata: unknown): ApiMeta {
 }
 
 /** What is wrong with a new object's metadata: Kubernetes documentation, "Object Names and IDs", "Labels and Selectors". */
-export function metadataProblems({ metadata }: ApiObject, { nameProblems = dnsSubdomainProblems }: KindRules): FieldProblem[] {
+export function metadataProblems({ metadata }: ApiObject, { nameProblems = dnsSubdomainProblems }: KindRules): KindFieldProblem[] {
   const wrong = (field: string, value: string, problems: string[]) =>
     problems.map((rule) => ({ field, problem: `Invalid value: ${JSON.stringify(value)}: ${rule}` }));
   const name = metadata.name ?? '';
@@ -70,7 +70,7 @@ export function updatedMetadata(after: ApiMeta, before: ApiMeta): ApiMeta {
 }
 
 /** What is wrong with an update of the metadata. */
-export function metadataUpdateProblems({ metadata }: ApiObject, before: ApiObject): FieldProblem[] {
+export function metadataUpdateProblems({ metadata }: ApiObject, before: ApiObject): KindFieldProblem[] {
   if (!before.metadata.deletionTimestamp) return [];
   const added = (metadata.finalizers ?? []).filter((finalizer) => !before.metadata.finalizers?.includes(finalizer));
   if (added.length === 0) return [];

@@ -4,7 +4,7 @@ import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { applyPatch, applyPatchType } from '../patch/apply-patch.js';
 import { serverSideApply } from '../patch/server-side-apply.js';
-import { apiVersionOf, type ResourceDefinition } from '../registry/resource.js';
+import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import { badRequest } from '../status.js';
 import { checkKind, createObject } from './create.js';
 import { ignoredFields, schemaOf } from './manage-fields.js';
@@ -22,7 +22,7 @@ export interface PatchInput {
 }
 
 /** Changes an object as a PATCH does, or creates it, which only an apply can. Returns the kept form. */
-export function patchObject(context: ApiContext, definition: ResourceDefinition, input: PatchInput, options: WriteOptions): ApiObject {
+export function patchObject(context: ApiContext, definition: ServedResource, input: PatchInput, options: WriteOptions): ApiObject {
   if (input.contentType === applyPatchType) return applyObject(context, definition, input, options);
   const before = requireObject(context, definition, input);
   const object = shown(definition, before);
@@ -33,7 +33,7 @@ export function patchObject(context: ApiContext, definition: ResourceDefinition,
   return replaceObject(context, definition, before, after, { ...options, ...(input.subresource && { subresource: input.subresource }) });
 }
 
-function applyObject(context: ApiContext, definition: ResourceDefinition, input: PatchInput, options: WriteOptions): ApiObject {
+function applyObject(context: ApiContext, definition: ServedResource, input: PatchInput, options: WriteOptions): ApiObject {
   const { patch, namespace, name, subresource, force = false } = input;
   if (!isObject(patch) || !isObject(patch.metadata)) throw badRequest('the body of an apply must be an object with metadata');
   const applied = copyJson(patch) as unknown as ApiObject;

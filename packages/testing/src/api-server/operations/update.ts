@@ -2,13 +2,13 @@ import { isObject } from '@nodeagent/api';
 import { type ApiContext, kept, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
-import { findSubresource, kindSubjectOf, type ResourceDefinition, subjectOf } from '../registry/resource.js';
+import { findSubresource, kindSubjectOf, type ServedResource, subjectOf } from '../registry/resource.js';
 import { badRequest, invalid, notFound } from '../status.js';
 import { type CommitOptions, commitUpdate } from './commit.js';
 import { checkKind } from './create.js';
 
 /** How an update is to be done. */
-export interface UpdateOptions extends WriteOptions {
+export interface UpdateOperationOptions extends WriteOptions {
   namespace?: string;
   name: string;
   subresource?: string;
@@ -17,7 +17,7 @@ export interface UpdateOptions extends WriteOptions {
 /** The stored object a request names; throws 404. */
 export function requireObject(
   { store }: ApiContext,
-  definition: ResourceDefinition,
+  definition: ServedResource,
   { namespace, name }: { namespace?: string; name: string },
 ): ApiObject {
   const object = store.get(definition.storage, namespace, name);
@@ -26,7 +26,7 @@ export function requireObject(
 }
 
 /** Replaces an object, or a part of it, as a PUT does. Returns the kept form. */
-export function updateObject(context: ApiContext, definition: ResourceDefinition, body: ApiObject, options: UpdateOptions): ApiObject {
+export function updateObject(context: ApiContext, definition: ServedResource, body: ApiObject, options: UpdateOperationOptions): ApiObject {
   checkKind(definition, body);
   const { name, namespace } = body.metadata ?? {};
   if (name && name !== options.name) {
@@ -47,7 +47,7 @@ export function updateObject(context: ApiContext, definition: ResourceDefinition
 /** Replaces what the path may change of a stored object by what `body` has; `body` is a fresh copy in the version's form. */
 export function replaceObject(
   context: ApiContext,
-  definition: ResourceDefinition,
+  definition: ServedResource,
   before: ApiObject,
   body: ApiObject,
   options: CommitOptions,
@@ -57,7 +57,7 @@ export function replaceObject(
 }
 
 /** What of an update counts: the path of a part changes that part, the path of the object everything but its status. */
-function changedPart(definition: ResourceDefinition, before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
+function changedPart(definition: ServedResource, before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
   const copy = copyJson(before);
   const { resourceVersion, uid } = after.metadata;
   const sameMetadata = { ...copy.metadata, ...(uid && { uid }), resourceVersion };

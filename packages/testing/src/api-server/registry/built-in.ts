@@ -1,5 +1,5 @@
 import { eventFromStored, eventToStored } from './event-versions.js';
-import type { ResourceDefinition, ResourceVerb, SelectableFields, Subresource } from './resource.js';
+import type { ResourceVerb, SelectableFields, ServedResource, Subresource } from './resource.js';
 
 const allVerbs: ResourceVerb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const reviewVerbs: ResourceVerb[] = ['create'];
@@ -19,8 +19,8 @@ interface KindInput {
   parts?: Subresource[];
   fields?: SelectableFields;
   storage?: string;
-  fromStored?: ResourceDefinition['fromStored'];
-  toStored?: ResourceDefinition['toStored'];
+  fromStored?: ServedResource['fromStored'];
+  toStored?: ServedResource['toStored'];
 }
 
 function plural(kind: string): string {
@@ -30,7 +30,7 @@ function plural(kind: string): string {
   return /[^aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
 }
 
-function inGroup(group: string, version: string, kinds: Record<string, KindInput>): ResourceDefinition[] {
+function inGroup(group: string, version: string, kinds: Record<string, KindInput>): ServedResource[] {
   return Object.entries(kinds).map(([kind, input]) => {
     const resource = input.resource ?? plural(kind);
     return {
@@ -144,13 +144,13 @@ const apps: Record<string, KindInput> = {
 const readVerbs: ResourceVerb[] = ['get', 'list'];
 
 /** The metrics API, which keeps nothing. */
-export const metricsResources: readonly ResourceDefinition[] = inGroup('metrics.k8s.io', 'v1beta1', {
+export const metricsResources: readonly ServedResource[] = inGroup('metrics.k8s.io', 'v1beta1', {
   NodeMetrics: { resource: 'nodes', namespaced: false, verbs: readVerbs },
   PodMetrics: { resource: 'pods', verbs: readVerbs },
 });
 
 /** The kinds a cluster of v1.36 has that nodes, controllers and kubectl use: Kubernetes API reference. */
-export const builtInResources: readonly ResourceDefinition[] = [
+export const builtInResources: readonly ServedResource[] = [
   ...inGroup('', 'v1', core),
   ...inGroup('apps', 'v1', apps),
   ...inGroup('batch', 'v1', {

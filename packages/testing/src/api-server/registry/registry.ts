@@ -1,17 +1,17 @@
-import type { ResourceDefinition } from './resource.js';
+import type { ServedResource } from './resource.js';
 
 const keyOf = (group: string, version: string, resource: string) => `${group}/${version}/${resource}`;
 
 /** The resources a server has; those of CustomResourceDefinitions come and go. */
 export class ResourceRegistry {
-  readonly #byKey = new Map<string, ResourceDefinition>();
-  readonly #stored = new Map<string, ResourceDefinition>();
+  readonly #byKey = new Map<string, ServedResource>();
+  readonly #stored = new Map<string, ServedResource>();
 
-  constructor(resources: readonly ResourceDefinition[]) {
+  constructor(resources: readonly ServedResource[]) {
     for (const resource of resources) this.add(resource);
   }
 
-  add(definition: ResourceDefinition): void {
+  add(definition: ServedResource): void {
     this.#byKey.set(keyOf(definition.group, definition.version, definition.resource), definition);
     this.#stored.clear();
   }
@@ -22,35 +22,35 @@ export class ResourceRegistry {
     this.#stored.clear();
   }
 
-  find(group: string, version: string, resource: string): ResourceDefinition | undefined {
+  find(group: string, version: string, resource: string): ServedResource | undefined {
     return this.#byKey.get(keyOf(group, version, resource));
   }
 
   /** By the plural name alone, `resource.group` or the kind; of several the first that was added. */
-  findByName(name: string): ResourceDefinition | undefined {
+  findByName(name: string): ServedResource | undefined {
     return this.list().find(
       ({ group, resource, kind }) => resource === name || kind === name || (group !== '' && `${resource}.${group}` === name),
     );
   }
 
-  findByKind(group: string, version: string, kind: string): ResourceDefinition | undefined {
+  findByKind(group: string, version: string, kind: string): ServedResource | undefined {
     return this.list().find((each) => each.group === group && each.version === version && each.kind === kind);
   }
 
   /** Any version of a kind, for references that name another one. */
-  findByGroupKind(group: string, kind: string): ResourceDefinition | undefined {
+  findByGroupKind(group: string, kind: string): ServedResource | undefined {
     return this.list().find((each) => each.group === group && each.kind === kind);
   }
 
   /** The definition whose form is kept: the first one of its storage. */
-  storedForm(storage: string): ResourceDefinition | undefined {
+  storedForm(storage: string): ServedResource | undefined {
     const known = this.#stored.get(storage) ?? this.list().find((each) => each.storage === storage);
     if (known) this.#stored.set(storage, known);
     return known;
   }
 
   /** In the order they were added. */
-  list(): ResourceDefinition[] {
+  list(): ServedResource[] {
     return [...this.#byKey.values()];
   }
 }

@@ -18,7 +18,7 @@ export interface Subresource {
 export type SelectableFields = Readonly<Record<string, string>>;
 
 /** One resource in one version, as discovery shows it, and how the server keeps it. */
-export interface ResourceDefinition {
+export interface ServedResource {
   group: string;
   version: string;
   /** The plural name, as paths have it. */
@@ -62,20 +62,20 @@ export interface PrinterColumn {
 }
 
 /** The apiVersion that objects of the resource carry. */
-export function apiVersionOf({ group, version }: ResourceDefinition): string {
+export function apiVersionOf({ group, version }: ServedResource): string {
   return groupVersion(group, version);
 }
 
 /** The subject of refusals about an object of the resource. */
-export function subjectOf({ group, resource }: ResourceDefinition, name?: string): { group?: string; kind: string; name?: string } {
+export function subjectOf({ group, resource }: ServedResource, name?: string): { group?: string; kind: string; name?: string } {
   return { ...(name !== undefined && { name }), ...(group !== '' && { group }), kind: resource };
 }
 
 /** The subject of refusals about what an object of the resource contains. */
-export function kindSubjectOf({ group, kind }: ResourceDefinition, name?: string): { group?: string; kind: string; name?: string } {
+export function kindSubjectOf({ group, kind }: ServedResource, name?: string): { group?: string; kind: string; name?: string } {
   return { ...(name !== undefined && { name }), ...(group !== '' && { group }), kind };
 }
 
-export function findSubresource({ subresources }: ResourceDefinition, name: string): Subresource | undefined {
+export function findSubresource({ subresources }: ServedResource, name: string): Subresource | undefined {
   return subresources.find((subresource) => subresource.name === name);
 }

@@ -1,9 +1,9 @@
 import { type ApiContext, shown } from '../context.js';
 import type { ApiObject } from '../objects.js';
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 import { badRequest, expired, tooLarge } from '../status.js';
 import { storeKey } from '../store/object-store.js';
-import type { Selection } from '../store/selection.js';
+import type { ListSelection } from '../store/selection.js';
 import type { ListMeta } from './presentation.js';
 
 /** Where a list that is read in pieces goes on. */
@@ -33,8 +33,8 @@ function decode(text: string): Continuation {
 /** Lists objects as a GET does: Kubernetes documentation, "API Concepts: Retrieving large results sets in chunks", "Resource versions". */
 export function listObjects(
   { store }: ApiContext,
-  definition: ResourceDefinition,
-  selection: Selection,
+  definition: ServedResource,
+  selection: ListSelection,
   query: URLSearchParams,
 ): ListResult {
   const limit = wholeNumber(query, 'limit');

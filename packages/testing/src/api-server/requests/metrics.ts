@@ -1,8 +1,8 @@
 import { formatTime } from '@nodeagent/api';
 import type { ApiObject } from '../objects.js';
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 import { notFound } from '../status.js';
-import type { Selection } from '../store/selection.js';
+import type { ListSelection } from '../store/selection.js';
 import type { RequestInfo } from './request-info.js';
 
 /** What something uses. */
@@ -27,13 +27,13 @@ export const metricsGroup = 'metrics.k8s.io';
  */
 export function metricsAnswer(
   source: MetricsSource,
-  { kind, listKind }: ResourceDefinition,
+  { kind, listKind }: ServedResource,
   { name, namespace }: RequestInfo,
   {
     selection,
     object,
     now,
-  }: { selection: Selection; object(namespace: string | undefined, name: string): ApiObject | undefined; now: number },
+  }: { selection: ListSelection; object(namespace: string | undefined, name: string): ApiObject | undefined; now: number },
 ): object {
   const apiVersion = `${metricsGroup}/v1beta1`;
   const timestamp = formatTime(now);

@@ -1,7 +1,7 @@
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { onlyMetadata, tableOf } from '../print/table.js';
-import { apiVersionOf, type ResourceDefinition } from '../registry/resource.js';
+import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import type { Shape } from './media-types.js';
 
 /** Metadata of a list. */
@@ -17,11 +17,11 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 /** Objects, which are in the version's form already, in the shape a client asked for. */
 export class Presentation {
   readonly #context: ApiContext;
-  readonly #definition: ResourceDefinition;
+  readonly #definition: ServedResource;
   readonly #shape: Shape;
   readonly #include: IncludeObject;
 
-  constructor(context: ApiContext, definition: ResourceDefinition, shape: Shape, include: IncludeObject) {
+  constructor(context: ApiContext, definition: ServedResource, shape: Shape, include: IncludeObject) {
     this.#context = context;
     this.#definition = definition;
     this.#shape = shape;

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../access/user.js';
+import type { RequestUser } from '../access/user.js';
 
 /** A request as a transport hands it over: no socket, no stream. */
 export interface ApiRequest {
@@ -13,7 +13,7 @@ export interface ApiRequest {
   /** Ends a watch. */
   signal?: AbortSignal;
   /** Who calls, where the transport knows: by default the bearer token tells. */
-  user?: UserInfo;
+  user?: RequestUser;
 }
 
 /** An answer: a whole one, or one that comes in pieces and ends when the caller returns from it. */

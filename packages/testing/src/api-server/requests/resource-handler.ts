@@ -2,7 +2,7 @@ import { isObject } from '@nodeagent/api';
 import type { Authorizer } from '../access/authorizer.js';
 import { review } from '../access/reviews.js';
 import type { ServiceAccountTokens } from '../access/tokens.js';
-import type { UserInfo } from '../access/user.js';
+import type { RequestUser } from '../access/user.js';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
@@ -11,7 +11,7 @@ import { type DeletionOptions, deleteObject } from '../operations/delete.js';
 import { type PatchInput, patchObject } from '../operations/patch.js';
 import { replaceObject, requireObject, updateObject } from '../operations/update.js';
 import { applyPatch, applyPatchType } from '../patch/apply-patch.js';
-import { findSubresource, type ResourceDefinition, type ResourceVerb } from '../registry/resource.js';
+import { findSubresource, type ResourceVerb, type ServedResource } from '../registry/resource.js';
 import { badRequest, invalid, methodNotAllowed, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
 import { selectionOf } from '../store/selection.js';
 import { bindPod } from '../subresources/binding.js';
@@ -30,9 +30,9 @@ export interface ResourcePorts {
   context: ApiContext;
   tokens: ServiceAccountTokens;
   authorize: Authorizer;
-  authenticate(token: string, audiences?: readonly string[]): UserInfo | undefined;
+  authenticate(token: string, audiences?: readonly string[]): RequestUser | undefined;
   /** Passes a request on to the node that runs a pod, or to the node itself. */
-  proxy(definition: ResourceDefinition, object: ApiObject, info: RequestInfo, request: ApiRequest): Promise<ApiResponse>;
+  proxy(definition: ServedResource, object: ApiObject, info: RequestInfo, request: ApiRequest): Promise<ApiResponse>;
   /** Where the metrics API has its figures from, if there is one. */
   metrics?: MetricsSource;
   /** Told of every watch, until it ends. */
@@ -42,16 +42,21 @@ export interface ResourcePorts {
 /** One request about a resource, with all that is known of it. */
 interface Call {
   info: RequestInfo;
-  definition: ResourceDefinition;
+  definition: ServedResource;
   request: ApiRequest;
   query: URLSearchParams;
-  user: UserInfo;
+  user: RequestUser;
 }
 
 const proxied = ['log', 'exec', 'attach', 'portforward', 'proxy'];
 
 /** Does what a request about a resource asks for. */
-export async function handleResource(ports: ResourcePorts, info: RequestInfo, request: ApiRequest, user: UserInfo): Promise<ApiResponse> {
+export async function handleResource(
+  ports: ResourcePorts,
+  info: RequestInfo,
+  request: ApiRequest,
+  user: RequestUser,
+): Promise<ApiResponse> {
   const definition = ports.context.registry.find(info.group, info.version, info.resource);
   if (definition === undefined) throw pathNotFound();
   const call = { info, definition, request, query: queryOf(request), user };
@@ -71,7 +76,7 @@ function queryOf({ url }: ApiRequest): URLSearchParams {
   return new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
 }
 
-function checkVerb(definition: ResourceDefinition, { verb, subresource, name, namespace }: RequestInfo): void {
+function checkVerb(definition: ServedResource, { verb, subresource, name, namespace }: RequestInfo): void {
   const part = subresource === undefined ? definition : findSubresource(definition, subresource);
   if (part === undefined) throw pathNotFound();
   if (!part.verbs.includes(verb as ResourceVerb)) throw methodNotAllowed();
@@ -128,7 +133,7 @@ function create(ports: ResourcePorts, call: Call): ApiResponse {
     return jsonResponse(201, review({ ...body, apiVersion: `${definition.group}/${definition.version}` }, definition.kind, user, ports));
   }
   if (definition.storage === '/bindings') {
-    const pods = context.registry.find('', 'v1', 'pods') as ResourceDefinition;
+    const pods = context.registry.find('', 'v1', 'pods') as ServedResource;
     const target = { name: body.metadata?.name ?? '', ...(info.namespace && { namespace: info.namespace }) };
     bindPod(context, pods, requireObject(context, pods, target), body, writeOptions(call));
     return jsonResponse(201, successStatus());

@@ -2,10 +2,10 @@ import type { Timer } from '@nodeagent/api';
 import { type ApiContext, shown } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { nullFieldsOfEmpty } from '../registry/null-fields.js';
-import { apiVersionOf, type ResourceDefinition } from '../registry/resource.js';
+import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import { badRequest, expired, tooLarge, wireStatusOf } from '../status.js';
-import type { StoreEvent } from '../store/object-store.js';
-import type { Selection } from '../store/selection.js';
+import type { ListSelection } from '../store/selection.js';
+import type { StoreEvent } from '../store/store-event.js';
 import { revisionOf, wholeNumber } from './list.js';
 import type { Presentation } from './presentation.js';
 
@@ -18,8 +18,8 @@ const longestQueue = 10_000;
 
 /** What a watch is to show, and how. */
 export interface WatchRequest {
-  definition: ResourceDefinition;
-  selection: Selection;
+  definition: ServedResource;
+  selection: ListSelection;
   presentation: Presentation;
   query: URLSearchParams;
   signal?: AbortSignal;
@@ -32,7 +32,7 @@ export interface WatchStream extends AsyncIterable<string> {
   /** Breaks it: the reader gets the error instead of an end. */
   cut(error: Error): void;
   readonly ended: boolean;
-  readonly definition: ResourceDefinition;
+  readonly definition: ServedResource;
 }
 
 /**

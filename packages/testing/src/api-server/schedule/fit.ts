@@ -1,14 +1,7 @@
 import { findUntoleratedTaint, matchesNodeAffinity, Quantity } from '@nodeagent/api';
+import type { Misfit } from './misfit.js';
 import { type ClusterRoom, clash, type NodeRoom, type PodNeeds } from './node-room.js';
 import { affinityProblem } from './pod-affinity.js';
-
-/** Why a pod does not fit a node. */
-export interface Misfit {
-  /** In the scheduler's words. */
-  reasons: string[];
-  /** Whether it would fit if other pods were not there. */
-  helpedByPreemption: boolean;
-}
 
 const never = (reason: string): Misfit => ({ reasons: [reason], helpedByPreemption: false });
 

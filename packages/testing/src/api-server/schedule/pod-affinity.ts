@@ -1,5 +1,5 @@
 import { matchesLabelSelector, type Pod, type PodAffinityTerm } from '@nodeagent/api';
-import type { Misfit } from './fit.js';
+import type { Misfit } from './misfit.js';
 import type { ClusterRoom, NodeRoom, PodNeeds } from './node-room.js';
 
 /** Whether a term of the pod means the other pod. Its namespaces are the pod's own unless it names others. */

@@ -1,5 +1,6 @@
 import { findUntoleratedTaint, isTerminalPhase, type Node, type Pod } from '@nodeagent/api';
-import { findMisfit, type Misfit } from './fit.js';
+import { findMisfit } from './fit.js';
+import type { Misfit } from './misfit.js';
 import { type ClusterRoom, clusterRoom, type NodeRoom, needsOf, type PodNeeds, placePod } from './node-room.js';
 
 export interface ScheduleInput {

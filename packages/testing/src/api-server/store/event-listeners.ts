@@ -1,5 +1,5 @@
 import type { ApiObject } from '../objects.js';
-import type { StoreEvent } from './object-store.js';
+import type { StoreEvent } from './store-event.js';
 
 /** Which changes a listener wants to hear; what is absent does not matter. A change of an object that ceases to match counts too. */
 export interface EventInterest {

@@ -1,16 +1,7 @@
 import type { ApiObject } from '../objects.js';
 import { type EventInterest, EventListeners } from './event-listeners.js';
 import { ObjectTable } from './object-table.js';
-
-/** One change of one object, in the order of revisions. */
-export interface StoreEvent {
-  revision: number;
-  type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  storage: string;
-  /** As it is now; of a deleted one its last state, with the revision of the deletion. */
-  object: ApiObject;
-  previous?: ApiObject;
-}
+import type { StoreEvent } from './store-event.js';
 
 /** `namespace/name`, or the name of what has no namespace. */
 export function storeKey(namespace: string | undefined, name: string): string {

@@ -1,11 +1,11 @@
 import { errorMessage, type LabelSelector, matchesLabelSelector } from '@nodeagent/api';
 import type { ApiObject } from '../objects.js';
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 import { badRequest } from '../status.js';
 import type { EventInterest } from './event-listeners.js';
 
 /** Which objects a list or a watch is about. */
-export interface Selection {
+export interface ListSelection {
   namespace?: string;
   matches(object: ApiObject): boolean;
   /** A field that all of them have the same value of, if a term demands that. */
@@ -71,9 +71,9 @@ export function selectableValue(object: ApiObject, field: string, absent = ''): 
 
 /** What to list or watch, by a request's namespace and selectors. Throws 400 for selectors the resource does not know. */
 export function selectionOf(
-  definition: ResourceDefinition,
+  definition: ServedResource,
   { namespace, labelSelector, fieldSelector }: { namespace?: string; labelSelector?: string; fieldSelector?: string },
-): Selection {
+): ListSelection {
   const labels = labelSelector ? parseLabelSelector(labelSelector) : undefined;
   const terms = fieldSelector ? parseFieldSelector(fieldSelector) : [];
   const known: Readonly<Record<string, string>> = { 'metadata.name': '', 'metadata.namespace': '', ...definition.selectableFields };

@@ -3,11 +3,11 @@ import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 import { badRequest, conflict } from '../status.js';
 
 /** Binds a pod to a node, as schedulers do: Kubernetes API reference, "Binding". */
-export function bindPod(context: ApiContext, pods: ResourceDefinition, pod: ApiObject, body: ApiObject, options: WriteOptions): void {
+export function bindPod(context: ApiContext, pods: ServedResource, pod: ApiObject, body: ApiObject, options: WriteOptions): void {
   const target = (body.target ?? {}) as { kind?: string; name?: string };
   const name = pod.metadata.name ?? '';
   if (target.kind && target.kind !== 'Node') throw badRequest(`target.kind: Unsupported value: "${target.kind}": supported values: "Node"`);

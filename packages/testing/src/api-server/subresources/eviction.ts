@@ -5,7 +5,7 @@ import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import { type DeletionOptions, deleteObject } from '../operations/delete.js';
 import { requireObject } from '../operations/update.js';
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 import { internalError, tooManyRequests } from '../status.js';
 import { withCondition } from './binding.js';
 
@@ -36,7 +36,7 @@ export function budgetState({ minAvailable, maxUnavailable = 1 }: BudgetSpec, po
 const isHealthy = (pod: Pod) => !pod.metadata?.deletionTimestamp && isPodReady(pod);
 
 /** Evicts a pod, unless a budget forbids it: Kubernetes documentation, "API-initiated Eviction". */
-export function evictPod(context: ApiContext, pods: ResourceDefinition, pod: ApiObject, body: ApiObject, options: WriteOptions): void {
+export function evictPod(context: ApiContext, pods: ServedResource, pod: ApiObject, body: ApiObject, options: WriteOptions): void {
   const { phase } = (pod as Pod).status ?? {};
   const exempt = pod.metadata.deletionTimestamp || phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending';
   if (!exempt) checkBudgets(context, pod);

@@ -1,7 +1,7 @@
 import { isObject, type LabelSelector } from '@nodeagent/api';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
-import type { ResourceDefinition } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 import { badRequest } from '../status.js';
 
 const builtInScale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
@@ -24,7 +24,7 @@ export function selectorText(selector: LabelSelector | undefined): string {
 }
 
 /** The size of what has replicas (`autoscaling/v1`, `Scale`). */
-export function scaleOf({ custom }: ResourceDefinition, object: ApiObject): ApiObject {
+export function scaleOf({ custom }: ServedResource, object: ApiObject): ApiObject {
   const paths = custom?.scale ?? builtInScale;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const { selector } = (object.spec ?? {}) as { selector?: LabelSelector };
@@ -39,7 +39,7 @@ export function scaleOf({ custom }: ResourceDefinition, object: ApiObject): ApiO
 }
 
 /** The object with the replicas that a scale asks for. */
-export function withScale({ custom }: ResourceDefinition, object: ApiObject, scale: ApiObject): ApiObject {
+export function withScale({ custom }: ServedResource, object: ApiObject, scale: ApiObject): ApiObject {
   const replicas = read(scale, '.spec.replicas') ?? 0;
   if (typeof replicas !== 'number' || replicas < 0) throw badRequest('spec.replicas: Invalid value: must be greater than or equal to 0');
   const copy = copyJson(object);

@@ -1,0 +1,15 @@
+/**
+ * The decisions of an image manager: which credentials fit an image, whether a pod must pull an image that is there, and the pull manager
+ * that keeps those records.
+ *
+ * @packageDocumentation
+ */
+export { credentialHash } from './credentials.js';
+export { createSecretKeyring, type DockerConfig, parseDockerConfigJson, parseDockercfg } from './docker-config.js';
+export { createKeyring, type Keyring } from './keyring.js';
+export { checkPullRecord, type MustPullReason, matchPodCredentials, type RecordVerdict } from './must-attempt-pull.js';
+export { describePullFailure } from './pull-image.js';
+export { createImagePullManager, type ImagePullManagerOptions } from './pull-manager.js';
+export { credentialsOfPull, mergeRecord, trimImageName } from './pull-record.js';
+export { registryUrlMatches } from './registry-url.js';
+export { createVerificationPolicy, type RequiresVerification } from './verification-policy.js';

@@ -1,0 +1,11 @@
+/**
+ * The decisions of the node page: what is shown of a pod, a container, the node and its eviction thresholds, and how healthy that is.
+ *
+ * @packageDocumentation
+ */
+export { type ContainerLine, containerLines, endText, type ProbeLine } from './container-line.js';
+export type { Health, Level } from './level.js';
+export { type NodeConditionLine, type NodeLine, nodeLine, verdictOf } from './node-line.js';
+export { compareLevels, type PodFacts, podHealth } from './pod-health.js';
+export { type PodLine, podLine, type WorkerLine } from './pod-line.js';
+export { type PressureBar, type PressureMark, pressureBars } from './pressure.js';

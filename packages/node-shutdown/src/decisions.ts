@@ -1,0 +1,7 @@
+/**
+ * The decisions of a graceful shutdown: which pods end together, and how long each group has.
+ *
+ * @packageDocumentation
+ */
+export { shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
+export { shutdownStatus } from './shutdown-manager.js';

@@ -1,0 +1,25 @@
+/**
+ * The decisions of pod sources: which pods a folder or a URL has, how sources merge, what defaults and validation make of a manifest, and
+ * what the mirror pod of a static pod is.
+ *
+ * @packageDocumentation
+ */
+export type { FieldProblem } from './field-problem.js';
+export {
+  type DuplicatePod,
+  emptyFileSourceState,
+  type FileSourceResult,
+  type FileSourceRules,
+  type FileSourceState,
+  type FileSourceStep,
+  type ManifestFile,
+  nextFileSourceState,
+} from './file/file-source-state.js';
+export { completePod, type PodOrigin } from './manifest/complete-pod.js';
+export { applyApiDefaults } from './manifest/defaults.js';
+export { stableDigest } from './manifest/digest.js';
+export { defaultPullPolicy } from './manifest/pull-policy.js';
+export { findApiReference } from './manifest/references.js';
+export { type MergeResult, mergeSource, type PodConfigState, type PodConfigWarning } from './merge/merge-source.js';
+export { buildMirrorPod, type MirrorPodActions, mirrorPodActions } from './mirror/mirror-pod.js';
+export { validatePod } from './validation/pod.js';
