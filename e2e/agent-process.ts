@@ -9,7 +9,10 @@ export const command = fileURLToPath(new URL('../packages/cli/dist/bin.js', impo
 export interface LogLine {
   level: string;
   msg: string;
-  object?: string;
+  /** `namespace/name` of the pod that the line is about. */
+  pod?: string;
+  /** What the error says. */
+  err?: string;
   [field: string]: unknown;
 }
 

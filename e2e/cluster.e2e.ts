@@ -216,7 +216,7 @@ function clusterSuite(binary: string): void {
     await agent.end('SIGKILL');
     expect(work.containerProcesses()).toEqual(pids);
     agent = launchAgent();
-    await agent.line('web Running', ({ object, msg }) => object === 'pod default/web' && msg === 'phase Running');
+    await agent.line('web Running', ({ pod, msg }) => pod === 'default/web' && msg === 'phase Running');
     await apply(shellPod('after', patient));
     await ready('after');
     await succeeds('delete pod after');

@@ -68,7 +68,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
 
     it('runs every example pod', async () => {
       for (const name of ['hello-e2e', 'with-sidecar-e2e', 'restarting-e2e', 'steady-e2e', 'volumes-e2e']) {
-        await agent.line(`${name} Running`, ({ object, msg }) => object === `pod default/${name}` && msg === 'phase Running');
+        await agent.line(`${name} Running`, ({ pod, msg }) => pod === `default/${name}` && msg === 'phase Running');
       }
       await until('the containers of the example pods', exampleRuns);
       expect((await containers('with-sidecar-e2e')).map(({ metadata }) => metadata?.name).sort()).toEqual(['main', 'prepare', 'sidecar']);
@@ -100,8 +100,8 @@ export function containerdSuite(series: '1.6' | '2'): void {
       const before = await runningIds();
       await agent.end('SIGKILL');
       agent = launch();
-      await agent.line('hello adopted', ({ object, msg }) => object === 'pod default/hello-e2e' && msg === 'phase Running');
-      await agent.line('steady adopted', ({ object, msg }) => object === 'pod default/steady-e2e' && msg === 'phase Running');
+      await agent.line('hello adopted', ({ pod, msg }) => pod === 'default/hello-e2e' && msg === 'phase Running');
+      await agent.line('steady adopted', ({ pod, msg }) => pod === 'default/steady-e2e' && msg === 'phase Running');
       await sleep(3_000);
       expect(await runningIds()).toEqual(before);
     });
@@ -111,7 +111,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
       const from = agent.lines.length;
       await containerd.stop();
       const socket = containerd.endpoint.replace('unix://', '');
-      await agent.line('a word about the runtime', ({ level, msg }) => /warn|error/.test(level) && msg.includes(socket), {
+      await agent.line('a word about the runtime', ({ level, err }) => /warn|error/.test(level) && err?.includes(socket) === true, {
         from,
         timeoutMs: 10_000,
       });
@@ -127,8 +127,10 @@ export function containerdSuite(series: '1.6' | '2'): void {
       const before = await runningIds();
       const from = agent.lines.length;
       writeFileSync(join(manifests, 'hello.yaml'), 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: hello\nspec:\n  containers: none\n');
-      const { msg } = await agent.line('the error', ({ msg }) => msg.includes('hello.yaml') && msg.includes('spec.containers'), { from });
-      expect(msg.split('\n')).toHaveLength(1);
+      const { err } = await agent.line('the error', ({ err = '' }) => err.includes('hello.yaml') && err.includes('spec.containers'), {
+        from,
+      });
+      expect(err?.split('\n')).toHaveLength(1);
       await sleep(2_000);
       expect(await runningIds()).toEqual(before);
     });

@@ -79,8 +79,9 @@ it('an agent whose socket cannot be served says so and runs its pods', async () 
   work.write('pod.yaml', shellPod('quiet', 'trap "exit 0" TERM; sleep infinity & wait $!'));
   const agent = start(work.flags);
   const warning = await agent.line('the warning', ({ level }) => level === 'warn');
-  expect(warning.msg).toContain('nodeagent describe and nodeagent pods will find no agent: ');
-  await agent.line('quiet Running', ({ object, msg }) => object === 'pod default/quiet-e2e' && msg === 'phase Running');
+  expect(warning.msg).toBe('nodeagent describe and nodeagent pods will find no agent');
+  expect(warning.err).toContain(join(work.root, 'agent.sock'));
+  await agent.line('quiet Running', ({ pod, msg }) => pod === 'default/quiet-e2e' && msg === 'phase Running');
   expect(await agent.end('SIGTERM')).toBe(0);
 });
 

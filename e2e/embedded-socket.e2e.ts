@@ -29,7 +29,7 @@ describe('the embedded runtime behind a socket of its own', () => {
   };
   const allRun = async (process: AgentProcess, from = 0) => {
     for (const name of ['plain', 'with-sidecar']) {
-      await process.line(`${name} Running`, ({ object, msg }) => object === `pod default/${name}-e2e` && msg === 'phase Running', {
+      await process.line(`${name} Running`, ({ pod, msg }) => pod === `default/${name}-e2e` && msg === 'phase Running', {
         from,
         timeoutMs: 30_000,
       });
@@ -52,11 +52,11 @@ describe('the embedded runtime behind a socket of its own', () => {
 
   it('says that there is no runtime, goes on trying, and runs the pods once there is one', async () => {
     agent = launchAgent();
-    const { msg, hint } = await agent.line('a word about the runtime', ({ level }) => level === 'warn' || level === 'error', {
+    const { err, hint } = await agent.line('a word about the runtime', ({ level }) => level === 'warn' || level === 'error', {
       timeoutMs: 10_000,
     });
-    expect(`${msg} ${hint}`).toContain(socket());
-    expect(`${msg} ${hint}`).toContain('Start the container runtime');
+    expect(`${err} ${hint}`).toContain(socket());
+    expect(`${err} ${hint}`).toContain('Start the container runtime');
     await later(() => {});
     await launchRuntime();
     await allRun(agent);

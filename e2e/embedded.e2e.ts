@@ -28,7 +28,7 @@ describe('the embedded runtime in the agent', () => {
     return agent;
   };
   const running = (agent: AgentProcess, name: string, from = 0) =>
-    agent.line(`${name} Running`, ({ object, msg }) => object === `pod default/${name}-e2e` && msg === 'phase Running', {
+    agent.line(`${name} Running`, ({ pod, msg }) => pod === `default/${name}-e2e` && msg === 'phase Running', {
       from,
       timeoutMs: 20_000,
     });
@@ -45,7 +45,7 @@ describe('the embedded runtime in the agent', () => {
     expect(await agent.end('SIGINT')).toBe(0);
     expect(agent.lines.filter(({ level }) => level !== 'info')).toEqual([]);
     for (const name of examples)
-      expect(agent.lines).toContainEqual(expect.objectContaining({ object: `pod default/${name}-e2e`, msg: 'removed' }));
+      expect(agent.lines).toContainEqual(expect.objectContaining({ pod: `default/${name}-e2e`, msg: 'removed' }));
     nothingIsLeft();
   });
 
@@ -103,11 +103,11 @@ describe('the embedded runtime in the agent', () => {
     const good = shellPod('edited', `echo two >> ${work.dir}/runs; ${patient}`);
     work.write('pod.yaml', `${good}---\n${shellPod('second', patient).replace('image: host:1', 'imago: host:1')}`);
     const isTrouble = ({ level }: { level: string }) => level === 'error';
-    const { msg } = await agent.line('the error', isTrouble, { from });
-    expect(msg).toContain(join(work.manifests, 'pod.yaml'));
-    expect(msg).toContain('document 2');
-    expect(msg).toContain('spec.containers[0].image');
-    expect(msg).not.toContain('\n');
+    const { err } = await agent.line('the error', isTrouble, { from });
+    expect(err).toContain(join(work.manifests, 'pod.yaml'));
+    expect(err).toContain('document 2');
+    expect(err).toContain('spec.containers[0].image');
+    expect(err).not.toContain('\n');
     expect(agent.lines.slice(from).filter(isTrouble)).toHaveLength(1);
 
     from = agent.lines.length;
@@ -123,7 +123,7 @@ describe('the embedded runtime in the agent', () => {
 
     from = agent.lines.length;
     work.delete('pod.yaml');
-    await agent.line('both gone', ({ msg, object }) => msg === 'removed' && object === 'pod default/second-e2e', { from });
+    await agent.line('both gone', ({ msg, pod }) => msg === 'removed' && pod === 'default/second-e2e', { from });
     await until('no process', async () => work.containerProcesses().length === 0, 10_000);
   });
 

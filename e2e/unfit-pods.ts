@@ -54,13 +54,13 @@ export async function expectRejections(agent: AgentProcess, manifests: string, i
     writeFileSync(join(manifests, `${name}.json`), JSON.stringify(pod));
   };
   const becomes = (name: string, phase: string) =>
-    agent.line(`${name} ${phase}`, ({ object, msg }) => object === `pod default/${name}-e2e` && msg === `phase ${phase}`);
+    agent.line(`${name} ${phase}`, ({ pod, msg }) => pod === `default/${name}-e2e` && msg === `phase ${phase}`);
   write('port-holder', { ...port, nodeSelector: { disk: 'ssd', 'kubernetes.io/os': 'linux' } }, { ports });
   await becomes('port-holder', 'Running');
   for (const [name, { spec, container }] of Object.entries(unfitPods)) write(name, spec, container);
   for (const [name, { rejection }] of Object.entries(unfitPods)) {
     await becomes(name, 'Failed');
-    const events = agent.lines.filter(({ object, level }) => object === `pod default/${name}-e2e` && level === 'warn');
+    const events = agent.lines.filter(({ pod, level }) => pod === `default/${name}-e2e` && level === 'warn');
     expect(events.map(({ msg }) => msg)).toEqual([expect.stringMatching(rejection)]);
   }
 }

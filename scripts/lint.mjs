@@ -1,5 +1,6 @@
-// lint.mjs: format and lint (biome), the dependency rules (dependency-cruiser), names of two meanings, the shared
-// fields of every package.json, and whether the generated files and drawings are those of their sources.
+// lint.mjs: format and lint (biome), the dependency rules (dependency-cruiser), the conventions of lint/ (names of two
+// meanings, log calls, option errors, classes, defaults of factories), the shared fields of every package.json, and whether the generated files and drawings are those of
+// their sources.
 import { join } from 'node:path';
 import { root, run } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
@@ -20,6 +21,10 @@ run(bin('depcruise'), [
   'examples',
 ]);
 run(process.execPath, ['scripts/lint/public-names.mjs']);
+run(process.execPath, ['scripts/lint/log-calls.mjs']);
+run(process.execPath, ['scripts/lint/option-errors.mjs']);
+run(process.execPath, ['scripts/lint/classes.mjs']);
+run(process.execPath, ['scripts/lint/factory-defaults.mjs']);
 run(process.execPath, ['scripts/sync-packages.mjs', '--check']);
 run(process.execPath, ['packages/cri-client/scripts/generate.mjs', '--check']);
 run(process.execPath, ['packages/node-page/scripts/embed-page.mjs', '--check']);

@@ -1,4 +1,4 @@
-import { Backoff, errorCode, errorMessage, type ObjectReference } from '@nodeagent/api';
+import { createBackoff, errorCode, errorMessage, type ObjectReference } from '@nodeagent/api';
 import {
   createImageManager,
   createMemoryPullRecords,
@@ -18,7 +18,7 @@ interface BackoffStep {
 }
 
 function imageBackoff({ initialSeconds, maxSeconds, steps }: { initialSeconds: number; maxSeconds: number; steps: BackoffStep[] }) {
-  const backOff = new Backoff({ initial: initialSeconds * 1000, max: maxSeconds * 1000 });
+  const backOff = createBackoff({ initial: initialSeconds * 1000, max: maxSeconds * 1000 });
   let now = 0;
   return steps.map(({ op, key, advanceSeconds }) => {
     now += advanceSeconds * 1000;

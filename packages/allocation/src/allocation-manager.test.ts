@@ -347,7 +347,7 @@ describe('what was granted', () => {
     const { add, granted, logger } = setUp({ store });
     expect(await add(web)).toEqual({ admit: true });
     expect(granted('web')).toBe('200m');
-    expect(logger.messages('error')).toEqual([
+    expect(logger.texts('error')).toEqual([
       'cannot read the resources granted to pods, going by their specs: broken',
       'cannot save the resources granted to pods: disk full',
     ]);
@@ -369,8 +369,12 @@ describe('what was granted', () => {
   });
 });
 
-it('names the option that cannot be', () => {
-  const options = { activePods: () => [], nodeAllocatable: () => ({}), syncPod: () => {} };
-  expect(() => createAllocationManager({ ...options, syncPod: undefined as never })).toThrow('syncPod must be a function');
-  expect(() => createAllocationManager({ ...options, retryPeriodMs: 0 })).toThrow('retryPeriodMs');
+it.each([
+  [{ activePods: 1 }, 'activePods'],
+  [{ nodeAllocatable: {} }, 'nodeAllocatable'],
+  [{ syncPod: undefined }, 'syncPod'],
+  [{ retryPeriodMs: 0 }, 'retryPeriodMs'],
+])('refuses %j', (wrong, field) => {
+  const options = { activePods: () => [], nodeAllocatable: () => ({}), syncPod: () => {}, ...wrong } as AllocationManagerOptions;
+  expect(() => createAllocationManager(options)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
 });

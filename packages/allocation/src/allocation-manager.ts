@@ -162,7 +162,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
       try {
         await inTurn(() => retry(trigger));
       } catch (error) {
-        if (!ended.signal.aborted) logger.error({ error }, 'deciding on waiting resizes failed');
+        if (!ended.signal.aborted) logger.error({ err: error }, 'deciding on waiting resizes failed');
       }
       setTimer();
     },

@@ -1,4 +1,4 @@
-import { errorHint, errorMessage, type Logger, type Pod, podUid } from '@nodeagent/api';
+import { type Logger, type Pod, podUid } from '@nodeagent/api';
 import type { AllocationStore } from './allocation-store.js';
 import { allocationOf, type PodAllocation, updatePodFromAllocation } from './pod-allocation.js';
 
@@ -29,10 +29,7 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
     try {
       for (const [uid, allocation] of Object.entries((await store?.load()) ?? {})) allocations.set(uid, allocation);
     } catch (error) {
-      logger.error(
-        { error, hint: errorHint(error) },
-        `cannot read the resources granted to pods, going by their specs: ${errorMessage(error)}`,
-      );
+      logger.error({ err: error }, 'cannot read the resources granted to pods, going by their specs');
     }
   };
   const save = async () => {
@@ -41,7 +38,7 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
       try {
         await store.save(Object.fromEntries(allocations));
       } catch (error) {
-        logger.error({ error }, `cannot save the resources granted to pods: ${errorMessage(error)}`);
+        logger.error({ err: error }, 'cannot save the resources granted to pods');
       }
     }
     saving = undefined;

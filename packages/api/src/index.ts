@@ -48,7 +48,7 @@ export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile }
 export { replaceFile } from './files/replace-file.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
-export { Backoff, type BackoffOptions } from './helpers/backoff.js';
+export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';
 export {
   type CgroupName,
   cgroupfsPath,
@@ -107,7 +107,7 @@ export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinit
 export { oomScoreAdjust } from './helpers/oom-score.js';
 export { failedOperationText, operationBackOff, operationExists } from './helpers/operation-errors.js';
 export { createOperationMap, type OperationMap } from './helpers/operation-map.js';
-export { invalidOption, requirePositive } from './helpers/options.js';
+export { invalidOption, invalidOptionText, requirePositive } from './helpers/options.js';
 export {
   configHashAnnotation,
   configMirrorAnnotation,
@@ -126,6 +126,7 @@ export {
   isTerminalPhase,
   podContainers,
   podFullName,
+  podKey,
   podReference,
   podUid,
   systemCriticalPriority,

@@ -1,3 +1,4 @@
+import { NodeAgentError } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { createLineLogger, type LogFormat, type LogLevel } from './log.js';
 
@@ -16,19 +17,54 @@ function logged(level: LogLevel, format: LogFormat, colours = false) {
 describe('createLineLogger', () => {
   it('writes text lines with fields behind the message', () => {
     const { lines, logger } = logged('info', 'text');
-    logger.child({ node: 'n1' }).info({ pod: 'a b', n: 3, gone: undefined }, 'hello');
-    expect(lines).toEqual(['2026-01-01T00:00:00.000Z INFO  hello node=n1 pod="a b" n=3']);
+    logger.child({ node: 'n1' }).info({ image: 'a b', n: 3, gone: undefined }, 'hello');
+    expect(lines).toEqual(['2026-01-01T00:00:00.000Z INFO  hello node=n1 image="a b" n=3']);
+  });
+  it('begins with the pod and its container', () => {
+    const { lines, logger } = logged('info', 'text');
+    logger.info({ pod: 'default/web', podUID: 'u1' }, 'is removed');
+    logger.info({ pod: 'default/web', containerName: 'main' }, 'has started');
+    logger.info({ containerName: 'main' }, 'has started');
+    expect(lines.map((line) => line.slice(31))).toEqual([
+      'default/web is removed podUID=u1',
+      'default/web/main has started',
+      'has started containerName=main',
+    ]);
   });
   it('writes JSON lines', () => {
     const { lines, logger } = logged('info', 'json');
-    logger.error({ error: new Error('broken'), size: 5n }, 'failed');
+    const err = new NodeAgentError('OutOfSpace', 'broken', { hint: 'mend it', details: { token: 'secret' }, cause: new Error('secret') });
+    logger.error({ err, size: 5n }, 'failed');
     expect(JSON.parse(lines[0] ?? '')).toEqual({
       time: '2026-01-01T00:00:00.000Z',
       level: 'error',
       msg: 'failed',
-      error: 'broken',
+      err: 'broken',
+      code: 'OutOfSpace',
+      hint: 'mend it',
       size: '5',
     });
+  });
+  it('writes what an error says behind the message, once, and its hint at the end', () => {
+    const { lines, logger } = logged('info', 'text');
+    const cause = Object.assign(new Error('connect ENOENT /run/x.sock'), { code: 'ENOENT' });
+    const err = new NodeAgentError('CRI_UNAVAILABLE', 'no runtime', { hint: 'start it', details: { token: 'secret' }, cause });
+    logger.warn({ err, attempt: 2 }, 'cannot list pods');
+    logger.warn({ err: new Error('no such device') }, 'cannot mount: no such device');
+    expect(lines.map((line) => line.slice(31))).toEqual([
+      'cannot list pods: no runtime: connect ENOENT /run/x.sock attempt=2 (start it)',
+      'cannot mount: no such device',
+    ]);
+  });
+  it('writes the stack of an error at the debug level of JSON lines alone', () => {
+    const err = new NodeAgentError('X', 'broken', { details: { token: 'secret' } });
+    const written = (['debug', 'info'] as const).flatMap((level) => {
+      const { lines, logger } = logged(level, 'json');
+      logger.error({ err }, 'failed');
+      return lines;
+    });
+    expect(written.map((line) => 'stack' in JSON.parse(line))).toEqual([true, false]);
+    expect(written.join()).not.toContain('secret');
   });
   it('leaves out what is less important than the level', () => {
     const { lines, logger } = logged('warn', 'text');

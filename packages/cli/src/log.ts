@@ -1,4 +1,5 @@
-import { type Clock, errorMessage, type Logger, type LogMethod } from '@nodeagent/api';
+import { type Clock, errorCode, errorHint, errorMessage, type Logger, type LogMethod } from '@nodeagent/api';
+import { errorText } from './error-text.js';
 import { createRepeats } from './repeats.js';
 import { paint } from './terminal/paint.js';
 import { printable } from './terminal/printable.js';
@@ -23,8 +24,9 @@ const levelColour = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' 
 type Fields = Record<string, unknown>;
 
 /**
- * Logs a line a message: `2026-01-01T00:00:00.000Z WARN  message field=value`, or the same as JSON. In text the field `subject` stands
- * before the message and `hint` in brackets at the end.
+ * Logs a line a message: `2026-01-01T00:00:00.000Z WARN  default/web/main message: what err says field=value (hint)`, or the same as JSON.
+ * In text the message stands between what it is about (`subject`, else the pod and its container, else `object`) and the text of `err`;
+ * `hint` is that of `err` unless it is given. JSON has the text of `err` and its code; at level `debug` the stack too. Never its details.
  *
  * Warnings and errors that were told within the last minute are left out, and so are those that only pass on a cause that was told:
  * many parts notice that a runtime is away. At level `debug` everything is shown.
@@ -32,21 +34,22 @@ type Fields = Record<string, unknown>;
 export function createLineLogger(options: LineLoggerOptions): Logger {
   const threshold = logLevels.indexOf(options.level);
   const repeats = createRepeats(options.clock);
-  const isRepeat = (level: LogLevel, fields: Fields, message: string) => {
+  const isRepeat = (level: LogLevel, fields: Fields, message: string, error: unknown) => {
     if (options.level === 'debug' || (level !== 'warn' && level !== 'error')) return false;
     const subject = typeof fields.subject === 'string' ? `${fields.subject} ` : '';
-    const { error, hint = '' } = fields;
+    const { err, hint = '' } = fields;
     const cause = error === undefined ? /: (.*)$/s.exec(message)?.[1] : errorMessage(error);
     if (subject === '' && cause !== undefined && repeats.isCauseTold(cause)) return true;
-    return repeats.isTold(`${subject}${message}${error === undefined ? '' : ` ${errorMessage(error)}`}${hint === '' ? '' : ` (${hint})`}`);
+    return repeats.isTold(`${subject}${message}${err === undefined ? '' : `: ${err}`}${hint === '' ? '' : ` (${hint})`}`);
   };
   const bound = (bindings: object): Logger => {
     const method = (level: LogLevel): LogMethod => {
       if (logLevels.indexOf(level) < threshold) return () => {};
       return (fieldsOrMessage: object | string, text?: string) => {
         const [given, message] = typeof fieldsOrMessage === 'string' ? [{}, fieldsOrMessage] : [fieldsOrMessage, text ?? ''];
-        const fields = { ...bindings, ...given };
-        if (!isRepeat(level, fields, message)) options.write(formatLine(level, fields, message, options));
+        const all: Fields = { ...bindings, ...given };
+        const fields = withErrorText(all, options);
+        if (!isRepeat(level, fields, message, all.err)) options.write(formatLine(level, fields, message, options));
       };
     };
     return {
@@ -73,18 +76,26 @@ function formatLine(
   const label = level.toUpperCase().padEnd(5);
   const { subject, ...rest } = Object.fromEntries(entries);
   if (format === 'json') return JSON.stringify({ time: date.toISOString(), level, msg: message, ...rest });
-  const { hint, code, object, container, ...others } = rest;
-  const about = subject ?? object;
-  const tail = Object.entries(others)
-    .filter(([key, value]) => !(key === 'error' && typeof value === 'string' && message.includes(value)))
+  const { hint, code, stack, err, object, pod, containerName, ...others } = rest;
+  const about = subject ?? (pod === undefined ? object : `${pod}${containerName === undefined ? '' : `/${containerName}`}`);
+  const tail = Object.entries(pod === undefined ? { containerName, ...others } : others)
+    .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}=${quoted(value)}`);
-  const text = [...(about === undefined ? [] : [about]), message, ...tail, ...(hint === undefined ? [] : [`(${hint})`])].join(' ');
+  const said = err === undefined || message.includes(String(err)) ? message : `${message}: ${err}`;
+  const text = [...(about === undefined ? [] : [about]), said, ...tail, ...(hint === undefined ? [] : [`(${hint})`])].join(' ');
   const at = time === 'clock' ? date.toTimeString().slice(0, 8) : date.toISOString();
   return `${at} ${colours ? paint(levelColour[level], label) : label} ${printable(text)}`;
 }
 
+/** The fields with what of `err` a line may show. */
+function withErrorText({ err, ...fields }: Fields, { level, format }: LineLoggerOptions): Fields {
+  if (err === undefined) return fields;
+  const stack = level === 'debug' && format === 'json' && err instanceof Error ? err.stack : undefined;
+  return { ...fields, err: errorText(err), code: fields.code ?? errorCode(err), hint: fields.hint ?? errorHint(err), stack };
+}
+
 function plain(value: unknown): unknown {
-  if (value instanceof Error) return errorMessage(value);
+  if (value instanceof Error) return errorText(value);
   return typeof value === 'bigint' ? value.toString() : value;
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, NodeAgentError } from '@nodeagent/api';
+import { type Clock, type Logger, NodeAgentError, silentLogger, systemClock } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { untilContainerEnds } from './container-ended.js';
 import { containerLogsErrorCodes } from './errors.js';
@@ -6,8 +6,10 @@ import { createLogReader, type LogReadOptions } from './read/log-reader.js';
 
 export interface ContainerLogReaderOptions {
   cri: Pick<RuntimeService, 'containerStatus'>;
-  clock: Clock;
-  logger: Logger;
+  /** Default: the system clock. */
+  clock?: Clock;
+  /** Default: silent. */
+  logger?: Logger;
 }
 
 /** Reads logs by container. */
@@ -23,7 +25,11 @@ export interface ContainerLogReader {
 }
 
 /** Reads the log file that the runtime's ContainerStatus names: the kubelet's `GetContainerLogs`. */
-export function createContainerLogReader({ cri, clock, logger }: ContainerLogReaderOptions): ContainerLogReader {
+export function createContainerLogReader({
+  cri,
+  clock = systemClock,
+  logger = silentLogger,
+}: ContainerLogReaderOptions): ContainerLogReader {
   const reader = createLogReader({ clock, logger });
   return {
     async *read(fullId, { follow, ...options }) {

@@ -183,9 +183,7 @@ describe('a log rotator', () => {
     await rotator.start();
     await clock.advance(30_000);
     expect(disk.paths()).toEqual(['/logs/a/0.log']);
-    expect(logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
-      'failed to rotate log for container: no space left on device',
-    ]);
+    expect(logger.texts('warn')).toEqual(['failed to rotate log for container: no space left on device']);
     log('a', 5, 10);
     faults.clear();
     await clock.advance(10_000);
@@ -238,7 +236,7 @@ describe('a log rotator', () => {
     await rotator.start();
     await clock.advance(15_000);
     expect(disk.paths()).toEqual(['/logs/a/0.log', '/logs/b/0.log', '/logs/b/0.log.20260101-000015']);
-    expect(logger.lines.some(({ message }) => message.includes('the runtime did not answer within 5 s'))).toBe(true);
+    expect(logger.texts().some((text) => text.includes('the runtime did not answer within 5 s'))).toBe(true);
     await rotator.stop();
   });
 
@@ -287,15 +285,33 @@ describe('a log rotator', () => {
   });
 
   it.each([
-    [{ containerLogMaxFiles: 1 }, 'invalid configuration: containerLogMaxFiles must be greater than 1'],
-    [{ containerLogMaxWorkers: 0 }, 'invalid configuration: containerLogMaxWorkers must be greater than or equal to 1'],
+    [{ containerLogMaxFiles: 1 }, 'containerLogMaxFiles', 'invalid configuration: containerLogMaxFiles must be greater than 1'],
+    [
+      { containerLogMaxWorkers: 0 },
+      'containerLogMaxWorkers',
+      'invalid configuration: containerLogMaxWorkers must be greater than or equal to 1',
+    ],
     [
       { containerLogMonitorIntervalMs: 2_999 },
+      'containerLogMonitorIntervalMs',
       'invalid configuration: containerLogMonitorInterval must be a positive time duration greater than or equal to 3s',
     ],
-    [{ containerLogMaxSize: 'ten' }, /^failed to parse container log configuration "containerLogMaxSize": ten: /],
-  ])('refuses %j', (settings, message) => {
-    expect(() => setUp({ settings })).toThrow(expect.objectContaining({ code: 'InvalidOption', message: expect.stringMatching(message) }));
+    [{ containerLogMaxSize: 'ten' }, 'containerLogMaxSize', /^failed to parse container log configuration "containerLogMaxSize": ten: /],
+  ])('refuses %j', (settings, field, message) => {
+    expect(() => setUp({ settings })).toThrow(
+      expect.objectContaining({
+        code: 'InvalidOption',
+        message: expect.stringMatching(message),
+        details: { field: `settings.${field}` },
+      }),
+    );
+  });
+
+  it.each([
+    [{ runtimeRequestTimeoutMs: 0 }, 'runtimeRequestTimeoutMs'],
+    [{ cri: {} }, 'cri.containerStatus'],
+  ])('refuses %j', (wrong, field) => {
+    expect(() => setUp(wrong as never)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 });
 

@@ -3,16 +3,19 @@ import {
   type Clock,
   errorCode,
   errorMessage,
+  invalidOption,
   type Logger,
+  requirePositive,
   type Startable,
   silentLogger,
+  systemClock,
   type Timer,
 } from '@nodeagent/api';
 import type { CallOptions, RuntimeService } from '@nodeagent/cri-api';
 import { deadlineExceeded } from './errors.js';
 import { type LogFiles, nodeLogFiles } from './log-files.js';
 import { rotateLog } from './rotate-log.js';
-import { invalidOption, type LogRotatorSettings, resolveLogSettings } from './settings.js';
+import { type LogRotatorSettings, resolveLogSettings } from './settings.js';
 
 export interface LogRotatorOptions {
   /** The runtime. Without `runningContainers` it is asked for those too. */
@@ -22,7 +25,8 @@ export interface LogRotatorOptions {
    * everything each time. Default: `cri.listContainers`.
    */
   runningContainers?(signal: AbortSignal): Iterable<string> | Promise<Iterable<string>>;
-  clock: Clock;
+  /** Default: the system clock. */
+  clock?: Clock;
   /** Default: the node's file system. */
   files?: LogFiles;
   logger?: Logger;
@@ -44,7 +48,7 @@ export interface LogRotator extends Startable {
  * `runningContainers`, no call of the runtime.
  */
 export function createLogRotator(options: LogRotatorOptions): LogRotator {
-  const { cri, clock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
+  const { cri, clock = systemClock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
   checkOptions(options);
   const settings = resolveLogSettings(options.settings);
   const isOff = settings.maxSize < 0;
@@ -108,7 +112,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
     const message = errorMessage(error);
     if (failures.get(id) === message) return;
     failures.set(id, message);
-    logger.warn({ containerId: id, log: logPaths.get(id), error: message }, `failed to rotate log for container: ${message}`);
+    logger.warn({ containerID: id, log: logPaths.get(id), err: error }, 'failed to rotate log for container');
   };
 
   const work = async (): Promise<void> => {
@@ -176,14 +180,13 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   };
 }
 
-function checkOptions({ cri, runningContainers, clock, runtimeRequestTimeoutMs = 1 }: LogRotatorOptions): void {
+function checkOptions({ cri, runningContainers, clock = systemClock, runtimeRequestTimeoutMs }: LogRotatorOptions): void {
   const functions = {
     'cri.containerStatus': cri?.containerStatus,
     'cri.reopenContainerLog': cri?.reopenContainerLog,
     'cri.listContainers': runningContainers ?? cri?.listContainers,
     'clock.now': clock?.now,
   };
-  for (const [field, value] of Object.entries(functions))
-    if (typeof value !== 'function') throw invalidOption(field, `${field} must be a function`);
-  if (!(runtimeRequestTimeoutMs > 0)) throw invalidOption('runtimeRequestTimeoutMs', 'runtimeRequestTimeoutMs must be positive');
+  for (const [field, value] of Object.entries(functions)) if (typeof value !== 'function') throw invalidOption(field, 'a function', value);
+  requirePositive('runtimeRequestTimeoutMs', runtimeRequestTimeoutMs);
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { type Clock, errorMessage, type Logger } from '@nodeagent/api';
+import type { Clock, Logger } from '@nodeagent/api';
 import type { LogFiles } from './log-files.js';
 import { compressSuffix, planRotation, tmpSuffix } from './plan-rotation.js';
 
@@ -62,7 +62,7 @@ async function compress(file: string, { files, logger, signal }: RotationContext
   } catch (error) {
     await files.remove(unfinished);
     signal.throwIfAborted();
-    logger.warn({ file, error: errorMessage(error) }, `failed to compress log "${file}": ${errorMessage(error)}`);
+    logger.warn({ file, err: error }, `failed to compress log "${file}"`);
   }
 }
 
@@ -74,6 +74,6 @@ async function renameAndReopen(path: string, rotated: string, { files, logger, r
     // A runtime that reopened all the same has begun a new log by now: both are kept.
     const restored = await files.renameUnlessThere(rotated, path);
     if (restored) throw error;
-    logger.debug({ log: path, error: errorMessage(error) }, 'the runtime reopened the log although the call failed');
+    logger.debug({ log: path, err: error }, 'the runtime reopened the log although the call failed');
   }
 }

@@ -1,5 +1,4 @@
-import { errorMessage, NodeAgentError, Quantity } from '@nodeagent/api';
-import { containerLogsErrorCodes } from './errors.js';
+import { errorMessage, invalidOptionText, Quantity } from '@nodeagent/api';
 
 /** Settings by their KubeletConfiguration names and with its defaults; times in milliseconds. */
 export interface LogRotatorSettings {
@@ -26,7 +25,7 @@ export function resolveLogSettings(settings: LogRotatorSettings = {}): ResolvedL
   const { containerLogMaxFiles: maxFiles = 5, containerLogMaxWorkers: maxWorkers = 1 } = settings;
   const { containerLogMonitorIntervalMs: monitorIntervalMs = 10_000 } = settings;
   const check = (field: keyof LogRotatorSettings, holds: boolean, demand: string, name: string = field) => {
-    if (!holds) throw invalidOption(`settings.${field}`, `invalid configuration: ${name} must be ${demand}`);
+    if (!holds) throw invalidOptionText(`settings.${field}`, `invalid configuration: ${name} must be ${demand}`);
   };
   check('containerLogMaxFiles', Number.isSafeInteger(maxFiles) && maxFiles > 1, 'greater than 1');
   check('containerLogMaxWorkers', Number.isSafeInteger(maxWorkers) && maxWorkers >= 1, 'greater than or equal to 1');
@@ -40,10 +39,6 @@ function parseMaxSize(text: string): bigint {
     return Quantity.parse(text).value();
   } catch (cause) {
     const message = `failed to parse container log configuration "containerLogMaxSize": ${text}: ${errorMessage(cause)}`;
-    throw invalidOption('settings.containerLogMaxSize', message, cause);
+    throw invalidOptionText('settings.containerLogMaxSize', message, { cause });
   }
-}
-
-export function invalidOption(field: string, message: string, cause?: unknown): NodeAgentError {
-  return new NodeAgentError(containerLogsErrorCodes.invalidOption, message, { details: { field }, ...(cause !== undefined && { cause }) });
 }

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import {
   type Clock,
   type EventRecorder,
+  invalidOption,
   type Logger,
   type Metrics,
-  NodeAgentError,
   noMetrics,
   type Random,
   type Startable,
@@ -15,7 +15,6 @@ import {
 } from '@nodeagent/api';
 import { createPodEvents, type PodEvents } from '@nodeagent/event-recorder';
 import { EventEmitter } from 'eventemitter3';
-import { coreErrorCodes } from './errors.js';
 import type { NodeHost } from './host/node-host.js';
 import type { AgentOptions } from './options/agent-options.js';
 import { requireContracts } from './options/contract-methods.js';
@@ -58,7 +57,7 @@ export function createAgentContext(options: AgentOptions): AgentContext {
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
   if (options.sources.length === 0 && options.cluster === undefined) {
-    throw new NodeAgentError(coreErrorCodes.invalidOption, 'sources: at least one pod source is needed');
+    throw invalidOption('sources', 'a list of at least one pod source', options.sources);
   }
   requireContracts(options);
   const emitter = new EventEmitter<NodeAgentEvents>();

@@ -23,7 +23,7 @@ export function createLifecycle(c: Components): AgentLife {
     for (const { part, capability, loss } of [...c.capabilities.missing, ...c.volumes.capabilities.missing]) {
       common.logger.warn({ part, capability }, `${part} has no ${capability}: ${loss}`);
     }
-    if (podIdsError !== undefined) common.logger.warn({ error: podIdsError }, 'pods cannot have user namespaces');
+    if (podIdsError !== undefined) common.logger.warn({ err: new Error(podIdsError) }, 'pods cannot have user namespaces');
     loop = c.syncLoop.run(ended.signal);
     c.monitor.start();
     c.cleanup.start();

@@ -44,7 +44,7 @@ it('where the ids for pods are none that they could have, the agent says why, an
   await node.agent.start();
   await node.untilReady('other');
   expect(node.logger.lines).toContainEqual(
-    expect.objectContaining({ level: 'warn', fields: { error: podIdsError }, message: 'pods cannot have user namespaces' }),
+    expect.objectContaining({ level: 'warn', fields: { err: new Error(podIdsError) }, message: 'pods cannot have user namespaces' }),
   );
   await node.clock.until(() => node.eventLines('own').some((line) => line.includes('no user namespace mappings are configured')));
   expect(node.isReady('own')).toBe(false);

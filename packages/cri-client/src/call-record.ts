@@ -1,4 +1,4 @@
-import { errorMessage, type Logger } from '@nodeagent/api';
+import type { Logger } from '@nodeagent/api';
 import type { CriMethodCodec } from './method.js';
 
 /** A call that has ended, for logs, metrics and recordings. */
@@ -30,6 +30,6 @@ export function report(
   try {
     onCall({ service: method.service, method: method.name, ...record });
   } catch (error) {
-    logger.warn({ method: method.name, error: errorMessage(error) }, 'onCall threw');
+    logger.warn({ method: method.name, err: error }, 'onCall threw');
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, invalidOption, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import type { CallOptions, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { type OnCriCall, report } from './call-record.js';
 import { checkRuntime, type RuntimeFacts } from './check-runtime.js';
@@ -52,12 +52,12 @@ export interface CriClient {
  *
  * A stream's call begins with its first `next()` and ends with the loop; each loop over the same iterable is a call of its own.
  *
- * @throws NodeAgentError CRI_ENDPOINT_INVALID, CRI_OPTION_INVALID
+ * @throws NodeAgentError CRI_ENDPOINT_INVALID, InvalidOption
  */
 export function createCriClient(options: CriClientOptions): CriClient {
   const { timeoutMs = defaultRequestTimeoutMs, onCall, logger = silentLogger, clock = systemClock } = options;
   if (!(timeoutMs >= 0)) {
-    throw criError('CRI_OPTION_INVALID', `timeoutMs: ${timeoutMs} is not a number of milliseconds`, { details: { field: 'timeoutMs' } });
+    throw invalidOption('timeoutMs', 'a number of milliseconds that is not negative', timeoutMs);
   }
   const runtimePath = socketPath(options.endpoint, 'endpoint');
   const imagePath = options.imageEndpoint === undefined ? runtimePath : socketPath(options.imageEndpoint, 'imageEndpoint');
@@ -131,7 +131,9 @@ export function createCriClient(options: CriClientOptions): CriClient {
       const callOptions = signal === undefined ? {} : { signal };
       const facts = await checkRuntime(runtime, runtimeConnection.endpoint, callOptions, logger);
       if (imageConnection !== runtimeConnection) await image.imageFsInfo({}, callOptions);
-      logger.info({ endpoint: runtimeConnection.endpoint, ...facts }, 'container runtime answers');
+      const { runtimeName, runtimeVersion, runtimeApiVersion, cgroupDriver } = facts;
+      const { endpoint } = runtimeConnection;
+      logger.info({ endpoint, runtimeName, runtimeVersion, runtimeApiVersion, cgroupDriver }, 'container runtime answers');
       return facts;
     },
     close() {

@@ -30,7 +30,6 @@ type StatusCode = (typeof statuses)[GrpcCode]['code'];
 /**
  * Codes of this package's errors: one for each gRPC status, and
  * - `CRI_ENDPOINT_INVALID`: an endpoint that is no absolute path of a unix socket;
- * - `CRI_OPTION_INVALID`: another option;
  * - `CRI_VERSION_UNSUPPORTED`: the runtime speaks another version of the CRI;
  * - `CRI_CLIENT_CLOSED`: a call after `close()`;
  * - `CRI_SOCKET_IN_USE`, `CRI_SOCKET_PATH_TAKEN`, `CRI_LISTEN_FAILED`: `serveCri` could not take its socket.
@@ -38,7 +37,6 @@ type StatusCode = (typeof statuses)[GrpcCode]['code'];
 export type CriErrorCode =
   | StatusCode
   | 'CRI_ENDPOINT_INVALID'
-  | 'CRI_OPTION_INVALID'
   | 'CRI_VERSION_UNSUPPORTED'
   | 'CRI_CLIENT_CLOSED'
   | 'CRI_SOCKET_IN_USE'

@@ -63,7 +63,10 @@ describe('the socket', () => {
     await expect(serveCri({}, { socket })).rejects.toMatchObject({ code: 'CRI_SOCKET_PATH_TAKEN' });
     await expect(serveCri({}, { socket: join(socket, 'below') })).rejects.toMatchObject({ code: 'CRI_LISTEN_FAILED' });
     await expect(serveCri({}, { socket: 'relative.sock' })).rejects.toMatchObject({ code: 'CRI_ENDPOINT_INVALID' });
-    await expect(serveCri({}, { socket, gracePeriodMs: Number.NaN })).rejects.toMatchObject({ code: 'CRI_OPTION_INVALID' });
+    await expect(serveCri({}, { socket, gracePeriodMs: Number.NaN })).rejects.toMatchObject({
+      code: 'InvalidOption',
+      details: { field: 'gracePeriodMs' },
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, invalidOption, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { OnCriCall } from './call-record.js';
 import { maxMessageBytes } from './connection.js';
@@ -50,15 +50,13 @@ export interface CriServer {
  * throws becomes the call's status: a NodeAgentError with a code of this package (see {@link criError}) that status, all else Unknown,
  * with the error's message. Streams are read as fast as the caller takes them.
  *
- * @throws NodeAgentError CRI_ENDPOINT_INVALID, CRI_SOCKET_IN_USE when somebody answers there, CRI_SOCKET_PATH_TAKEN when the path is not
+ * @throws NodeAgentError CRI_ENDPOINT_INVALID, InvalidOption, CRI_SOCKET_IN_USE when somebody answers there, CRI_SOCKET_PATH_TAKEN when the path is not
  *   a socket's, CRI_LISTEN_FAILED
  */
 export async function serveCri(implementation: CriImplementation, options: ServeCriOptions): Promise<CriServer> {
   const { mode = 0o600, gracePeriodMs = 5000, onCall, logger = silentLogger, clock = systemClock } = options;
   if (!(gracePeriodMs >= 0)) {
-    throw criError('CRI_OPTION_INVALID', `gracePeriodMs: ${gracePeriodMs} is not a number of milliseconds`, {
-      details: { field: 'gracePeriodMs' },
-    });
+    throw invalidOption('gracePeriodMs', 'a number of milliseconds that is not negative', gracePeriodMs);
   }
   const socket = socketPath(options.socket, 'socket');
 

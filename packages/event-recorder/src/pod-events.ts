@@ -1,4 +1,4 @@
-import type { Clock, EventRecorder, EventType, ObjectReference } from '@nodeagent/api';
+import { type Clock, type EventRecorder, type EventType, type ObjectReference, systemClock } from '@nodeagent/api';
 
 /** An event as it was recorded. */
 export interface RecordedEvent {
@@ -33,7 +33,8 @@ export interface PodEvents extends EventRecorder {
 }
 
 export interface PodEventsOptions {
-  clock: Pick<Clock, 'now'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now'>;
   /** Receive every event, in this order, those of other objects too. */
   recorders: readonly EventRecorder[];
   /** Called with every event after the recorders. Must not throw. */
@@ -41,7 +42,7 @@ export interface PodEventsOptions {
 }
 
 /** Fans events out to `recorders` and `onEvent`, and keeps the last ones of each pod. Does no I/O and starts no timer. */
-export function createPodEvents({ clock, recorders, onEvent }: PodEventsOptions): PodEvents {
+export function createPodEvents({ clock = systemClock, recorders, onEvent }: PodEventsOptions): PodEvents {
   /** By pod, then by what is the same event; the newest last. */
   const kept = new Map<string, Map<string, CountedEvent>>();
   return {

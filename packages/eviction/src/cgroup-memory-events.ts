@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { errorMessage, type Logger, silentLogger } from '@nodeagent/api';
+import { type Logger, silentLogger } from '@nodeagent/api';
 import type { MemoryEvents } from './options.js';
 
 /** Options of {@link createCgroupMemoryEvents}. */
@@ -19,7 +19,7 @@ export function createCgroupMemoryEvents({ path, logger = silentLogger }: Cgroup
   return {
     watch(onEvent, signal) {
       if (signal.aborted) return;
-      const failed = (error: unknown) => logger.warn({ error, path }, `memory events are not seen: ${errorMessage(error)}`);
+      const failed = (error: unknown) => logger.warn({ err: error, path }, 'memory events are not seen');
       let watcher: FSWatcher;
       try {
         watcher = watch(path, { persistent: false });

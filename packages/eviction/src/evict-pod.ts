@@ -1,11 +1,11 @@
 import {
   abandonAtDeadline,
   type Counter,
-  errorMessage,
   formatPod,
   isCriticalPod,
   type Pod,
   type PodStatus,
+  podKey,
   podReference,
   terminatedByKubelet,
 } from '@nodeagent/api';
@@ -33,7 +33,7 @@ export function createPodEvictor(
 ) {
   return async (pod: Pod, why: Eviction, gracePeriodOverride: number, signal: AbortSignal): Promise<boolean> => {
     if (isCriticalPod(pod)) {
-      logger.error({ pod: formatPod(pod) }, 'eviction manager: cannot evict a critical pod');
+      logger.error({ pod: podKey(pod) }, 'eviction manager: cannot evict a critical pod');
       return false;
     }
     const { message, annotations, isDisruption } = why;
@@ -47,10 +47,10 @@ export function createPodEvictor(
       await abandonAtDeadline({ clock, timeoutMs, signal, error }, (limited) =>
         killPod(pod, { evict: true, gracePeriodOverride, podStatusFunc, signal: limited }),
       );
-      logger.info({ pod: formatPod(pod) }, 'eviction manager: pod is evicted successfully');
+      logger.info({ pod: podKey(pod) }, 'eviction manager: pod is evicted successfully');
     } catch (error) {
       signal.throwIfAborted();
-      logger.error({ error, pod: formatPod(pod) }, `eviction manager: pod failed to evict: ${errorMessage(error)}`);
+      logger.error({ err: error, pod: podKey(pod) }, 'eviction manager: pod failed to evict');
     }
     evictions.inc({ eviction_signal: why.signal });
     return true;

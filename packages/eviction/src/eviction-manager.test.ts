@@ -384,8 +384,8 @@ describe('the life of the manager', () => {
     [{ killPod: 1 }, 'killPod'],
     [{ settings: { monitoringIntervalMs: 0 } }, 'settings.monitoringIntervalMs'],
     [{ settings: { evictionPressureTransitionPeriodMs: -1 } }, 'settings.evictionPressureTransitionPeriodMs'],
-    [{ settings: { evictionHard: { memory: '1' } } }, 'evictionHard[memory]'],
-  ])('refuses %j', (wrong, field) => {
-    expect(() => testNode(wrong as never)).toThrow(expect.objectContaining({ details: expect.objectContaining({ field }) }));
+    [{ settings: { evictionHard: { memory: '1' } } }, 'evictionHard[memory]', 'InvalidEvictionConfig'],
+  ])('refuses %j', (wrong, field, code = 'InvalidOption') => {
+    expect(() => testNode(wrong as never)).toThrow(expect.objectContaining({ code, details: expect.objectContaining({ field }) }));
   });
 });

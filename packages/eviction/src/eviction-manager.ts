@@ -82,7 +82,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
       return { dedicatedImageFs, splitContainerFs: split };
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ error: errorMessage(error) }, 'containers are taken to lie where images do');
+      logger.warn({ err: error }, 'containers are taken to lie where images do');
       return { dedicatedImageFs, splitContainerFs: false };
     }
   }
@@ -108,7 +108,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     } catch (error) {
       signal.throwIfAborted();
       lastError = errorMessage(error);
-      logger.error({ error }, `eviction manager: failed to get summary stats: ${lastError}`);
+      logger.error({ err: error }, 'eviction manager: failed to get summary stats');
       return [];
     }
     lastError = undefined;
@@ -192,7 +192,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
         await withTimeout(reclaimLimitMs, `freeing unused ${step}`, signal, (limited) => reclaim[step]?.(limited));
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ error }, `eviction manager: unexpected error when attempting to reduce unused ${step}: ${errorMessage(error)}`);
+        logger.warn({ err: error }, `eviction manager: unexpected error when attempting to reduce unused ${step}`);
       }
     }
     try {
@@ -200,7 +200,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
       return thresholdsMet(thresholds, observations, { enforceMinReclaim: true }).length === 0;
     } catch (error) {
       signal.throwIfAborted();
-      logger.error({ error }, `eviction manager: failed to get summary stats after freeing: ${errorMessage(error)}`);
+      logger.error({ err: error }, 'eviction manager: failed to get summary stats after freeing');
       return false;
     }
   }
@@ -230,7 +230,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
       } catch (error) {
         if (signal.aborted) return;
         lastError = errorMessage(error);
-        logger.error({ error }, `eviction manager: failed to synchronize: ${lastError}`);
+        logger.error({ err: error }, 'eviction manager: failed to synchronize');
       }
       await pause.wait();
     }

@@ -98,7 +98,7 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
         await withTimeout(`the removal of image ${id}`, signal, (bound) => images.removeImage(id, bound));
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ image: id, error: errorMessage(error) }, 'an image could not be removed');
+        logger.warn({ image: id, err: error }, 'an image could not be removed');
         throw error;
       }
       records.delete(id);
@@ -124,7 +124,7 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
     try {
       await onCollected?.({ remaining, present: [...records.keys()], freeTime });
     } catch (error) {
-      logger.warn({ error: errorMessage(error) }, 'what follows a collection of images failed');
+      logger.warn({ err: error }, 'what follows a collection of images failed');
     }
     return freedBytes;
   };
@@ -172,7 +172,7 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
       } catch (error) {
         if (signal.aborted) break;
         failuresInARow++;
-        logger.warn({ error: errorMessage(error), failuresInARow }, 'image garbage collection failed');
+        logger.warn({ err: error, failuresInARow }, 'image garbage collection failed');
         if (!isOff && failuresInARow > 1) recorder.event(node, 'Warning', 'ImageGCFailed', errorMessage(error));
       }
       await clock.sleep(settings.periodMs, signal).catch(() => {});

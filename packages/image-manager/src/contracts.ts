@@ -18,7 +18,8 @@ export interface CriImageManager extends ImageManager {
 export interface ImageManagerOptions {
   /** Asked with a deadline, whatever the runtime does with it. */
   images: Pick<ImageService, 'imageStatus' | 'pullImage' | 'listImages'>;
-  clock: Clock;
+  /** Default: the system clock. */
+  clock?: Clock;
   recorder?: EventRecorder;
   logger?: Logger;
   metrics?: Metrics;

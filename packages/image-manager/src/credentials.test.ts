@@ -142,7 +142,7 @@ describe('policies and texts', () => {
   it('refuse unknown policies and bad patterns', () => {
     for (const pattern of ['', '*', '/*', 'a/*/b', 'a:1', 'a b']) {
       expect(() => createVerificationPolicy('NeverVerifyAllowlistedImages', [pattern])).toThrow(
-        expect.objectContaining({ code: 'InvalidSetting' }),
+        expect.objectContaining({ code: 'InvalidOption', details: { field: 'settings.preloadedImagesVerificationAllowlist' } }),
       );
     }
     expect(() => createVerificationPolicy('Sometimes' as 'AlwaysVerify')).toThrow('unknown policy');

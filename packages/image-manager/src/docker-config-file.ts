@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, errorMessage, type Logger, silentLogger } from '@nodeagent/api';
+import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import type { CredentialProvider } from './credentials.js';
 import { type DockerConfig, parseDockerConfigJson, parseDockercfg } from './docker-config.js';
 import { createKeyring, type Keyring } from './keyring.js';
 
 export interface DockerConfigKeyringOptions {
-  clock: Pick<Clock, 'monotonic'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'monotonic'>;
   /** Folder looked at first; the kubelet's is its root folder. */
   preferredDir?: string;
   /** Folders to search. Default the working folder and, for `config.json`, `~/.docker` and `/.docker`; for `.dockercfg`, `~` and `/`. */
@@ -24,7 +25,7 @@ export interface DockerConfigKeyringOptions {
  * read counts as absent. Kubernetes documentation, "Images: configuring nodes to authenticate to a private registry".
  */
 export function createDockerConfigKeyring(options: DockerConfigKeyringOptions): CredentialProvider {
-  const { clock, preferredDir, cacheMs = 300_000, logger = silentLogger } = options;
+  const { clock = systemClock, preferredDir, cacheMs = 300_000, logger = silentLogger } = options;
   const readText = options.readText ?? ((path: string) => readFile(path, 'utf8'));
   const dirsOr = (defaults: string[]) => [...(preferredDir === undefined ? [] : [preferredDir]), ...(options.dirs ?? ['.', ...defaults])];
   let cached: { keyring: Promise<Keyring>; readAt: number } | undefined;
@@ -39,7 +40,7 @@ export function createDockerConfigKeyring(options: DockerConfigKeyringOptions): 
     try {
       return parse(text);
     } catch (error) {
-      logger.warn({ path, error: errorMessage(error) }, 'ignoring a docker configuration that cannot be read');
+      logger.warn({ path, err: error }, 'ignoring a docker configuration that cannot be read');
       return undefined;
     }
   };

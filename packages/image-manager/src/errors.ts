@@ -24,6 +24,6 @@ export const imageErrorCodes = {
   credentialProviderFailed: 'CredentialProviderFailed',
   /** A pull record or intent cannot be read or written. */
   pullRecordError: 'PullRecordError',
-  /** A setting is out of range. Details: `field`, `value`. */
-  invalidSetting: 'InvalidSetting',
+  /** An option is missing or out of range. Details: `field`. */
+  invalidOption: 'InvalidOption',
 } as const;

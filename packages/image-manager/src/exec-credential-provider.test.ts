@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { type Pod, type ServiceAccount, systemClock } from '@nodeagent/api';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -125,8 +126,9 @@ describe('a plugin that fails', () => {
     expect([await users('r.example/a'), await users('r.example/a'), await users('r.example/a')]).toEqual([[], [], ['u']]);
     expect(counted.filter((name) => name === 'kubelet_credential_provider_plugin_errors_total')).toHaveLength(2);
     expect(counted.filter((name) => name === 'duration')).toHaveLength(3);
-    expect(JSON.stringify(logger.lines)).toContain('exit status 1');
-    expect(JSON.stringify(logger.lines)).not.toContain('hidden');
+    expect(logger.texts().join()).toContain('exit status 1');
+    // With all that errors carry.
+    expect(inspect(logger.lines, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain('hidden');
   });
 
   it('is given up after a minute, and told so', async () => {
@@ -143,7 +145,7 @@ describe('a plugin that fails', () => {
     await clock.advance(1);
     expect(await found).toEqual([]);
     expect(told).toMatchObject({ code: 'CredentialProviderFailed', retryable: true });
-    expect(JSON.stringify(logger.lines)).toContain('did not answer within 60 s');
+    expect(logger.texts().join()).toContain('did not answer within 60 s');
     expect(clock.pending).toBe(0);
   });
 
@@ -159,7 +161,9 @@ describe('a plugin that fails', () => {
   });
 
   it('cannot be outside the folder of plugins', () => {
-    expect(() => provide([plugin()], runPluginProcess, { binDir: 'plugins' })).toThrow(expect.objectContaining({ code: 'InvalidSetting' }));
+    expect(() => provide([plugin()], runPluginProcess, { binDir: 'plugins' })).toThrow(
+      expect.objectContaining({ code: 'InvalidOption', details: { field: 'binDir' } }),
+    );
   });
 });
 
@@ -226,7 +230,7 @@ describe('service account tokens', () => {
     expect([await unannotated.users('r.example/a'), unannotated.inputs]).toEqual([[], []]);
     const failing = withTokens({}, () => Promise.reject(new Error('no such account')));
     expect([await failing.users('r.example/a'), failing.inputs]).toEqual([[], []]);
-    expect(JSON.stringify(failing.logger.lines)).toContain('no such account');
+    expect(failing.logger.texts().join()).toContain('no such account');
     const unconfigured = provide([plugin({ tokenAttributes: attributes })], async () => answer());
     expect([await unconfigured.users('r.example/a'), unconfigured.inputs]).toEqual([[], []]);
   });

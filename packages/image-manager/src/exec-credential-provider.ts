@@ -3,13 +3,14 @@ import {
   abandonAtDeadline,
   abortable,
   type Clock,
-  errorMessage,
+  invalidOption,
   type Logger,
   type Metrics,
   NodeAgentError,
   noMetrics,
   type Pod,
   silentLogger,
+  systemClock,
 } from '@nodeagent/api';
 import { type CredentialCache, createCredentialCache } from './credential-cache.js';
 import { type PluginAnswer, parsePluginAnswer, pluginRequest } from './credential-provider-api.js';
@@ -30,7 +31,8 @@ export interface ExecCredentialProviderOptions {
   plugins: readonly CredentialProviderPlugin[];
   /** The folder of the plugins' executables, an absolute path. */
   binDir: string;
-  clock: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
   /** Needed by plugins with `tokenAttributes`; without it they have no logins. */
   serviceAccounts?: ServiceAccounts;
   /** Default: as a process. */
@@ -50,12 +52,12 @@ interface Plugin extends CredentialProviderPlugin {
 /**
  * Logins from the kubelet's exec plugins: each one whose `matchImages` fit is run with a request on its input, and its answer kept for as
  * long as it says. Calls at the same time for one image share one run. A plugin that fails counts as having no logins; nothing is ever
- * logged of what it was told or answered. Throws `InvalidSetting`.
+ * logged of what it was told or answered. Throws `InvalidOption` naming the field.
  * Kubernetes documentation, "Configure a kubelet image credential provider".
  */
 export function createExecCredentialProvider(options: ExecCredentialProviderOptions): CredentialProvider {
-  const { binDir, clock, serviceAccounts, run = runPluginProcess, logger = silentLogger, metrics = noMetrics } = options;
-  if (!binDir.startsWith('/')) throw new NodeAgentError(imageErrorCodes.invalidSetting, 'binDir must be an absolute path');
+  const { binDir, clock = systemClock, serviceAccounts, run = runPluginProcess, logger = silentLogger, metrics = noMetrics } = options;
+  if (!binDir.startsWith('/')) throw invalidOption('binDir', 'an absolute path', binDir);
   const plugins = options.plugins.map((plugin): Plugin => ({ ...plugin, cache: createCredentialCache(clock), inFlight: new Map() }));
   const accounts = serviceAccounts && { accounts: serviceAccounts, tokens: createPodTokens(serviceAccounts, clock) };
   const labels = ['plugin_name'];
@@ -110,7 +112,7 @@ export function createExecCredentialProvider(options: ExecCredentialProviderOpti
       return { auth, source };
     } catch (error) {
       signal?.throwIfAborted();
-      logger.error({ plugin: plugin.name, image, error: errorMessage(error) }, 'credential provider plugin failed');
+      logger.error({ plugin: plugin.name, image, err: error }, 'credential provider plugin failed');
       return undefined;
     }
   }

@@ -54,7 +54,10 @@ it.each([
     {
       level: 'warn',
       message: 'damaged ImagePulledRecord: pods must pull its image',
-      fields: { file, error: expect.stringContaining(`unable to decode ImagePulledRecord in ${file}: `), hint },
+      fields: {
+        file,
+        err: expect.objectContaining({ message: expect.stringContaining(`unable to decode ImagePulledRecord in ${file}: `), hint }),
+      },
     },
   ]);
 });
@@ -66,7 +69,7 @@ it('keeps the image of a damaged record closed, says why, and replaces the recor
     {
       level: 'error',
       message: 'unable to read the pull record of an image: it must be pulled again',
-      fields: { image, imageRef, error: expect.stringContaining(file), hint },
+      fields: { image, imageRef, err: { message: expect.stringContaining(file), hint } },
     },
   ]);
   logger.clear();
@@ -107,7 +110,7 @@ it('reports a damaged intent and continues with the others', async () => {
     {
       level: 'warn',
       message: 'damaged ImagePullIntent: pods must pull its image',
-      fields: { file: join(directory, 'pulling', first), hint },
+      fields: { file: join(directory, 'pulling', first), err: { hint } },
     },
   ]);
   expect(readdirSync(join(directory, 'pulling'))).toEqual([first]);

@@ -118,9 +118,10 @@ function folder<T extends object>(
       });
       const entries: T[] = [];
       const damaged = new Set<string>();
-      const report = (file: string, message: string, fields: { error?: string; hint: string | undefined }) => {
+      /** Whether the last listing has not reported the file. */
+      const isNew = (file: string) => {
         damaged.add(file);
-        if (!reported.has(file)) logger.warn({ file, ...fields }, message);
+        return !reported.has(file);
       };
       for (const name of names.filter((each) => each.startsWith(filePrefix) && !each.endsWith(unfinishedSuffix)).sort()) {
         const file = join(path, name);
@@ -128,11 +129,11 @@ function folder<T extends object>(
           const entry = await read(file);
           if (entry === undefined) continue;
           entries.push(entry);
-          if (nameOf(keyOf(entry)) !== name)
-            report(file, `${kind} in the file of another image: it has no effect`, { hint: 'Remove the file.' });
+          if (nameOf(keyOf(entry)) !== name && isNew(file)) {
+            logger.warn({ file, hint: 'Remove the file.' }, `${kind} in the file of another image: it has no effect`);
+          }
         } catch (error) {
-          const hint = error instanceof NodeAgentError ? error.hint : undefined;
-          report(file, `damaged ${kind}: pods must pull its image`, { error: errorMessage(error), hint });
+          if (isNew(file)) logger.warn({ file, err: error }, `damaged ${kind}: pods must pull its image`);
         }
       }
       reported = damaged;

@@ -1,6 +1,6 @@
 import {
   applyDefaultImageTag,
-  Backoff,
+  createBackoff,
   type EnsuredImage,
   errorMessage,
   formatDuration,
@@ -8,9 +8,11 @@ import {
   noEvents,
   noMetrics,
   parseImageName,
+  podKey,
   podUid,
   quoteText,
   silentLogger,
+  systemClock,
 } from '@nodeagent/api';
 import type { ImageSpec } from '@nodeagent/cri-api';
 import { boundedImageCalls } from './bounded-image-calls.js';
@@ -27,9 +29,9 @@ import { createPuller } from './puller.js';
 import { resolveSettings } from './settings.js';
 import { createVerificationPolicy } from './verification-policy.js';
 
-/** Makes an image manager; no I/O until it is used. Throws `InvalidSetting`. */
+/** Makes an image manager; no I/O until it is used. Throws `InvalidOption` naming the field. */
 export function createImageManager(options: ImageManagerOptions): CriImageManager {
-  const { clock, recorder = noEvents, logger = silentLogger, metrics = noMetrics, credentials = [] } = options;
+  const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics, credentials = [] } = options;
   const settings = resolveSettings(options.settings ?? {});
   const images = boundedImageCalls(options.images, clock, settings);
   const pullManager =
@@ -41,7 +43,7 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
       logger,
       metrics,
     });
-  const backOff = new Backoff({ initial: settings.initialBackOffMs, max: settings.maxBackOffMs });
+  const backOff = createBackoff({ initial: settings.initialBackOffMs, max: settings.maxBackOffMs });
   const lastFailures = new Map<string, string>();
   const puller = createPuller({ images, clock, ...settings });
   const requests = metrics.counter({
@@ -129,7 +131,7 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
       signal?.throwIfAborted();
       const text = errorMessage(cause);
       recorder.event(object, 'Warning', 'Failed', `Failed to pull image ${name}: ${text}`);
-      logger.warn({ image, pod: podUid(request.pod), error: text }, 'image pull failed');
+      logger.warn({ image, pod: podKey(request.pod), podUID: podUid(request.pod), err: cause }, 'image pull failed');
       const now = clock.now();
       backOff.next(key, now, now);
       const { code, message } = describePullFailure(image, text);

@@ -1,14 +1,4 @@
-import {
-  type Clock,
-  errorMessage,
-  formatTime,
-  type Logger,
-  type Metrics,
-  NodeAgentError,
-  noMetrics,
-  parseTime,
-  silentLogger,
-} from '@nodeagent/api';
+import { type Clock, formatTime, type Logger, type Metrics, noMetrics, parseTime, silentLogger, systemClock } from '@nodeagent/api';
 import type { TrackedCredential } from './credentials.js';
 import { createKeyedLock } from './keyed-lock.js';
 import { checkPullRecord, type MustPullReason, matchPodCredentials, type PodCredentials } from './must-attempt-pull.js';
@@ -40,13 +30,14 @@ export interface ImagePullManager {
 export interface ImagePullManagerOptions {
   store: PullRecordStore;
   requiresVerification: RequiresVerification;
-  clock: Pick<Clock, 'now'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now'>;
   logger?: Logger;
   metrics?: Metrics;
 }
 
 export function createImagePullManager(options: ImagePullManagerOptions): ImagePullManager {
-  const { store, requiresVerification, clock, logger = silentLogger, metrics = noMetrics } = options;
+  const { store, requiresVerification, clock = systemClock, logger = silentLogger, metrics = noMetrics } = options;
   const inFlight = new Map<string, number>();
   const intentLock = createKeyedLock();
   const recordLock = createKeyedLock();
@@ -59,7 +50,7 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
   const writeIfChanged = (image: string, imageRef: string, added: ImagePullCredentials | undefined) =>
     recordLock.run(imageRef, async () => {
       const present = await store.getPulledRecord(imageRef).catch((error: unknown) => {
-        logger.warn({ image, imageRef, error: errorMessage(error) }, 'failed to retrieve an ImagePulledRecord, replacing it');
+        logger.warn({ image, imageRef, err: error }, 'failed to retrieve an ImagePulledRecord, replacing it');
         return undefined;
       });
       const record = mergeRecord(present, { image, imageRef, now: formatTime(clock.now()) }, added);
@@ -85,11 +76,7 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
       record = await store.getPulledRecord(imageRef);
       pulledByKubelet = record !== undefined || inFlight.has(image) || (await store.getIntent(image)) !== undefined;
     } catch (error) {
-      const hint = error instanceof NodeAgentError ? error.hint : undefined;
-      logger.error(
-        { image, imageRef, error: errorMessage(error), hint },
-        'unable to read the pull record of an image: it must be pulled again',
-      );
+      logger.error({ image, imageRef, err: error }, 'unable to read the pull record of an image: it must be pulled again');
       return { mustPull: true, reason: 'error' };
     }
     const verdict = checkPullRecord(image, record, requiresVerification(image, pulledByKubelet));
@@ -97,7 +84,7 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
     const { matches, remember } = matchPodCredentials(verdict.compareWith, await podCredentials());
     if (remember) {
       await writeIfChanged(image, imageRef, { kubernetesSecrets: [remember] }).catch((error: unknown) =>
-        logger.error({ imageRef, error: errorMessage(error) }, 'unable to update the pull record of an image'),
+        logger.error({ imageRef, err: error }, 'unable to update the pull record of an image'),
       );
     }
     return matches ? { mustPull: false, reason: 'credentialRecordFound' } : { mustPull: true, reason: 'mustAuthenticate' };
@@ -115,10 +102,7 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
         await writeIfChanged(image, imageRef, credentialsOfPull(used));
         await forgetIntent(image);
       } catch (error) {
-        logger.error(
-          { image, imageRef, error: errorMessage(error) },
-          'unable to record an image pull; its intent stays until the next start',
-        );
+        logger.error({ image, imageRef, err: error }, 'unable to record an image pull; its intent stays until the next start');
       }
     },
 
@@ -126,7 +110,7 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
       try {
         await forgetIntent(image);
       } catch (error) {
-        logger.error({ image, error: errorMessage(error) }, 'unable to remove an image pull intent');
+        logger.error({ image, err: error }, 'unable to remove an image pull intent');
       }
     },
 
@@ -146,9 +130,7 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
         images.flatMap(({ id, repoTags, repoDigests }) => [...repoTags, ...repoDigests].map((name) => [name, id] as const)),
       );
       // Reports damaged records now, not when a pod cannot start because of one.
-      await store
-        .listPulledRecords()
-        .catch((error: unknown) => logger.error({ error: errorMessage(error) }, 'unable to list the pull records'));
+      await store.listPulledRecords().catch((error: unknown) => logger.error({ err: error }, 'unable to list the pull records'));
       for (const { image } of await store.listIntents()) {
         const imageRef = refs.get(image);
         if (imageRef !== undefined) await writeIfChanged(image, imageRef, undefined);

@@ -1,4 +1,4 @@
-import { type EventRecorder, errorMessage, type Logger, noEvents, type Pod, podReference, type Secret, silentLogger } from '@nodeagent/api';
+import { type EventRecorder, type Logger, noEvents, type Pod, podReference, type Secret, silentLogger } from '@nodeagent/api';
 
 export interface PullSecretPorts {
   /** Resolves to undefined if there is no such secret. */
@@ -18,7 +18,7 @@ export async function getPullSecrets(pod: Pod, ports: PullSecretPorts, signal?: 
   const found = await Promise.all(
     names.map((name) =>
       getSecret(namespace, name, signal).catch((error: unknown) => {
-        logger.warn({ namespace, name, error: errorMessage(error) }, 'unable to retrieve a pull secret');
+        logger.warn({ namespace, name, err: error }, 'unable to retrieve a pull secret');
         return undefined;
       }),
     ),

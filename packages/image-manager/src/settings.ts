@@ -1,5 +1,4 @@
-import { NodeAgentError } from '@nodeagent/api';
-import { imageErrorCodes } from './errors.js';
+import { invalidOption } from '@nodeagent/api';
 import type { VerificationPolicy } from './verification-policy.js';
 
 /** The fields of KubeletConfiguration that are about pulling images. */
@@ -29,7 +28,7 @@ export interface ImageManagerSettings {
   pullTimeoutMs?: number;
 }
 
-/** The settings with their defaults and what follows from them. Throws `InvalidSetting`. */
+/** The settings with their defaults and what follows from them. Throws `InvalidOption` naming the field. */
 export function resolveSettings(settings: ImageManagerSettings) {
   const { maxParallelImagePulls, registryPullQPS = 5, registryBurst = 10 } = settings;
   const { initialBackOffMs = 10_000, maxBackOffMs = 300_000, runtimeRequestTimeoutMs = 120_000, pullTimeoutMs = 3_600_000 } = settings;
@@ -59,8 +58,5 @@ export function resolveSettings(settings: ImageManagerSettings) {
 }
 
 function check(field: string, value: unknown, valid: boolean, rule: string): void {
-  if (valid) return;
-  throw new NodeAgentError(imageErrorCodes.invalidSetting, `settings.${field} must be ${rule}, got ${String(value)}`, {
-    details: { field, value },
-  });
+  if (!valid) throw invalidOption(`settings.${field}`, rule, value);
 }

@@ -1,5 +1,4 @@
-import { NodeAgentError } from '@nodeagent/api';
-import { imageErrorCodes } from './errors.js';
+import { invalidOptionText, type NodeAgentError } from '@nodeagent/api';
 import { trimImageName } from './pull-record.js';
 
 /** KubeletConfiguration `imagePullCredentialsVerificationPolicy`: which present images a pod needs credentials for (KEP-2535). */
@@ -8,7 +7,7 @@ export type VerificationPolicy = 'NeverVerify' | 'NeverVerifyPreloadedImages' | 
 /** Tells whether a pod needs credentials for an image that is present. */
 export type RequiresVerification = (image: string, pulledByKubelet: boolean) => boolean;
 
-/** The policy as a function. Throws `InvalidSetting` for an unknown policy or a bad pattern. */
+/** The policy as a function. Throws `InvalidOption` for an unknown policy or a bad pattern. */
 export function createVerificationPolicy(policy: VerificationPolicy, allowlist: readonly string[] = []): RequiresVerification {
   switch (policy) {
     case 'NeverVerify':
@@ -42,5 +41,5 @@ function parsePattern(pattern: string): { text: string; prefix: boolean } {
 }
 
 function invalid(field: string, value: string, rule: string): NodeAgentError {
-  return new NodeAgentError(imageErrorCodes.invalidSetting, `${field}: ${JSON.stringify(value)} ${rule}`, { details: { field, value } });
+  return invalidOptionText(`settings.${field}`, `settings.${field}: ${JSON.stringify(value)} ${rule}`);
 }

@@ -1,4 +1,4 @@
-import { errorMessage, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import { createLogind, type LogindOptions } from './logind.js';
 import type { RunningProgram } from './programs.js';
 import type { ShutdownInhibitor } from './shutdown-inhibitor.js';
@@ -49,7 +49,7 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
           const shutdown = {};
           goingDown = shutdown;
           onShutdown()
-            .catch((error) => logger.warn({ error: errorMessage(error) }, 'the pods did not end in order before the machine goes down'))
+            .catch((error) => logger.warn({ err: error }, 'the pods did not end in order before the machine goes down'))
             .finally(() => {
               if (goingDown === shutdown) unlock();
             });
@@ -80,7 +80,7 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
           try {
             return await connect();
           } catch (error) {
-            logger.debug({ error: errorMessage(error) }, 'shutdowns of the machine are still not watched');
+            logger.debug({ err: error }, 'shutdowns of the machine are still not watched');
           }
         }
       };
@@ -88,7 +88,7 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
         for (let connected = first; ; connected = await reconnect()) {
           const error = await connected.ended;
           if (signal.aborted) return;
-          logger.warn({ error: error.message }, 'shutdowns of the machine are not watched; trying again');
+          logger.warn({ err: error }, 'shutdowns of the machine are not watched; trying again');
         }
       };
 

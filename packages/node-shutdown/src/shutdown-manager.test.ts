@@ -74,11 +74,11 @@ describe('a shutdown', () => {
     ]);
     await node.clock.run(node.manager.shutdown());
     expect(node.kills).toEqual(['0 s: hangs within 20 s', '20 s: critical within 10 s']);
-    expect(JSON.stringify(node.logger.lines)).toContain('its time is over');
+    expect(node.logger.texts().join()).toContain('its time is over');
 
     const failing = testNode([[pod('a', 0, 5), 1]], { killPod: () => Promise.reject(new Error('runtime is away')) });
     await failing.clock.run(failing.manager.shutdown());
-    expect(JSON.stringify(failing.logger.lines)).toContain('runtime is away');
+    expect(failing.logger.texts().join()).toContain('runtime is away');
   });
 
   it('waits for volumes within the time of the group, and skips groups without pods', async () => {
@@ -112,7 +112,7 @@ describe('a shutdown', () => {
     await node.clock.run(Promise.all([first, node.manager.shutdown()]));
     expect(node.kills).toHaveLength(1);
     expect(node.manager.admit(attributes)).toEqual(refusal);
-    expect(JSON.stringify(node.logger.lines)).toContain('API server is away');
+    expect(node.logger.texts().join()).toContain('API server is away');
   });
 
   it('that is cancelled kills no further group and takes pods again', async () => {
@@ -230,7 +230,7 @@ describe('the times of the last shutdown', () => {
     const node = testNode([[pod('a', 0, 5), 5]], { state: { load, save: () => Promise.reject(new Error('disk is full')) } });
     await node.manager.start();
     await node.clock.run(node.manager.shutdown());
-    const lines = JSON.stringify(node.logger.lines);
+    const lines = node.logger.texts().join();
     expect(lines).toContain('when the node was last shut down is not known');
     expect(lines).toContain('disk is full');
     expect(node.kills).toHaveLength(1);

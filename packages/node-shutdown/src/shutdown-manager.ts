@@ -3,8 +3,6 @@ import {
   abortable,
   type Clock,
   type EventRecorder,
-  errorHint,
-  errorMessage,
   invalidOption,
   type Logger,
   type Metrics,
@@ -14,7 +12,7 @@ import {
   type Pod,
   type PodAdmitHandler,
   type PodStatus,
-  podFullName,
+  podKey,
   silentLogger,
   systemClock,
   terminatedByKubelet,
@@ -123,11 +121,10 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
   let done = Promise.resolve();
 
   const kill = async (pod: Pod, gracePeriodOverride: number, signal: AbortSignal) => {
-    const name = podFullName(pod);
-    logger.info({ pod: name, gracePeriodOverride }, 'killing a pod because the node shuts down');
+    logger.info({ pod: podKey(pod), gracePeriodOverride }, 'killing a pod because the node shuts down');
     const podStatusFunc = (before: PodStatus) => shutdownStatus(pod, before, clock.now());
     await killPod(pod, { gracePeriodOverride, podStatusFunc, signal }).catch((error) => {
-      if (!signal.aborted) logger.warn({ pod: name, error: errorMessage(error) }, 'a pod did not end for the shutdown');
+      if (!signal.aborted) logger.warn({ pod: podKey(pod), err: error }, 'a pod did not end for the shutdown');
     });
   };
   /** Resolves when all pods have terminated and their volumes are unmounted, or when the group's period ends. */
@@ -144,7 +141,7 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
       await abandonAtDeadline(deadline, ending);
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ priority, error: errorMessage(error) }, 'a group of pods did not end in time');
+      logger.warn({ priority, err: error }, 'a group of pods did not end in time');
     }
   };
   const tellTimes = (last: ShutdownState) => {
@@ -153,13 +150,13 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
   };
   const noteTimes = async (last: ShutdownState) => {
     tellTimes(last);
-    await state?.save(last).catch((error) => logger.warn({ error: errorMessage(error) }, 'the times of the shutdown are not kept'));
+    await state?.save(last).catch((error) => logger.warn({ err: error }, 'the times of the shutdown are not kept'));
   };
   const run = async (signal: AbortSignal) => {
     recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown event');
     const began = clock.now();
     const noted = noteTimes({ startTime: began });
-    syncNodeStatus?.().catch((error) => logger.warn({ error: errorMessage(error) }, 'the shutdown could not be reported'));
+    syncNodeStatus?.().catch((error) => logger.warn({ err: error }, 'the shutdown could not be reported'));
     for (const group of shutdownGroups(periods, activePods())) {
       signal.throwIfAborted();
       if (group.pods.length > 0) await endGroup(group, signal);
@@ -183,7 +180,7 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
     recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown cancellation');
     current.abort(new Error('the shutdown was cancelled'));
     current = undefined;
-    syncNodeStatus?.().catch((error) => logger.warn({ error: errorMessage(error) }, 'the end of the shutdown could not be reported'));
+    syncNodeStatus?.().catch((error) => logger.warn({ err: error }, 'the end of the shutdown could not be reported'));
   };
   let following: AbortController | undefined;
   const stop = () => {
@@ -198,7 +195,7 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
       following = started;
       onAbort(signal, stop, started.signal);
       const last = await state?.load().catch((error) => {
-        logger.warn({ error: errorMessage(error), hint: errorHint(error) }, 'when the node was last shut down is not known');
+        logger.warn({ err: error }, 'when the node was last shut down is not known');
       });
       if (last !== undefined && current === undefined) tellTimes(last);
       if (periods.length === 0 || started.signal.aborted) return;

@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Informer, type InformerSource, type KubeObject, type Logger, type Timer } from '@nodeagent/api';
+import type { Clock, Informer, InformerSource, KubeObject, Logger, Timer } from '@nodeagent/api';
 import { objectNotFound, objectNotSynced } from './errors.js';
 import { untilSynced } from './until-synced.js';
 
@@ -71,7 +71,7 @@ export class WatchedObject<T extends KubeObject & { immutable?: boolean }> {
 
   readonly #failed = (error: unknown) => {
     const { resource, namespace, name, logger } = this.#options;
-    logger.error({ resource, namespace, name, error: errorMessage(error) }, 'a watch did not start or stop');
+    logger.error({ resource, namespace, name, err: error }, 'a watch did not start or stop');
   };
 
   /** A watch whose first list is not there yet goes on: the list would only have to be asked for again. */

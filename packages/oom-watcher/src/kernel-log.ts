@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import { type Clock, errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { type Clock, errorCode, errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
 import { oomWatcherErrorCodes } from './errors.js';
 import { parseKmsgRecord } from './kmsg-record.js';
 import { linesOf } from './lines-of.js';
@@ -15,7 +15,8 @@ export interface KernelLog {
 }
 
 export interface KernelLogOptions {
-  clock: Clock;
+  /** Default: the system clock. */
+  clock?: Clock;
   /** Default `/dev/kmsg`. */
   path?: string;
 }
@@ -27,7 +28,7 @@ const retryMs = 1_000;
  * The kernel's log, read by a child process: a read of `/dev/kmsg` waits for the next message, and would hold one of this process's few I/O
  * threads for ever. See docs/decisions/0023-kernel-log.md.
  */
-export function createKernelLog({ clock, path = '/dev/kmsg' }: KernelLogOptions): KernelLog {
+export function createKernelLog({ clock = systemClock, path = '/dev/kmsg' }: KernelLogOptions = {}): KernelLog {
   return {
     async open(signal) {
       let last = await lastSequence(path);

@@ -72,7 +72,7 @@ describe('createOomWatcher', () => {
       },
     });
     await watcher.start();
-    await vi.waitFor(() => expect(JSON.stringify(logger.lines)).toContain('the log broke'));
+    await vi.waitFor(() => expect(logger.texts().join()).toContain('the log broke'));
   });
 
   it.each([

@@ -1,13 +1,4 @@
-import {
-  createRunLoop,
-  type EventRecorder,
-  errorMessage,
-  invalidOption,
-  type Logger,
-  noEvents,
-  type Startable,
-  silentLogger,
-} from '@nodeagent/api';
+import { createRunLoop, type EventRecorder, invalidOption, type Logger, noEvents, type Startable, silentLogger } from '@nodeagent/api';
 import type { KernelLog } from './kernel-log.js';
 import { isSystemOom, nextOom, type Oom, type OomState, systemOomMessage } from './next-oom.js';
 
@@ -38,7 +29,8 @@ export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
 
   const report = (oom: Oom) => {
     if (isSystemOom(oom)) recorder.event(node, 'Warning', 'SystemOOM', systemOomMessage(oom));
-    logger.info({ ...oom }, 'the kernel killed a process because memory was out');
+    const { processName, pid, limitCgroup, victimCgroup } = oom;
+    logger.info({ processName, pid, limitCgroup, victimCgroup }, 'the kernel killed a process because memory was out');
     onOom?.(oom);
   };
   let opened: ((error?: unknown) => void) | undefined;
@@ -55,7 +47,7 @@ export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
       }
     } catch (error) {
       opened?.(error);
-      if (!signal.aborted) logger.warn({ error: errorMessage(error) }, `kills for want of memory are not seen: ${errorMessage(error)}`);
+      if (!signal.aborted) logger.warn({ err: error }, 'kills for want of memory are not seen');
     } finally {
       opened?.();
     }

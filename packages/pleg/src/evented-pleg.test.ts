@@ -1,4 +1,3 @@
-import { errorCode } from '@nodeagent/api';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEventedPleg, type EventedPleg, type EventedPlegOptions } from './evented-pleg.js';
@@ -625,13 +624,7 @@ describe('its life', () => {
     (field) => {
       const { world } = setUp();
       const options = { runtime: world.runtime, containerEvents: world.containerEvents, cache: createPodCache(), [field]: 0 };
-      let code: string | undefined;
-      try {
-        createEventedPleg(options);
-      } catch (error) {
-        code = errorCode(error);
-      }
-      expect(code).toBe('InvalidOption');
+      expect(() => createEventedPleg(options)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
     },
   );
 

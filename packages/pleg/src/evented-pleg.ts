@@ -3,7 +3,6 @@ import {
   type Channel,
   type Clock,
   createRunLoop,
-  errorMessage,
   type Logger,
   noMetrics,
   type PodLifecycleEvent,
@@ -343,7 +342,7 @@ class Generator implements EventedPleg {
     for (const { foundAt, due: _due, ...drift } of confirmed) {
       this.#metrics.drift.inc({ found_at: foundAt });
       this.#logger[changesPod(drift) ? 'warn' : 'debug'](
-        { ...drift, foundAt },
+        { podUID: drift.podUid, containerID: drift.containerId, known: drift.known, listed: drift.listed, foundAt },
         'the runtime sent no event for a change that a relist has found',
       );
     }
@@ -360,7 +359,7 @@ class Generator implements EventedPleg {
 
   #proven(): void {
     this.#metrics.connectionSuccesses.inc();
-    if (this.#fellBackAt !== undefined) this.#logger.info({}, "following the runtime's container events again");
+    if (this.#fellBackAt !== undefined) this.#logger.info("following the runtime's container events again");
     this.#fellBackAt = undefined;
   }
 
@@ -369,11 +368,11 @@ class Generator implements EventedPleg {
     // The next stream begins with a relist of its own.
     if (nextIn > this.#periodMs) this.#relistBy(this.#clock.monotonic() + this.#periodMs);
     if (failures > 0) this.#metrics.connectionErrors.inc();
-    const reason = error === undefined ? 'the stream ended' : errorMessage(error);
-    this.#logger.debug({ failures, error }, `the stream of container events is closed: ${reason}`);
+    const err = error ?? new Error('the stream ended');
+    this.#logger.debug({ failures, err }, 'the stream of container events is closed');
     if (this.#fellBackAt !== undefined || !(unimplemented || shouldFallBack(failures))) return;
     this.#fellBackAt = this.#clock.monotonic();
-    this.#logger[unimplemented ? 'info' : 'warn']({ failures }, `no container events, listing everything instead: ${reason}`);
+    this.#logger[unimplemented ? 'info' : 'warn']({ failures, err }, 'no container events, listing everything instead');
   }
 
   #untilRuntimeIsBack(signal: AbortSignal): Promise<void> {

@@ -105,7 +105,7 @@ class Generator implements PodLifecycleEventGenerator {
 
   requestRelist(podUid: string): void {
     if (this.#requests.add({ podUid, moment: this.#cache.moment() })) this.#wait.wake();
-    else this.#logger.debug({ podUid }, 'too many relist requests, the pod waits for the next full relist');
+    else this.#logger.debug({ podUID: podUid }, 'too many relist requests, the pod waits for the next full relist');
   }
 
   requestReinspect(podUid: string): void {

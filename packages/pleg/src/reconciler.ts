@@ -91,7 +91,7 @@ class PodReconciler implements PlegReconciler {
       changes = this.records.setAll(pods);
     } catch (error) {
       this.lastError = errorMessage(error);
-      if (!signal.aborted) logger.error({ error }, `cannot list pods: ${this.lastError}`);
+      if (!signal.aborted) logger.error({ err: error }, 'cannot list pods');
       return undefined;
     }
     this.lastRelist = start;
@@ -115,7 +115,7 @@ class PodReconciler implements PlegReconciler {
       const pod = await this.#call(`getPod of pod ${podUid}`, signal, () => runtime.getPod(podUid, signal));
       change = this.records.setOne(podUid, pod);
     } catch (error) {
-      if (!signal.aborted) logger.error({ podUid, error }, `cannot list the pod's containers: ${errorMessage(error)}`);
+      if (!signal.aborted) logger.error({ podUID: podUid, err: error }, "cannot list the pod's containers");
       return false;
     }
     const reconciled = change === undefined || (await this.#reconcile(change, moment, signal));
@@ -158,7 +158,7 @@ class PodReconciler implements PlegReconciler {
         this.records.reinspect(podUid);
         if (signal.aborted) return false;
         cache.set(podUid, undefined, error, moment);
-        logger.error({ podUid, error }, `cannot get the pod's status: ${errorMessage(error)}`);
+        logger.error({ podUID: podUid, err: error }, "cannot get the pod's status");
         return false;
       }
     }
@@ -171,7 +171,10 @@ class PodReconciler implements PlegReconciler {
   #send(event: PodLifecycleEvent): void {
     if (this.events.offer(event)) return;
     this.#metrics.discarded.inc();
-    this.#options.logger.error({ ...event }, 'event channel is full, event discarded');
+    this.#options.logger.error(
+      { podUID: event.podUid, type: event.type, containerID: event.containerId },
+      'event channel is full, event discarded',
+    );
   }
 
   async #call<T>(name: string, signal: AbortSignal, call: () => Promise<T>): Promise<T> {

@@ -70,7 +70,7 @@ it('skips a looping link, reports it once, and finds all other sockets', async (
     {
       level: 'warn',
       message: 'cannot read a path in the plugin folder',
-      fields: { path: join(root, 'loop.sock'), error: expect.stringContaining('ELOOP') },
+      fields: { path: join(root, 'loop.sock'), err: { message: expect.stringContaining('ELOOP') } },
     },
   ]);
 
@@ -96,7 +96,7 @@ it('keeps the sockets of a subfolder that cannot be read for a while', async () 
   const restore = failReading(join(root, 'sub'));
   expect(await sockets()).toEqual(before);
   expect(await sockets()).toEqual(before);
-  expect(logger.lines).toMatchObject([{ level: 'warn', fields: { path: join(root, 'sub'), error: 'EIO: i/o error' } }]);
+  expect(logger.lines).toMatchObject([{ level: 'warn', fields: { path: join(root, 'sub'), err: { message: 'EIO: i/o error' } } }]);
   restore();
   rmSync(join(root, 'sub'), { recursive: true });
   expect((await sockets()).map(({ path }) => path)).toEqual([join(root, 'b.sock')]);

@@ -64,7 +64,7 @@ export function pluginFolder(path: string, { logger = silentLogger }: { logger?:
       action === 'read'
         ? 'remove it, or correct its permissions'
         : 'raise fs.inotify.max_user_watches; until then the periodic scan finds its changes';
-    logger.warn({ path: failed, error: errorMessage(error), hint }, `cannot ${action} a path in the plugin folder`);
+    logger.warn({ path: failed, err: error, hint }, `cannot ${action} a path in the plugin folder`);
   }
 
   function skip(scan: Scan, failed: string, error: unknown): void {

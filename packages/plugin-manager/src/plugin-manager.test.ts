@@ -211,3 +211,10 @@ describe('createPluginManager', () => {
     expect(took().at(-1)).toBe('told: registered');
   });
 });
+
+it('refuses a rescan period of 0', () => {
+  const folder = { scan: async () => [], onChange: () => () => {} };
+  expect(() => createPluginManager({ folder, handlers: {}, rescanPeriodMs: 0 })).toThrow(
+    expect.objectContaining({ code: 'InvalidOption', details: { field: 'rescanPeriodMs' } }),
+  );
+});

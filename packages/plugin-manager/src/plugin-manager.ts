@@ -1,7 +1,6 @@
 import {
-  Backoff,
   type Clock,
-  errorMessage,
+  createBackoff,
   type Logger,
   onAbort,
   requirePositive,
@@ -47,7 +46,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
   const { folder, client = grpcRegistrationClient, rescanPeriodMs = 60_000, clock = systemClock, logger = silentLogger } = options;
   requirePositive('rescanPeriodMs', rescanPeriodMs);
   const handlers = new Map(Object.entries(options.handlers));
-  const backoff = new Backoff({ initial: firstRetryMs, max: longestRetryMs, expiry: Number.POSITIVE_INFINITY });
+  const backoff = createBackoff({ initial: firstRetryMs, max: longestRetryMs, expiry: Number.POSITIVE_INFINITY });
 
   let desired: ReadonlyMap<string, string> = new Map();
   const registered = new Map<string, { id: string; plugin: RegisteredPlugin }>();
@@ -80,7 +79,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
     try {
       desired = new Map((await folder.scan()).map(({ path, id }) => [path, id]));
     } catch (error) {
-      logger.error({ error: errorMessage(error) }, 'cannot read the folder of plugins');
+      logger.error({ err: error }, 'cannot read the folder of plugins');
     }
     if (signal.aborted) return;
     rescanTimer = clock.setTimeout(() => look(signal), rescanPeriodMs);
@@ -111,7 +110,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
       if (!signal.aborted) {
         const now = clock.monotonic();
         backoff.next(path, now, now);
-        logger.error({ socket: path, error: errorMessage(error) }, 'plugin operation failed');
+        logger.error({ socket: path, err: error }, 'plugin operation failed');
       }
     }
     running.delete(path);

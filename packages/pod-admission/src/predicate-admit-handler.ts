@@ -43,7 +43,7 @@ export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOption
       return fitFailures(pod, await options.fetchNode(signal), otherPods);
     } catch (error) {
       signal?.throwIfAborted();
-      logger.warn({ error: errorMessage(error) }, 'cannot get the node to look at its labels again');
+      logger.warn({ err: error }, 'cannot get the node to look at its labels again');
       return failures;
     }
   };
@@ -65,7 +65,7 @@ export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOption
       try {
         node = await options.node();
       } catch (error) {
-        logger.warn({ error: errorMessage(error) }, 'cannot get the node to admit a pod');
+        logger.warn({ err: error }, 'cannot get the node to admit a pod');
         return refuse({ reason: 'InvalidNodeInfo', message: 'Kubelet cannot get node info.' });
       }
       const refusal = platformRefusal(pod, node, operatingSystem);

@@ -2,7 +2,6 @@ import {
   type Clock,
   type EventRecorder,
   errorMessage,
-  formatPod,
   type Logger,
   type Metrics,
   NodeAgentError,
@@ -10,6 +9,7 @@ import {
   noMetrics,
   type Pod,
   type PodStatus,
+  podKey,
   podReference,
   silentLogger,
   systemClock,
@@ -61,7 +61,7 @@ export function createPreempter(options: PreempterOptions) {
         await killPod(victim, (before) => terminatedByKubelet(victim, before, said, clock.now()), signal);
       } catch (error) {
         signal?.throwIfAborted();
-        logger.error({ pod: formatPod(victim), error: errorMessage(error) }, 'failed to evict a pod for a critical one');
+        logger.error({ pod: podKey(victim), err: error }, 'failed to evict a pod for a critical one');
         continue;
       }
       preemptions.inc({ preemption_signal: missing[0]?.resource ?? '' });

@@ -3,7 +3,6 @@ import {
   type EventRecorder,
   errorHint,
   errorMessage,
-  formatPod,
   type KillPodNowOptions,
   type KnownPodWorker,
   type Logger,
@@ -19,6 +18,7 @@ import {
   type PodWorkerNotes,
   type PodWorkerState,
   type PodWorkers,
+  podKey,
   podReference,
   type Random,
   requirePositive,
@@ -154,7 +154,7 @@ class Workers implements PodWorkers {
     const now = this.#clock.now();
     const decision = this.#table.update(options.pod && allocatedPod ? { ...options, pod: allocatedPod(options.pod) } : options, now);
     if (decision === undefined) {
-      this.#logger.info({ type: options.type, podUid: options.runningPod?.uid }, 'a pod that only the runtime knows can only be killed');
+      this.#logger.info({ type: options.type, podUID: options.runningPod?.uid }, 'a pod that only the runtime knows can only be killed');
       return;
     }
     const { uid, accepted, cancelSync, completed, moot } = decision;
@@ -221,7 +221,7 @@ class Workers implements PodWorkers {
     const done = () => this.#turns.delete(turn);
     turn.then(done, (error: unknown) => {
       done();
-      this.#logger.error({ podUid: worker.uid, error }, `a pod worker's turn failed: ${errorMessage(error)}`);
+      this.#logger.error({ podUID: worker.uid, err: error }, "a pod worker's turn failed");
     });
   }
 
@@ -303,7 +303,7 @@ class Workers implements PodWorkers {
         if (!leftAsItWas) worker.lastSyncMoment = this.#options.cache.moment();
       }
     } catch (error) {
-      if (signal.aborted && error === signal.reason) this.#logger.debug({ podUid: uid, work: work.type }, 'sync cancelled');
+      if (signal.aborted && error === signal.reason) this.#logger.debug({ podUID: uid, work: work.type }, 'sync cancelled');
       else this.#logFailure(work, error);
       return { error };
     }
@@ -311,7 +311,7 @@ class Workers implements PodWorkers {
 
   #logFailure({ type, update: { pod } }: PodWork, error: unknown): void {
     const level = earliestBackOffExpiry(error) === undefined ? 'error' : 'debug';
-    this.#logger[level]({ pod: pod && formatPod(pod), work: type }, `error syncing pod: ${errorMessage(error)}`);
+    this.#logger[level]({ pod: pod && podKey(pod), work: type, err: error }, 'error syncing pod');
   }
 
   async #runtimeStatus(worker: Worker, pod: Pod | undefined, signal: AbortSignal): Promise<PodRuntimeStatus> {
@@ -364,7 +364,7 @@ class Workers implements PodWorkers {
       try {
         callback();
       } catch (error) {
-        this.#logger.error({ error }, `a completion callback threw: ${errorMessage(error)}`);
+        this.#logger.error({ err: error }, 'a completion callback threw');
       }
     }
   }

@@ -13,6 +13,7 @@ import {
   type PodStatus,
   type Probe,
   type ProbeManager,
+  podKey,
   podUid,
   type Random,
   requirePositive,
@@ -116,7 +117,11 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
         return run(probe, target, attemptOptions(cancel.signal)).finally(() => attempts.delete(cancel));
       },
       publish(result) {
-        if (stores[type].publish(uid, result)) logger.debug({ pod: formatPod(pod), container: container.name, ...result }, `${type} probe`);
+        if (!stores[type].publish(uid, result)) return;
+        logger.debug(
+          { pod: podKey(pod), containerName: container.name, containerID: result.containerId, result: result.result },
+          `${type} probe`,
+        );
       },
       onVerdict({ result, event }, _attempt, seconds) {
         if (result !== undefined) metrics.probed(type, pod, container.name, result, seconds);

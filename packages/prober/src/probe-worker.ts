@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger, type PodStatus } from '@nodeagent/api';
+import type { Clock, Logger, PodStatus } from '@nodeagent/api';
 import type { Limiter } from './limiter.js';
 import type { ProbeAttempt } from './probe-attempt.js';
 import { nextProbeState, type ProbeEvent, type ProbeState, type ProbeSubject, type PublishedResult } from './probe-state.js';
@@ -68,7 +68,7 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
 
   const guardedTurn = () =>
     turn().catch((error) => {
-      if (!end.signal.aborted) logger.error({ error, container: subject.container.name }, `a probe's turn failed: ${errorMessage(error)}`);
+      if (!end.signal.aborted) logger.error({ err: error, containerName: subject.container.name }, "a probe's turn failed");
       return true;
     });
 

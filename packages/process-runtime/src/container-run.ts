@@ -66,7 +66,7 @@ export interface ContainerRun {
 export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<ContainerRun> {
   const { containerId } = spec;
   const { clock, processes, pipeFolder } = ports;
-  const logger = ports.logger.child({ containerId });
+  const logger = ports.logger.child({ containerID: containerId });
   const log = spec.logPath === '' ? undefined : await openContainerLog(spec.logPath, logger);
   const main = await launch(spec.launch, { pipeFolder, containerId, onStarted: spec.onStarted }).catch(async (error: unknown) => {
     await log?.close();
@@ -105,7 +105,7 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
       await drain();
       await log?.close();
     } catch (error) {
-      logger.warn({ error: errorMessage(error) }, 'cleaning up after the container failed');
+      logger.warn({ err: error }, 'cleaning up after the container failed');
     }
     return { exitCode, finishedAt };
   };
@@ -173,7 +173,7 @@ async function killRest(find: () => Promise<ProcessInfo[]>, clock: Clock): Promi
 
 async function openContainerLog(path: string, logger: Logger): Promise<LogWriter> {
   try {
-    return await openLog(path, (error) => logger.warn({ path, error: errorMessage(error) }, 'the container log cannot be written'));
+    return await openLog(path, (error) => logger.warn({ path, err: error }, 'the container log cannot be written'));
   } catch (error) {
     throw unknownError(`opening the container log "${path}": ${errorMessage(error)}`, error);
   }

@@ -86,9 +86,8 @@ describe('what a container is given', () => {
 });
 
 it('says which of its volumes a container does not see', async () => {
-  const warnings: string[] = [];
-  const warn = (_: unknown, message?: string) => void warnings.push(message ?? '');
-  const logger = { ...silentLogger, warn };
+  const warnings: unknown[] = [];
+  const logger = { ...silentLogger, warn: (message: unknown) => void warnings.push(message) };
   const told = await startHarness({ logger });
   await told.create(['true'], {
     annotations: { 'io.kubernetes.container.terminationMessagePath': '/dev/termination-log' },

@@ -83,7 +83,7 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
     try {
       store.containers.save(entry.record);
     } catch (error) {
-      logger.error({ containerId: entry.record.id, error: errorMessage(error) }, 'the state of a container cannot be saved');
+      logger.error({ containerID: entry.record.id, err: error }, 'the state of a container cannot be saved');
     }
   };
 
@@ -173,7 +173,6 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
       }
       for (const { containerPath, hostPath } of unseenMounts(config)) {
         logger.warn(
-          {},
           `container "${name}" does not see its volume at ${containerPath}: the embedded runtime mounts nothing; it is at ${hostPath}`,
         );
       }

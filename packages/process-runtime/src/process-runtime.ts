@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Clock, errorMessage, type Logger, NodeAgentError, type Startable, silentLogger } from '@nodeagent/api';
+import { type Clock, invalidOption, type Logger, NodeAgentError, type Startable, silentLogger, systemClock } from '@nodeagent/api';
 import type { ContainerEventType, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { createContainers } from './containers.js';
 import { processRuntimeErrorCodes, rootLocked } from './errors.js';
@@ -27,7 +27,8 @@ const lockName = 'lock';
 export interface ProcessRuntimeOptions {
   /** Absolute path of the folder for the runtime's state; made, for its owner only, if it is not there. One process at a time may use it. */
   root: string;
-  clock: Clock;
+  /** Default: the system clock. */
+  clock?: Clock;
   /** Default: silent. */
   logger?: Logger;
   /** Reported by the Version call. Default `nodeagent-process`. */
@@ -64,7 +65,7 @@ export interface ProcessRuntime extends Startable {
 
 /** Makes an embedded runtime. Nothing is read or started before {@link ProcessRuntime.start}. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
-  const { root, clock, logger = silentLogger, runtimeName = 'nodeagent-process', leftoverGraceMs = 2000 } = options;
+  const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-process', leftoverGraceMs = 2000 } = options;
   checkOptions(options);
 
   let state: (StartedRuntime & { unlock(): void }) | undefined;
@@ -89,7 +90,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
     const bootId = await readBootId();
     const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
     const processes = createProcessTable({ folder: store.pipeFolder, device: lstatSync(join(root, lockName)).dev });
-    const warn = (path: string, error: unknown) => logger.error({ path, error: errorMessage(error) }, 'unreadable record set aside');
+    const warn = (path: string, error: unknown) => logger.error({ path, err: error }, 'unreadable record set aside');
     const loadedContainers = store.containers.load(warn);
     const loadedSandboxes = store.sandboxes.load(warn);
     for (const { createdAt, startedAt, finishedAt } of loadedContainers) {
@@ -195,10 +196,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
 }
 
 function checkOptions({ root, leftoverGraceMs = 0 }: ProcessRuntimeOptions): void {
-  const fail = (field: string, message: string): never => {
-    throw new NodeAgentError(processRuntimeErrorCodes.invalidOption, `${field}: ${message}`, { details: { field } });
-  };
-  if (!isAbsolute(root) || resolve(root) === '/')
-    fail('root', `must be an absolute path of a folder for this runtime alone, not "${root}"`);
-  if (!(leftoverGraceMs >= 0)) fail('leftoverGraceMs', `must not be negative, not ${leftoverGraceMs}`);
+  if (!isAbsolute(root) || resolve(root) === '/') {
+    throw invalidOption('root', 'the absolute path of a folder for this runtime alone', root);
+  }
+  if (!(leftoverGraceMs >= 0)) throw invalidOption('leftoverGraceMs', 'a number that is not negative', leftoverGraceMs);
 }

@@ -1,14 +1,4 @@
-import {
-  type Container,
-  errorHint,
-  errorMessage,
-  type Logger,
-  type Pod,
-  podUid,
-  type ResourceList,
-  type ResourceRequirements,
-  silentLogger,
-} from '@nodeagent/api';
+import { type Container, type Logger, type Pod, podUid, type ResourceList, type ResourceRequirements, silentLogger } from '@nodeagent/api';
 import type { ActuatedState, ActuatedStateStore } from './actuated-state.js';
 
 /** The resources last applied to one pod. */
@@ -59,8 +49,7 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
     try {
       for (const [uid, pod] of Object.entries((await store?.load()) ?? {})) state.set(uid, pod);
     } catch (error) {
-      const fields = { error: errorMessage(error), hint: errorHint(error) };
-      logger.warn(fields, 'cannot read which resources were applied: taking those of the specs');
+      logger.warn({ err: error }, 'cannot read which resources were applied: taking those of the specs');
     }
   };
   const save = async () => {
@@ -69,7 +58,7 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
       try {
         await store.save(Object.fromEntries(state));
       } catch (error) {
-        logger.warn({ error: errorMessage(error) }, 'cannot save which resources were applied');
+        logger.warn({ err: error }, 'cannot save which resources were applied');
       }
     }
     saving = undefined;

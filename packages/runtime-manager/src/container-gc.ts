@@ -1,12 +1,13 @@
 import {
   type Clock,
-  errorMessage,
   type Logger,
   type PodCache,
   type PodWorkers,
   type ReclaimingRuntime,
   type Runtime,
   requirePositive,
+  silentLogger,
+  systemClock,
   type Timer,
 } from '@nodeagent/api';
 
@@ -31,8 +32,10 @@ export interface ContainerGcOptions {
   podWorkers: Pick<PodWorkers, 'shouldPodContentBeRemoved'>;
   /** Whether every pod source has reported; until then sandboxes of unknown pods are kept. */
   allSourcesReady(): boolean;
-  clock: Clock;
-  logger: Logger;
+  /** Default: the system clock. */
+  clock?: Clock;
+  /** Default: silent. */
+  logger?: Logger;
   /** How often dead containers and sandboxes are collected. Milliseconds, default 1 min. */
   containerGCPeriodMs?: number;
 }
@@ -47,7 +50,8 @@ export const collectionDelayMs = 1_000;
  * number.
  */
 export function createContainerGc(options: ContainerGcOptions): ContainerGc {
-  const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, clock, logger, containerGCPeriodMs = 60_000 } = options;
+  const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, containerGCPeriodMs = 60_000 } = options;
+  const { clock = systemClock, logger = silentLogger } = options;
   requirePositive('containerGCPeriodMs', containerGCPeriodMs);
   let timer: Timer | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
@@ -72,7 +76,7 @@ export function createContainerGc(options: ContainerGcOptions): ContainerGc {
       try {
         await runtime.garbageCollect(allSourcesReady());
       } catch (error) {
-        logger.warn({ error }, `collecting dead containers: ${errorMessage(error)}`);
+        logger.warn({ err: error }, 'collecting dead containers');
       }
     });
     return collections;
@@ -81,7 +85,7 @@ export function createContainerGc(options: ContainerGcOptions): ContainerGc {
     try {
       await reclaiming.deleteDeadContainers(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
     } catch (error) {
-      logger.debug({ podUid }, `dead containers wait for the next collection: ${errorMessage(error)}`);
+      logger.debug({ podUID: podUid, err: error }, 'dead containers wait for the next collection');
     }
   };
 

@@ -1,4 +1,3 @@
-import { errorMessage } from '@nodeagent/api';
 import type { RuntimeContext } from './runtime-context.js';
 
 /** Tells that a container does not run any more. A failure is logged: it must not hold up anything. */
@@ -6,6 +5,6 @@ export async function containerStopped({ ports, logger }: Pick<RuntimeContext, '
   try {
     await ports.containerLifecycle?.postStop?.(containerId);
   } catch (error) {
-    logger.warn({ containerId, error: errorMessage(error) }, 'what follows the end of a container failed');
+    logger.warn({ containerID: containerId, err: error }, 'what follows the end of a container failed');
   }
 }

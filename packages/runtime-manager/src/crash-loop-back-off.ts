@@ -1,6 +1,6 @@
 import {
-  Backoff,
   type Container,
+  createBackoff,
   fnv1a64,
   formatDuration,
   formatPod,
@@ -40,7 +40,7 @@ export interface CrashLoopBackOff {
  * `onWait` is told once of each wait, when it is first met.
  */
 export function createCrashLoopBackOff(maxMs: number, onWait?: (pod: Pod, container: Container) => void): CrashLoopBackOff {
-  const backoff = new Backoff({ initial: initialMs, max: maxMs, expiry: expiryMs });
+  const backoff = createBackoff({ initial: initialMs, max: maxMs, expiry: expiryMs });
   /** The error of each wait that goes on: every sync until its end meets the same one. */
   const waits = new Map<string, { finishedAt: number; error: NodeAgentError }>();
   const waitOf = (key: string, pod: Pod, container: Container, finishedAt: number): NodeAgentError => {

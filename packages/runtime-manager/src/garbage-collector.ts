@@ -1,4 +1,3 @@
-import { errorMessage } from '@nodeagent/api';
 import type { Container } from '@nodeagent/cri-api';
 import { isBeingStarted } from './being-started.js';
 import { type ContainerToEvict, containersToEvict } from './containers-to-evict.js';
@@ -58,7 +57,7 @@ async function killBeforeRemoval(context: RuntimeContext, { id, name }: Containe
     await killContainer(context, { pod: undefined, containerId: id, containerName: name, message, reason: 'Unknown' });
     return true;
   } catch (error) {
-    context.logger.warn({ containerId: id, error: errorMessage(error) }, 'cannot stop container in unknown state');
+    context.logger.warn({ containerID: id, err: error }, 'cannot stop container in unknown state');
     return false;
   }
 }
@@ -77,9 +76,9 @@ async function evictSandboxes(context: RuntimeContext, { evictNonDeletedPods }: 
     try {
       await cri.stopPodSandbox({ podSandboxId: id });
       await cri.removePodSandbox({ podSandboxId: id });
-      logger.debug({ sandboxId: id, reason }, 'removed sandbox');
+      logger.debug({ podSandboxID: id, reason }, 'removed sandbox');
     } catch (error) {
-      if (!isNotFound(error)) logger.warn({ sandboxId: id, error: errorMessage(error) }, 'cannot remove sandbox');
+      if (!isNotFound(error)) logger.warn({ podSandboxID: id, err: error }, 'cannot remove sandbox');
     }
   }
   actuated.retain(new Set(sandboxes.map(({ podUid }) => podUid)), revision);
@@ -89,7 +88,7 @@ async function removePodLogs({ files, options: { podLogsDir }, podState, logger 
   for (const name of await files.list(podLogsDir)) {
     if (!podState.shouldPodContentBeRemoved(podUidFromLogsDirectory(name))) continue;
     await files.remove(`${podLogsDir}/${name}`).catch((error: unknown) => {
-      logger.warn({ folder: name, error: errorMessage(error) }, 'cannot remove logs of a pod that is over');
+      logger.warn({ folder: name, err: error }, 'cannot remove logs of a pod that is over');
     });
   }
 }
@@ -103,7 +102,7 @@ async function removeDanglingLinks({ cri, files, legacyLogsDir, logger }: Runtim
     const state = containerId && (await cri.containerStatus({ containerId }).catch(() => undefined))?.status?.state;
     if (state && state !== 'CONTAINER_EXITED') continue;
     await files.remove(path).catch((error: unknown) => {
-      logger.warn({ link: path, error: errorMessage(error) }, 'cannot remove the link of a log that is gone');
+      logger.warn({ link: path, err: error }, 'cannot remove the link of a log that is gone');
     });
   }
 }

@@ -7,8 +7,10 @@ import {
   formatPod,
   type HTTPGetAction,
   NodeAgentError,
+  noEvents,
   podReference,
   quoteText,
+  systemClock,
 } from '@nodeagent/api';
 import type { CriRuntime } from './cri-runtime.js';
 import { runtimeManagerErrorCodes } from './errors.js';
@@ -21,8 +23,10 @@ export type RunHookCommand = (containerId: string, command: string[]) => Promise
 export interface HookRunnerOptions {
   /** {@link runOverCri} for a CRI runtime. */
   runInContainer: RunHookCommand;
-  clock: Clock;
-  recorder: EventRecorder;
+  /** Default: the system clock. */
+  clock?: Clock;
+  /** Default: none. */
+  recorder?: EventRecorder;
   /** Default: over `node:http` and `node:https`. */
   httpGet?: HookHttpGet;
 }
@@ -31,7 +35,12 @@ export interface HookRunnerOptions {
  * Runs hooks as the kubelet does: a command in the container without a time limit of its own, an HTTP request that passes with any
  * answer, or a pause. Kubernetes documentation, "Container Lifecycle Hooks: hook handler implementations".
  */
-export function createHookRunner({ runInContainer, clock, recorder, httpGet = nodeHttpGet }: HookRunnerOptions): HookRunner {
+export function createHookRunner({
+  runInContainer,
+  clock = systemClock,
+  recorder = noEvents,
+  httpGet = nodeHttpGet,
+}: HookRunnerOptions): HookRunner {
   return {
     async run(request, signal) {
       const { exec, httpGet: http, sleep } = request.handler;

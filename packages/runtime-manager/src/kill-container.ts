@@ -1,4 +1,4 @@
-import { type Container, errorMessage, findContainer, type Pod, podUid, settlesWithin } from '@nodeagent/api';
+import { type Container, findContainer, type Pod, podKey, podUid, settlesWithin } from '@nodeagent/api';
 import { containerGracePeriod, type KillReason, killingMessage, stopTimeout } from './container-grace-period.js';
 import { invalidAnswer, isNotFound } from './cri-calls.js';
 import { restorePod } from './labels.js';
@@ -41,7 +41,7 @@ export async function killContainer(context: RuntimeContext, request: KillContai
   if (order && grace > 0) grace -= Math.trunc(await order.waitForTurn(containerName, grace));
   const timeout = stopTimeout(grace);
 
-  logger.debug({ pod: pod.metadata?.name, container: containerName, containerId, timeout, reason: message }, 'stopping container');
+  logger.debug({ pod: podKey(pod), containerName, containerID: containerId, timeout, reason: message }, 'stopping container');
   try {
     await cri.stopContainer({ containerId, timeout: BigInt(timeout) });
   } catch (error) {
@@ -67,7 +67,7 @@ async function runPreStop(context: RuntimeContext, pod: Pod, container: Containe
   if (!handler) return;
   const podIp = () => currentPodIp(context, podUid(pod));
   const run = hooks.run({ pod, container, containerId, handler, podIp }, options.signal).catch((error: unknown) => {
-    logger.warn({ container: container.name, containerId, error: errorMessage(error) }, 'preStop hook failed');
+    logger.warn({ containerName: container.name, containerID: containerId, err: error }, 'preStop hook failed');
     const event = { type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', containerId } as const;
     recordContainerEvent(context, pod, container, event);
   });

@@ -100,7 +100,8 @@ export interface RuntimeManagerOptions {
    * `runAsNonRoot` without `runAsUser` cannot be verified and fails.
    */
   imageService?: Pick<ImageService, 'imageStatus'>;
-  clock: Clock;
+  /** Default: the system clock. */
+  clock?: Clock;
   /** Names the files of termination messages. Default the process's own randomness. */
   random?: Random;
   recorder?: EventRecorder;

@@ -1,4 +1,3 @@
-import { errorMessage } from '@nodeagent/api';
 import { containerStopped } from './container-stopped.js';
 import { isNotFound } from './cri-calls.js';
 import { identityFromLabels, labels } from './labels.js';
@@ -54,10 +53,10 @@ export async function tryRemoveContainer(
 ): Promise<boolean> {
   try {
     await removeContainer(context, containerId, options);
-    context.logger.debug({ containerId, why }, 'removed container');
+    context.logger.debug({ containerID: containerId, why }, 'removed container');
     return true;
   } catch (error) {
-    context.logger.warn({ containerId, why, error: errorMessage(error) }, 'cannot remove container');
+    context.logger.warn({ containerID: containerId, why, err: error }, 'cannot remove container');
     return false;
   }
 }

@@ -1,4 +1,14 @@
-import { type Container, errorCode, errorMessage, formatPod, NodeAgentError, type Pod, podUid, type SyncResult } from '@nodeagent/api';
+import {
+  type Container,
+  errorCode,
+  errorMessage,
+  formatPod,
+  NodeAgentError,
+  type Pod,
+  podKey,
+  podUid,
+  type SyncResult,
+} from '@nodeagent/api';
 import type { CriRuntime } from './cri-runtime.js';
 import { runtimeManagerErrorCodes } from './errors.js';
 import { linuxContainerResources, linuxOverheadResources } from './linux-resources.js';
@@ -80,7 +90,7 @@ async function updatePod(
   } catch (error) {
     // Optional in the CRI: a runtime whose sandboxes have no resources of their own does without.
     if (errorCode(error) !== 'CRI_UNIMPLEMENTED') throw error;
-    logger.debug({ pod: formatPod(pod) }, 'the runtime has no UpdatePodSandboxResources');
+    logger.debug({ pod: podKey(pod) }, 'the runtime has no UpdatePodSandboxResources');
   }
 }
 

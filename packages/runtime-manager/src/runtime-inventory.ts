@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger, type Runtime, settlesWithin, type VersionedRuntime } from '@nodeagent/api';
+import { type Clock, type Logger, type Runtime, settlesWithin, silentLogger, systemClock, type VersionedRuntime } from '@nodeagent/api';
 import type { Image, ImageService } from '@nodeagent/cri-api';
 
 /** How long an answer of the runtime is reused. */
@@ -18,12 +18,20 @@ export interface RuntimeInventoryOptions {
   runtime: Pick<Runtime, 'runtimeName'>;
   versioned: VersionedRuntime;
   imageService: Pick<ImageService, 'listImages'>;
-  clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
-  logger: Logger;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'monotonic' | 'setTimeout'>;
+  /** Default: silent. */
+  logger?: Logger;
 }
 
 /** Requests the runtime's version and images together. Keeps the previous answer while the runtime does not answer. */
-export function createRuntimeInventory({ runtime, versioned, imageService, clock, logger }: RuntimeInventoryOptions): RuntimeInventory {
+export function createRuntimeInventory({
+  runtime,
+  versioned,
+  imageService,
+  clock = systemClock,
+  logger = silentLogger,
+}: RuntimeInventoryOptions): RuntimeInventory {
   let version: string | undefined;
   let images: readonly Image[] = [];
   let answeredAt: number | undefined;
@@ -36,7 +44,7 @@ export function createRuntimeInventory({ runtime, versioned, imageService, clock
       version = answer.version;
       answeredAt = clock.monotonic();
     } catch (error) {
-      logger.debug({ error: errorMessage(error) }, 'the runtime does not report its version and images');
+      logger.debug({ err: error }, 'the runtime does not report its version and images');
     } finally {
       listing = undefined;
     }

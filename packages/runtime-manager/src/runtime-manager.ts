@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { formatPod, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemRandom } from '@nodeagent/api';
+import { formatPod, invalidOption, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemClock, systemRandom } from '@nodeagent/api';
 import type { RuntimeStatus } from '@nodeagent/cri-api';
 import { createActuatedResources } from './actuated-resources.js';
 import { containersToDelete } from './containers-to-delete.js';
@@ -22,7 +22,7 @@ import { actuatedPodOf } from './resize-plan.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import { createRuntimeHandlers, reportedFeatures } from './runtime-handlers.js';
 import { createRuntimeVersion } from './runtime-version.js';
-import { invalidOption, type ResolvedSettings, resolveSettings } from './settings.js';
+import { type ResolvedSettings, resolveSettings } from './settings.js';
 import { createStreamingUrls } from './streaming-urls.js';
 import { syncPod } from './sync-pod.js';
 
@@ -89,7 +89,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
 function createContext(options: RuntimeManagerOptions): RuntimeContext {
   checkOptions(options);
   const settings = resolveSettings(options.settings);
-  const { clock, files = nodeFiles, logger = silentLogger, recorder = noEvents, metrics = noMetrics } = options;
+  const { clock = systemClock, files = nodeFiles, logger = silentLogger, recorder = noEvents, metrics = noMetrics } = options;
   // Each call in flight listens to it, and there is one for each container that stops.
   if (options.signal) setMaxListeners(0, options.signal);
   const bounds = { clock, timeoutMs: settings.runtimeRequestTimeoutMs, ended: options.signal };
@@ -136,7 +136,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
   };
 }
 
-function checkOptions({ cri, images, clock, podDir, environment, dns, podLogsDir }: RuntimeManagerOptions): void {
+function checkOptions({ cri, images, clock = systemClock, podDir, environment, dns, podLogsDir }: RuntimeManagerOptions): void {
   const functions = {
     'cri.runPodSandbox': cri?.runPodSandbox,
     'images.ensureImageExists': images?.ensureImageExists,
@@ -145,8 +145,8 @@ function checkOptions({ cri, images, clock, podDir, environment, dns, podLogsDir
     environment,
     dns,
   };
-  for (const [field, value] of Object.entries(functions)) if (typeof value !== 'function') throw invalidOption(field, 'must be a function');
-  if (!podLogsDir?.startsWith('/')) throw invalidOption('podLogsDir', 'must be an absolute path');
+  for (const [field, value] of Object.entries(functions)) if (typeof value !== 'function') throw invalidOption(field, 'a function', value);
+  if (!podLogsDir?.startsWith('/')) throw invalidOption('podLogsDir', 'an absolute path', podLogsDir);
 }
 
 function resourceSettings(settings: ResolvedSettings, machine: Machine | undefined): LinuxResourceSettings {

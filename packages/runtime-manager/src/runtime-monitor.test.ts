@@ -66,7 +66,7 @@ it('forgives thirty seconds without an answer, then says why, once', async () =>
   expect(monitor.runtimeErrors()).toEqual([]);
   await clock.advance(120_000);
   expect(reported).toEqual([[], ['connection refused (start it)']]);
-  expect(logger.messages('warn')).toEqual(['container runtime does not answer: connection refused']);
+  expect(logger.texts('warn')).toEqual(['container runtime does not answer: connection refused']);
   answer(async () => healthy);
   await clock.advance(5_000);
   expect(reported.at(-1)).toEqual([]);

@@ -1,4 +1,14 @@
-import { type Clock, errorMessage, type Logger, type Runtime, type RuntimeHealth, requirePositive, type Timer } from '@nodeagent/api';
+import {
+  type Clock,
+  errorMessage,
+  type Logger,
+  type Runtime,
+  type RuntimeHealth,
+  requirePositive,
+  silentLogger,
+  systemClock,
+  type Timer,
+} from '@nodeagent/api';
 import { runtimeErrorsChanged, runtimeStateErrors } from './runtime-state.js';
 
 /** Watches whether the container runtime is healthy, and reports why it is not. */
@@ -21,8 +31,10 @@ export interface RuntimeMonitorOptions {
   runtime: Pick<Runtime, 'checkRuntime' | 'status'>;
   /** Why the pod lifecycle event generator is not healthy. */
   plegError: () => string | undefined;
-  clock: Clock;
-  logger: Logger;
+  /** Default: the system clock. */
+  clock?: Clock;
+  /** Default: silent. */
+  logger?: Logger;
   /** How often the runtime's status is requested. Milliseconds, default 5 s. */
   runtimeStatusPeriodMs?: number;
   /** Age of the last answer from which the runtime counts as down. Milliseconds, default 30 s. */
@@ -41,7 +53,8 @@ const firstAnswerPeriodMs = 1_000;
  * does not keep the monitor from reporting. Throws `InvalidOption` naming the period that is invalid.
  */
 export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMonitor {
-  const { runtime, plegError, clock, logger, runtimeStatusPeriodMs = 5_000, runtimeStatusThresholdMs = 30_000, onChange } = options;
+  const { runtime, plegError, runtimeStatusPeriodMs = 5_000, runtimeStatusThresholdMs = 30_000, onChange } = options;
+  const { clock = systemClock, logger = silentLogger } = options;
   requirePositive('runtimeStatusPeriodMs', runtimeStatusPeriodMs);
   requirePositive('runtimeStatusThresholdMs', runtimeStatusThresholdMs);
   const thresholds = { runtimeStatusPeriodMs, runtimeStatusThresholdMs };
@@ -130,6 +143,6 @@ function logFailure(logger: Logger, error: unknown, lastFailure: string): string
   const failure = errorMessage(error);
   const hint = (error as { hint?: string }).hint;
   const text = hint ? `${failure} (${hint})` : failure;
-  if (text !== lastFailure) logger.warn({ hint }, `container runtime does not answer: ${failure}`);
+  if (text !== lastFailure) logger.warn({ err: error }, 'container runtime does not answer');
   return text;
 }

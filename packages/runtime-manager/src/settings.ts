@@ -1,5 +1,4 @@
-import { NodeAgentError } from '@nodeagent/api';
-import { runtimeManagerErrorCodes } from './errors.js';
+import { invalidOption } from '@nodeagent/api';
 
 /** Settings by their KubeletConfiguration names where there is one; every one has the kubelet's default. */
 export interface RuntimeManagerSettings {
@@ -61,7 +60,7 @@ export function resolveSettings(settings: RuntimeManagerSettings = {}): Resolved
   const range = (field: keyof RuntimeManagerSettings, from: number, to: number) => {
     const value = resolved[field];
     if (typeof value !== 'number' || !(value >= from && value <= to)) {
-      throw invalidOption(`settings.${field}`, `must lie between ${from} and ${to}, is ${value}`);
+      throw invalidOption(`settings.${field}`, `a number from ${from} to ${to}`, value);
     }
   };
   range('cpuCFSQuotaPeriodMs', 1, 1000);
@@ -72,11 +71,7 @@ export function resolveSettings(settings: RuntimeManagerSettings = {}): Resolved
   range('runtimeRequestTimeoutMs', 1, Number.MAX_SAFE_INTEGER);
   range('memoryThrottlingFactor', Number.MIN_VALUE, 1);
   if (resolved.memoryReservationPolicy !== 'None' && !resolved.featureGates.MemoryQoS) {
-    throw invalidOption('settings.memoryReservationPolicy', 'must be None without the feature gate MemoryQoS');
+    throw invalidOption('settings.memoryReservationPolicy', 'None without the feature gate MemoryQoS', resolved.memoryReservationPolicy);
   }
   return resolved;
-}
-
-export function invalidOption(field: string, problem: string): NodeAgentError {
-  return new NodeAgentError(runtimeManagerErrorCodes.invalidOption, `runtime manager: ${field} ${problem}`, { details: { field } });
 }

@@ -152,7 +152,7 @@ async function nextRestartCount(
   if (newest) return newest.restartCount + 1;
   const folder = containerLogsDirectory(podLogsDir, podIdentity(pod), container.name);
   const names = await files.list(folder).catch((error: unknown) => {
-    logger.warn({ folder, error: errorMessage(error) }, 'cannot read the logs of earlier attempts: counting restarts from 0');
+    logger.warn({ folder, err: error }, 'cannot read the logs of earlier attempts: counting restarts from 0');
     return [];
   });
   return restartCountFromLogs(names);
@@ -226,7 +226,7 @@ async function linkLegacyLog(
   try {
     if (await files.exists(target)) await files.symlink(target, link);
   } catch (error) {
-    logger.warn({ link, target, error: errorMessage(error) }, 'cannot link the log in the older layout');
+    logger.warn({ link, target, err: error }, 'cannot link the log in the older layout');
   }
 }
 
@@ -237,12 +237,12 @@ async function runPostStart(context: RuntimeContext, request: ContainerStart, co
   try {
     await context.hooks.run({ pod, container, containerId, handler, podIp: async () => sandbox.podIps[0] }, context.options.signal);
   } catch (cause) {
-    context.logger.warn({ container: container.name, containerId, error: errorMessage(cause) }, 'postStart hook failed');
+    context.logger.warn({ containerName: container.name, containerID: containerId, err: cause }, 'postStart hook failed');
     const failure = { type: 'Warning', reason: 'FailedPostStartHook', message: 'PostStartHook failed', containerId } as const;
     recordContainerEvent(context, pod, container, failure);
     const kill = { message: 'FailedPostStartHook', reason: 'FailedPostStartHook' } as const;
     await killContainer(context, { pod, containerId, containerName: container.name, ...kill }).catch((error: unknown) => {
-      context.logger.warn({ containerId, error: errorMessage(error) }, 'cannot stop the container whose postStart hook failed');
+      context.logger.warn({ containerID: containerId, err: error }, 'cannot stop the container whose postStart hook failed');
     });
     throw new NodeAgentError(runtimeManagerErrorCodes.postStartHook, errorMessage(cause), { retryable: true, cause });
   }

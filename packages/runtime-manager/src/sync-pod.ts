@@ -9,6 +9,7 @@ import {
   type Pod,
   type PodRuntimeStatus,
   type PodSyncResult,
+  podKey,
   podReference,
   podUid,
   type RuntimeSyncOptions,
@@ -97,7 +98,7 @@ function decide(
     restartAllContainers,
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {
-    context.logger.debug({ pod: formatPod(pod), reasons: actions.reasons }, 'pod needs changes');
+    context.logger.debug({ pod: podKey(pod), reasons: actions.reasons }, 'pod needs changes');
   }
   return actions;
 }
@@ -241,7 +242,7 @@ async function prepareDynamicResources({ ports, options, recorder, logger }: Run
   } catch (error) {
     const message = `Failed to prepare dynamic resources: ${errorMessage(error)}`;
     recorder.event(podReference(pod), 'Warning', 'FailedPrepareDynamicResources', message);
-    logger.warn({ pod: formatPod(pod), error: errorMessage(error) }, 'cannot prepare dynamic resources');
+    logger.warn({ pod: podKey(pod), err: error }, 'cannot prepare dynamic resources');
     return false;
   }
 }

@@ -1,4 +1,4 @@
-import { errorCode, errorMessage, formatPod, NodeAgentError, type SyncResult } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, podKey, type SyncResult } from '@nodeagent/api';
 import { runtimeManagerErrorCodes } from './errors.js';
 import { type ContainerType, countContainerStart } from './metrics.js';
 import type { RuntimeContext } from './runtime-context.js';
@@ -26,7 +26,7 @@ export async function tryStartContainer(
     return undefined;
   } catch (cause) {
     const error = cause instanceof Error ? cause : new NodeAgentError(runtimeManagerErrorCodes.runContainer, errorMessage(cause));
-    logger.debug({ pod: formatPod(pod), container: container.name, code: errorCode(error), error: error.message }, 'container not started');
+    logger.debug({ pod: podKey(pod), containerName: container.name, err: error }, 'container not started');
     results.push({ action: 'StartContainer', target: container.name, error });
     return error;
   }

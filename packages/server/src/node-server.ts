@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import {
-  errorMessage,
   invalidOption,
-  NodeAgentError,
+  invalidOptionText,
   noMetrics,
   onAbort,
   requirePositive,
@@ -15,7 +14,6 @@ import { createAccess } from './access/access.js';
 import { createAuthenticator } from './access/authenticator.js';
 import { createAuthorizer } from './access/authorizer.js';
 import { allHandlers } from './all-handlers.js';
-import { serverErrorCodes } from './errors.js';
 import { healthzHandler } from './handlers/healthz.js';
 import { createConnectionLimit } from './http/connection-limit.js';
 import { type ListenAddress, type Listener, listen } from './http/listener.js';
@@ -65,9 +63,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const openHttps = async ({ tls, authentication, authorization, port = 10_250, address }: HttpsOptions) => {
     const asksForCertificates = tls().clientCA !== undefined;
     if (!asksForCertificates && !authentication.anonymous && authentication.tokenReviews === undefined) {
-      throw new NodeAgentError(serverErrorCodes.invalidOption, 'no authentication method configured', {
-        details: { field: 'https.authentication' },
-      });
+      throw invalidOptionText('https.authentication', 'no authentication method configured');
     }
     const ports = { clock, random, logger, ended: ended.signal };
     const connections = createConnectionLimit(maxConnections);
@@ -97,7 +93,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
         listeners.healthz = await listen({ address: '127.0.0.1', ...where, connections: createConnectionLimit(maxConnections), serve });
         return;
       } catch (error) {
-        logger.warn({ error }, `healthz is not served yet: ${errorMessage(error)}`);
+        logger.warn({ err: error }, 'healthz is not served yet');
       }
       await clock.sleep(healthzRetryMs, ended.signal);
     }

@@ -74,7 +74,7 @@ function accepted<T>({ socket, logger = silentLogger }: RelayStreamOptions, acce
   try {
     return accept();
   } catch (error) {
-    logger.debug({ error: errorMessage(error) }, 'a WebSocket client could not be taken');
+    logger.debug({ err: error }, 'a WebSocket client could not be taken');
     refuseUpgrade(socket, 400, `${errorMessage(error)}\n`);
     return undefined;
   }

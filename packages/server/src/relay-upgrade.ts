@@ -74,7 +74,7 @@ export async function dialFor(
     breakOff(socket);
   };
   socket.on('error', (error) => {
-    logger.debug({ error: errorMessage(error) }, 'an upgraded connection broke');
+    logger.debug({ err: error }, 'an upgraded connection broke');
     breakOff(socket);
   });
   socket.once('close', () => {
@@ -94,7 +94,7 @@ export async function dialFor(
     else onUpgrade(answered);
   } catch (error) {
     if (lost.signal.aborted) return;
-    logger.debug({ error: errorMessage(error) }, 'the target of an upgraded connection cannot be reached');
+    logger.debug({ err: error }, 'the target of an upgraded connection cannot be reached');
     refuseUpgrade(socket, 500, `${errorMessage(error)}\n`);
   }
 }

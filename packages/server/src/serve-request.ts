@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorMessage, type Logger } from '@nodeagent/api';
+import type { Logger } from '@nodeagent/api';
 import { answerText, refuse } from './http/answers.js';
 import type { Exchange, Handler, Upgrade } from './http/exchange.js';
 import type { CountRequest } from './http/request-metrics.js';
@@ -75,7 +75,7 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
         response.destroy();
         return;
       }
-      logger.warn({ error, method, path: target?.path }, `a request failed: ${errorMessage(error)}`);
+      logger.warn({ err: error, method, path: target?.path }, 'a request failed');
       answerText(response, 500, 'Internal Error');
     } finally {
       socket.off('close', leave);

@@ -42,5 +42,5 @@ it('tells what a timer throws, and refuses a speed that is none', async () => {
   const broken = { advance: () => Promise.reject(new Error('a bug')) };
   const { signal } = new AbortController();
   await expect(real.run(keepPace(broken, { signal, real }))).rejects.toThrow('a bug');
-  await expect(keepPace(broken, { speed: 0, signal, real })).rejects.toThrow('speed');
+  await expect(keepPace(broken, { speed: 0, signal, real })).rejects.toMatchObject({ code: 'InvalidOption', details: { field: 'speed' } });
 });

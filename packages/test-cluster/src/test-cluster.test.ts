@@ -103,7 +103,7 @@ describe('a test cluster', () => {
     [{ seed: 0.5 }, 'seed'],
     [{ traceLimit: -1 }, 'traceLimit'],
   ])('refuses %j', async (options, field) => {
-    await expect(createTestCluster(options)).rejects.toThrow(field);
+    await expect(createTestCluster(options)).rejects.toMatchObject({ code: 'InvalidOption', details: { field } });
   });
 
   it('refuses durations that are none', async () => {

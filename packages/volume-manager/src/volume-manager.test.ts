@@ -234,7 +234,13 @@ describe('volume manager', () => {
   });
 
   it('refuses a wait that never ends', () => {
-    expect(() => setUp({ settings: { waitTimeoutMs: 0 } })).toThrow('settings.waitTimeoutMs must be a number above 0, got 0');
+    expect(() => setUp({ settings: { waitTimeoutMs: 0 } })).toThrow(
+      expect.objectContaining({
+        code: 'InvalidOption',
+        message: 'settings.waitTimeoutMs must be a number above 0, got 0',
+        details: { field: 'settings.waitTimeoutMs' },
+      }),
+    );
   });
 });
 

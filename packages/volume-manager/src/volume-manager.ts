@@ -3,7 +3,6 @@ import {
   type Clock,
   type EventRecorder,
   type ExponentialBackoff,
-  errorMessage,
   isSafeToRetry,
   type Logger,
   type Metrics,
@@ -160,7 +159,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
       );
     } catch (error) {
       metrics.forceCleanErrors.inc();
-      logger.warn({ pod: uid, path }, `cleaning up an unknown volume: ${errorMessage(error)}`);
+      logger.warn({ podUID: uid, path, err: error }, 'cleaning up an unknown volume');
     }
   }
 
@@ -208,7 +207,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
     settleAt = clock.monotonic() + nodeStatusRetryMs;
     void reconciler
       .settle(running)
-      .catch((error) => logger.warn({ node: nodeName }, `reading the node's attached volumes: ${errorMessage(error)}`))
+      .catch((error) => logger.warn({ node: nodeName, err: error }, "reading the node's attached volumes"))
       .finally(() => {
         isSettling = false;
         loop.wake();
@@ -225,7 +224,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
         orphans = found.failed;
         for (const name of found.volumeNames) reconciler.awaitingNodeStatus.add(name);
       } catch (error) {
-        logger.error({ error }, `volumes of before cannot be looked for: ${errorMessage(error)}`);
+        logger.error({ err: error }, 'volumes of before cannot be looked for');
       }
     },
     pass() {
@@ -237,7 +236,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
       waiters.check();
       return Math.min(podsDue, settleDue, executor.takeRetryAt());
     },
-    onError: (error) => logger.error({ error }, `volumes are not looked at: ${errorMessage(error)}`),
+    onError: (error) => logger.error({ err: error }, 'volumes are not looked at'),
   });
 
   const lookAgain = (uid: string) => {

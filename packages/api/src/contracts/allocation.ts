@@ -11,12 +11,12 @@ export interface AllocationManager extends Startable {
   /** Loads what was granted before. Other calls do not need it; without it waiting resizes are tried only when asked for. */
   start(signal?: AbortSignal): Promise<void>;
   /**
-   * Asks the admit handlers about a pod of a source, which the active pods may already have, and grants it what
-   * its spec asks for or, if it was granted something before, that. Resolves when the grant is saved. One pod at a time, in the order of
-   * the calls; rejects only with the reason for which the manager ended.
+   * Asks the admit handlers, in their order until the first refusal, about a pod of a source, which the active pods may already have, and
+   * grants it what its spec asks for or, if it was granted something before, that. A refused pod is granted nothing. Resolves when the
+   * grant is saved. One pod at a time, in the order of the calls; rejects only with the reason for which the manager ended.
    */
   addPod(pod: Pod): Promise<PodAdmitResult>;
-  /** The pod with what it was granted in the place of what it asks for; as it is if it was granted nothing. Answered from memory. */
+  /** The pod with what it was granted in the place of what it asks for; as it is without a grant. A view; answered from memory. */
   updatePodFromAllocation(pod: Pod): Pod;
   /**
    * Notes that a pod's spec may ask for other resources than it was granted; returns whether there is something to be decided by
@@ -28,13 +28,16 @@ export interface AllocationManager extends Startable {
    * nor in the condition `PodResizePending`. Takes the pod of the source, with what it asks for.
    */
   isResizeUndecided(pod: Pod): boolean;
-  /** Decides on the waiting resizes in their order. Cheap when none waits. Never rejects. */
+  /**
+   * Decides on the waiting resizes in their order: grants one that fits, leaves waiting one that is `Deferred`, and gives up one that is
+   * `Infeasible` or was withdrawn. Cheap when none waits. Never rejects.
+   */
   retryPendingResizes(trigger: RetryTrigger): Promise<void>;
   /** The waiting resizes in the order in which they will be tried, and why they wait. */
   pendingResizes(): { podUid: string; reason?: string; message?: string }[];
-  /** The pod's condition `PodResizePending`, if its resize waits or cannot be. */
+  /** The pod's condition `PodResizePending`, if its resize waits or cannot be: reason `Deferred` or `Infeasible`. */
   resizeConditions(podUid: string): PodCondition[];
-  /** Forgets a pod that is gone for good. */
+  /** Forgets a pod that is gone for good, with its grant, waiting resize and condition. Idempotent. */
   removePod(podUid: string): void;
   /** Forgets all pods but these. */
   removeOrphanedPods(known: ReadonlySet<string>): void;

@@ -40,18 +40,23 @@ export interface PullInProgress {
 
 /** Makes images available to pods. */
 export interface ImageManager {
-  /** Turns what a crash left in the pull records into order; call before the first pull. Idempotent; rejects if the runtime does not answer. */
+  /** Recovers pull records after a crash; call before the first pull. Idempotent; rejects if the runtime does not answer. */
   start(signal?: AbortSignal): Promise<void>;
   /**
-   * Resolves when the image is present and the pod may use it. Rejects with a NodeAgentError whose code is the waiting reason and whose
-   * message is the kubelet's; with what a credential provider or pull manager of your own rejected with; or with the signal's reason.
-   * Calls may run at once, also for one image.
+   * Resolves when the image is present and the pod may use it. Rejects with a NodeAgentError whose code is the waiting reason
+   * (`ErrImagePull`, `ImagePullBackOff`, `ErrImageNeverPull`, `InvalidImageName`, `ImageInspectError`, ...) and whose message is the
+   * kubelet's; with what a credential provider or pull manager of your own rejected with; or with the signal's reason.
+   * Calls may run at once, also for one image. A failed pull makes later calls of this pod for this image fail with `ImagePullBackOff`,
+   * without a pull, until its back-off has run out.
    */
   ensureImageExists(request: EnsureImageRequest, signal?: AbortSignal): Promise<EnsuredImage>;
-  /** The pulls in progress, oldest first; a snapshot. */
+  /** The pulls in progress, oldest first; a snapshot of the caller's own. */
   pulls(): PullInProgress[];
-  /** Forgets back-offs that ran out. */
+  /** Forgets back-offs that ran out, and no others. */
   collectBackOff(): void;
-  /** Forgets what is known of pulls of images that are gone and were not pulled since `until` (milliseconds since 1970). Never needed for correctness. */
+  /**
+   * Forgets what is known of pulls of images that are not in the set and were not pulled since `until` (milliseconds since 1970). Never
+   * needed for correctness.
+   */
   pruneUnknownRecords(imageRefs: ReadonlySet<string>, until: number): Promise<void>;
 }

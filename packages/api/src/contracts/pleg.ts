@@ -11,20 +11,20 @@ export interface PodLifecycleEvent {
   containerId?: string;
 }
 
-/** Finds out what happened to containers and keeps the pod cache current. */
+/** Finds out what happened to containers and sandboxes, and keeps the pod cache current. Does nothing by itself before it is started. */
 export interface PodLifecycleEventGenerator extends Startable {
   /** Events in the order they were found; those of a full channel are dropped and counted. */
   readonly events: Channel<PodLifecycleEvent>;
-  /** Undefined while healthy, else why not. */
+  /** Undefined while healthy, else why not: no listing has succeeded, or none for long. */
   unhealthyReason(): string | undefined;
-  /** Looks at this pod's containers as soon as possible instead of at the next relist. Never blocks. */
+  /** Once started: looks at this pod's containers as soon as possible instead of at the next relist. Never blocks. */
   requestRelist(podUid: string): void;
-  /** Asks for this pod's status at the next relist even if nothing seems to have changed. */
+  /** Asks for this pod's status at the next relist even if nothing seems to have changed, and sends PodSync then. Idempotent. */
   requestReinspect(podUid: string): void;
   /**
    * Lists all pods, asks for the status of those that changed, updates the cache, then sends events. One at a time: a call while
-   * another runs follows it. Never rejects: a failed listing is logged and leaves everything as it was, a failed status is cached
-   * and tried again in the next relist.
+   * another runs follows it. Never rejects: a failed listing is logged and leaves everything as it was; a failed status is cached,
+   * and the next relist asks again and sends the events. A pod without addresses whose sandbox has stopped keeps those it had in the cache.
    */
   relist(signal?: AbortSignal): Promise<void>;
 }
@@ -47,13 +47,13 @@ export interface PodCache {
 
 /** The generator's side of the cache; `moment` is always that at which the look began, one of {@link PodCache.moment}. */
 export interface PodCacheWriter extends Pick<PodCache, 'moment'> {
-  /** Stores what a look saw: a status, or the error that asking for it met and readers are to get. Answers the readers that waited for it. */
+  /** Stores what a look saw: a status, or the error that asking for it met and readers get. Answers the readers that waited for it. */
   set(podUid: string, status: PodRuntimeStatus | undefined, error: unknown, moment: number): void;
-  /** Forgets the pod; readers that wait for it go on waiting. */
+  /** Forgets the pod; readers that wait for it go on waiting. Idempotent. */
   delete(podUid: string): void;
-  /** Notes that every pod was looked at: what has no newer entry is unchanged since. */
+  /** Notes that every pod was looked at: what has no newer entry is unchanged since. Answers all readers that waited for it. */
   updateTime(moment: number): void;
-  /** Notes that this pod was looked at, without news. */
+  /** Notes that this pod was looked at, without news. Answers the readers that waited for it. */
   setObservedTime(podUid: string, moment: number): void;
   /** What is stored, if anything; a view, not to be changed. */
   peek(podUid: string): Readonly<PodCacheEntry> | undefined;

@@ -129,11 +129,20 @@ export interface PodSyncOutcome {
   error?: Error;
 }
 
-/** What a worker does; the agent's core implements it, a test a fake. */
+/**
+ * What a worker does; the agent's core implements it, a test a fake. `status` comes from the pod cache. After a sync that failed or changed
+ * the pod, the next one waits there for a status seen since; a status that cannot be had fails the sync. What fails is tried again.
+ */
 export interface PodSyncer {
-  /** Takes the pod one step towards what is wanted of it. Rejects, or resolves with an `error`, if it is to be tried again soon. */
+  /**
+   * Takes the pod one step towards what is wanted of it. Rejects, or resolves with an `error`, if it is to be tried again soon. `signal`
+   * aborts once the pod is to end, or the workers stop.
+   */
   syncPod(type: PodUpdateType, pod: Pod, status: PodRuntimeStatus, signal: AbortSignal): Promise<PodSyncOutcome>;
-  /** Stops the pod's containers; resolves when none is running. Not cancellable. */
+  /**
+   * Stops the pod's containers; resolves when none is running. Not cancellable. The grace period is in seconds: the shortest that was asked
+   * for, else the pod's own. The function is that of the last kill that had one.
+   */
   syncTerminatingPod(
     pod: Pod,
     status: PodRuntimeStatus,
@@ -147,15 +156,21 @@ export interface PodSyncer {
 }
 
 /**
- * One worker a pod. All questions are answered from memory, without waiting. A pod without a worker may be running until
+ * One worker a pod, with one sync at a time; pods do not wait for each other. A pod never goes back from terminating to running. Of the
+ * static pods of one name only one runs: the next begins once the one before has finished.
+ *
+ * All questions are answered from memory, without waiting. A pod without a worker may be running until
  * {@link PodWorkers.syncKnownPods} was called once, after that it cannot be; the answers about it follow from that.
  */
 export interface PodWorkers {
-  /** Never blocks: a newer update replaces one that is still waiting. */
+  /**
+   * Never blocks: a newer update replaces one that is still waiting. A pod ends at a kill, with a deletion timestamp or in a terminal
+   * phase; that cancels its sync. `create` for a pod that ends only notes that it is to restart once {@link syncKnownPods} forgot it.
+   */
   updatePod(options: UpdatePodOptions): void;
   /**
-   * Tells which pods the config wants: ends the others, forgets finished ones, and those that never began, that it does not want. Returns
-   * the workers that are left, by pod uid.
+   * Tells which pods the config wants: ends the others, forgets finished ones, and those that never began, that it does not want, and
+   * finished ones that were created again. Returns the workers that are left, by pod uid.
    */
   syncKnownPods(desired: readonly Pod[]): Map<string, KnownPodWorker>;
   /** Its containers have stopped for good; false for a pod without a worker. */
@@ -175,7 +190,7 @@ export interface PodWorkers {
   isPodForMirrorPodTerminatingByFullName(fullName: string): boolean;
   /**
    * Kills the pod and resolves when its containers have stopped. Rejects with code `KillPodTimeout` if they have not after one and a
-   * half times the grace period (at least 10 s); the kill goes on. For eviction and preemption.
+   * half times the grace period (at least 10 s), or with the signal's reason; the kill goes on. For eviction and preemption.
    */
   killPodNow(pod: Pod, options?: KillPodNowOptions): Promise<void>;
   /** Where the pod is in its life; undefined for an unknown one. */

@@ -36,20 +36,23 @@ export interface ProbeView extends Pick<ProbeResults, 'readiness' | 'startup'> {
   startedAt: number;
 }
 
-/** Runs the probes of pods. Never blocks. */
+/**
+ * Runs the probes of pods. Never blocks, and probes do not wait for each other. Liveness and readiness are probed once the pod's status
+ * reports the container as started, start-up until then. A result changes once its threshold is reached; a restarted container has its own.
+ */
 export interface ProbeManager {
   readonly results: ProbeResults;
   readonly updates: ProbeUpdates;
   view(pod: Pod): ProbeView;
-  /** Begins the probes of the pod that are not being run; called at every sync. */
+  /** Begins the probes of the pod that are not being run; called at every sync. Idempotent. */
   addPod(pod: Pod): void;
-  /** Makes the readiness probes of these containers now instead of at their next time. */
+  /** Makes the readiness probes of these containers now instead of at their next time. Ignores containers without one. */
   probeNow(pod: Pod, containerNames: readonly string[]): void;
   /** The pod is being ended: nothing may restart its containers, but it goes on telling whether it is ready. Idempotent. */
   stopLivenessAndStartup(pod: Pod): void;
-  /** Ends all its probes. Idempotent. */
+  /** Ends all its probes and forgets their results. Idempotent. */
   removePod(pod: Pod): void;
-  /** Ends the probes of pods that are not in the set. */
+  /** As {@link removePod}, for the pods that are not in the set. Idempotent. */
   cleanupPods(desired: ReadonlySet<string>): void;
   /** Ends all probes, cutting short those in flight; resolves when none is left. Idempotent. */
   stop(): Promise<void>;

@@ -167,12 +167,16 @@ export interface Runtime {
   getPods(all: boolean, signal?: AbortSignal): Promise<RuntimePod[]>;
   /** One pod with everything the runtime has of it; undefined if nothing. */
   getPod(uid: string, signal?: AbortSignal): Promise<RuntimePod | undefined>;
+  /** Empty for a pod of which the runtime has nothing. */
   getPodStatus(pod: RuntimePod, signal?: AbortSignal): Promise<PodRuntimeStatus>;
-  /** Takes the steps from the observed status towards the spec. Never rejects: errors are in the result. Not cancelled halfway. */
+  /**
+   * Takes the steps from the observed status towards the spec; none for a pod that is as its spec says. Never rejects: errors are in the
+   * result, and one container's does not keep the others from starting. Not cancelled halfway.
+   */
   syncPod(pod: Pod, status: PodRuntimeStatus, options?: RuntimeSyncOptions): Promise<PodSyncResult>;
   /**
    * Stops all running containers in their order within the grace period, then the sandboxes. `pod` is undefined for a pod that
-   * only the runtime knows. Never rejects: errors are in the result.
+   * only the runtime knows. Idempotent. Never rejects: errors are in the result.
    */
   killPod(pod: Pod | undefined, running: RuntimePod, gracePeriodOverride?: number): Promise<PodSyncResult>;
   /** Removes exited containers and sandboxes that nobody needs: Kubernetes documentation, "Garbage collection of containers". */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Backoff } from './backoff.js';
+import { createBackoff } from './backoff.js';
 
 it('is never shorter than specified: doubling from the first delay to the longest, anew after a quiet time', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 900_000 }), { maxLength: 30 });
   fc.assert(
     fc.property(gaps, (list) => {
-      const backOff = new Backoff();
+      const backOff = createBackoff();
       let now = 0;
       let delay = 0;
       let last = Number.NEGATIVE_INFINITY;
@@ -26,7 +26,7 @@ it('is never shorter than specified: doubling from the first delay to the longes
 });
 
 it('keeps keys apart and forgets what expired or was reset', () => {
-  const backOff = new Backoff({ initial: 1000, max: 4000 });
+  const backOff = createBackoff({ initial: 1000, max: 4000 });
   backOff.next('a', 0, 0);
   backOff.next('b', 0, 0);
   backOff.reset('b');
@@ -40,11 +40,11 @@ it('keeps keys apart and forgets what expired or was reset', () => {
 });
 
 it('caps the first delay too', () => {
-  const backOff = new Backoff({ initial: 10_000, max: 2000 });
+  const backOff = createBackoff({ initial: 10_000, max: 2000 });
   backOff.next('a', 0, 0);
   expect(backOff.get('a')).toBe(2000);
 });
 
 it.each([{ initial: 0 }, { max: Number.NaN }, { expiry: -1 }])('refuses %o', (options) => {
-  expect(() => new Backoff(options)).toThrow(expect.objectContaining({ code: 'InvalidArgument' }));
+  expect(() => createBackoff(options)).toThrow(expect.objectContaining({ code: 'InvalidArgument' }));
 });

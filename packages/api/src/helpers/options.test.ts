@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { invalidOption, requirePositive } from './options.js';
+import { invalidOption, invalidOptionText, requirePositive } from './options.js';
 
 it.each([
   [undefined, {}],
@@ -24,4 +24,15 @@ it.each([
 it('shows what was given', () => {
   const shown = (value: unknown) => invalidOption('f', 'a path', value).message.replace('f must be a path, got ', '');
   expect(['x', undefined, null, {}, () => {}].map(shown)).toEqual(['"x"', 'undefined', 'null', 'object', 'function']);
+});
+
+it("keeps the caller's own words", () => {
+  const cause = new Error('unable to parse');
+  expect(invalidOptionText('settings.size', 'failed to parse the size', { cause, hint: 'Give 10Mi.' })).toMatchObject({
+    code: 'InvalidOption',
+    message: 'failed to parse the size',
+    details: { field: 'settings.size' },
+    hint: 'Give 10Mi.',
+    cause,
+  });
 });

@@ -1,11 +1,23 @@
-import { NodeAgentError } from '../contracts/errors.js';
+import { NodeAgentError, type NodeAgentErrorOptions } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
 
-/** The error of an option that breaks a rule, which every package throws as `InvalidOption`: `<field> must be <rule>, got <value>`. */
+/**
+ * The error of an option that breaks a rule, which every package throws as `InvalidOption`: `<field> must be <rule>, got <value>`.
+ * `details.field` is the path of the option, such as `settings.imageGCLowThresholdPercent`.
+ */
 export function invalidOption(field: string, rule: string, value: unknown): NodeAgentError {
   const isPart = value !== null && (typeof value === 'object' || typeof value === 'function');
   const shown = isPart ? typeof value : typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return new NodeAgentError(apiErrorCodes.invalidOption, `${field} must be ${rule}, got ${shown}`, { details: { field } });
+  return invalidOptionText(field, `${field} must be ${rule}, got ${shown}`);
+}
+
+/** {@link invalidOption} with a message of the caller: where the kubelet has a text for the rule, or the value must not be shown. */
+export function invalidOptionText(
+  field: string,
+  message: string,
+  options: Pick<NodeAgentErrorOptions, 'cause' | 'hint'> = {},
+): NodeAgentError {
+  return new NodeAgentError(apiErrorCodes.invalidOption, message, { ...options, details: { field } });
 }
 
 /** Throws `InvalidOption` unless `value` is a number above zero (and whole, if asked for); `undefined` passes, it means the default. */

@@ -29,6 +29,12 @@ export function formatPod(pod: Pod): string {
   return `${podFullName(pod)}(${podUid(pod)})`;
 }
 
+/** `<namespace>/<name>`: how logs name a pod, of its object or of what a runtime reports of it. The name alone without a namespace. */
+export function podKey(pod: Pick<Pod, 'metadata'> | { namespace: string; name: string }): string {
+  const { namespace = '', name = '' } = 'name' in pod ? pod : (pod.metadata ?? {});
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
 /** A pod that comes from a file or URL on the node and not from the API server. */
 export function isStaticPod(pod: Pod): boolean {
   const source = pod.metadata?.annotations?.[configSourceAnnotation];

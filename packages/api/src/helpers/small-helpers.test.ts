@@ -13,6 +13,7 @@ import {
 import { resolveContainerPort } from './container-port.js';
 import { CpuSet } from './cpuset.js';
 import { applyDefaultImageTag, parseImageName } from './image-name.js';
+import { podKey } from './pod.js';
 import { findContainerStatus, isPodAvailable } from './pod-status.js';
 import { isRestartable, shouldRestartOnExit } from './restart.js';
 import { quoteText } from './text.js';
@@ -95,6 +96,12 @@ describe('a refused image name', () => {
 });
 
 describe('pods', () => {
+  it('are named as namespace/name, of an object or of what a runtime reports', () => {
+    expect(podKey({ metadata: { name: 'web', namespace: 'prod', uid: 'u' } })).toBe('prod/web');
+    expect(podKey({ name: 'web', namespace: 'prod' })).toBe('prod/web');
+    expect([podKey({ metadata: { name: 'web' } }), podKey({})]).toEqual(['web', '']);
+  });
+
   it('resolve ports by number and by name', () => {
     const container = { ports: [{ name: 'http', containerPort: 8080 }] };
     expect([80, '80', 'http'].map((port) => resolveContainerPort(port, container))).toEqual([80, 80, 8080]);

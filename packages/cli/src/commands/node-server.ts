@@ -60,10 +60,7 @@ async function access({ nodeName, options, configured, reviews, nodeIPs = [], cl
   const { clientCAFile, anonymousAuth: anonymous, tokenWebhook, authorizationMode } = options;
   const { cacheTTLMs } = configured.authentication ?? {};
   if (clientCAFile === undefined && authorizationMode === 'Webhook') {
-    logger.warn(
-      {},
-      'without --client-ca-file the API server, which shows a certificate, is nobody here: logs and exec work with tokens only',
-    );
+    logger.warn('without --client-ca-file the API server, which shows a certificate, is nobody here: logs and exec work with tokens only');
   }
   return {
     tls: await tlsOf(options, configured.tls ?? {}, ownNames(nodeName, nodeIPs), clock, logger),

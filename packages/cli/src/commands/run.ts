@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger, type PodSource, systemClock } from '@nodeagent/api';
+import { type Clock, type Logger, type PodSource, systemClock } from '@nodeagent/api';
 import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core';
 import type { ConfiguredStaticPods } from '@nodeagent/core/kubelet-configuration';
 import type { Command } from '../command.js';
@@ -55,7 +55,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
   try {
-    for (const warning of files?.warnings ?? []) view.logger.warn({}, warning);
+    for (const warning of files?.warnings ?? []) view.logger.warn(warning);
     const runtime = await openRuntime({ runtimeEndpoint, imageServiceEndpoint: configuredRuntime.imageEndpoint, rootDir }, view.logger);
     let code = 1;
     try {
@@ -97,7 +97,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       view.follow(agent, screenTitle(titled));
       const subject = { ...titled, agent, podLogsDir, clock: systemClock };
       const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
-        logger.warn({ error }, `nodeagent describe and nodeagent pods will find no agent: ${errorMessage(error)}`);
+        logger.warn({ err: error }, 'nodeagent describe and nodeagent pods will find no agent');
       });
       try {
         code = await runAgent(agent, end, view, options);

@@ -63,7 +63,7 @@ export async function runtime(args: readonly string[], console: Console): Promis
       socket: resolve(socket.replace(/^unix:\/\//, '')),
       gracePeriodMs: 0,
       logger,
-      onCall: ({ method, milliseconds, error }) => logger.debug({ ms: milliseconds, error }, method),
+      onCall: ({ method, milliseconds, error }) => logger.debug({ ms: milliseconds, err: error }, method),
     });
     await aborted(end.first);
     logger.info('ending: stopping containers');

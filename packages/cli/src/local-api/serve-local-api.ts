@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { errorMessage, type Logger, unlinkIfExistsSync } from '@nodeagent/api';
+import { type Logger, unlinkIfExistsSync } from '@nodeagent/api';
 import { reachAgentSocket } from './agent-socket.js';
 import { answerRequest, type LocalApiSubject } from './answer-request.js';
 
@@ -43,7 +43,7 @@ export async function serveLocalApi({ rootDir, logger, ...subject }: LocalApiOpt
     await release();
     throw error;
   }
-  server.on('error', (error) => logger.debug({ error }, `local API: ${errorMessage(error)}`));
+  server.on('error', (error) => logger.debug({ err: error }, 'local API'));
   return async () => {
     await close(server);
     await release();

@@ -1,4 +1,4 @@
-import type { Logger, ObjectReference, Pod } from '@nodeagent/api';
+import { type Logger, type ObjectReference, podKey } from '@nodeagent/api';
 import type { RecordedEvent } from '@nodeagent/core';
 import type { ViewedAgent } from './agent-view.js';
 import { type ContainerEnding, containerEndings } from './container-endings.js';
@@ -12,7 +12,19 @@ const isDetail = (reason: string, message: string) =>
 /** Logs an event of an agent: `default/web/app Started: Container started`. */
 export function logEvent(logger: Logger, { object, type, reason, message, hint }: RecordedEvent): void {
   const level = isDetail(reason, message) ? 'debug' : type === 'Warning' ? 'warn' : 'info';
-  logger[level]({ ...subjectOf(object), hint }, `${reason}: ${message}`);
+  const { subject, containerName } = subjectOf(object);
+  const isPod = object.kind === 'Pod';
+  const { namespace = '', name = '' } = object;
+  logger[level](
+    {
+      subject,
+      pod: isPod ? podKey({ namespace, name }) : undefined,
+      containerName,
+      object: isPod ? undefined : `${object.kind?.toLowerCase()} ${subject}`,
+      hint,
+    },
+    `${reason}: ${message}`,
+  );
 }
 
 /** Logs what happens to the pods of an agent: events, phases, containers that end, pods that are gone, the runtime's state and the API server's. */
@@ -28,32 +40,27 @@ export function logAgent(agent: ViewedAgent, logger: Logger): void {
     for (const ending of before === undefined ? [] : endings) {
       if (before?.endings.some(({ id }) => id === ending.id)) continue;
       const { container, text } = ending;
-      logger.info({ ...podFields(pod), subject: `${podName(pod)}/${container}`, container }, text);
+      logger.info({ pod: podKey(pod), containerName: container }, text);
     }
-    if (before?.phase !== phase) logger.info(podFields(pod), `phase ${phase}`);
+    if (before?.phase !== phase) logger.info({ pod: podKey(pod) }, `phase ${phase}`);
   });
   agent.on('removed', (pod) => {
     known.delete(pod.metadata?.uid ?? '');
-    logger.info(podFields(pod), 'removed');
+    logger.info({ pod: podKey(pod) }, 'removed');
   });
-  agent.on('runtime', ([error]) => {
-    if (error === undefined) logger.info('container runtime ready');
-    else logger.warn(`container runtime not ready: ${error}`);
+  agent.on('runtime', ([reason]) => {
+    if (reason === undefined) logger.info('container runtime ready');
+    else logger.warn(`container runtime not ready: ${reason}`);
   });
-  agent.on('cluster', (error) => {
-    if (error === undefined) logger.info('the API server answers');
-    else logger.warn(`${error}; pods go on running`);
+  agent.on('cluster', (reason) => {
+    if (reason === undefined) logger.info('the API server answers');
+    else logger.warn(`${reason}; pods go on running`);
   });
 }
 
-const podName = ({ metadata }: Pod) => `${metadata?.namespace}/${metadata?.name}`;
-
-/** What a line about a pod has beside its text; in JSON lines `object` says what kind of thing it is about. */
-export const podFields = (pod: Pod) => ({ subject: podName(pod), object: `pod ${podName(pod)}` });
-
-function subjectOf({ kind, namespace, name, fieldPath }: ObjectReference): { subject: string; object: string; container?: string } {
+/** What a line in text begins with. */
+function subjectOf({ namespace, name, fieldPath }: ObjectReference): { subject: string; containerName: string | undefined } {
   const path = `${namespace ? `${namespace}/` : ''}${name}`;
-  const container = /\{(.+)\}$/.exec(fieldPath ?? '')?.[1];
-  const object = `${kind?.toLowerCase()} ${path}`;
-  return container === undefined ? { subject: path, object } : { subject: `${path}/${container}`, object, container };
+  const containerName = /\{(.+)\}$/.exec(fieldPath ?? '')?.[1];
+  return { subject: containerName === undefined ? path : `${path}/${containerName}`, containerName };
 }

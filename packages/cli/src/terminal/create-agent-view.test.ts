@@ -1,4 +1,4 @@
-import type { Pod, PodStatus } from '@nodeagent/api';
+import { NodeAgentError, type Pod, type PodStatus } from '@nodeagent/api';
 import type { NodeAgentEvents, PodView, RecordedEvent } from '@nodeagent/core';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -143,8 +143,8 @@ describe('the lines', () => {
     for (const pod of [web, buildPod({ name: 'other' })]) {
       event(pod, { at: start, type: 'Warning', reason: 'Failed', message: `Failed to pull image "nginx": ${cause}` }, 'main');
       event(pod, { at: start, type: 'Warning', reason: 'Failed', message: 'Error: ErrImagePull' }, 'main');
-      view.logger.warn({ error: cause }, 'image pull failed');
-      view.logger.error({ error: new Error(cause) }, `error syncing pod: ${cause}`);
+      view.logger.warn({ err: new Error(cause) }, 'image pull failed');
+      view.logger.error({ pod: 'default/web', err: new Error(cause) }, 'error syncing pod');
     }
     expect(texts()).toEqual([
       `WARN  default/web/main Failed: Failed to pull image "nginx": ${cause}`,
@@ -155,9 +155,9 @@ describe('the lines', () => {
   it('tell once that the runtime is away, and when it is back', () => {
     const { runtime, view, texts } = lines();
     const cause = 'connect ENOENT /run/x.sock';
-    view.logger.warn({ hint: 'start it' }, `container runtime does not answer: ${cause}`);
+    view.logger.warn({ err: new NodeAgentError('CRI_UNAVAILABLE', cause, { hint: 'start it' }) }, 'container runtime does not answer');
     runtime([`${cause} (start it)`]);
-    view.logger.error({ error: new Error(cause) }, `cannot list pods: ${cause}`);
+    view.logger.error({ err: new Error(cause) }, 'cannot list pods');
     runtime([]);
     expect(texts()).toEqual([`WARN  container runtime does not answer: ${cause} (start it)`, 'INFO  container runtime ready']);
   });
@@ -176,8 +176,8 @@ describe('the lines', () => {
       time: '2026-01-01T00:00:00.000Z',
       level: 'info',
       msg: 'Started: Container started',
-      object: 'pod default/web',
-      container: 'main',
+      pod: 'default/web',
+      containerName: 'main',
     });
   });
 });

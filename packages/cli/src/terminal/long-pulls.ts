@@ -1,5 +1,4 @@
-import { type Clock, type Logger, podUid, type Timer } from '@nodeagent/api';
-import { podFields } from './agent-lines.js';
+import { type Clock, type Logger, podKey, podUid, type Timer } from '@nodeagent/api';
 import type { ViewedAgent } from './agent-view.js';
 import { pullProgress } from './pull-progress.js';
 
@@ -20,7 +19,7 @@ export function logLongPulls(agent: ViewedAgent, logger: Logger, clock: Pick<Clo
     const now = clock.now();
     for (const pull of pulls) {
       const pod = pods.get(pull.podUid);
-      if (pod !== undefined && now - pull.since >= periodMs) logger.info(podFields(pod), pullProgress(pull, pulls, now));
+      if (pod !== undefined && now - pull.since >= periodMs) logger.info({ pod: podKey(pod) }, pullProgress(pull, pulls, now));
     }
     if (pulls.length > 0) lookLater();
   };

@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger, onAbort } from '@nodeagent/api';
+import { type Clock, type Logger, onAbort } from '@nodeagent/api';
 import type { FolderWatches } from './folder-watches.js';
 import { endOfLog, type LogBytes, nextFile } from './log-bytes.js';
 import { followChanges, type LogChanges } from './log-changes.js';
@@ -45,7 +45,7 @@ export function followLog({ source, path, clock, logger, followIntervalMs, ...op
       clock,
       signal,
       ended: options.ended ? options.ended(signal) : new Promise(() => {}),
-      onWatchError: (error) => logger.warn({ log: path }, `log file "${path}" is looked at each second: ${errorMessage(error)}`),
+      onWatchError: (error) => logger.warn({ log: path, err: error }, `log file "${path}" is looked at each second`),
     });
   const findSuccessor = async () => {
     const found = await source.open(path);

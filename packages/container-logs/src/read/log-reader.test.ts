@@ -232,7 +232,7 @@ describe('following a log', () => {
     source.create(path)(line(1));
     await clock.advance(3_000);
     expect(output.text).toBe(text(2));
-    expect(logger.lines.map(({ message }) => message)).toEqual(['log file "/logs/0.log" is looked at each second: ENOSPC']);
+    expect(logger.texts()).toEqual(['log file "/logs/0.log" is looked at each second: ENOSPC']);
     canWatch = true;
     end();
     await clock.advance(1_000);

@@ -1,5 +1,14 @@
 import { isAbsolute } from 'node:path';
-import { type Clock, errorMessage, invalidOption, type Logger, NodeAgentError, requirePositive, silentLogger } from '@nodeagent/api';
+import {
+  type Clock,
+  errorMessage,
+  invalidOption,
+  type Logger,
+  NodeAgentError,
+  requirePositive,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import { containerLogsErrorCodes } from '../errors.js';
 import { createFolderWatches, type FolderWatches } from './folder-watches.js';
 import { followLog } from './follow-log.js';
@@ -10,7 +19,8 @@ import { findTailStart } from './tail-start.js';
 import { parseTimestamp } from './timestamp.js';
 
 export interface LogReaderOptions {
-  clock: Clock;
+  /** Default: the system clock. */
+  clock?: Clock;
   /** Default: the node's file system. */
   source?: LogSource;
   logger?: Logger;
@@ -52,7 +62,7 @@ const bufferSize = 128 * 1024;
 
 /** Makes a {@link LogReader}. Does no I/O. Followers of one folder share one watch. */
 export function createLogReader(options: LogReaderOptions): LogReader {
-  const { clock, source = nodeLogSource, logger = silentLogger, followIntervalMs = 100 } = options;
+  const { clock = systemClock, source = nodeLogSource, logger = silentLogger, followIntervalMs = 100 } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a Clock', clock);
   requirePositive('followIntervalMs', followIntervalMs);
   const watches = createFolderWatches(source);

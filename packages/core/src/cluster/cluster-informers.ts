@@ -1,6 +1,5 @@
 import {
   apiStatusError,
-  errorMessage,
   type Informer,
   type Logger,
   NodeAgentError,
@@ -28,7 +27,7 @@ export function startedTogether(informers: readonly Informer<never>[], signal: A
   return {
     async start() {
       for (const informer of informers) {
-        informer.start(signal).catch((error) => logger.error({ error: errorMessage(error) }, 'following the API server failed'));
+        informer.start(signal).catch((error) => logger.error({ err: error }, 'following the API server failed'));
       }
     },
     async stop() {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileAllocationStore } from '@nodeagent/allocation';
-import { type Clock, errorMessage, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import { nodeLogFiles } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { criImages } from '@nodeagent/image-gc';
@@ -43,7 +43,7 @@ export function ownMachine({ rootDir, clock = systemClock, logger = silentLogger
         await mkdir(rootDir, { recursive: true, mode: 0o750 });
         return await createMachineReader({ stateDirectory: rootDir }).info();
       } catch (error) {
-        logger.warn({ error: errorMessage(error) }, 'cannot read the machine: the node has no local storage and no huge pages for pods');
+        logger.warn({ err: error }, 'cannot read the machine: the node has no local storage and no huge pages for pods');
         return knownResources(machine);
       }
     },

@@ -1,4 +1,4 @@
-import { apiErrorCodes, errorCode, invalidOption, NodeAgentError } from '@nodeagent/api';
+import { apiErrorCodes, errorCode, invalidOption, invalidOptionText, type NodeAgentError } from '@nodeagent/api';
 
 /** What can be set about an agent's rhythm and limits; names and defaults are those of KubeletConfiguration v1beta1. Times in milliseconds. */
 export interface NodeAgentSettings {
@@ -117,6 +117,6 @@ export function namingSettings<T>(create: () => T): T {
     const field = errorCode(error) === apiErrorCodes.invalidOption ? details?.field : undefined;
     if (typeof field !== 'string' || !Object.hasOwn(defaultSettings, field)) throw error;
     const path = `settings.${field}`;
-    throw new NodeAgentError(apiErrorCodes.invalidOption, message.replace(field, path), { details: { field: path }, cause: error });
+    throw invalidOptionText(path, message.replace(field, path), { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { rejectPod } from '@nodeagent/allocation';
-import { errorMessage, isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
 import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createDeadlineTimers, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import type { AgentParts, Needs } from '../components.js';
@@ -51,7 +51,7 @@ export function probeManager({ agent, common, statusManager }: Needs<'agent' | '
 
 /** Syncs pods whose `activeDeadlineSeconds` are over. */
 export function deadlines(c: Needs<'common' | 'handler'>): AgentParts['deadlines'] {
-  return createDeadlineTimers(c.common.clock, (uid) => c.handler.syncPods([uid]));
+  return createDeadlineTimers((uid) => c.handler.syncPods([uid]), c.common.clock);
 }
 
 type StatusNeeds = Needs<
@@ -187,7 +187,7 @@ export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
 function retain({ state, common, recorder, resizes, userNamespaces, allocation, leaving }: RetainNeeds, known: ReadonlySet<string>): void {
   recorder.retain(known);
   resizes.retain(known);
-  userNamespaces?.retain(known).catch((error) => common.logger.warn({ error }, `user namespaces are freed later: ${errorMessage(error)}`));
+  userNamespaces?.retain(known).catch((error) => common.logger.warn({ err: error }, 'user namespaces are freed later'));
   state.backOffs.retain(known);
   allocation.removeOrphanedPods(known);
   leaving.retain(known);

@@ -1,4 +1,3 @@
-import { errorMessage } from '@nodeagent/api';
 import { createImageManager } from '@nodeagent/image-manager';
 import { createEventedPleg, createGenericPleg } from '@nodeagent/pleg';
 import { createContainerGc, createRuntimeInventory, createRuntimeMonitor, createUserNamespaces } from '@nodeagent/runtime-manager';
@@ -164,9 +163,7 @@ export function monitor(c: MonitorNeeds): AgentParts['monitor'] {
   const { clock, logger } = c.common;
   /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
   const settlePulls = () =>
-    imageManager
-      .start(ended.signal)
-      .catch((error) => logger.debug({ error }, `open image pulls are settled later: ${errorMessage(error)}`));
+    imageManager.start(ended.signal).catch((error) => logger.debug({ err: error }, 'open image pulls are settled later'));
   return createRuntimeMonitor({
     runtime,
     plegError: () => c.pleg.unhealthyReason(),

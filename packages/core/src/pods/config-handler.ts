@@ -9,6 +9,7 @@ import {
   type PodUpdateCause,
   type PodWorkers,
   podFullName,
+  podKey,
   podUid,
 } from '@nodeagent/api';
 import { needToReconcilePodReadiness } from '@nodeagent/status-manager/decisions';
@@ -49,7 +50,7 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
   const update = (changed: Pod, type: 'create' | 'update', cause: PodUpdateCause) => {
     const { pod, wasMirror } = pods.podAndMirrorPod(changed);
     if (pod === undefined) {
-      logger.debug({ pod: podFullName(changed) }, 'mirror pod without a static pod');
+      logger.debug({ pod: podKey(changed) }, 'mirror pod without a static pod');
       return;
     }
     podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, startTime: now(), cause });

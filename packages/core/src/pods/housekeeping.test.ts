@@ -192,7 +192,7 @@ describe('a round', () => {
     await round();
     expect(state.dirs).toEqual(['broken', 'stuck', 'running']);
     expect(seen.retained).toEqual(['running', 'broken', 'stuck']);
-    expect(logger.messages('warn')).toEqual([
+    expect(logger.texts('warn')).toEqual([
       'removing the folder of an ended pod: input/output error',
       'the folder of an ended pod still has volumes in it',
     ]);

@@ -1,5 +1,4 @@
 import {
-  errorMessage,
   isTerminalPhase,
   type KnownPodWorker,
   type Logger,
@@ -8,6 +7,7 @@ import {
   type PodWorkers,
   type ProbeManager,
   podFullName,
+  podKey,
   podUid,
   type Runtime,
   type RuntimePod,
@@ -55,7 +55,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
 
   const endUnknown = (running: readonly RuntimePod[], known: ReadonlyMap<string, KnownPodWorker>) => {
     for (const runningPod of unknownRunningPods(running, known)) {
-      logger.info({ pod: `${runningPod.name}_${runningPod.namespace}`, uid: runningPod.uid }, 'ending a running pod that nobody wants');
+      logger.info({ pod: podKey(runningPod), podUID: runningPod.uid }, 'ending a running pod that nobody wants');
       podWorkers.updatePod({ type: 'kill', runningPod, killOptions: { gracePeriodOverride: 1 } });
     }
   };
@@ -97,7 +97,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     if (leftovers.size > 0) collectSoon();
     for (const pod of podsToRestart(desired, known, leftovers, (uid) => statusManager.getPodStatus(uid))) {
       returning.delete(podUid(pod));
-      logger.info({ pod: podFullName(pod) }, 'pod came back after it had ended: starting it anew');
+      logger.info({ pod: podKey(pod) }, 'pod came back after it had ended: starting it anew');
       podWorkers.updatePod({ type: 'create', pod });
     }
     if (!before) endUnknown(running, known);
@@ -113,9 +113,9 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
       if (wanted.has(uid)) continue;
       try {
         if (!volumeManager.hasPossiblyMountedVolumesForPod(uid) && (await podDirs.remove(uid))) continue;
-        logger.warn({ uid }, 'the folder of an ended pod still has volumes in it');
+        logger.warn({ podUID: uid }, 'the folder of an ended pod still has volumes in it');
       } catch (error) {
-        logger.warn({ uid }, `removing the folder of an ended pod: ${errorMessage(error)}`);
+        logger.warn({ podUID: uid, err: error }, 'removing the folder of an ended pod');
       }
       left.push(uid);
     }

@@ -101,7 +101,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       const restartAllContainers = isPodConditionTrue(status, 'AllContainersRestarting');
       const result = await runtime.syncPod(pod, observed, { restartAllContainers }).finally(() => syncSignals.delete(podUid(pod)));
       startFailures.update(podUid(pod), result);
-      logger.debug({ pod: podUid(pod), type, results: result.results.length }, 'synced pod');
+      logger.debug({ podUID: podUid(pod), type, results: result.results.length }, 'synced pod');
       const error = failureOf(result);
       // No pod lifecycle event follows the removal of containers that had exited. After a failure the worker retries anyway.
       if (restartAllContainers && !error && result.results.some(({ action }) => action === 'RemoveContainer')) onContainersReset(pod);

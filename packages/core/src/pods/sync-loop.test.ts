@@ -135,7 +135,7 @@ it.each(['ADD', 'event a', 'sync c', 'housekeeping'])('outlives a failure of: %s
   };
   work();
   expect((await take(2_000)).sort()).toEqual(['ADD', 'event a', 'housekeeping', 'sync c']);
-  expect(logger.messages().some((message) => message.endsWith(`${what} is broken`))).toBe(true);
+  expect(logger.texts().some((text) => text.endsWith(`${what} is broken`))).toBe(true);
   work();
   expect((await take(2_000)).sort()).toEqual(['ADD', 'event a', 'housekeeping', 'sync c']);
   await end();

@@ -1,14 +1,4 @@
-import {
-  type Channel,
-  type Clock,
-  errorMessage,
-  type Logger,
-  type PodConfigUpdate,
-  type PodLifecycleEvent,
-  type ProbeUpdate,
-  type ProbeUpdates,
-  type Timer,
-} from '@nodeagent/api';
+import type { Channel, Clock, Logger, PodConfigUpdate, PodLifecycleEvent, ProbeUpdate, ProbeUpdates, Timer } from '@nodeagent/api';
 
 /** What the loop calls, one at a time. */
 export interface SyncHandler {
@@ -92,7 +82,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     if (housekeepingDue) {
       housekeepingDue = false;
       const settled = await handler.housekeeping().catch((error) => {
-        logger.warn({ error }, `housekeeping failed: ${errorMessage(error)}`);
+        logger.warn({ err: error }, 'housekeeping failed');
         return false;
       });
       timer.schedule(settled ? idleHousekeepingPeriodMs : housekeepingPeriodMs);
@@ -162,7 +152,7 @@ function createEarliestTimer(clock: Pick<Clock, 'monotonic' | 'setTimeout'>, fir
 
 /** The loop goes on after a failed step, and logs it. */
 function createGuards(logger: Logger) {
-  const failed = (what: string) => (error: unknown) => void logger.error({ error }, `${what} failed: ${errorMessage(error)}`);
+  const failed = (what: string) => (error: unknown) => void logger.error({ err: error }, `${what} failed`);
   return {
     failed,
     guarded(what: string, action: () => void) {

@@ -94,7 +94,7 @@ describe("an agent's stats", () => {
     expect(node.agent.stats).toBeUndefined();
     expect(node.agent.eviction).toBeUndefined();
     expect(() => createTestAgent([], { eviction: {} })).toThrow(
-      expect.objectContaining({ code: 'InvalidOption', message: expect.stringContaining('eviction.summary') }),
+      expect.objectContaining({ code: 'InvalidOption', details: { field: 'eviction.summary' } }),
     );
   });
 });

@@ -1,4 +1,4 @@
-import { type EventRecorder, errorMessage, type Logger, type Startable } from '@nodeagent/api';
+import type { EventRecorder, Logger, Startable } from '@nodeagent/api';
 import { createOomWatcher } from '@nodeagent/oom-watcher';
 import type { NodeHost } from '../host/node-host.js';
 
@@ -17,7 +17,7 @@ export function createAgentOomWatcher({ nodeName, host, recorder, logger }: Agen
   return {
     start: (signal) =>
       watcher.start(signal).catch((error) => {
-        logger.info({ error: errorMessage(error), hint: error?.hint }, 'SystemOOM events are not reported');
+        logger.info({ err: error }, 'SystemOOM events are not reported');
       }),
     stop: watcher.stop,
   };

@@ -1,4 +1,4 @@
-import { errorMessage, type PodAdmitHandler, type Startable } from '@nodeagent/api';
+import type { PodAdmitHandler, Startable } from '@nodeagent/api';
 import { checkShutdownSettings, createShutdownManager, type ShutdownManager, type ShutdownManagerOptions } from '@nodeagent/node-shutdown';
 import { shutdownPeriods } from '@nodeagent/node-shutdown/decisions';
 import type { NodeHost } from '../host/node-host.js';
@@ -41,8 +41,7 @@ export function createNodeShutdown({ agent, host, ...context }: ShutdownContext)
       // Not waited for: logind may be slow to take a longer time over.
       manager?.start(signal).catch((error) => {
         if (signal?.aborted) return;
-        const hint = (error as { hint?: string }).hint;
-        logger.warn({ error: errorMessage(error), ...(hint && { hint }) }, 'pods are not ended in order when the machine goes down');
+        logger.warn({ err: error }, 'pods are not ended in order when the machine goes down');
       });
     },
     stop: async () => manager?.stop(),

@@ -267,19 +267,13 @@ describe('event recorder', () => {
     expect(server.calls).toHaveLength(calls);
   });
 
-  it('names the option that is wrong', () => {
-    const field = (options: object) => {
-      try {
-        setUp(options);
-        return 'none';
-      } catch (error) {
-        return (error as NodeAgentError).details.field;
-      }
-    };
-    expect(field({ events: {} })).toBe('events');
-    expect(field({ nodeName: '' })).toBe('nodeName');
-    expect(field({ qps: -1 })).toBe('qps');
-    expect(field({ burst: 0 })).toBe('burst');
-    expect(field({ queueCapacity: 1.5 })).toBe('queueCapacity');
+  it.each([
+    [{ events: {} }, 'events'],
+    [{ nodeName: '' }, 'nodeName'],
+    [{ qps: -1 }, 'qps'],
+    [{ burst: 0 }, 'burst'],
+    [{ queueCapacity: 1.5 }, 'queueCapacity'],
+  ])('refuses %j', (options, field) => {
+    expect(() => setUp(options as never)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 });

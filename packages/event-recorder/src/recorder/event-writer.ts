@@ -1,13 +1,4 @@
-import {
-  type Clock,
-  type Event,
-  errorMessage,
-  isApiReason,
-  type Logger,
-  type ObjectCreator,
-  type ObjectPatcher,
-  type Random,
-} from '@nodeagent/api';
+import { type Clock, type Event, isApiReason, type Logger, type ObjectCreator, type ObjectPatcher, type Random } from '@nodeagent/api';
 import type { Correlation, EventCorrelator } from '../correlator/correlator.js';
 import type { DropReason } from './metrics.js';
 import { isExpected, isFinal, nextTry } from './next-try.js';
@@ -56,13 +47,13 @@ export function createEventWriter({ events, correlator, pace, clock, random, log
         return correlator.written(await tryOnce(writing, signal));
       } catch (error) {
         if (signal.aborted) return;
-        const fields = { reason: event.reason, object: event.involvedObject, error: errorMessage(error) };
+        const { reason, involvedObject: object } = event;
         const delay = nextTry(error, tries, random);
         if (delay === undefined) {
-          logger[isExpected(error) ? 'debug' : 'error'](fields, 'an event could not be written');
+          logger[isExpected(error) ? 'debug' : 'error']({ reason, object, err: error }, 'an event could not be written');
           return dropped(isFinal(error) ? 'rejected' : 'unreachable');
         }
-        logger.debug(fields, 'an event could not be written yet');
+        logger.debug({ reason, object, err: error }, 'an event could not be written yet');
         await clock.sleep(delay, signal).catch(() => {});
         if (signal.aborted) return;
       }

@@ -6,6 +6,8 @@ import {
   formatTime,
   type ObjectReference,
   type Random,
+  systemClock,
+  systemRandom,
 } from '@nodeagent/api';
 
 /** What is said of an object, by whom and when. */
@@ -44,7 +46,7 @@ export function newEvent({ name, object, type, reason, message, annotations, com
 }
 
 /** Names for events about the object of that name, each another one: `<object>.<time>`, a UUID where that is no DNS subdomain. */
-export function createEventNames(clock: Pick<Clock, 'now'>, random: Random): (objectName: string) => string {
+export function createEventNames(clock: Pick<Clock, 'now'> = systemClock, random: Random = systemRandom): (objectName: string) => string {
   let last = 0n;
   return (objectName) => {
     const now = BigInt(Math.trunc(clock.now())) * 1_000_000n;

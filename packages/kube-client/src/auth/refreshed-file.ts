@@ -37,7 +37,7 @@ export function createRefreshedFile(
           cause: error,
         });
       }
-      logger.warn({ file: path, error: errorMessage(error) }, 'a credential file cannot be read; the last good version stays in use');
+      logger.warn({ file: path, err: error }, 'a credential file cannot be read; the last good version stays in use');
     }
     readAt = at;
     return text;

@@ -339,7 +339,7 @@ describe('an informer', () => {
     await informer.start();
     await clock.settle();
     expect(changes).toEqual(['->a@5', 'synced']);
-    expect(logger.lines.map(({ fields }) => fields)).toContainEqual({ error: 'oh' });
+    expect(logger.lines.map(({ fields }) => fields)).toContainEqual({ err: new Error('oh') });
     await informer.stop();
   });
 });

@@ -1,4 +1,4 @@
-import { createRunLoop, errorMessage, type KubeObject, type Logger, type ObjectChange } from '@nodeagent/api';
+import { createRunLoop, type KubeObject, type Logger, type ObjectChange } from '@nodeagent/api';
 import type { InformerEvent, KubeInformer } from './contracts.js';
 import { createObjectStore } from './object-store.js';
 import { Reflector, type ReflectorOptions } from './reflector.js';
@@ -58,7 +58,7 @@ export function createListeners<E>(logger: Logger) {
         try {
           call(event);
         } catch (error) {
-          logger.error({ error: errorMessage(error) }, 'a listener of an informer failed');
+          logger.error({ err: error }, 'a listener of an informer failed');
         }
       }
     },

@@ -222,7 +222,7 @@ export class Reflector<T extends KubeObject> {
     this.#isReportedStale = true;
     const { source, logger, onEvent } = this.#options;
     const error = asNodeAgentError(cause);
-    logger.warn({ resource: source.resource, code: error.code, error: error.message }, 'the copy of the API objects may be stale');
+    logger.warn({ resource: source.resource, err: error }, 'the copy of the API objects may be stale');
     onEvent({ type: 'stale', since: this.#lastSign, error });
   }
 }

@@ -1,22 +1,23 @@
 import { parseNanos } from '../duration.js';
 
 /** Collects what is wrong with a configuration, in the kubelet's words and order. */
-export class ConfigurationProblems {
-  readonly #found: string[] = [];
-
+export interface ConfigurationProblems {
   /** Notes the problem unless the rule holds. */
-  check(holds: boolean, problem: string): void {
-    if (!holds) this.#found.push(`invalid configuration: ${problem}`);
-  }
-
+  check(holds: boolean, problem: string): void;
   /** Notes a problem that is said as it is. */
-  add(problem: string): void {
-    this.#found.push(problem);
-  }
+  add(problem: string): void;
+  list(): string[];
+}
 
-  list(): string[] {
-    return this.#found;
-  }
+export function createConfigurationProblems(): ConfigurationProblems {
+  const found: string[] = [];
+  return {
+    check(holds, problem) {
+      if (!holds) found.push(`invalid configuration: ${problem}`);
+    },
+    add: (problem) => void found.push(problem),
+    list: () => found,
+  };
 }
 
 export const second = 1_000_000_000n;

@@ -3,7 +3,7 @@ import { decodeConfiguration } from '../decode.js';
 import { setDefaults } from '../defaults.js';
 import { validateKubeletConfiguration } from './validate.js';
 
-/** Problems of a configuration with defaults; the texts are those of a kubelet v1.36.2 that was started with it. */
+/** ConfigurationProblems of a configuration with defaults; the texts are those of a kubelet v1.36.2 that was started with it. */
 const problemsOf = (config: unknown) => validateKubeletConfiguration(setDefaults(decodeConfiguration(config).configuration));
 const invalid = (problem: string) => `invalid configuration: ${problem}`;
 

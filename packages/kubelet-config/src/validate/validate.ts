@@ -6,7 +6,7 @@ import { formatGoTime } from './format.js';
 import { validateImagePullCredentials, validateParallelPulls } from './images.js';
 import { validateLogging } from './logging.js';
 import { validateNumbers } from './numbers.js';
-import { ConfigurationProblems, nanosOf, second } from './problems.js';
+import { type ConfigurationProblems, createConfigurationProblems, nanosOf, second } from './problems.js';
 import {
   validateEnforceNodeAllocatable,
   validateMemoryQos,
@@ -33,7 +33,7 @@ export function validateKubeletConfiguration(
   config: KubeletConfiguration,
   { logFormats = ['text', 'json'] }: ValidationOptions = {},
 ): string[] {
-  const problems = new ConfigurationProblems();
+  const problems = createConfigurationProblems();
   validateNumbers(config, problems);
   validateParallelPulls(config, problems);
   validateServerBootstrap(config, problems);

@@ -1,7 +1,6 @@
 import {
   type Clock,
   createRunLoop,
-  errorMessage,
   invalidOption,
   isApiReason,
   type Lease,
@@ -81,7 +80,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       owner = await findOwner(signal);
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ error: errorMessage(error) }, 'cannot get the node that is to own the lease');
+      logger.warn({ err: error }, 'cannot get the node that is to own the lease');
       return undefined;
     }
     const wanted = newLease({ nodeName, leaseDurationSeconds, now: clock.now() }, owner);
@@ -95,7 +94,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
         return await getOrCreate(signal);
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ error: errorMessage(error) }, 'cannot ensure that the lease exists, will try again');
+        logger.warn({ err: error }, 'cannot ensure that the lease exists, will try again');
       }
       await pause();
     }
@@ -117,7 +116,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       } catch (error) {
         signal.throwIfAborted();
         cause = error;
-        logger.warn({ attempt, error: errorMessage(error) }, 'cannot renew the lease');
+        logger.warn({ attempt, err: error }, 'cannot renew the lease');
         if (isApiReason(error, 'Conflict')) current = (await ensure(signal))?.lease;
         else if (attempt > 0) onRepeatedHeartbeatFailure?.();
       }
@@ -132,7 +131,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
         return await renew(latest, signal);
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ error: errorMessage(error) }, 'falling back to getting or creating the lease');
+        logger.warn({ err: error }, 'falling back to getting or creating the lease');
       }
     }
     const ensured = await ensure(signal);
@@ -146,7 +145,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
         try {
           await heartbeat(signal);
         } catch (error) {
-          if (!signal.aborted) logger.warn({ error: errorMessage(error) }, 'the lease is not renewed, will try again');
+          if (!signal.aborted) logger.warn({ err: error }, 'the lease is not renewed, will try again');
         }
       },
       { clock, random, periodMs: () => periodMs, signal },

@@ -29,7 +29,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
     } catch (error) {
       signal.throwIfAborted();
       const message = errorMessage(error);
-      if (failures.get(what) !== message) logger.error({ error: message }, `cannot get the node's ${what}`);
+      if (failures.get(what) !== message) logger.error({ err: message }, `cannot get the node's ${what}`);
       failures.set(what, message);
       return undefined;
     }

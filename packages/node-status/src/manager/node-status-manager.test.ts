@@ -502,7 +502,7 @@ describe('facts', () => {
     await manager.syncNodeStatus();
     const node = await manager.getNode();
     expect(node.status).toMatchObject({ allocatable: { cpu: '3500m' }, nodeInfo: { containerRuntimeVersion: 'remote://Unknown' } });
-    await expect(manager.fetchNode()).rejects.toMatchObject({ code: 'InvalidOption' });
+    await expect(manager.fetchNode()).rejects.toMatchObject({ code: 'InvalidOption', details: { field: 'nodes' } });
     await manager.stop();
     expect(clock.pending).toBe(0);
   });

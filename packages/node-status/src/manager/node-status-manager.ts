@@ -1,6 +1,5 @@
 import {
   createRunLoop,
-  errorMessage,
   invalidOption,
   isApiReason,
   type Node,
@@ -138,7 +137,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       await updatePodCIDR?.(cidrs, signal);
     } catch (error) {
       signal.throwIfAborted();
-      logger.error({ cidrs, error: errorMessage(error) }, 'cannot tell the runtime the pod CIDRs');
+      logger.error({ cidrs, err: error }, 'cannot tell the runtime the pod CIDRs');
       return false;
     }
     podCidrs = cidrs;
@@ -198,7 +197,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       } catch (error) {
         signal.throwIfAborted();
         cause = error;
-        logger.warn({ attempt, error: errorMessage(error) }, 'cannot update the node status');
+        logger.warn({ attempt, err: error }, 'cannot update the node status');
         if (isApiReason(error, 'NotFound') && settings.registerDeletedNode) registered = false;
         if (attempt > 0) onRepeatedHeartbeatFailure?.();
       }
@@ -225,7 +224,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       await report(original, updated, signal);
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ error: errorMessage(error) }, 'cannot report that the node is ready, trying the long way');
+      logger.warn({ err: error }, 'cannot report that the node is ready, trying the long way');
       return update(signal).then(
         () => true,
         () => true,
@@ -239,7 +238,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       await options.runtime.refresh?.(signal);
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ error: errorMessage(error) }, 'cannot ask the runtime how it is');
+      logger.warn({ err: error }, 'cannot ask the runtime how it is');
     }
   }
 
@@ -250,7 +249,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
         if (await serial(() => reportReady(signal))) return;
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ error: errorMessage(error) }, 'cannot look whether the node is ready');
+        logger.warn({ err: error }, 'cannot look whether the node is ready');
       }
       await clock.sleep(fastPeriodMs, signal);
     }
@@ -263,7 +262,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       try {
         await sync(signal);
       } catch (error) {
-        if (!signal.aborted) logger.error({ error: errorMessage(error) }, 'unable to update the node status');
+        if (!signal.aborted) logger.error({ err: error }, 'unable to update the node status');
       }
     };
     const { nodeStatusUpdateFrequencyMs: usual } = settings;

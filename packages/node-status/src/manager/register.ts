@@ -1,13 +1,4 @@
-import {
-  type Clock,
-  errorMessage,
-  isApiReason,
-  type Logger,
-  type Node,
-  type ObjectCreator,
-  type ObjectGetter,
-  type ObjectPatcher,
-} from '@nodeagent/api';
+import { type Clock, isApiReason, type Logger, type Node, type ObjectCreator, type ObjectGetter, type ObjectPatcher } from '@nodeagent/api';
 import { reconcileNode } from '../status/reconcile-node.js';
 import { nodeStatusPatch } from '../status/status-patch.js';
 import { growingPause } from './jittered-loop.js';
@@ -29,7 +20,7 @@ export async function tryRegister(initial: Node, { nodes, logger, resetExtendedR
     return await nodes.create(initial);
   } catch (error) {
     if (!isApiReason(error, 'AlreadyExists') && !isApiReason(error, 'Forbidden')) {
-      logger.warn({ error: errorMessage(error) }, 'unable to register the node with the API server');
+      logger.warn({ err: error }, 'unable to register the node with the API server');
       return undefined;
     }
   }
@@ -39,7 +30,7 @@ export async function tryRegister(initial: Node, { nodes, logger, resetExtendedR
     logger.info('the node was registered before');
     return patch === undefined ? existing : await nodes.patch(key, patch, { type: 'strategic', subresource: 'status' });
   } catch (error) {
-    logger.warn({ error: errorMessage(error) }, 'unable to reconcile the node with the one that the API server has');
+    logger.warn({ err: error }, 'unable to reconcile the node with the one that the API server has');
     return undefined;
   }
 }

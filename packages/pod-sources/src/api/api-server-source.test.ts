@@ -122,7 +122,9 @@ describe('the API server source', () => {
 
   it('needs a node', () => {
     const options = { nodeName: '', pods: { informer: () => createFakeInformer().informer }, clock: createVirtualClock() };
-    expect(() => createApiServerSource(options)).toThrow(expect.objectContaining({ code: 'InvalidOption' }));
+    expect(() => createApiServerSource(options)).toThrow(
+      expect.objectContaining({ code: 'InvalidOption', details: { field: 'nodeName' } }),
+    );
   });
 
   it('gives a pod without containers, which the API server answers as null, an empty list', async () => {

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  errorMessage,
   type Informer,
   type InformerSource,
   type KubeObject,
@@ -10,6 +9,7 @@ import {
   type PodSource,
   type PodSpec,
   silentLogger,
+  systemClock,
   type Timer,
 } from '@nodeagent/api';
 import { requireText } from '../errors.js';
@@ -20,7 +20,8 @@ export interface ApiServerSourceOptions {
   pods: InformerSource<Pod>;
   /** The informer of the node itself, if there is one: pods are listed only once it has its first list. Default: they are listed at once. */
   nodeSynced?: Pick<Informer<KubeObject>, 'synced' | 'onChange'>;
-  clock: Pick<Clock, 'setTimeout'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'setTimeout'>;
   logger?: Logger;
 }
 
@@ -37,7 +38,7 @@ export interface ApiServerSource extends PodSource {
  * that it has. {@link PodSource.start} does not wait for an API server that is away.
  */
 export function createApiServerSource(options: ApiServerSourceOptions): ApiServerSource {
-  const { nodeName, pods, nodeSynced, clock, logger = silentLogger } = options;
+  const { nodeName, pods, nodeSynced, clock = systemClock, logger = silentLogger } = options;
   requireText('nodeName', nodeName);
   const informer = pods.informer({ fieldSelector: `spec.nodeName=${nodeName}` });
   let run: { end(): void } | undefined;
@@ -60,7 +61,7 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
       if (begun) return;
       begun = true;
       stopNodes();
-      informer.start(signal).catch((error) => logger.error({ error: errorMessage(error) }, 'following the pods of this node failed'));
+      informer.start(signal).catch((error) => logger.error({ err: error }, 'following the pods of this node failed'));
     };
     const stopPods = informer.onChange(changed);
     changed(undefined);

@@ -1,4 +1,4 @@
-import { errorMessage, type Logger, type NodeAgentError } from '@nodeagent/api';
+import type { Logger, NodeAgentError } from '@nodeagent/api';
 import type { DuplicatePod, ManifestFile } from './file-source-state.js';
 
 export interface FileReportOptions {
@@ -30,11 +30,11 @@ export function createFileReport({ logger, onError, onWarning }: FileReportOptio
     try {
       callback();
     } catch (error) {
-      logger.error({ error: errorMessage(error) }, 'a callback of the file source failed');
+      logger.error({ err: error }, 'a callback of the file source failed');
     }
   };
   const tell = (error: NodeAgentError) => {
-    logger.error({ code: error.code, ...(error.hint && { hint: error.hint }) }, error.message);
+    logger.error({ err: error }, 'cannot read manifests');
     guarded(() => onError(error));
   };
   const warn = (message: string) => {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import {
   type Clock,
-  errorMessage,
   type Logger,
   NodeAgentError,
   type PodListHandler,
   type PodSource,
   requirePositive,
   silentLogger,
+  systemClock,
   type Timer,
 } from '@nodeagent/api';
 import { podSourcesErrorCodes, requireText } from '../errors.js';
@@ -24,7 +24,8 @@ export interface FileSourceOptions {
   path: string;
   /** Becomes part of the pods' names and UIDs. */
   nodeName: string;
-  clock: Clock;
+  /** Default: the system clock. */
+  clock?: Clock;
   /** Milliseconds between two checks of everything, whatever the watch says. Default 20000, as the kubelet's `fileCheckFrequency`. */
   checkIntervalMs?: number;
   /** Keep the last good version of a pod whose manifest has become invalid. Default true; a kubelet drops it (false). */
@@ -81,7 +82,7 @@ export function createFileSource(options: FileSourceOptions): PodSource {
 
 /** From start to stop: one pass after the other, each over everything or over the files that changed. */
 function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPods: PodListHandler) {
-  const { path, nodeName, clock, keepLastGood = true, checkIntervalMs, watch = nodeWatch, files = nodeFileSystem } = options;
+  const { path, nodeName, clock = systemClock, keepLastGood = true, checkIntervalMs, watch = nodeWatch, files = nodeFileSystem } = options;
   const { logger = silentLogger, onError = () => {}, onWarning = () => {} } = options;
   const reader = createManifestReader(files, nodeName);
   const report = createFileReport({ logger, onError, onWarning });
@@ -103,7 +104,7 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
     try {
       onPods(result.pods);
     } catch (error) {
-      logger.error({ error: errorMessage(error) }, 'whoever takes the pods of the file source failed');
+      logger.error({ err: error }, 'whoever takes the pods of the file source failed');
     }
   };
 

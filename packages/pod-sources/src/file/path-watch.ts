@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { type Clock, errorMessage, type Logger, type Timer } from '@nodeagent/api';
+import type { Clock, Logger, Timer } from '@nodeagent/api';
 import type { ManifestFileSystem, ManifestStat } from './manifest-files.js';
 import type { Watch, WatchHandle } from './watch.js';
 
@@ -62,7 +62,7 @@ export function createPathWatch({ path, files, watch, clock, logger, onEvent }: 
   };
 
   const failed = (error: unknown) => {
-    logger.debug({ path, error: errorMessage(error), retryMs }, 'watching the manifests failed; they are checked periodically meanwhile');
+    logger.debug({ path, err: error, retryMs }, 'watching the manifests failed; they are checked periodically meanwhile');
     close();
     retryIn(retryMs, () => onEvent(undefined));
     retryMs = Math.min(2 * retryMs, longestRetryMs);

@@ -140,8 +140,13 @@ describe('the HTTP source', () => {
     await source.stop();
   });
 
-  it.each([{ url: 'file:///etc/pods' }, { url: 'pods' }, { nodeName: '' }, { checkIntervalMs: 0 }])('refuses %j', (options) => {
-    expect(() => setUp(options)).toThrow(expect.objectContaining({ code: 'InvalidOption' }));
+  it.each([
+    [{ url: 'file:///etc/pods' }, 'url'],
+    [{ url: 'pods' }, 'url'],
+    [{ nodeName: '' }, 'nodeName'],
+    [{ checkIntervalMs: 0 }, 'checkIntervalMs'],
+  ])('refuses %j', (options, field) => {
+    expect(() => setUp(options)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 });
 

@@ -9,6 +9,7 @@ import {
   type PodSource,
   requirePositive,
   silentLogger,
+  systemClock,
   type Timer,
   withDeadline,
 } from '@nodeagent/api';
@@ -23,7 +24,8 @@ export interface HttpSourceOptions {
   headers?: Readonly<Record<string, string>>;
   /** Becomes part of the pods' names. */
   nodeName: string;
-  clock: Clock;
+  /** Default: the system clock. */
+  clock?: Clock;
   /** Milliseconds between two requests. Default 20000, as the kubelet's `httpCheckFrequency`. */
   checkIntervalMs?: number;
   /** Default: `fetch`. */
@@ -80,7 +82,7 @@ interface Decoded {
 }
 
 function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
-  const { url, headers = {}, nodeName, clock, checkIntervalMs = 20_000, get = fetchGet } = options;
+  const { url, headers = {}, nodeName, clock = systemClock, checkIntervalMs = 20_000, get = fetchGet } = options;
   const { logger = silentLogger, onError = () => {}, onWarning = () => {} } = options;
   const place = placeOf(url);
   const ended = new AbortController();
@@ -91,7 +93,7 @@ function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
   const report = (error: NodeAgentError | undefined) => {
     if (ended.signal.aborted) return;
     if (error !== undefined && error.message !== told) {
-      logger.error({ code: error.code }, error.message);
+      logger.error({ err: error }, 'cannot read manifests');
       onError(error);
     }
     told = error?.message;

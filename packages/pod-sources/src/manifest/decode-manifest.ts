@@ -1,6 +1,6 @@
 import { isObject, type NodeAgentError, type Pod, podFullName } from '@nodeagent/api';
 import { podSourcesErrorCodes as codes, requireText } from '../errors.js';
-import { type FieldProblem, FieldProblems } from '../field-problem.js';
+import { createFieldProblems, type FieldProblem } from '../field-problem.js';
 import { validatePod } from '../validation/pod.js';
 import { checkTypes, describeValue } from './check-types.js';
 import { applyApiDefaults } from './defaults.js';
@@ -74,7 +74,7 @@ function decodeDocument(text: TextDocument, place: ManifestPlace, origin: Manife
   const unfit = kindProblem(text.value);
   if (unfit) return { document, warnings: inPlace(text.warnings), error: manifestError(codes.notAPod, place, [unfit]) };
 
-  const report = { problems: new FieldProblems(), warnings: [...text.warnings] };
+  const report = { problems: createFieldProblems(), warnings: [...text.warnings] };
   const { apiVersion: _, kind: __, ...pod } = checkTypes(text.value, podSchema, '', report) as Pod;
   const warnings = inPlace(report.warnings);
   const refuse = (code: RefusalCode, [first, ...more]: readonly FieldProblem[]): RefusedDocument | undefined => {

@@ -11,13 +11,15 @@ import {
   type PodConfigUpdate,
   type PodListHandler,
   podReference,
+  systemClock,
 } from '@nodeagent/api';
 import { requireText } from '../errors.js';
 import { createPodCompleter, type PodOrigin } from '../manifest/complete-pod.js';
 import { mergeSource, type PodConfigState } from './merge-source.js';
 
 export interface PodConfigOptions {
-  clock: Pick<Clock, 'now'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now'>;
   /** Told of pods that are left out. Default: nobody. */
   recorder?: EventRecorder;
 }
@@ -45,7 +47,7 @@ const capacity = 50;
 /** One merge gives at most one update of each kind. */
 const mostUpdates = 5;
 
-export function createPodConfig({ clock, recorder = noEvents }: PodConfigOptions): PodConfig {
+export function createPodConfig({ clock = systemClock, recorder = noEvents }: PodConfigOptions = {}): PodConfig {
   const updates = createChannel<PodConfigUpdate>(capacity);
   const sources = new Set<string>();
   const waiting = new Map<string, Pod[]>();

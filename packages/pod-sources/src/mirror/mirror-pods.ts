@@ -1,8 +1,6 @@
 import {
-  Backoff,
   type Clock,
-  errorMessage,
-  formatPod,
+  createBackoff,
   isApiReason,
   isMirrorPodOf,
   type Logger,
@@ -13,7 +11,9 @@ import {
   objectKey,
   type Pod,
   podFullName,
+  podKey,
   silentLogger,
+  systemClock,
 } from '@nodeagent/api';
 import { buildMirrorPod, mirrorPodActions } from './mirror-pod.js';
 
@@ -21,7 +21,8 @@ export interface MirrorPodsOptions {
   pods: ObjectCreator<Pod> & ObjectDeleter & ObjectGetter<Pod>;
   /** The node as the API server has it; undefined while it has none. Mirror pods belong to it. */
   node(): Node | undefined;
-  clock: Pick<Clock, 'now'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now'>;
   logger?: Logger;
   /** Ends calls that are under way. */
   signal?: AbortSignal;
@@ -41,10 +42,10 @@ export interface MirrorPods {
   deleteOrphan(mirrorPod: Pod): Promise<void>;
 }
 
-export function createMirrorPods({ pods, node, clock, logger = silentLogger, signal }: MirrorPodsOptions): MirrorPods {
+export function createMirrorPods({ pods, node, clock = systemClock, logger = silentLogger, signal }: MirrorPodsOptions): MirrorPods {
   const call = signal && { signal };
   const busy = new Set<string>();
-  const backoff = new Backoff({ initial: 1_000, max: 60_000 });
+  const backoff = createBackoff({ initial: 1_000, max: 60_000 });
 
   const once = async (pod: Pod, action: () => Promise<void>) => {
     const fullName = podFullName(pod);
@@ -57,7 +58,7 @@ export function createMirrorPods({ pods, node, clock, logger = silentLogger, sig
       if (signal?.aborted) return;
       backoff.next(fullName, clock.now(), clock.now());
       backoff.collect(clock.now());
-      logger.error({ pod: formatPod(pod), error: errorMessage(error) }, 'changing a mirror pod failed');
+      logger.error({ pod: podKey(pod), err: error }, 'changing a mirror pod failed');
     } finally {
       busy.delete(fullName);
     }
@@ -76,7 +77,7 @@ export function createMirrorPods({ pods, node, clock, logger = silentLogger, sig
     const owner = node();
     if (owner === undefined || owner.metadata?.deletionTimestamp) {
       logger.debug(
-        { pod: formatPod(pod) },
+        { pod: podKey(pod) },
         owner ? 'no mirror pod: the node is being deleted' : 'no mirror pod yet: the node is not registered',
       );
       return;

@@ -1,5 +1,5 @@
 import { aggregateContainerRequests, type Pod, type PodSpec, Quantity } from '@nodeagent/api';
-import { type FieldProblem, FieldProblems } from '../field-problem.js';
+import { createFieldProblems, type FieldProblem, type FieldProblems } from '../field-problem.js';
 import { checkContainers } from './container.js';
 import { checkMetadata } from './metadata.js';
 import { checkAtLeast, checkQualifiedName, checkRequiredLabel, checkSubdomain } from './names.js';
@@ -14,7 +14,7 @@ import { checkVolumes } from './volumes.js';
  * the Kubernetes API reference for Pod.
  */
 export function validatePod(pod: Pod): FieldProblem[] {
-  const problems = new FieldProblems();
+  const problems = createFieldProblems();
   checkMetadata(pod.metadata ?? {}, problems);
   if (pod.spec === undefined) problems.required('spec.containers');
   else checkSpec(pod, pod.spec, problems);

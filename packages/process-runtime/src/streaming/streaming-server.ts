@@ -50,7 +50,7 @@ export function createStreamingServer({ clock, logger }: { clock: Clock; logger:
     } catch (error) {
       const { code, details } = error as Partial<NodeAgentError>;
       const status = code === streamingErrorCodes.unacceptable ? Number(details?.status) : 500;
-      logger.debug({ error: errorMessage(error) }, 'a stream could not be served');
+      logger.debug({ err: error }, 'a stream could not be served');
       if (socket.writable) refuseUpgrade(socket, status, `${errorMessage(error)}\n`);
     }
   };

@@ -115,6 +115,7 @@ describe('who comes in', () => {
     await expect(serve({}, { tls: () => serving })).rejects.toMatchObject({
       code: 'InvalidOption',
       message: 'no authentication method configured',
+      details: { field: 'https.authentication' },
     });
   });
 });

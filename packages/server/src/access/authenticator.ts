@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger, type ObjectCreator, type Random, type TokenReview, type UserInfo } from '@nodeagent/api';
+import type { Clock, Logger, ObjectCreator, Random, TokenReview, UserInfo } from '@nodeagent/api';
 import { askAgain } from './ask-again.js';
 import type { CertificateVerdict } from './client-certificate.js';
 import { createReviewCache } from './review-cache.js';
@@ -58,7 +58,7 @@ export function createAuthenticator(options: AuthenticationOptions, ports: Authe
         return user && withGroup(user);
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ error }, `a token cannot be checked: ${errorMessage(error)}`);
+        logger.warn({ err: error }, 'a token cannot be checked');
         return undefined;
       }
     }

@@ -1,12 +1,4 @@
-import {
-  type Clock,
-  errorMessage,
-  type Logger,
-  type ObjectCreator,
-  type Random,
-  type SubjectAccessReview,
-  type UserInfo,
-} from '@nodeagent/api';
+import type { Clock, Logger, ObjectCreator, Random, SubjectAccessReview, UserInfo } from '@nodeagent/api';
 import { forbiddenText, type RequestAttributes } from '../auth-attributes.js';
 import type { RouteRefusal } from '../route.js';
 import { askAgain } from './ask-again.js';
@@ -69,7 +61,7 @@ export function createAuthorizer(options: AuthorizationOptions, ports: Authorize
       } catch (error) {
         signal.throwIfAborted();
         const what = `Authorization error (user=${username}, verb=${verb}, resource=${resource}, subresource=${subresource})`;
-        logger.warn({ error }, `${what}: ${errorMessage(error)}`);
+        logger.warn({ err: error }, what);
         return { status: 500, body: what };
       }
     }

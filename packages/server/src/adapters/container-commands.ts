@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Clock, formatTime, NodeAgentError, podFullName, quoteText, type Runtime } from '@nodeagent/api';
+import { type Clock, formatTime, NodeAgentError, podFullName, quoteText, type Runtime, systemClock } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { serverErrorCodes } from '../errors.js';
 import type { CheckpointContainer, RunInContainer } from '../ports.js';
@@ -27,11 +27,18 @@ export interface CheckpointContainerOptions {
   files: { makeDirectory(path: string, mode: number): Promise<void> };
   /** The agent's folder; checkpoints are written into `checkpoints` below it. */
   rootDir: string;
-  clock: Pick<Clock, 'now'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now'>;
 }
 
 /** Writes checkpoints into `<rootDir>/checkpoints`: Kubernetes documentation, Kubelet Checkpoint API. */
-export function createCheckpointContainer({ runtime, cri, files, rootDir, clock }: CheckpointContainerOptions): CheckpointContainer {
+export function createCheckpointContainer({
+  runtime,
+  cri,
+  files,
+  rootDir,
+  clock = systemClock,
+}: CheckpointContainerOptions): CheckpointContainer {
   return async (pod, name, timeout, signal) => {
     const containerId = await runningContainerId(runtime, pod, name, `container ${name} not found`, signal);
     const folder = join(rootDir, 'checkpoints');

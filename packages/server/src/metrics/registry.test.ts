@@ -39,7 +39,15 @@ describe('a metrics registry', () => {
     registry.counter({ name: 'a', help: '' }).inc();
     registry.counter({ name: 'a', help: '' }).inc();
     expect(registry.text()).toContain('\na 2\n');
-    expect(() => registry.gauge({ name: 'a', help: '' })).toThrow(expect.objectContaining({ code: 'InvalidOption' }));
+    expect(() => registry.gauge({ name: 'a', help: '' })).toThrow(
+      expect.objectContaining({ code: 'InvalidOption', details: { field: 'metric a' } }),
+    );
+  });
+
+  it('refuses a limit of series that is none', () => {
+    expect(() => createMetricsRegistry({ seriesPerMetric: 0 })).toThrow(
+      expect.objectContaining({ code: 'InvalidOption', details: { field: 'seriesPerMetric' } }),
+    );
   });
 
   it('forgets the series that changed longest ago', () => {

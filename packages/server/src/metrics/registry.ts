@@ -58,7 +58,7 @@ export function createMetricsRegistry({ seriesPerMetric = 2_000 }: MetricsRegist
   return {
     counter: (definition) =>
       family('counter', definition, () => {
-        const series = new Series<{ value: number }>(definition, seriesPerMetric, () => ({ value: 0 }));
+        const series = createSeries<{ value: number }>(definition, seriesPerMetric, () => ({ value: 0 }));
         return {
           metric: {
             inc: (labels, by = 1) => {
@@ -70,7 +70,7 @@ export function createMetricsRegistry({ seriesPerMetric = 2_000 }: MetricsRegist
       }),
     gauge: (definition) =>
       family('gauge', definition, () => {
-        const series = new Series<{ value: number }>(definition, seriesPerMetric, () => ({ value: 0 }));
+        const series = createSeries<{ value: number }>(definition, seriesPerMetric, () => ({ value: 0 }));
         return {
           metric: {
             set: (value, labels) => {
@@ -99,7 +99,7 @@ export function createMetricsRegistry({ seriesPerMetric = 2_000 }: MetricsRegist
 
 function histogram(definition: MetricDefinition, buckets: readonly number[], size: number) {
   const { name } = definition;
-  const series = new Series(definition, size, () => ({ counts: new Array<number>(buckets.length + 1).fill(0), sum: 0 }));
+  const series = createSeries(definition, size, () => ({ counts: new Array<number>(buckets.length + 1).fill(0), sum: 0 }));
   const metric: Histogram = {
     observe(value, labels) {
       const one = series.of(labels);
@@ -123,30 +123,21 @@ function histogram(definition: MetricDefinition, buckets: readonly number[], siz
 }
 
 /** What is counted for each combination of label values, by their text; the last one that changed at the end. */
-class Series<T> {
-  readonly #values = new Map<string, T>();
-  readonly #names: readonly string[];
-  readonly #size: number;
-  readonly #make: () => T;
-
-  constructor({ labels = [] }: MetricDefinition, size: number, make: () => T) {
-    this.#names = labels;
-    this.#size = size;
-    this.#make = make;
-  }
-
-  of(labels: MetricLabels = {}): T {
-    const key = this.#names.map((name) => `${name}="${escaped(labels[name] ?? '')}"`).join(',');
-    const value = this.#values.get(key) ?? this.#make();
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    if (this.#values.size > this.#size) this.#values.delete(this.#values.keys().next().value as string);
-    return value;
-  }
-
-  each(visit: (labels: string, value: T) => void): void {
-    for (const [key, value] of this.#values) visit(key, value);
-  }
+function createSeries<T>({ labels: names = [] }: MetricDefinition, size: number, make: () => T) {
+  const values = new Map<string, T>();
+  return {
+    of(labels: MetricLabels = {}): T {
+      const key = names.map((name) => `${name}="${escaped(labels[name] ?? '')}"`).join(',');
+      const value = values.get(key) ?? make();
+      values.delete(key);
+      values.set(key, value);
+      if (values.size > size) values.delete(values.keys().next().value as string);
+      return value;
+    },
+    each(visit: (labels: string, value: T) => void): void {
+      for (const [key, value] of values) visit(key, value);
+    },
+  };
 }
 
 const special = /[\\"\n]/;

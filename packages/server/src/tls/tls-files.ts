@@ -64,7 +64,7 @@ export function tlsFiles({
       seen = stamp;
     } catch (error) {
       if (current === undefined) throw error;
-      logger.warn({ error }, `the certificates of before stay in use: ${errorMessage(error)}`);
+      logger.warn({ err: error }, 'the certificates of before stay in use');
     }
     return current;
   };

@@ -1,4 +1,4 @@
-import { abandonAtDeadline, type Clock, errorCode, errorMessage, type Logger } from '@nodeagent/api';
+import { abandonAtDeadline, type Clock, errorCode, type Logger } from '@nodeagent/api';
 import { deadlineExceeded, statsErrorCodes } from '../errors.js';
 
 /** Questions to file systems that are asked side by side. */
@@ -37,7 +37,7 @@ export function createFileRounds({ clock, logger, timeoutMs }: { clock: Clock; l
         };
         const failed = (error: unknown) => {
           if (required) failure ??= { error };
-          else logger.warn({ path: key, error: errorMessage(error) }, `no figures of ${key}: ${errorMessage(error)}`);
+          else logger.warn({ path: key, err: error }, `no figures of ${key}`);
         };
         ask().then(
           (answer) => settled(() => answer !== undefined && onAnswer(answer)),

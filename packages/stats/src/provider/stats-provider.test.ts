@@ -318,7 +318,7 @@ describe('when figures cannot be had', () => {
     const { ask, fileSystems, logger } = setUp();
     fileSystems.filesIn = () => Promise.reject(new Error('EIO'));
     expect(webOf(await ask())?.logs).toBeUndefined();
-    expect(logger.lines.some(({ message }) => message?.includes('EIO'))).toBe(true);
+    expect(logger.texts().some((text) => text.includes('EIO'))).toBe(true);
     fileSystems.usage = () => Promise.reject(new Error('EIO'));
     await expect(ask()).rejects.toThrow('EIO');
   });

@@ -1,4 +1,4 @@
-import { errorMessage, type FsStats, formatTime, type PodStats, type StatsProvider, type Summary } from '@nodeagent/api';
+import { type FsStats, formatTime, type PodStats, type StatsProvider, type Summary } from '@nodeagent/api';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
@@ -87,7 +87,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
         return resourceMetrics(await passes.get({ fresh: false, signal }));
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ error: errorMessage(error) }, `no figures for /metrics/resource: ${errorMessage(error)}`);
+        logger.warn({ err: error }, 'no figures for /metrics/resource');
         return resourceMetrics(undefined);
       }
     },

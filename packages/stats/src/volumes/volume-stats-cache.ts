@@ -2,7 +2,6 @@ import {
   abortable,
   type Clock,
   createRunLoop,
-  errorMessage,
   type Logger,
   type Pod,
   type PodVolumeStats,
@@ -62,7 +61,7 @@ export function createVolumeStatsCache(options: VolumeStatsCacheOptions): Volume
         if (pod === undefined) return;
         calculator.last = { stats: await abortable(source.volumeStats(pod, signal), signal), at: clock.monotonic() };
       } catch (error) {
-        if (!signal.aborted) logger.warn({ podUid: uid, error: errorMessage(error) }, `no volume stats: ${errorMessage(error)}`);
+        if (!signal.aborted) logger.warn({ podUID: uid, err: error }, 'no volume stats');
       }
       await clock.sleep(period + random() * period, signal).catch(() => {});
     }

@@ -6,7 +6,7 @@ import { createDeadlineTimers } from './deadline-timers.js';
 function setUp() {
   const clock = createVirtualClock();
   const due: string[] = [];
-  const timers = createDeadlineTimers(clock, (uid) => due.push(uid));
+  const timers = createDeadlineTimers((uid) => due.push(uid), clock);
   const pod = (activeDeadlineSeconds?: number) =>
     buildPod({ name: 'p', uid: 'u', ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }) });
   return { clock, due, timers, pod, now: () => formatTime(clock.now()) };

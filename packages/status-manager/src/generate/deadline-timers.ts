@@ -1,4 +1,4 @@
-import { type Clock, type Pod, podUid, type Timer } from '@nodeagent/api';
+import { type Clock, type Pod, podUid, systemClock, type Timer } from '@nodeagent/api';
 import { activeDeadline } from './active-deadline.js';
 
 /** Requests a sync of each pod when its `activeDeadlineSeconds` end: one timer for each pod that has a deadline. */
@@ -12,7 +12,10 @@ export interface DeadlineTimers {
 }
 
 /** Calls `onDeadline` once for each deadline, at the time that {@link activeDeadline} gives. Creation sets no timer. */
-export function createDeadlineTimers(clock: Pick<Clock, 'now' | 'setTimeout'>, onDeadline: (podUid: string) => void): DeadlineTimers {
+export function createDeadlineTimers(
+  onDeadline: (podUid: string) => void,
+  clock: Pick<Clock, 'now' | 'setTimeout'> = systemClock,
+): DeadlineTimers {
   const timers = new Map<string, { at: number; timer: Timer }>();
   const cancel = (uid: string) => {
     timers.get(uid)?.timer.cancel();

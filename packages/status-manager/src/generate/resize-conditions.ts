@@ -3,12 +3,14 @@ import {
   type EventRecorder,
   errorMessage,
   formatTime,
+  noEvents,
   type Pod,
   type PodCondition,
   type PodSyncResult,
   podReference,
   podResizeDetails,
   podUid,
+  systemClock,
 } from '@nodeagent/api';
 import { podCondition, podConditions } from '../conditions.js';
 
@@ -35,7 +37,13 @@ interface Resize {
 }
 
 /** Holds an entry only for pods that are being resized. */
-export function createResizeConditions({ clock, recorder }: { clock: Clock; recorder: EventRecorder }): ResizeConditions {
+export function createResizeConditions({
+  clock = systemClock,
+  recorder = noEvents,
+}: {
+  clock?: Clock;
+  recorder?: EventRecorder;
+} = {}): ResizeConditions {
   const resizes = new Map<string, Resize>();
   const get = (uid: string) => {
     const resize = resizes.get(uid);

@@ -1,4 +1,4 @@
-import { errorMessage, type Logger, type Startable, type StatusSink, type StatusVersions } from '@nodeagent/api';
+import type { Logger, Startable, StatusSink, StatusVersions } from '@nodeagent/api';
 
 /** Starts and stops the sink, each as often as asked but once at a time; tells it of changes in between. */
 export interface SinkLifecycle extends Startable {
@@ -22,7 +22,7 @@ export function createSinkLifecycle(sink: StatusSink, statuses: StatusVersions, 
     return stopping;
   };
   const onAbort = () => {
-    stop().catch((error) => logger.error({ error: errorMessage(error) }, 'stopping the status sink failed'));
+    stop().catch((error) => logger.error({ err: error }, 'stopping the status sink failed'));
   };
 
   return {

@@ -108,7 +108,7 @@ describe('setting a status', () => {
     const { manager, log, version } = setUp([pod]);
     manager.setPodStatus(pod, { phase: 'Running', containerStatuses: [aStatus('app', exited(0))] });
     manager.setPodStatus(pod, ready);
-    expect([version(), log.mock.calls[0]?.[0].code]).toEqual([1, statusManagerErrorCodes.illegalTransition]);
+    expect([version(), log.mock.calls[0]?.[0].err.code]).toEqual([1, statusManagerErrorCodes.illegalTransition]);
   });
 
   it('makes a new version of the same while the pod is being deleted, so that it gets through', () => {
@@ -265,7 +265,7 @@ describe('listeners', () => {
     leave();
     manager.terminatePod(aPod());
     expect(heard).toEqual(['u-1']);
-    expect(log).toHaveBeenCalledWith({ error: 'broken table', podUid: 'u-1' }, 'status listener failed');
+    expect(log).toHaveBeenCalledWith({ err: new Error('broken table'), podUID: 'u-1' }, 'status listener failed');
   });
 });
 
@@ -273,7 +273,7 @@ it('refuses options that are no ports', () => {
   const pods = { podByUid: () => undefined, mirrorPodByPod: () => undefined, translatePodUid: (uid: string) => uid };
   const create = (options: object) => () => createStatusManager(options as StatusManagerOptions);
   const invalid = (field: string) => expect.objectContaining({ code: statusManagerErrorCodes.invalidOption, details: { field } });
-  expect(create({ pods })).toThrow(invalid('clock'));
+  expect(create({ pods, clock: {} })).toThrow(invalid('clock'));
   expect(create({ clock: { now: () => 0 } })).toThrow(invalid('pods.podByUid'));
   expect(create({ clock: { now: () => 0 }, pods: { ...pods, translatePodUid: 1 } })).toThrow(invalid('pods.translatePodUid'));
 });

@@ -1,7 +1,5 @@
 import {
   type Clock,
-  errorMessage,
-  formatPod,
   formatTime,
   invalidOption,
   isMirrorPodOf,
@@ -11,6 +9,7 @@ import {
   noMetrics,
   type Pod,
   type PodStatus,
+  podKey,
   podUid,
   replaceOrAppendCondition,
   type StatusListener,
@@ -18,6 +17,7 @@ import {
   type StatusSink,
   type StatusVersions,
   silentLogger,
+  systemClock,
   type VersionedPodStatus,
 } from '@nodeagent/api';
 import { terminatePodStatus } from '../compare/terminate.js';
@@ -30,7 +30,8 @@ import { terminatedContainersCounter } from './terminated-metric.js';
 
 /** Ports and settings of {@link createStatusManager}. */
 export interface StatusManagerOptions {
-  clock: Pick<Clock, 'now'>;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now'>;
   pods: PodLookup;
   /** Carries statuses to the API server. Default none: they are only kept. */
   sink?: StatusSink;
@@ -46,7 +47,7 @@ export interface VersionedStatusManager extends StatusManager, StatusVersions {}
  * the last one, and ignores what says nothing new. All calls work on memory and return at once; statuses that are handed out are shared.
  */
 export function createStatusManager(options: StatusManagerOptions): VersionedStatusManager {
-  const { clock, pods, sink, logger = silentLogger, metrics = noMetrics } = options;
+  const { clock = systemClock, pods, sink, logger = silentLogger, metrics = noMetrics } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a clock', clock);
   for (const method of ['podByUid', 'mirrorPodByPod', 'translatePodUid'] as const) {
     if (typeof pods?.[method] !== 'function') throw invalidOption(`pods.${method}`, 'a function', pods?.[method]);
@@ -60,7 +61,7 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
       try {
         listener(uid, status);
       } catch (error) {
-        logger.error({ error: errorMessage(error), podUid: uid }, 'status listener failed');
+        logger.error({ err: error, podUID: uid }, 'status listener failed');
       }
     }
   };
@@ -72,7 +73,7 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
     const apiStatus = (mirror && isMirrorPodOf(mirror, pod) ? mirror.status : pod.status) ?? {};
     const next = nextVersion({ pod, newStatus, cached: entries.get(uid), apiStatus, force, finished, now: clock.now() });
     if (next.outcome === 'refused') {
-      logger.error({ pod: formatPod(pod), code: next.error.code, error: next.error.message }, 'status update aborted');
+      logger.error({ pod: podKey(pod), err: next.error }, 'status update aborted');
     }
     if (next.outcome !== 'stored') return;
     countTerminated(next.oldStatus, next.entry.status);
@@ -89,17 +90,17 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
   const lookUp = (uid: string, containerId: string, change: string) => {
     const pod = pods.podByUid(uid);
     if (pod === undefined) {
-      logger.debug({ podUid: uid, containerId }, `pod has been deleted, no need to update ${change}`);
+      logger.debug({ podUID: uid, containerID: containerId }, `pod has been deleted, no need to update ${change}`);
       return undefined;
     }
     const status = entries.get(podUid(pod))?.status;
     if (status === undefined) {
-      logger.warn({ pod: formatPod(pod), containerId }, `container ${change} changed before pod has synced`);
+      logger.warn({ pod: podKey(pod), containerID: containerId }, `container ${change} changed before pod has synced`);
       return undefined;
     }
     const container = findContainerStatus(status, containerId);
     if (container === undefined) {
-      logger.warn({ pod: formatPod(pod), containerId }, `container ${change} changed for unknown container`);
+      logger.warn({ pod: podKey(pod), containerID: containerId }, `container ${change} changed for unknown container`);
       return undefined;
     }
     return { pod, status, container };

@@ -563,5 +563,7 @@ it.each([1, 2, 3, 4, 5])(
 
 it('refuses a rate that is none', () => {
   const options = { requestsPerSecond: 0 } as unknown as Parameters<typeof createApiStatusSink>[0];
-  expect(() => createApiStatusSink(options)).toThrow(expect.objectContaining({ code: 'InvalidOption' }));
+  expect(() => createApiStatusSink(options)).toThrow(
+    expect.objectContaining({ code: 'InvalidOption', details: { field: 'requestsPerSecond' } }),
+  );
 });

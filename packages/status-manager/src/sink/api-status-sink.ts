@@ -1,9 +1,7 @@
 import {
   apiStatusOf,
-  Backoff,
   type Clock,
-  errorMessage,
-  formatPod,
+  createBackoff,
   type Informer,
   isApiReason,
   isMirrorPodOf,
@@ -16,12 +14,15 @@ import {
   type ObjectPatcher,
   objectKey,
   type Pod,
+  podKey,
   podUid,
   type Random,
   requirePositive,
   type StatusSink,
   type StatusVersions,
   silentLogger,
+  systemClock,
+  systemRandom,
   type Timer,
   type VersionedPodStatus,
 } from '@nodeagent/api';
@@ -32,8 +33,10 @@ import { createRequestGate } from './request-gate.js';
 
 /** Ports and settings of {@link createApiStatusSink}. */
 export interface ApiStatusSinkOptions {
-  clock: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
-  random: Random;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
+  /** Default: `systemRandom`. */
+  random?: Random;
   pods: ObjectPatcher<Pod> & ObjectDeleter;
   /** The node's pods as the API server has them, mirror pods among them; started by whoever follows them. */
   informer: Pick<Informer<Pod>, 'get' | 'onChange'>;
@@ -67,7 +70,15 @@ interface Target {
  * again after 10 s, twice as long after each further refusal, up to a minute, with jitter.
  */
 export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
-  const { clock, random, pods, informer, lookup, couldHaveRunningContainers, requestsPerSecond = 50 } = options;
+  const {
+    clock = systemClock,
+    random = systemRandom,
+    pods,
+    informer,
+    lookup,
+    couldHaveRunningContainers,
+    requestsPerSecond = 50,
+  } = options;
   const { logger = silentLogger, metrics = noMetrics } = options;
   requirePositive('requestsPerSecond', requestsPerSecond);
   const syncDuration = metrics.histogram({
@@ -80,7 +91,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
   function begin(statuses: StatusVersions) {
     const ended = new AbortController();
     const gate = createRequestGate({ clock, random, requestsPerSecond });
-    const refusals = new Backoff({ initial: 10_000, max: 60_000 });
+    const refusals = createBackoff({ initial: 10_000, max: 60_000 });
     /** Pods with something to write, by the monotonic time from which on it may be tried. */
     const due = new Map<string, number>();
     const inFlight = new Map<string, Promise<void>>();
@@ -112,7 +123,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
         return outdated ? undefined : { apiPod, entry };
       }
       if (podUid(apiPod) === uid) return { apiPod, entry };
-      logger.debug({ pod: formatPod(pod), uid: podUid(apiPod) }, 'another pod has the name at the API server by now');
+      logger.debug({ pod: podKey(pod), podUID: podUid(apiPod) }, 'another pod has the name at the API server by now');
       statuses.forgetPodStatus(uid);
       return undefined;
     };
@@ -170,7 +181,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
         refusals.next(uid, now, now);
         due.set(uid, now + refusals.get(uid) * (0.5 + random()));
       }
-      logger.warn({ pod: formatPod(apiPod), verb, error: errorMessage(error) }, 'the API server did not take the status of a pod');
+      logger.warn({ pod: podKey(apiPod), verb, err: error }, 'the API server did not take the status of a pod');
     };
 
     const sendDue = () => {

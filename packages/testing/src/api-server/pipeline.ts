@@ -75,7 +75,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
       throw error;
     }
     const status = wireStatusOf(error);
-    if (status.code === 500) context.logger.warn({ error, url: request.url }, 'request failed');
+    if (status.code === 500) context.logger.warn({ err: error, url: request.url }, 'request failed');
     response = jsonResponse(status.code, status, retryHeader(status.details?.retryAfterSeconds));
   }
   if (admitted) {

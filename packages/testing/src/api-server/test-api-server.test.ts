@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pod, setUp, pods as url } from './test-api-server.fixture.js';
+import { createTestApiServer } from './test-api-server.js';
 
 describe('test API server', () => {
   it('creates, reads, changes and deletes a pod as a cluster does', async () => {
@@ -268,4 +269,11 @@ describe('test API server', () => {
     await server.close();
     expect(clock.pending).toBe(0);
   });
+});
+
+it.each([
+  [{ historyLimit: 0 }, 'historyLimit'],
+  [{ bookmarkPeriodMs: -1 }, 'bookmarkPeriodMs'],
+])('refuses %j', (options, field) => {
+  expect(() => createTestApiServer(options)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
 });

@@ -1,4 +1,4 @@
-import type { Logger, LogMethod } from '@nodeagent/api';
+import { errorMessage, type Logger, type LogMethod } from '@nodeagent/api';
 
 /** A line that was logged. */
 export interface LoggedLine {
@@ -15,6 +15,8 @@ export interface RecordingLogger extends Logger {
   child(bindings: object): RecordingLogger;
   /** The messages of one level, or all. */
   messages(level?: LoggedLine['level']): string[];
+  /** The same with what `err` says behind the message: `cannot list pods: no such device`. */
+  texts(level?: LoggedLine['level']): string[];
   clear(): void;
 }
 
@@ -34,6 +36,7 @@ function loggerInto(lines: LoggedLine[], limit: number, bindings: object): Recor
           : { message: message ?? '', fields: { ...bindings, ...fields } };
       lines.push({ level, ...line });
     };
+  const linesOf = (level: LoggedLine['level'] | undefined) => lines.filter((line) => level === undefined || line.level === level);
   return {
     lines,
     debug: method('debug'),
@@ -41,7 +44,9 @@ function loggerInto(lines: LoggedLine[], limit: number, bindings: object): Recor
     warn: method('warn'),
     error: method('error'),
     child: (more) => loggerInto(lines, limit, { ...bindings, ...more }),
-    messages: (level) => lines.filter((line) => level === undefined || line.level === level).map(({ message }) => message),
+    messages: (level) => linesOf(level).map(({ message }) => message),
+    texts: (level) =>
+      linesOf(level).map(({ message, fields: { err } }) => (err === undefined ? message : `${message}: ${errorMessage(err)}`)),
     clear() {
       lines.length = 0;
     },

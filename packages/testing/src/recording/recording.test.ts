@@ -19,15 +19,20 @@ describe('recording logger', () => {
     logger.debug('dropped');
     const child = logger.child({ pod: 'web' });
     child.warn({ attempt: 2 }, 'slow');
-    child.child({ container: 'main' }).error('failed');
+    child.child({ containerName: 'main' }).error('failed');
     logger.info('fine');
     expect(logger.lines).toEqual([
       { level: 'warn', message: 'slow', fields: { pod: 'web', attempt: 2 } },
-      { level: 'error', message: 'failed', fields: { pod: 'web', container: 'main' } },
+      { level: 'error', message: 'failed', fields: { pod: 'web', containerName: 'main' } },
       { level: 'info', message: 'fine', fields: {} },
     ]);
     expect(child.lines).toBe(logger.lines);
     expect(logger.messages('error')).toEqual(['failed']);
+    logger.clear();
+    logger.warn({ err: new Error('no such device') }, 'cannot mount');
+    logger.info('fine');
+    expect(logger.texts()).toEqual(['cannot mount: no such device', 'fine']);
+    expect(logger.texts('info')).toEqual(['fine']);
     logger.clear();
     expect(logger.messages()).toEqual([]);
   });

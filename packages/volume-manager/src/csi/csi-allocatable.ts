@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger, type Timer } from '@nodeagent/api';
+import type { Clock, Logger, Timer } from '@nodeagent/api';
 import type { CsiDrivers } from './csi-drivers.js';
 
 /** Asks drivers again how many volumes the node can have, as often as their CSIDriver objects say. */
@@ -19,9 +19,7 @@ export function csiAllocatable(
   function schedule(driver: string, periodMs: number): void {
     const timer = clock.setTimeout(async () => {
       schedule(driver, periodMs);
-      await update(driver).catch((error: unknown) =>
-        logger.warn({ driver, error: errorMessage(error) }, 'cannot update allocatable volumes'),
-      );
+      await update(driver).catch((error: unknown) => logger.warn({ driver, err: error }, 'cannot update allocatable volumes'));
     }, periodMs);
     running.set(driver, { periodMs, timer });
   }

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { errorMessage, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
 import { isOperationFinished } from '../errors.js';
 import { makeDeviceLink, removeDeviceLink } from '../mount/device-link.js';
@@ -62,7 +62,7 @@ export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod):
         } catch (error) {
           if (isOperationFinished(error)) {
             await removeDeviceFiles(context, name).catch((failure: unknown) =>
-              context.logger.error({ volume: name, error: errorMessage(failure) }, 'cannot remove the folders of a failed block device'),
+              context.logger.error({ volume: name, err: failure }, 'cannot remove the folders of a failed block device'),
             );
           }
           throw error;

@@ -13,48 +13,39 @@ export interface RegisteredCsiDriver {
 export type CsiLifecycleMode = 'Persistent' | 'Ephemeral';
 
 /** What is known of CSI drivers: those that have registered on the node, and what the cluster says of them. */
-export class CsiDrivers {
-  readonly #registered = new Map<string, RegisteredCsiDriver>();
-  readonly #objects: Informer<CSIDriver> | undefined;
-
-  /** Without `objects`, as if the cluster had none. */
-  constructor(objects?: Informer<CSIDriver>) {
-    this.#objects = objects;
-  }
-
-  set(driver: RegisteredCsiDriver): void {
-    this.#registered.set(driver.name, driver);
-  }
-
-  delete(name: string): void {
-    this.#registered.delete(name);
-  }
-
-  find(name: string): RegisteredCsiDriver | undefined {
-    return this.#registered.get(name);
-  }
-
-  names(): string[] {
-    return [...this.#registered.keys()];
-  }
-
+export interface CsiDrivers {
+  set(driver: RegisteredCsiDriver): void;
+  delete(name: string): void;
+  find(name: string): RegisteredCsiDriver | undefined;
+  names(): string[];
   /** Throws a transient error naming `doing` if the driver has not registered. */
-  require(name: string, doing: string): RegisteredCsiDriver {
-    const driver = this.#registered.get(name);
-    if (driver === undefined) throw csiTransient(`${doing}: driver name ${name} not found in the list of registered CSI drivers`);
-    return driver;
-  }
-
+  require(name: string, doing: string): RegisteredCsiDriver;
   /** What is known now; undefined if there is no such object, or none is known yet. */
-  peek(name: string): CSIDriverSpec | undefined {
-    return this.#objects?.get({ name })?.spec;
-  }
+  peek(name: string): CSIDriverSpec | undefined;
+  /** As {@link CsiDrivers.peek}, once the objects are known. */
+  spec(name: string, signal?: AbortSignal): Promise<CSIDriverSpec | undefined>;
+}
 
-  /** As {@link peek}, once the objects are known. */
-  async spec(name: string, signal?: AbortSignal): Promise<CSIDriverSpec | undefined> {
-    if (this.#objects !== undefined && !this.#objects.synced) await synced(this.#objects, signal);
-    return this.peek(name);
-  }
+/** Without `objects`, as if the cluster had none. */
+export function createCsiDrivers(objects?: Informer<CSIDriver>): CsiDrivers {
+  const registered = new Map<string, RegisteredCsiDriver>();
+  const peek = (name: string) => objects?.get({ name })?.spec;
+  return {
+    set: (driver) => void registered.set(driver.name, driver),
+    delete: (name) => void registered.delete(name),
+    find: (name) => registered.get(name),
+    names: () => [...registered.keys()],
+    require(name, doing) {
+      const driver = registered.get(name);
+      if (driver === undefined) throw csiTransient(`${doing}: driver name ${name} not found in the list of registered CSI drivers`);
+      return driver;
+    },
+    peek,
+    async spec(name, signal) {
+      if (objects !== undefined && !objects.synced) await synced(objects, signal);
+      return peek(name);
+    },
+  };
 }
 
 function synced(informer: Informer<CSIDriver>, signal: AbortSignal | undefined): Promise<void> {

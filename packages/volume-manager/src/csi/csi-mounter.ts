@@ -137,7 +137,7 @@ const isFsGroupOurs = ({ readOnly, fsType, accessModes }: CsiSource, fsGroup: nu
 export async function tidy({ files, logger }: CsiContext, path: string): Promise<void> {
   await files
     .removeMountFolder(path)
-    .catch((error: unknown) => logger.error({ path, error: errorMessage(error) }, 'cannot remove the folder of a failed mount'));
+    .catch((error: unknown) => logger.error({ path, err: error }, 'cannot remove the folder of a failed mount'));
 }
 
 /**

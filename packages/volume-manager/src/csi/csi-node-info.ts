@@ -116,7 +116,7 @@ export function createCsiNodeInfoManager({ nodeName, nodes, csiNodes, clock, ran
         } catch (error) {
           signal.throwIfAborted();
           if (isApiReason(error, 'NotFound')) break;
-          if (!told) logger.warn({ error: errorMessage(error) }, 'waiting for the API server before the CSINode is initialized');
+          if (!told) logger.warn({ err: error }, 'waiting for the API server before the CSINode is initialized');
           told = true;
           await clock.sleep(apiServerPollMs, signal);
         }

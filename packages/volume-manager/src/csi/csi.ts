@@ -1,7 +1,6 @@
 import {
   type Clock,
   type CSIDriver,
-  errorMessage,
   type Informer,
   type Logger,
   type Metrics,
@@ -23,7 +22,7 @@ import type { VolumePlugin } from '../plugin/volume-plugin.js';
 import { csiAllocatable } from './csi-allocatable.js';
 import { type CallCsiNode, grpcCsiNode } from './csi-calls.js';
 import type { ApplyFsGroup, CsiContext, RequestServiceAccountToken } from './csi-context.js';
-import { CsiDrivers } from './csi-drivers.js';
+import { createCsiDrivers } from './csi-drivers.js';
 import { csiFiles } from './csi-files.js';
 import { type CsiNodes, createCsiNodeInfoManager } from './csi-node-info.js';
 import { csiVolumePlugin } from './csi-plugin.js';
@@ -73,7 +72,7 @@ export function createCsi(options: CsiOptions): Csi {
   const { nodeName, csiDrivers, volumeAttachments, nodes, csiNodes } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const { callNode = grpcCsiNode(metrics, clock) } = options;
-  const drivers = new CsiDrivers(csiDrivers);
+  const drivers = createCsiDrivers(csiDrivers);
   const context: CsiContext = {
     paths: volumePaths(options.rootDir),
     nodeName,
@@ -132,7 +131,7 @@ export function createCsi(options: CsiOptions): Csi {
           ready = true;
         },
         (error: unknown) => {
-          if (!signal.aborted) logger.error({ error: errorMessage(error) }, 'the CSINode cannot be initialized');
+          if (!signal.aborted) logger.error({ err: error }, 'the CSINode cannot be initialized');
         },
       );
     },

@@ -41,7 +41,7 @@ describe("the agent's folder", () => {
     mounter.fail = () => new Error('permission denied');
     await shared.start();
     await shared.stop();
-    expect(logger.messages('warn')).toEqual(['mounts are not passed on between the node and containers: permission denied']);
+    expect(logger.texts('warn')).toEqual(['mounts are not passed on between the node and containers: permission denied']);
   });
 
   it('is taken back by the next run if a run was killed', async () => {

@@ -1,7 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-
-import { errorMessage, type Logger, type Mounter, replaceFile, type Startable } from '@nodeagent/api';
+import { type Logger, type Mounter, replaceFile, type Startable, silentLogger } from '@nodeagent/api';
 import { isBoundOntoItself, makeRShared, undoRShared } from './make-rshared.js';
 
 /** File in the agent's folder with the boot in which an agent bound the folder onto itself. An administrator's own bind has no such file. */
@@ -11,7 +10,8 @@ export interface SharedRootOptions {
   /** The agent's folder. */
   rootDir: string;
   mounter: Mounter;
-  logger: Logger;
+  /** Default: silent. */
+  logger?: Logger;
   /** Identifies the machine's boot, with which all mounts end. Default: the kernel's. */
   bootId?(): Promise<string>;
   /** As {@link undoRShared}. */
@@ -25,7 +25,13 @@ export interface SharedRootOptions {
  * A kubelet never removes this mount. `stop` does, also if a run that was killed made the mount, but only if nothing is mounted below and no
  * container shares it; otherwise the mount stays for the next run, which owns it.
  */
-export function createSharedRoot({ rootDir, mounter, logger, bootId = kernelBootId, isSharedElsewhere }: SharedRootOptions): Startable {
+export function createSharedRoot({
+  rootDir,
+  mounter,
+  logger = silentLogger,
+  bootId = kernelBootId,
+  isSharedElsewhere,
+}: SharedRootOptions): Startable {
   const note = join(rootDir, noteName);
 
   async function isOwn(): Promise<boolean> {
@@ -43,7 +49,7 @@ export function createSharedRoot({ rootDir, mounter, logger, bootId = kernelBoot
           beforeBind: async () => replaceFile(note, await bootId()),
         });
       } catch (error) {
-        logger.warn({ path: rootDir }, `mounts are not passed on between the node and containers: ${errorMessage(error)}`);
+        logger.warn({ path: rootDir, err: error }, 'mounts are not passed on between the node and containers');
       }
     },
     async stop() {
@@ -52,7 +58,7 @@ export function createSharedRoot({ rootDir, mounter, logger, bootId = kernelBoot
         if (await undoRShared(mounter, rootDir, isSharedElsewhere)) await rm(note, { force: true });
         else logger.debug({ path: rootDir }, 'the shared mount stays for the next run: pods still use it');
       } catch (error) {
-        logger.warn({ path: rootDir }, `the shared mount of the agent's folder stays: ${errorMessage(error)}`);
+        logger.warn({ path: rootDir, err: error }, "the shared mount of the agent's folder stays");
       }
     },
   };

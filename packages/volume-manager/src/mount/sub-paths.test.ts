@@ -25,7 +25,7 @@ describe('sub paths', () => {
     const logger = createRecordingLogger();
     const subPaths = createSubPaths({ mounter, paths: volumePaths(root), logger });
     /** The reasons that the log has. */
-    const causes = () => logger.lines.map(({ fields }) => (fields.error as NodeAgentError).details.reason);
+    const causes = () => logger.lines.map(({ fields }) => (fields.err as NodeAgentError).details.reason);
     const prepare = (subPath: string, mountIndex = 0) =>
       subPaths.prepare({
         pod: { metadata: { name: 'p', uid: 'u' }, spec: { containers: [] } },

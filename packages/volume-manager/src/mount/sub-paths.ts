@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import {
   type Container,
   errorCode,
-  errorMessage,
   type Logger,
   type Mounter,
   NodeAgentError,
@@ -77,7 +76,7 @@ export function createSubPaths({ mounter, paths, specName, logger = silentLogger
     try {
       return await action();
     } catch (error) {
-      logger.error({ error }, `${message}: ${errorMessage(error)}`);
+      logger.error({ err: error }, message);
       throw new NodeAgentError(volumeManagerErrorCodes.subPathFailed, message, { retryable: true, cause: error });
     }
   }

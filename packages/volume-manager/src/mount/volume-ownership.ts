@@ -1,6 +1,6 @@
 import { chmod, lchown, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, errorMessage, type Logger, silentLogger } from '@nodeagent/api';
+import { type Clock, type Logger, silentLogger } from '@nodeagent/api';
 
 /** What of a folder decides whether its group is right. */
 export interface VolumeRoot {
@@ -87,7 +87,7 @@ export async function setVolumeOwnership(change: OwnershipChange): Promise<void>
       await files.lchown(path, -1, group);
       if (!isLink) await files.chmod(path, groupMode(kind, mode, readOnly));
     } catch (error) {
-      logger.warn({ error, path }, `the group of a file cannot be set: ${errorMessage(error)}`);
+      logger.warn({ err: error, path }, 'the group of a file cannot be set');
     }
     done++;
     if (progress && progress.clock.monotonic() - started >= nextReport) {

@@ -59,7 +59,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
       }
       await setVolumeOwnership({ path, fsGroup, readOnly: false, signal, logger }).catch((error) => {
         signal.throwIfAborted();
-        logger.warn({ error, path }, 'the group of an emptyDir cannot be set');
+        logger.warn({ err: error, path }, 'the group of an emptyDir cannot be set');
       });
       await mkdir(dirname(marker), { recursive: true, mode: 0o750 });
       await writeFile(marker, '');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { errorMessage, type Logger, type Pod } from '@nodeagent/api';
+import type { Logger, Pod } from '@nodeagent/api';
 import type { VolumeMetrics } from '../metrics.js';
 import { type PluginRegistry, uniqueVolumeName } from '../plugin/plugin-registry.js';
 import type { VolumeNode } from '../plugin/volume-node.js';
@@ -39,7 +39,7 @@ export async function reconstructVolumes(options: ReconstructOptions): Promise<{
       volumeNames.add(await reconstruct(options, folder));
     } catch (error) {
       metrics.reconstructionErrors.inc();
-      logger.warn({ pod: folder.podUid, path: folder.path }, `could not construct volume information: ${errorMessage(error)}`);
+      logger.warn({ podUID: folder.podUid, path: folder.path, err: error }, 'could not construct volume information');
       failed.push(folder);
     }
   }
@@ -64,7 +64,7 @@ async function reconstructDevices({ actual, plugins, logger }: ReconstructOption
         volumeNames.push(volumeName);
       }
     } catch (error) {
-      logger.warn({ plugin: name }, `looking for mounted devices: ${errorMessage(error)}`);
+      logger.warn({ plugin: name, err: error }, 'looking for mounted devices');
     }
   }
   return volumeNames;

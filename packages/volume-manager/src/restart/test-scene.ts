@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PersistentVolume, type Pod, podUid, silentLogger, type Volume } from '@nodeagent/api';
 import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
-import { CsiDrivers } from '../csi/csi-drivers.js';
+import { createCsiDrivers } from '../csi/csi-drivers.js';
 import { csiFiles } from '../csi/csi-files.js';
 import { csiVolumePlugin } from '../csi/csi-plugin.js';
 import { isMountPoint } from '../mount/mounter.js';
@@ -85,7 +85,7 @@ function createScene(kind: Kind) {
     const clock = createVirtualClock({ settleIO: files.quiet });
     const paths = volumePaths(root);
     const mounter = mounterOf(node, life);
-    const drivers = new CsiDrivers({
+    const drivers = createCsiDrivers({
       get: () => ({ spec: { attachRequired: false, volumeLifecycleModes: ['Persistent', 'Ephemeral'], fsGroupPolicy: 'None' } }),
       synced: true,
       onChange: () => () => {},

@@ -1,14 +1,4 @@
-import {
-  type Clock,
-  errorMessage,
-  formatTime,
-  type Logger,
-  type Pod,
-  type PodVolumeStats,
-  podUid,
-  type Volume,
-  type VolumeStats,
-} from '@nodeagent/api';
+import { type Clock, formatTime, type Logger, type Pod, type PodVolumeStats, podUid, type Volume, type VolumeStats } from '@nodeagent/api';
 import { isLocalEphemeral } from '../world/pod-volumes.js';
 import type { Worlds } from '../world/queries.js';
 import type { VolumeUsage } from './volume-usage.js';
@@ -43,7 +33,7 @@ export async function measurePodVolumes(
       return [volumeStatsOf(pod, volume, await measured.usage(signal), clock.now())];
     } catch (error) {
       signal.throwIfAborted();
-      logger.debug({ pod: uid, volume: volume.name }, `the volume cannot be measured: ${errorMessage(error)}`);
+      logger.debug({ podUID: uid, volume: volume.name, err: error }, 'the volume cannot be measured');
       return [];
     }
   }

@@ -94,7 +94,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
         if (isTokenExpired(present, clock.now())) {
           throw unavailable(`token ${key} expired and refresh failed: ${errorMessage(error)}`, error);
         }
-        logger.warn({ error, namespace, serviceAccount }, `the token is kept until it expires: ${errorMessage(error)}`);
+        logger.warn({ err: error, namespace, serviceAccount }, 'the token is kept until it expires');
         return structuredClone(present);
       }
     },

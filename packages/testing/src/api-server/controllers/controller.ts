@@ -37,7 +37,7 @@ export function runControllers({ store, logger }: ApiContext, controllers: reado
         try {
           controller.reconcile(next[1]);
         } catch (error) {
-          logger.warn({ error, ...next[1] }, 'controller failed');
+          logger.warn({ err: error, place: next[1] }, 'controller failed');
         }
       }
     }

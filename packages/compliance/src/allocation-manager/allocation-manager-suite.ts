@@ -1,0 +1,10 @@
+import type { Suite } from '../suite/suite.js';
+import { admissionCases } from './admission-cases.js';
+import { resizeCases } from './resize-cases.js';
+import type { AllocationManagerSubject } from './subject.js';
+
+/** What `AllocationManager` of `@nodeagent/api` promises. */
+export const allocationManagerSuite: Suite<AllocationManagerSubject> = {
+  name: 'AllocationManager',
+  cases: [...admissionCases, ...resizeCases],
+};

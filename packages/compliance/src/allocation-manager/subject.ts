@@ -1,0 +1,106 @@
+import type { AllocationManager, Pod, PodAdmitHandler, ResourceList } from '@nodeagent/api';
+import type { SuiteCase } from '../suite/suite.js';
+import { suitePod } from '../support/pods.js';
+import { type Advance, settled } from '../support/waiting.js';
+
+/** What the suite gives the allocation manager. */
+export interface AllocationPorts {
+  /** The pods on the node, as their sources have them. */
+  activePods(): readonly Pod[];
+  /** What the node has for pods: one CPU, 1 GiB of memory. */
+  nodeAllocatable(): ResourceList;
+  /** The pod's resize was granted, refused or withdrawn. */
+  syncPod(podUid: string): void;
+  /** Asked in this order. */
+  admitHandlers: readonly PodAdmitHandler[];
+}
+
+/** An allocation manager under test. */
+export interface AllocationManagerSubject {
+  /** Makes one, not started. With the capability `checkpoint` it finds what an earlier one of this subject saved. */
+  create(ports: AllocationPorts): AllocationManager;
+  advance: Advance;
+}
+
+/** What an allocation manager may lack; `without` of the suite's options leaves these cases out. */
+export type AllocationCapability = 'checkpoint';
+
+/** What a case is given. */
+export interface AllocationSession {
+  manager: AllocationManager;
+  /** Makes another manager over the same ports. */
+  create(): AllocationManager;
+  advance: Advance;
+  /** The active pods by uid. */
+  active: Map<string, Pod>;
+  /** Asked in this order; a case may add some. */
+  handlers: PodAdmitHandler[];
+  /** The uids of pods to be synced, in the order of the calls. */
+  synced: string[];
+  /** Adds the pod to the active ones and to the manager. */
+  add(pod: Pod): ReturnType<AllocationManager['addPod']>;
+  /** The pod's new spec becomes active and is pushed; returns whether there is something to decide. */
+  push(pod: Pod): boolean;
+  retry(): Promise<void>;
+  settled<T>(promise: Promise<T>): Promise<T>;
+}
+
+const limitMs = 600_000;
+
+/** A case of the allocation manager's suite. */
+export function allocationCase(
+  name: string,
+  run: (session: AllocationSession) => Promise<void>,
+  capability?: AllocationCapability,
+): SuiteCase<AllocationManagerSubject> {
+  return {
+    name,
+    ...(capability && { capability }),
+    async run({ create, advance }) {
+      const active = new Map<string, Pod>();
+      const handlers: PodAdmitHandler[] = [];
+      const synced: string[] = [];
+      const createOne = () =>
+        create({
+          activePods: () => [...active.values()],
+          nodeAllocatable: () => ({ cpu: '1', memory: '1Gi' }),
+          syncPod: (uid) => void synced.push(uid),
+          // A list that grows would be another promise: this handler asks those that a case has added.
+          admitHandlers: [0, 1, 2].map((index) => ({
+            admit: async (...asked) => (await handlers[index]?.admit(...asked)) ?? { admit: true },
+          })),
+        });
+      const manager = createOne();
+      const wait = <T>(promise: Promise<T>) => settled(advance, 'the call settles', promise, limitMs);
+      await run({
+        manager,
+        create: createOne,
+        advance,
+        active,
+        handlers,
+        synced,
+        add(pod) {
+          active.set(pod.metadata?.uid ?? '', pod);
+          return wait(manager.addPod(pod));
+        },
+        push(pod) {
+          active.set(pod.metadata?.uid ?? '', pod);
+          return manager.pushPendingResize(pod);
+        },
+        retry: () => wait(manager.retryPendingResizes('pod_updated')),
+        settled: wait,
+      });
+    },
+  };
+}
+
+/** A pod that requests this much CPU; a later generation has a newer spec. */
+export function sizedPod(name: string, cpu: string, generation = 1): Pod {
+  const resources = { requests: { cpu, memory: '64Mi' } };
+  return suitePod(name, { metadata: { generation }, spec: { containers: [{ name: 'main', image: 'main:1', resources }] } });
+}
+
+/** The CPU that a pod requests. */
+export function cpuOf(pod: Pod): string | undefined {
+  return pod.spec?.containers[0]?.resources?.requests?.cpu;
+}

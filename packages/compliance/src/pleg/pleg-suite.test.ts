@@ -1,0 +1,111 @@
+import type { PodLifecycleEventGenerator, WritablePodCache } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { describe, it } from 'vitest';
+import { createTestPodCache } from '../pod-cache/test-pod-cache.js';
+import { defineSuite } from '../suite/define-suite.js';
+import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
+import { plegSuite } from './pleg-suite.js';
+import type { PlegRuntime, PlegSubject } from './subject.js';
+import { createTestPleg, type TestPlegPorts } from './test-pleg.js';
+
+interface Mutations {
+  pleg?: Mutation<PodLifecycleEventGenerator>;
+  cache?: Mutation<WritablePodCache>;
+  ports?: (ports: TestPlegPorts) => Partial<TestPlegPorts>;
+}
+
+function setUp({ pleg = () => ({}), cache: write = () => ({}), ports = () => ({}) }: Mutations = {}): { subject: PlegSubject } {
+  const clock = createVirtualClock();
+  const create: PlegSubject['create'] = (runtime) => {
+    const cache = createTestPodCache();
+    const given: TestPlegPorts = { runtime, cache: mutate({ ...cache }, write), clock };
+    return { pleg: mutate(createTestPleg({ ...given, ...ports(given) }), pleg), cache };
+  };
+  return { subject: { create, advance: clock.advance } };
+}
+
+describe('a generator in few words keeps the promises of a', () => {
+  defineSuite({ describe, it }, plegSuite, () => setUp());
+});
+
+describe('the generator suite', () => {
+  const late = ({ set }: WritablePodCache): Partial<WritablePodCache> => ({ set: (...entry) => queueMicrotask(() => set(...entry)) });
+
+  const rows: [string, Mutations, RegExp][] = [
+    ['sends events before it caches', { cache: late }, /before the event is sent/],
+    ['answers nobody', { cache: () => ({ updateTime: () => {} }) }, /relist answers the readers/],
+    ['forgets no pod', { cache: () => ({ delete: () => {} }) }, /is no longer there/],
+    [
+      'answers from relists that ran already',
+      { cache: (cache) => ({ updateTime: () => cache.updateTime(cache.moment()) }) },
+      /began after they asked/,
+    ],
+    ['hides errors', { cache: ({ set }) => ({ set: (uid, status, _, moment) => set(uid, status, undefined, moment) }) }, /a failed status/],
+    [
+      'takes a failed listing for an empty one',
+      { ports: ({ runtime }) => ({ runtime: { ...runtime, getPods: () => runtime.getPods(true).catch(() => []) } }) },
+      /a failed listing/,
+    ],
+    [
+      'sees no sandboxes',
+      {
+        ports: ({ runtime }) => ({
+          runtime: { ...runtime, getPods: async () => (await runtime.getPods(true)).map((pod) => ({ ...pod, sandboxes: [] })) },
+        }),
+      },
+      /relist reports/,
+    ],
+    ['does not reinspect', { pleg: () => ({ requestReinspect: () => {} }) }, /requestReinspect/],
+    ['ignores requests', { pleg: () => ({ requestRelist: () => {} }) }, /requestRelist does not wait/],
+    ['does not start', { pleg: () => ({ start: async () => {} }) }, /finds changes by itself/],
+    ['does not stop', { pleg: () => ({ stop: async () => {} }) }, /ends when it is stopped/],
+    ['ignores its signal', { pleg: ({ start }) => ({ start: () => start() }) }, /signal of its start/],
+    ['is always healthy', { pleg: () => ({ unhealthyReason: () => undefined }) }, /unhealthy until/],
+    [
+      'forgets addresses',
+      { cache: ({ set }) => ({ set: (uid, status, ...rest) => set(uid, status && { ...status, ips: [] }, ...rest) }) },
+      /keeps its addresses/,
+    ],
+    [
+      'has a channel without a bound',
+      { pleg: ({ events }) => ({ events: Object.create(events, { capacity: { value: 5 } }) as typeof events }) },
+      /full channel/,
+    ],
+    [
+      'starts by itself',
+      {
+        pleg({ start }) {
+          void start();
+          return {};
+        },
+      },
+      /before it is started/,
+    ],
+    [
+      'asks for every status',
+      {
+        pleg: ({ relist, requestReinspect }) => ({
+          relist() {
+            requestReinspect('web');
+            return relist();
+          },
+        }),
+      },
+      /asks for no status/,
+    ],
+    ['lists twice', { ports: ({ runtime }) => ({ runtime: { ...runtime, getPods: twice(runtime.getPods) } }) }, /follow each other/],
+  ];
+  defineMutations(
+    it,
+    plegSuite,
+    rows.map(([wrong, mutation, promise]) => [wrong, () => setUp(mutation), promise]),
+  );
+});
+
+/** Each call is made two times. */
+function twice(getPods: PlegRuntime['getPods']): PlegRuntime['getPods'] {
+  return (all) => {
+    getPods(all).catch(() => {});
+    return getPods(all);
+  };
+}

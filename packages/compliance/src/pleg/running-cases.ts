@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { eventually, settled } from '../support/waiting.js';
+import { type PlegSession, plegCase } from './subject.js';
+
+/** Within this time a started generator looks at everything, be it with events or without. */
+const relistLimitMs = 600_000;
+/** Less than the period of relists without events. */
+const soonMs = 500;
+
+const started = async ({ pleg, advance, calls, events }: PlegSession, signal?: AbortSignal) => {
+  for (let i = 0; i < 2; i++) await settled(advance, 'start resolves', pleg.start(signal));
+  await eventually(advance, 'the first relist', () => calls.includes('getPods') && pleg.unhealthyReason() === undefined);
+  events();
+};
+
+/** A generator that works by itself. */
+export const runningCases = [
+  plegCase('it does nothing before it is started', async ({ calls, advance }) => {
+    await advance(soonMs);
+    assert.deepEqual(calls, []);
+  }),
+
+  plegCase('once started it finds changes by itself', async (session) => {
+    await started(session);
+    session.set('web', { main: 'running' });
+    const found: string[] = [];
+    await eventually(session.advance, 'the event', () => found.push(...session.events()) > 0, relistLimitMs);
+    assert.deepEqual(found, ['web ContainerStarted main']);
+  }),
+
+  plegCase('it ends when it is stopped, as often as it is', async (session) => {
+    const { pleg, advance, calls } = session;
+    await started(session);
+    for (let i = 0; i < 2; i++) await settled(advance, 'stop resolves', pleg.stop());
+    calls.length = 0;
+    await advance(relistLimitMs);
+    assert.deepEqual(calls, []);
+  }),
+
+  plegCase('it ends when the signal of its start aborts', async (session) => {
+    const controller = new AbortController();
+    await started(session, controller.signal);
+    controller.abort(new Error('the agent ends'));
+    await session.advance(soonMs);
+    session.calls.length = 0;
+    await session.advance(relistLimitMs);
+    assert.deepEqual(session.calls, []);
+  }),
+
+  plegCase('requestRelist does not wait, and its pod is looked at soon', async (session) => {
+    const { pleg, set, advance, events, cached } = session;
+    await started(session);
+    set('web', { main: 'running' });
+    pleg.requestRelist('web');
+    const found: string[] = [];
+    await eventually(advance, 'the event', () => found.push(...events()) > 0, soonMs);
+    assert.deepEqual(found, ['web ContainerStarted main']);
+    assert.equal(cached('web'), 'main=running');
+  }),
+
+  plegCase('requestRelist answers the readers of its pod', async (session) => {
+    const { pleg, cache, set, advance } = session;
+    set('web', { main: 'running' });
+    await started(session);
+    const reader = cache.getNewerThan('web', cache.moment());
+    pleg.requestRelist('web');
+    assert.equal((await settled(advance, 'the reader is answered', reader, soonMs)).name, 'main=running');
+  }),
+];

@@ -1,0 +1,43 @@
+import type { WritablePodCache } from '@nodeagent/api';
+import { describe, it } from 'vitest';
+import { defineSuite } from '../suite/define-suite.js';
+import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
+import { podCacheSuite } from './pod-cache-suite.js';
+import { createTestPodCache } from './test-pod-cache.js';
+
+describe('a pod cache in few words keeps the promises of a', () => {
+  defineSuite({ describe, it }, podCacheSuite, () => ({ subject: { cache: createTestPodCache() } }));
+});
+
+describe('the pod cache suite', () => {
+  const rows: [string, Mutation<WritablePodCache>, RegExp][] = [
+    ['forgets errors', ({ set }) => ({ set: (uid, status, _, moment) => set(uid, status, undefined, moment) }), /get throws/],
+    ['stands still', () => ({ moment: () => 1 }), /moment is later/],
+    ['answers from older looks', ({ get }) => ({ getNewerThan: async (uid) => get(uid) }), /whatever older looks find/],
+    ['answers when nothing was found', ({ setObservedTime }) => ({ updateTime: (moment) => setObservedTime('web', moment) }), /updateTime/],
+    ['ignores looks without news', () => ({ setObservedTime: () => {} }), /setObservedTime/],
+    ['answers at a deletion', ({ updateTime }) => ({ delete: () => updateTime(Number.POSITIVE_INFINITY) }), /go on waiting/],
+    ['ignores signals', ({ getNewerThan }) => ({ getNewerThan: (uid, moment) => getNewerThan(uid, moment) }), /reason of its signal/],
+    [
+      'waits in secret',
+      ({ getNewerThan }, cache) => ({
+        getNewerThan(...question) {
+          cache.onWaiting = undefined;
+          return getNewerThan(...question);
+        },
+      }),
+      /onWaiting/,
+    ],
+    ['invents a status', ({ get }) => ({ get: (uid) => ({ ...get(uid), ips: ['10.0.0.9'] }) }), /get gives an empty status/],
+    [
+      'keeps the first status',
+      ({ set, peek }) => ({ set: (uid, ...entry) => (peek(uid) === undefined ? set(uid, ...entry) : undefined) }),
+      /stored last/,
+    ],
+  ];
+  defineMutations(
+    it,
+    podCacheSuite,
+    rows.map(([wrong, mutation, promise]) => [wrong, () => ({ subject: { cache: mutate(createTestPodCache(), mutation) } }), promise]),
+  );
+});

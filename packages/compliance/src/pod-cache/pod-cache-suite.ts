@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import type { WritablePodCache } from '@nodeagent/api';
+import type { Suite, SuiteCase } from '../suite/suite.js';
+import { runtimeStatus } from '../support/runtime-objects.js';
+import { follow, settle } from '../support/waiting.js';
+
+/** A pod cache under test. */
+export interface PodCacheSubject {
+  /** Empty, with no generator that writes to it. */
+  cache: WritablePodCache;
+}
+
+const anyLook = Number.NEGATIVE_INFINITY;
+const named = (name: string) => runtimeStatus('web', { name });
+
+const readCases: SuiteCase<PodCacheSubject>[] = [
+  {
+    name: 'get gives an empty status of a pod that has no entry',
+    async run({ cache }) {
+      assert.deepEqual(cache.get('web'), runtimeStatus('web'));
+    },
+  },
+  {
+    name: 'get gives the status that was stored last',
+    async run({ cache }) {
+      for (const name of ['first', 'second']) cache.set('web', named(name), undefined, cache.moment());
+      assert.equal(cache.get('web').name, 'second');
+      assert.equal(cache.get('db').name, '');
+    },
+  },
+  {
+    name: 'get throws the stored error each time, also beside a status, until a status is stored without one',
+    async run({ cache }) {
+      const error = new Error('no status');
+      for (const status of [undefined, named('partial')]) {
+        cache.set('web', status, error, cache.moment());
+        for (let i = 0; i < 2; i++) assert.throws(() => cache.get('web'), error);
+      }
+      cache.set('web', named('healthy'), undefined, cache.moment());
+      assert.equal(cache.get('web').name, 'healthy');
+    },
+  },
+  {
+    name: 'moment is later each time',
+    async run({ cache }) {
+      let last = cache.moment();
+      for (let i = 0; i < 100; i++) {
+        const next = cache.moment();
+        assert.ok(next > last, `${next} after ${last}`);
+        last = next;
+      }
+    },
+  },
+  {
+    name: 'peek and entries show what is stored: status, error, when it was found and when it was last observed',
+    async run({ cache }) {
+      const [modified, observed] = [cache.moment(), cache.moment()];
+      const [status, error] = [named('web'), new Error('partial')];
+      cache.set('web', status, error, modified);
+      assert.deepEqual({ ...cache.peek('web') }, { status, error, modified, observed: modified });
+      cache.setObservedTime('web', observed);
+      const expected = { status, error, modified, observed };
+      assert.deepEqual({ ...cache.peek('web') }, expected);
+      assert.deepEqual(
+        [...cache.entries()].map(([uid, entry]) => [uid, { ...entry }]),
+        [['web', expected]],
+      );
+    },
+  },
+  {
+    name: 'delete forgets the pod, as often as it is called',
+    async run({ cache }) {
+      cache.set('web', undefined, new Error('no status'), cache.moment());
+      for (let i = 0; i < 2; i++) {
+        cache.delete('web');
+        assert.equal(cache.peek('web'), undefined);
+        assert.deepEqual([...cache.entries()], []);
+        assert.deepEqual(cache.get('web'), runtimeStatus('web'));
+      }
+    },
+  },
+];
+
+const waitCases: SuiteCase<PodCacheSubject>[] = [
+  {
+    name: 'getNewerThan answers at once from a look that began after the moment',
+    async run({ cache }) {
+      const before = cache.moment();
+      cache.set('web', named('seen'), undefined, cache.moment());
+      const answer = follow(cache.getNewerThan('web', before));
+      await settle();
+      assert.equal(answer.value?.name, 'seen');
+    },
+  },
+  {
+    name: 'getNewerThan waits for a look that began after the moment, whatever older looks find',
+    async run({ cache }) {
+      const older = cache.moment();
+      cache.set('web', named('stale'), undefined, older);
+      const answer = follow(cache.getNewerThan('web', cache.moment()));
+      await settle();
+      assert.ok(!answer.settled, 'not from what was there');
+      cache.set('web', named('stale again'), undefined, older);
+      cache.set('db', named('another pod'), undefined, cache.moment());
+      await settle();
+      assert.ok(!answer.settled, 'not from an older look nor from another pod');
+      cache.set('web', named('fresh'), undefined, cache.moment());
+      await settle();
+      assert.equal(answer.value?.name, 'fresh');
+    },
+  },
+  {
+    name: 'getNewerThan minus infinity waits for the first look',
+    async run({ cache }) {
+      const answer = follow(cache.getNewerThan('web', anyLook));
+      await settle();
+      assert.ok(!answer.settled);
+      cache.set('web', named('first'), undefined, cache.moment());
+      const later = follow(cache.getNewerThan('web', anyLook));
+      await settle();
+      assert.deepEqual([answer.value?.name, later.value?.name], ['first', 'first']);
+    },
+  },
+  {
+    name: 'setObservedTime answers readers with what is stored',
+    async run({ cache }) {
+      cache.set('web', named('unchanged'), undefined, cache.moment());
+      const moment = cache.moment();
+      const waiting = follow(cache.getNewerThan('web', moment));
+      cache.setObservedTime('web', cache.moment());
+      await settle();
+      assert.equal(waiting.value?.name, 'unchanged');
+      const later = follow(cache.getNewerThan('web', moment));
+      await settle();
+      assert.equal(later.value?.name, 'unchanged');
+    },
+  },
+  {
+    name: 'updateTime answers all readers, those of a pod without an entry with an empty status',
+    async run({ cache }) {
+      cache.set('web', named('unchanged'), undefined, cache.moment());
+      const moment = cache.moment();
+      const [web, db] = [follow(cache.getNewerThan('web', moment)), follow(cache.getNewerThan('db', moment))];
+      cache.updateTime(cache.moment());
+      await settle();
+      assert.equal(web.value?.name, 'unchanged');
+      assert.deepEqual(db.value, runtimeStatus('db'));
+      const later = follow(cache.getNewerThan('new', moment));
+      await settle();
+      assert.deepEqual(later.value, runtimeStatus('new'));
+    },
+  },
+  {
+    name: 'readers of a deleted pod go on waiting',
+    async run({ cache }) {
+      cache.set('web', named('deleted'), undefined, cache.moment());
+      const answer = follow(cache.getNewerThan('web', cache.moment()));
+      cache.delete('web');
+      await settle();
+      assert.ok(!answer.settled);
+      cache.updateTime(cache.moment());
+      await settle();
+      assert.deepEqual(answer.value, runtimeStatus('web'));
+    },
+  },
+  {
+    name: 'getNewerThan rejects with the error that the look met',
+    async run({ cache }) {
+      const moment = cache.moment();
+      const answers = [follow(cache.getNewerThan('web', moment))];
+      const error = new Error('no status');
+      cache.set('web', undefined, error, cache.moment());
+      answers.push(follow(cache.getNewerThan('web', moment)));
+      await settle();
+      for (const answer of answers) assert.equal(answer.error, error);
+    },
+  },
+  {
+    name: 'getNewerThan rejects with the reason of its signal, and other readers go on waiting',
+    async run({ cache }) {
+      const controller = new AbortController();
+      const moment = cache.moment();
+      const [cancelled, other] = [follow(cache.getNewerThan('web', moment, controller.signal)), follow(cache.getNewerThan('web', moment))];
+      const reason = new Error('cancelled');
+      controller.abort(reason);
+      await settle();
+      assert.equal(cancelled.error, reason);
+      assert.ok(!other.settled);
+      const aborted = follow(cache.getNewerThan('web', moment, controller.signal));
+      await settle();
+      assert.equal(aborted.error, reason);
+      cache.updateTime(cache.moment());
+      await settle();
+      assert.ok(other.settled);
+    },
+  },
+  {
+    name: 'onWaiting is called when a reader begins to wait, and not for one that is answered at once',
+    async run({ cache }) {
+      const waits: [string, number][] = [];
+      cache.onWaiting = (...wait) => void waits.push(wait);
+      const before = cache.moment();
+      cache.set('web', named('seen'), undefined, cache.moment());
+      follow(cache.getNewerThan('web', before));
+      await settle();
+      assert.deepEqual(waits, []);
+      const moment = cache.moment();
+      follow(cache.getNewerThan('web', moment));
+      await settle();
+      assert.deepEqual(waits, [['web', moment]]);
+    },
+  },
+];
+
+/** What `PodCache` and `PodCacheWriter` of `@nodeagent/api` promise. */
+export const podCacheSuite: Suite<PodCacheSubject> = { name: 'PodCache', cases: [...readCases, ...waitCases] };

@@ -1,0 +1,12 @@
+import type { Suite } from '../suite/suite.js';
+import { endCases } from './end-cases.js';
+import { killCases } from './kill-cases.js';
+import { knownPodsCases } from './known-pods-cases.js';
+import type { PodWorkersSubject } from './subject.js';
+import { syncCases } from './sync-cases.js';
+
+/** What `PodWorkers` of `@nodeagent/api` promises, and what it promises its `PodSyncer`. */
+export const podWorkersSuite: Suite<PodWorkersSubject> = {
+  name: 'PodWorkers',
+  cases: [...syncCases, ...endCases, ...killCases, ...knownPodsCases],
+};

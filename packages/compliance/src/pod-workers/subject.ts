@@ -1,0 +1,117 @@
+import type { Pod, PodCache, PodRuntimeStatus, PodSyncer, PodSyncOutcome, PodUpdateType, PodWorkers, RuntimePod } from '@nodeagent/api';
+import type { SuiteCase } from '../suite/suite.js';
+import { runtimeStatus } from '../support/runtime-objects.js';
+import { type Advance, eventually } from '../support/waiting.js';
+
+/** What the suite gives the pod workers. */
+export interface PodWorkersPorts {
+  syncer: PodSyncer;
+  cache: PodCache;
+}
+
+/** Pod workers under test. Virtual time is best: some cases wait for a retry. */
+export interface PodWorkersSubject {
+  /** Makes pod workers that sync through this syncer, with statuses from this cache, and that replay failed syncs themselves. */
+  create(ports: PodWorkersPorts): PodWorkers;
+  advance: Advance;
+}
+
+/** A call of the syncer. */
+export interface SyncCall {
+  step: 'sync' | 'terminating' | 'runtime' | 'terminated';
+  uid: string;
+  type?: PodUpdateType;
+  pod?: Pod;
+  running?: RuntimePod;
+  status?: PodRuntimeStatus;
+  signal?: AbortSignal;
+  gracePeriodOverride?: number | undefined;
+  podStatusFunc?: unknown;
+}
+
+/** What a case is given. */
+export interface WorkersSession {
+  workers: PodWorkers;
+  advance: Advance;
+  /** All calls of the syncer so far. */
+  calls: SyncCall[];
+  /** The calls as `<step> <uid>`. */
+  steps(): string[];
+  /** What the syncer does at a call; default: succeeds at once and changes nothing. */
+  behaviour: { sync?: (call: SyncCall) => Promise<Partial<PodSyncOutcome> | undefined> };
+  /** Questions of the cache; `answer` replaces the default one, an empty status at once. */
+  cache: {
+    asked: { uid: string; moment: number }[];
+    moment(): number;
+    answer?: (uid: string, moment: number) => Promise<PodRuntimeStatus>;
+  };
+  /** Lets time pass until the syncer has been called so, `count` times in all. */
+  untilStep(step: string, count?: number): Promise<void>;
+}
+
+/** Within this time a failed sync is tried again, and a static pod asks for its turn again. */
+export const retryLimitMs = 120_000;
+
+/** A case of the pod workers' suite. */
+export function workersCase(name: string, run: (session: WorkersSession) => Promise<void>): SuiteCase<PodWorkersSubject> {
+  return {
+    name,
+    async run({ create, advance }) {
+      const session = openSession(create, advance);
+      try {
+        await run(session);
+      } finally {
+        session.behaviour.sync = async () => undefined;
+        await Promise.race([session.workers.stop(), advance(retryLimitMs)]);
+      }
+    },
+  };
+}
+
+function openSession(create: PodWorkersSubject['create'], advance: Advance): WorkersSession {
+  const calls: SyncCall[] = [];
+  const behaviour: WorkersSession['behaviour'] = {};
+  let last = 0;
+  const cache: WorkersSession['cache'] = { asked: [], moment: () => ++last };
+  const call = async (made: SyncCall) => {
+    calls.push(made);
+    return { terminal: false, changed: false, ...(await behaviour.sync?.(made)) };
+  };
+  const uidOf = (pod: Pod) => pod.metadata?.uid ?? '';
+  const syncer: PodSyncer = {
+    syncPod: (type, pod, status, signal) => call({ step: 'sync', uid: uidOf(pod), type, pod, status, signal }),
+    async syncTerminatingPod(pod, status, gracePeriodOverride, podStatusFunc) {
+      await call({ step: 'terminating', uid: uidOf(pod), pod, status, gracePeriodOverride, podStatusFunc });
+    },
+    async syncTerminatingRuntimePod(running) {
+      await call({ step: 'runtime', uid: running.uid, running });
+    },
+    async syncTerminatedPod(pod, status, signal) {
+      await call({ step: 'terminated', uid: uidOf(pod), pod, status, signal });
+    },
+  };
+  const workers = create({
+    syncer,
+    cache: {
+      get: runtimeStatus,
+      moment: cache.moment,
+      async getNewerThan(uid, moment, signal) {
+        cache.asked.push({ uid, moment });
+        if (cache.answer === undefined) return runtimeStatus(uid);
+        const aborted = new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+        return Promise.race([cache.answer(uid, moment), aborted]);
+      },
+    },
+  });
+  const steps = () => calls.map(({ step, uid }) => `${step} ${uid}`);
+  return {
+    workers,
+    advance,
+    calls,
+    steps,
+    behaviour,
+    cache,
+    untilStep: (step, count = 1) =>
+      eventually(advance, `${step}, ${count} times`, () => steps().filter((each) => each === step).length >= count, retryLimitMs),
+  };
+}

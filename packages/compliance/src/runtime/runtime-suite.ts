@@ -1,0 +1,8 @@
+import type { Suite } from '../suite/suite.js';
+import { capabilityCases } from './capability-cases.js';
+import { endCases } from './end-cases.js';
+import { podCases } from './pod-cases.js';
+import type { RuntimeSubject } from './subject.js';
+
+/** What `Runtime` of `@nodeagent/api` and its capabilities promise. */
+export const runtimeSuite: Suite<RuntimeSubject> = { name: 'Runtime', cases: [...podCases, ...endCases, ...capabilityCases] };

@@ -1,0 +1,7 @@
+import type { Suite } from '../suite/suite.js';
+import { changeCases } from './change-cases.js';
+import { statusCases } from './status-cases.js';
+import type { StatusManagerSubject } from './subject.js';
+
+/** What `StatusManager` of `@nodeagent/api` promises. */
+export const statusManagerSuite: Suite<StatusManagerSubject> = { name: 'StatusManager', cases: [...statusCases, ...changeCases] };
