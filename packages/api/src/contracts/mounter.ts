@@ -30,7 +30,10 @@ export interface MountInfo {
   superOptions: string[];
 }
 
-/** Mounts and unmounts on the node. Calls for different targets may run at once. */
+/**
+ * Mounts and unmounts on the node. Calls for different targets may run at once. A call whose signal has aborted has no effect and rejects
+ * with its reason.
+ */
 export interface Mounter {
   /** Whether this process may mount at all; without it volumes that need a mount fail with `MountNotPermitted`. */
   readonly canMount: boolean;
@@ -38,11 +41,14 @@ export interface Mounter {
   mount(request: MountRequest, signal?: AbortSignal): Promise<void>;
   /** A target on which nothing is mounted is fine. Rejects with `MountFailed`, as while files of it are open. */
   unmount(target: string, signal?: AbortSignal): Promise<void>;
-  /** All mounts that this process sees, in the order in which they cover each other. */
+  /** All mounts that this process sees, in the order in which they cover each other: the covered one first. A copy. */
   list(): Promise<MountInfo[]>;
   /** Whether tmpfs knows `noswap` here. */
   canRefuseSwap(): Promise<boolean>;
-  /** Runs a tool for file systems or devices (blkid, mkfs, fsck, losetup) by its arguments. Rejects only if it cannot be run. */
+  /**
+   * Runs a tool for file systems or devices (blkid, mkfs, fsck, losetup) by its arguments; its exit code is part of the answer. Rejects
+   * only if it cannot be run.
+   */
   run(command: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult>;
 }
 

@@ -22,12 +22,18 @@ export interface StatusVersions {
   forgetPodStatus(uid: string): void;
 }
 
-/** Carries statuses elsewhere, as to the API server; started and stopped with the manager. */
+/**
+ * Carries statuses elsewhere, as to the API server; started and stopped with the manager. What cannot be carried now is tried again until
+ * the end. Of each pod the newest status arrives last; those between may be left out.
+ */
 export interface StatusSink {
-  /** Begins to carry what there is and what comes. */
+  /**
+   * Begins to carry what there is and what comes; does not wait for a destination that is away. Idempotent. When `signal` aborts the
+   * manager calls {@link stop}.
+   */
   start(statuses: StatusVersions, signal?: AbortSignal): Promise<void>;
-  /** A pod's status has a new version. Called while started only; must not block or throw: it marks work to be done. */
+  /** A pod's status has a new version. Called while started only; must not block or throw, also for an unknown pod: it marks work to be done. */
   statusChanged(uid: string): void;
-  /** Ends and waits for what is in flight. */
+  /** Ends and waits for what is in flight, which it may cut short; nothing is carried after it has resolved. Idempotent. */
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestFramework } from '../suite/define-suite.js';
-import { runSuite } from '../suite/run-suite.js';
 import type { Factory, Suite } from '../suite/suite.js';
+import { failedCases } from './test-failed-cases.js';
 
 /** What is wrong with an implementation; gets the honest methods, and the implementation that will have the others. */
 export type Mutation<T> = (honest: T, mutated: T) => Partial<T>;
@@ -37,9 +37,4 @@ export function defineMutations<S>(it: TestFramework['it'], suite: Suite<S>, row
     const vacuous = suite.cases.map(({ name }) => name).filter((name) => !failed.has(name));
     assert.deepEqual(vacuous, []);
   });
-}
-
-async function failedCases<S>(suite: Suite<S>, factory: Factory<S>): Promise<string[]> {
-  const results = await runSuite(suite, factory);
-  return results.filter(({ error }) => error !== undefined).map(({ name }) => name);
 }

@@ -113,7 +113,10 @@ export interface AgentOptions {
   imageSettings?: Omit<ImageManagerSettings, 'serializeImagePulls'>;
   /** What other parts of the node do for containers, and the runtime manager's own settings. Default: nothing, and the kubelet's. */
   runtimeOptions?: RuntimeOptions;
-  /** Carries pods' statuses elsewhere; started and stopped with the agent. Default: to the cluster; without one they are only kept. */
+  /**
+   * Carries pods' statuses elsewhere; started and stopped by the status manager. One of `parts` reads it from `agent.statusSink` of the
+   * components. Default: to the cluster; without one they are only kept.
+   */
   statusSink?: StatusSink;
   /** The node's HTTP API: where it listens, and to whom it answers. Default: it does not. */
   server?: AgentServer;

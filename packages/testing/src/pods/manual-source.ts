@@ -13,6 +13,11 @@ export interface ManualSource extends PodSource {
 export function createManualSource(pods: readonly Pod[] = [], { name = 'file' }: { name?: string } = {}): ManualSource {
   let current = [...pods];
   let running = false;
+  let listened: AbortSignal | undefined;
+  const end = () => {
+    running = false;
+    listened?.removeEventListener('abort', end);
+  };
   const source: ManualSource = {
     name,
     onPods: undefined,
@@ -20,14 +25,14 @@ export function createManualSource(pods: readonly Pod[] = [], { name = 'file' }:
       current = [...next];
       if (running) source.onPods?.(current);
     },
-    async start() {
-      if (running) return;
+    async start(signal) {
+      if (running || signal?.aborted) return;
       running = true;
+      listened = signal;
+      listened?.addEventListener('abort', end, { once: true });
       source.onPods?.(current);
     },
-    async stop() {
-      running = false;
-    },
+    stop: async () => end(),
   };
   return source;
 }

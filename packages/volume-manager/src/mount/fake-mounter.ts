@@ -37,14 +37,15 @@ export function createFakeMounter({ canMount = true, mounts = [] as MountInfo[] 
   const fake: FakeMounter = {
     canMount,
     calls: [],
-    list: async () => [...table],
+    list: async () => structuredClone(table),
     canRefuseSwap: async () => true,
-    async mount(request: MountRequest) {
+    async mount(request: MountRequest, signal) {
       if (!canMount)
         throw new NodeAgentError(
           volumeManagerErrorCodes.mountNotPermitted,
           `mounting ${mountLogText(request)} is not permitted: only root can mount`,
         );
+      signal?.throwIfAborted();
       begin(`mount ${mountLogText(request).trim()}`);
       const { source, target, fsType = '', options = [] } = request;
       const id = nextId++;
@@ -68,11 +69,13 @@ export function createFakeMounter({ canMount = true, mounts = [] as MountInfo[] 
         superOptions: [],
       });
     },
-    async unmount(target) {
+    async unmount(target, signal) {
+      signal?.throwIfAborted();
       begin(`unmount ${target}`);
       removeAt(target);
     },
-    async run(command, args) {
+    async run(command, args, signal) {
+      signal?.throwIfAborted();
       begin([command, ...args].join(' '));
       const result = fake.answer?.(command, args) ?? { exitCode: 0, stdout: '', stderr: '' };
       if (result.exitCode === 0) takeEffect(command, args);

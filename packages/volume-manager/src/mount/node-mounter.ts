@@ -77,7 +77,9 @@ export function mountFailed(what: string, { exitCode, stdout, stderr }: ToolResu
   });
 }
 
-function runTool(command: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {
+async function runTool(command: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {
+  // A program that is started with an aborted signal may take effect before it is killed.
+  signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     execFile(command, args, { ...(signal && { signal }) }, (error, stdout, stderr) => {
       if (!error) resolve({ exitCode: 0, stdout, stderr });

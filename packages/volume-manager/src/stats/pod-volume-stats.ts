@@ -38,6 +38,7 @@ export async function measurePodVolumes(
     }
   }
 
+  signal.throwIfAborted();
   const volumes = pod.spec?.volumes ?? [];
   const measured = await Promise.all(volumes.map(measure));
   const statsOf = (ephemeral: boolean) =>

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { type PodReference, parseTime, type Summary, type SummarySource } from '@nodeagent/api';
+import type { SuiteCase } from '../suite/suite.js';
+import { type Advance, settled } from '../support/waiting.js';
+
+/** A summary source under test, and the node that it measures: with at least one pod of which one container runs. */
+export interface SummarySourceSubject {
+  stats: SummarySource;
+  nodeName: string;
+  /** A running container of a pod. */
+  container: { pod: PodReference; name: string };
+  /** Makes the working set of that container's memory this many bytes. */
+  use(workingSetBytes: bigint): unknown;
+  /** Makes a part fail that the source cannot do without, or work again. The capability `failures` needs it. */
+  setFailing?(isFailing: boolean): unknown;
+  /** Lets time pass: waits with a real clock, moves a virtual one. */
+  advance: Advance;
+  /** Measuring takes no longer than this. Default 30 s, of which a virtual clock needs none. */
+  measuresWithinMs?: number;
+}
+
+/** The parts of the contract that a source may lack: `failures`, if it has no part that can fail. */
+export type StatsCapability = 'failures';
+
+const MiB = 1n << 20n;
+
+/** The outcome of a call of the source, which may need the clock. */
+export function within<T>({ advance, measuresWithinMs = 30_000 }: SummarySourceSubject, call: Promise<T>): Promise<T> {
+  return settled(advance, 'the call', call, measuresWithinMs);
+}
+
+const fresh = (subject: SummarySourceSubject) => within(subject, subject.stats.summary({ fresh: true, signal: never() }));
+
+/** The signal of a caller who waits. */
+export const never = (): AbortSignal => new AbortController().signal;
+
+function workingSet(summary: Summary, { container: { pod, name } }: SummarySourceSubject): bigint | undefined {
+  const stats = summary.pods.find(({ podRef }) => podRef.uid === pod.uid);
+  return stats?.containers.find((each) => each.name === name)?.memory?.workingSetBytes;
+}
+
+/** What `SummarySource` of `@nodeagent/api` promises. */
+export const summaryCases: readonly SuiteCase<SummarySourceSubject>[] = [
+  {
+    name: 'names the node, and when it booted',
+    async run(subject) {
+      const { node } = await fresh(subject);
+      assert.equal(node.nodeName, subject.nodeName);
+      assert.notEqual(parseTime(node.startTime), undefined, `startTime ${node.startTime}`);
+    },
+  },
+  {
+    name: 'has each pod once, with its running containers',
+    async run(subject) {
+      const { pods } = await fresh(subject);
+      const { pod, name } = subject.container;
+      const found = pods.filter(({ podRef }) => podRef.uid === pod.uid);
+      assert.deepEqual(
+        found.map(({ podRef }) => ({ ...podRef })),
+        [{ ...pod }],
+      );
+      assert.equal(found[0]?.containers.filter((each) => each.name === name).length, 1);
+    },
+  },
+  {
+    name: 'has numbers of bytes, inodes and CPU time as bigint, and times as text',
+    async run(subject) {
+      await subject.use(7n * MiB);
+      checkFigures(await fresh(subject), 'summary');
+    },
+  },
+  {
+    name: 'measures now if fresh figures are asked for',
+    async run(subject) {
+      for (const bytes of [5n * MiB, 9n * MiB, 3n * MiB]) {
+        await subject.use(bytes);
+        assert.equal(workingSet(await fresh(subject), subject), bytes);
+      }
+    },
+  },
+  {
+    name: 'has figures of some time for who does not ask for fresh ones',
+    async run(subject) {
+      const { stats } = subject;
+      await subject.use(5n * MiB);
+      await fresh(subject);
+      await subject.use(9n * MiB);
+      const any = workingSet(await within(subject, stats.summary({ fresh: false, signal: never() })), subject);
+      assert.ok(any === 5n * MiB || any === 9n * MiB, `${any}`);
+    },
+  },
+  {
+    name: 'does not change a summary that it has given',
+    async run(subject) {
+      await subject.use(5n * MiB);
+      const first = await fresh(subject);
+      const copy = structuredClone(first);
+      await subject.use(9n * MiB);
+      await fresh(subject);
+      assert.deepEqual(structuredClone(first), copy);
+    },
+  },
+  {
+    name: 'rejects with the reason of a signal that has aborted',
+    async run(subject) {
+      await rejectsWithReason(subject, (signal) => subject.stats.summary({ fresh: true, signal }));
+    },
+  },
+  {
+    name: 'answers several callers at once, also if one of them gives up',
+    async run(subject) {
+      const { stats } = subject;
+      await subject.use(5n * MiB);
+      const controller = new AbortController();
+      const leaving = stats.summary({ fresh: true, signal: controller.signal });
+      leaving.catch(() => {});
+      const waiting = [1, 2].map(() => stats.summary({ fresh: true, signal: never() }));
+      controller.abort(new Error('given up'));
+      for (const summary of await within(subject, Promise.all(waiting))) assert.equal(workingSet(summary, subject), 5n * MiB);
+    },
+  },
+  {
+    name: 'rejects if a part fails that it cannot do without, and measures when that works again',
+    capability: 'failures',
+    async run(subject) {
+      await subject.setFailing?.(true);
+      await assert.rejects(fresh(subject));
+      await subject.setFailing?.(false);
+      await subject.use(5n * MiB);
+      assert.equal(workingSet(await fresh(subject), subject), 5n * MiB);
+    },
+  },
+];
+
+/** Checks a call whose signal aborts before it, and one whose signal aborts while it runs. */
+export async function rejectsWithReason(subject: SummarySourceSubject, call: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  const reason = new Error('given up');
+  const rejectsWith = async (promise: Promise<unknown>, when: string) => {
+    const error = await within(subject, promise).then(
+      () => assert.fail(`resolves though its signal aborted ${when}`),
+      (rejection: unknown) => rejection,
+    );
+    assert.equal(error, reason, when);
+  };
+  await rejectsWith(call(AbortSignal.abort(reason)), 'before the call');
+  const controller = new AbortController();
+  const running = call(controller.signal);
+  controller.abort(reason);
+  await rejectsWith(running, 'during the call');
+}
+
+/** Checks the types of all that a summary has, whose names are those of the Summary API. */
+function checkFigures(value: unknown, path: string): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, field] of Object.entries(value)) {
+    const at = `${path}.${key}`;
+    if (field === undefined) continue;
+    if (/^inodes|Bytes$|NanoCores$|NanoSeconds$|^(maxpid|curproc|process_count|total)$/.test(key)) assert.equal(typeof field, 'bigint', at);
+    else if (/^(time|startTime)$/.test(key)) assert.notEqual(parseTime(field as string), undefined, at);
+    else checkFigures(field, at);
+  }
+}

@@ -1,0 +1,133 @@
+import { NodeAgentError, type Pod, podUid, type Timer, type VolumeStats } from '@nodeagent/api';
+import { createVirtualClock, type VirtualClock } from '@nodeagent/testing';
+import type { AnyVolumeManager, VolumeManagerSubject } from './subject.js';
+
+const attachedName = 'example.com/disk';
+const periodMs = 500;
+
+/** A node: which pods there are, which have ended, and what is mounted, by `<uid>/<name>`. */
+export interface TinyNode {
+  pods: Map<string, Pod>;
+  ended: Set<string>;
+  mounted: Set<string>;
+  isFailing: boolean;
+}
+
+const volumesOf = (pod: Pod) => pod.spec?.volumes ?? [];
+const needsDisk = (pod: Pod) => volumesOf(pod).some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined);
+const isFull = (pod: Pod) => volumesOf(pod).some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === 'full');
+
+/** A volume manager written from the contract alone, with all capabilities: a loop over the pods of a node. */
+export function createTinyVolumeManager(node: TinyNode, clock: VirtualClock): Required<AnyVolumeManager> {
+  let isRunning = false;
+  let timer: Timer | undefined;
+  let reported = new Set<string>();
+  const live = () => [...node.pods.values()].filter((pod) => !node.ended.has(podUid(pod)));
+  const keys = (pod: Pod) => volumesOf(pod).map(({ name }) => `${podUid(pod)}/${name}`);
+  const mountedOf = (uid: string) => [...node.mounted].filter((key) => key.startsWith(`${uid}/`));
+
+  const pass = () => {
+    if (!isRunning) return;
+    for (const pod of live()) {
+      if (node.isFailing || (needsDisk(pod) && !reported.has(attachedName))) continue;
+      for (const key of keys(pod)) node.mounted.add(key);
+    }
+    for (const uid of node.ended) for (const key of mountedOf(uid)) node.mounted.delete(key);
+  };
+  const tick = () => {
+    pass();
+    timer = clock.setTimeout(tick, periodMs);
+  };
+  const until = async (isDone: () => boolean, signal: AbortSignal, late: () => Error) => {
+    for (let waited = 0; ; waited += periodMs) {
+      signal.throwIfAborted();
+      pass();
+      if (isDone()) return;
+      if (waited > 120_000) throw late();
+      await clock.sleep(periodMs, signal);
+    }
+  };
+  const late = (pod: Pod) => {
+    const names = volumesOf(pod).map(({ name }) => name);
+    const text = `unmounted volumes=[${names.join(' ')}], unattached volumes=[], failed to process volumes=[]: context deadline exceeded`;
+    return new NodeAgentError(isFull(pod) ? 'VolumeAttachmentLimitExceeded' : 'VolumesNotMounted', text);
+  };
+  const isMounted = (pod: Pod) => keys(pod).every((key) => node.mounted.has(key));
+
+  return {
+    async start() {
+      isRunning = true;
+      timer ??= clock.setTimeout(tick, periodMs);
+    },
+    async stop() {
+      isRunning = false;
+      timer?.cancel();
+      timer = undefined;
+    },
+    podsChanged: pass,
+    waitForAttachAndMount: (pod, signal) =>
+      until(
+        () => !isFull(pod) && isMounted(pod),
+        signal,
+        () => late(pod),
+      ),
+    waitForUnmount: (pod, signal) =>
+      until(
+        () => mountedOf(podUid(pod)).length === 0,
+        signal,
+        () => late(pod),
+      ),
+    getMountedVolumesForPod: (uid) =>
+      new Map(mountedOf(uid).map((key) => [key.slice(uid.length + 1), { hostPath: `/volumes/${key}`, readOnly: false }])),
+    hasPossiblyMountedVolumesForPod: (uid) => mountedOf(uid).length > 0,
+    getVolumesInUse: () => (live().some(needsDisk) ? [attachedName] : []),
+    markVolumesAsReportedInUse(names) {
+      reported = new Set(names);
+    },
+    reconcilerStatesHasBeenSynced: () => true,
+    getExtraSupplementalGroupsForPod: (pod) => (needsDisk(pod) && isMounted(pod) ? [4321] : []),
+    async volumeStats(pod, signal) {
+      await clock.sleep(10, signal);
+      const stats = (persistent: boolean): VolumeStats[] =>
+        volumesOf(pod)
+          .filter(({ name, persistentVolumeClaim }) => name !== 'broken' && persistent === (persistentVolumeClaim !== undefined))
+          .map(({ name }) => ({ name, time: '2026-01-01T00:00:00Z', usedBytes: 5n }));
+      return { ephemeral: stats(false), persistent: stats(true) };
+    },
+  };
+}
+
+function podWith(uid: string, volumes: readonly string[], claim?: string): Pod {
+  const local = volumes.map((name) => ({ name, emptyDir: {} }));
+  const all = claim === undefined ? local : [...local, { name: claim, persistentVolumeClaim: { claimName: claim } }];
+  const volumeMounts = all.map(({ name }) => ({ name, mountPath: `/${name}` }));
+  return { metadata: { name: uid, namespace: 'ns', uid }, spec: { volumes: all, containers: [{ name: 'main', volumeMounts }] } };
+}
+
+/** The subject of {@link createTinyVolumeManager}, or of what a test makes of it. */
+export function tinyVolumeSubject(
+  change: (manager: Required<AnyVolumeManager>, node: TinyNode) => Partial<AnyVolumeManager> = () => ({}),
+): { subject: VolumeManagerSubject } {
+  const clock = createVirtualClock();
+  const node: TinyNode = { pods: new Map(), ended: new Set(), mounted: new Set(), isFailing: false };
+  const create = () => {
+    const manager = createTinyVolumeManager(node, clock);
+    return { ...manager, ...change(manager, node) };
+  };
+  return {
+    subject: {
+      manager: create(),
+      pod: podWith,
+      add: (pod) => node.pods.set(podUid(pod), pod),
+      end: (pod) => node.ended.add(podUid(pod)),
+      mounted: (uid) => [...node.mounted].filter((key) => key.startsWith(`${uid}/`)).map((key) => key.slice(uid.length + 1)),
+      setFailing: (isFailing) => Object.assign(node, { isFailing }),
+      beyondLimit: podWith('beyond', [], 'full'),
+      restart: create,
+      attachable: { pod: podWith('attached', [], 'disk'), volumeName: attachedName },
+      grouped: { pod: podWith('grouped', [], 'disk'), extraGroups: [4321] },
+      measurable: { pod: podWith('measured', ['data', 'broken', 'cache'], 'disk'), ephemeral: ['data', 'cache'], persistent: ['disk'] },
+      advance: clock.advance,
+    },
+  };
+}
