@@ -7,16 +7,22 @@ export interface ListSource extends PodSource {
 
 export function createListSource(): ListSource {
   let pods: Pod[] = [];
+  let isStarted = false;
   const source: ListSource = {
     name: 'list',
     onPods: undefined,
-    async start() {
+    async start(signal) {
+      if (isStarted || signal?.aborted) return;
+      isStarted = true;
+      signal?.addEventListener('abort', () => void source.stop());
       source.onPods?.(pods);
     },
-    async stop() {},
+    async stop() {
+      isStarted = false;
+    },
     set(next) {
       pods = next;
-      source.onPods?.(pods);
+      if (isStarted) source.onPods?.(pods);
     },
   };
   return source;

@@ -9,6 +9,8 @@ export const allowedClasses = {
   'packages/api/src/contracts/errors.ts NodeAgentError': 'an error',
   'packages/api/src/helpers/cpuset.ts CpuSet': 'a value',
   'packages/api/src/helpers/quantity.ts Quantity': 'a value',
+  'packages/compliance/src/pod-workers/test-pod-workers.ts Worker': 'a test double: one for each pod',
+  'packages/compliance/src/probe-manager/test-probe-manager.ts Worker': 'a test double: one for each probe',
   'packages/container-logs/src/read/log-decoder.ts LogDecoder': 'hot path: every line of every log that is read',
   'packages/kube-client/src/informer/reflector.ts Reflector': 'one for each watched object: thousands on a full node',
   'packages/kubelet-config/src/load.ts UnknownType': 'an error',
@@ -24,7 +26,7 @@ export const allowedClasses = {
   'packages/stats/src/metrics/exposition.ts Exposition': 'hot path: tens of thousands of samples a page',
   'packages/stats/src/metrics/exposition.ts Page': 'hot path: each byte of a page of ten megabytes',
   'packages/streaming/src/spdy/session.ts Stream': 'extends a stream of Node',
-  'packages/testing/': 'issue 20 takes this package apart and decides there',
+  'packages/testing/': 'simulated containers, calls, timers and API objects exist by the thousand',
   'packages/yaml/src/yaml-limits.ts YamlLimitError': 'an error',
   'packages/yaml/src/yaml-values.ts YamlValueError': 'an error',
 };
