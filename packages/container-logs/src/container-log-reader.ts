@@ -3,6 +3,7 @@ import type { RuntimeService } from '@nodeagent/cri-api';
 import { untilContainerEnds } from './container-ended.js';
 import { containerLogsErrorCodes } from './errors.js';
 import { createLogReader, type LogReadOptions } from './read/log-reader.js';
+import { type LogSource, nodeLogSource } from './read/log-source.js';
 
 export interface ContainerLogReaderOptions {
   cri: Pick<RuntimeService, 'containerStatus'>;
@@ -10,6 +11,8 @@ export interface ContainerLogReaderOptions {
   clock?: Clock;
   /** Default: silent. */
   logger?: Logger;
+  /** Default: the node's file system. */
+  source?: LogSource;
 }
 
 /** Reads logs by container. */
@@ -29,8 +32,9 @@ export function createContainerLogReader({
   cri,
   clock = systemClock,
   logger = silentLogger,
+  source = nodeLogSource,
 }: ContainerLogReaderOptions): ContainerLogReader {
-  const reader = createLogReader({ clock, logger });
+  const reader = createLogReader({ clock, logger, source });
   return {
     async *read(fullId, { follow, ...options }) {
       const { signal } = options;

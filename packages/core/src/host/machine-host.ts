@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileAllocationStore } from '@nodeagent/allocation';
 import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
-import { nodeLogFiles } from '@nodeagent/container-logs';
+import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { criImages } from '@nodeagent/image-gc';
 import { createFilePullRecords } from '@nodeagent/image-manager';
@@ -72,6 +72,7 @@ export function ownFiles({ rootDir, cri, clock = systemClock, logger = silentLog
       actuatedResources: createFileActuatedState(join(rootDir, 'actuated_pods_state')),
     },
     logFiles: nodeLogFiles,
+    logSource: nodeLogSource,
     imageFsStats: criImages(cri).imageFsStats,
     fileSystems: createNodeFileSystems(cri.image, rootDir),
     kernelLog: createKernelLog({ clock }),

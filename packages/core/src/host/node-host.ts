@@ -1,5 +1,5 @@
 import type { AllocationStore } from '@nodeagent/allocation';
-import type { LogFiles } from '@nodeagent/container-logs';
+import type { LogFiles, LogSource } from '@nodeagent/container-logs';
 import type { DiskInfoProvider } from '@nodeagent/eviction';
 import type { ImageFsStats } from '@nodeagent/image-gc';
 import type { PullRecordStore } from '@nodeagent/image-manager';
@@ -41,6 +41,8 @@ export interface HostFiles {
   readonly checkpoints?: Checkpoints;
   /** Files of container logs. Default: logs are not rotated. */
   readonly logFiles?: LogFiles;
+  /** Where container logs are read. Default: the HTTP API has no logs. */
+  readonly logSource?: LogSource;
   /** The disk of the images. Default: no image is removed for its space or age. */
   imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
   /** Which file systems the node has. Default: eviction assumes one. */

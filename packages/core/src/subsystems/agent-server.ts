@@ -9,7 +9,7 @@ import type { CriServices } from '../options/cri-services.js';
 
 export interface AgentServerOptions {
   agent: { nodeName: string; cri: CriServices; rootDir: string; server?: AgentServer };
-  host: Pick<NodeHost, 'files'>;
+  host: Pick<NodeHost, 'files' | 'logSource'>;
   podManager: Pick<PodManager, 'pods' | 'translatePodUid'>;
   statusManager: Pick<StatusManager, 'getPodStatus'>;
   runtime: Pick<Runtime, 'getPod' | 'getPods'>;
@@ -54,7 +54,7 @@ export function createAgentServer(options: AgentServerOptions): RunningAgentServ
             syncFrequencyMs: options.syncFrequencyMs,
           }),
         ],
-        logs: createContainerLogReader({ cri, clock, logger }),
+        ...(host.logSource && { logs: createContainerLogReader({ cri, clock, logger, source: host.logSource }) }),
         streaming: nodeServer.createNodeStreaming(runtime, streaming),
         runInContainer: nodeServer.createRunInContainer({ runtime, cri }),
         checkpoint: nodeServer.createCheckpointContainer({ runtime, cri, files: host.files, rootDir, clock }),

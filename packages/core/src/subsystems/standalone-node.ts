@@ -1,7 +1,8 @@
 import { arch } from 'node:process';
 import type { Node, NodeFeatures, PodAdmitHandler, ResourceList } from '@nodeagent/api';
 import type { NodeStatusSettings } from '@nodeagent/node-status';
-import type { NodeAdmissionOptions } from '@nodeagent/pod-admission';
+import { goArchitecture, standaloneNode } from '@nodeagent/node-status/decisions';
+import { createNodeAdmission, type NodeAdmissionOptions } from '@nodeagent/pod-admission';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentNode } from '../options/agent-options.js';
 
@@ -27,10 +28,7 @@ export interface StandaloneNode {
   admitHandler: PodAdmitHandler;
 }
 
-/**
- * Creates a {@link StandaloneNode}. `load` imports the decisions of `@nodeagent/node-status`, without its reports and the lease, and
- * `@nodeagent/pod-admission`.
- */
+/** Creates a {@link StandaloneNode}. Uses the decisions of `@nodeagent/node-status` alone, without its reports and the lease. */
 export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
   const { nodeName, host, hardEvictionThresholds, features, nodeAllocatable } = options;
   const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = options.node ?? {};
@@ -45,10 +43,6 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
 
   return {
     async load() {
-      const [{ goArchitecture, standaloneNode }, podAdmission] = await Promise.all([
-        import('@nodeagent/node-status/decisions'),
-        import('@nodeagent/pod-admission'),
-      ]);
       base = standaloneNode({
         nodeName,
         hostname,
@@ -61,7 +55,7 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
         ...reserved,
         ...(hardEvictionThresholds && { hardEvictionThresholds }),
       });
-      handlers = podAdmission.createNodeAdmission({ ...options, node, allowedUnsafeSysctls });
+      handlers = createNodeAdmission({ ...options, node, allowedUnsafeSysctls });
     },
     allocatable,
     admitHandler: {
