@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { endpoints } from './endpoints.js';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { PathTarget } from './endpoint-path.js';
+import type { MetricsPage } from './endpoints/metrics.js';
+import { endpoints, type Route } from './endpoints.js';
 
 describe('endpoints', () => {
   it('have one name and one path each', () => {
@@ -16,5 +18,11 @@ describe('endpoints', () => {
       expect([label, isLongRunning], path.root).toEqual(known);
       labels.set(first, known);
     }
+  });
+
+  it('give a route the name and parameters of its endpoint', () => {
+    expectTypeOf<Extract<Route, { name: 'exec' }>['target']>().toEqualTypeOf<PathTarget>();
+    expectTypeOf<Extract<Route, { name: 'metrics' }>['page']>().toEqualTypeOf<MetricsPage>();
+    expectTypeOf<Extract<Route, { name: 'version' }>>().toBeNever();
   });
 });
