@@ -68,7 +68,8 @@ async function measure(pods: number): Promise<Measured> {
     return { rss: status(pid, 'VmRSS'), peak: status(pid, 'VmHWM'), startCpu, idleCpu };
   } finally {
     for (const child of children.reverse()) {
-      child.kill('SIGKILL');
+      // The agent undoes the shared mount of its folder when it ends by itself.
+      child.kill('SIGTERM');
       await once(child, 'exit');
     }
     rmSync(folder, { recursive: true, force: true });
