@@ -10,6 +10,7 @@ import {
   rankForMemory,
   rankForPids,
   type SignalObservation,
+  signalDefinitions,
   thresholdsFirstObservedAt,
   thresholdsMet,
   thresholdsMetGracePeriod,
@@ -41,11 +42,12 @@ const thresholdValue = (value: Recorded) =>
   value.percentage === undefined ? value : { percentage: Math.fround(Number(value.percentage)) };
 export const thresholdsOf = (recorded: Recorded[]) => recorded.map(threshold);
 
-/** Inodes and processes are decimal amounts, bytes binary ones. */
+/** Counts are decimal amounts, bytes binary ones. */
 function observations(recorded: Recorded): Map<EvictionSignal, SignalObservation> {
   return new Map(
     Object.entries(recorded ?? {}).map(([signal, { available, capacity, timeSeconds }]: Recorded) => {
-      const amount = (text: string) => Quantity.of(Quantity.parse(text).value(), /inodes|pid/.test(signal) ? 'DecimalSI' : 'BinarySI');
+      const amount = (text: string) =>
+        Quantity.of(Quantity.parse(text).value(), signalDefinitions[signal as EvictionSignal].unit === 'count' ? 'DecimalSI' : 'BinarySI');
       const at = timeSeconds === null || timeSeconds === undefined ? undefined : timeSeconds * 1000;
       return [signal, { available: amount(available), capacity: amount(capacity), at }];
     }),

@@ -4,16 +4,11 @@
  * @packageDocumentation
  */
 export { admitUnderPressure } from './admit.js';
-export {
-  type DiskMeasure,
-  type FileSystemLayout,
-  fileSystemUse,
-  type NodeReclaim,
-  nodeReclaims,
-  updateContainerFsThresholds,
-} from './file-systems.js';
+export { updateContainerFsThresholds } from './container-fs-thresholds.js';
+export { type DiskMeasure, type FileSystemLayout, fileSystemUse, type NodeFileSystem, type NodeReclaim } from './file-systems.js';
 export { localStorageExcess, type StorageExcess } from './local-storage.js';
 export { type EvictionMessage, evictionMessage } from './message.js';
+export type { NodeFigures } from './node-figures.js';
 export { makeObservations, type SignalObservation, type SignalObservations } from './observations.js';
 export { byEvictionPriority, noPressure, observePressure, type PressureInput, type PressureState } from './pressure.js';
 export {
@@ -24,6 +19,7 @@ export {
   thresholdsMetGracePeriod,
 } from './pressure-times.js';
 export { type RankedPod, rankForDisk, rankForMemory, rankForPids, type StatsOf } from './rank.js';
-export { isEvictionSignal, type NodeFileSystem, type SignalMeaning, type StarvedResource, signalMeanings } from './signals.js';
+export { evictionSignals, isEvictionSignal, nodeReclaims, type SignalDefinition, type SignalUnit, signalDefinitions } from './signals.js';
+export { type StarvedResource, type StarvedResourceDefinition, starvedResources } from './starved-resources.js';
 export { isHardThreshold, thresholdLevel, thresholdQuantity } from './threshold.js';
 export { mergeThresholds, thresholdsMet, thresholdsWithNewFigures } from './thresholds-met.js';

@@ -9,10 +9,11 @@ import {
   type Summary,
 } from '@nodeagent/api';
 import { admitUnderPressure } from './admit.js';
+import { updateContainerFsThresholds } from './container-fs-thresholds.js';
 import { timedOut } from './errors.js';
 import { createPodEvictor } from './evict-pod.js';
 import { type EvictionExplanation, explainEviction } from './explain.js';
-import { type FileSystemLayout, nodeReclaims, updateContainerFsThresholds } from './file-systems.js';
+import type { FileSystemLayout } from './file-systems.js';
 import { localStorageExcess } from './local-storage.js';
 import { evictionMessage } from './message.js';
 import { createEvictionMetrics } from './metrics.js';
@@ -20,8 +21,8 @@ import { makeObservations, type SignalObservations } from './observations.js';
 import { type EvictionManagerOptions, resolveOptions } from './options.js';
 import { createPause, type Pause } from './pause.js';
 import { byEvictionPriority, noPressure, observePressure } from './pressure.js';
-import { rankForSignal, type StatsOf } from './rank.js';
-import { type EvictionSignal, type PressureCondition, signalMeanings } from './signals.js';
+import type { StatsOf } from './rank.js';
+import { type EvictionSignal, nodeReclaims, type PressureCondition, rankForSignal, signalDefinitions } from './signals.js';
 import { isHardThreshold, type Threshold } from './threshold.js';
 import { thresholdsMet } from './thresholds-met.js';
 
@@ -149,7 +150,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   ): Promise<Pod[]> {
     const [threshold] = actOn;
     if (threshold === undefined || layout === undefined) return [];
-    const { resource } = signalMeanings[threshold.signal];
+    const { resource } = signalDefinitions[threshold.signal];
     recorder.event(node, 'Warning', 'EvictionThresholdMet', `Attempting to reclaim ${resource}`);
     if (await reclaimNode(threshold, layout, signal)) return [];
 

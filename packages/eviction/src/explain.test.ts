@@ -35,6 +35,8 @@ it('says what is met since when, who would go next and why, and when it looks ag
     thresholds: [
       {
         threshold: expect.objectContaining({ signal: 'memory.available', gracePeriodSeconds: 0 }),
+        displayName: 'memory',
+        unit: 'bytes',
         available: '150Mi',
         capacity: '1000Mi',
         level: '100Mi',
@@ -42,6 +44,8 @@ it('says what is met since when, who would go next and why, and when it looks ag
       },
       {
         threshold: expect.objectContaining({ signal: 'nodefs.available' }),
+        displayName: 'disk',
+        unit: 'bytes',
         available: '50Gi',
         capacity: '100Gi',
         level: '10737418400',
@@ -49,6 +53,8 @@ it('says what is met since when, who would go next and why, and when it looks ag
       },
       {
         threshold: expect.objectContaining({ signal: 'memory.available', gracePeriodSeconds: 60 }),
+        displayName: 'memory',
+        unit: 'bytes',
         available: '150Mi',
         capacity: '1000Mi',
         level: '209715203',
@@ -58,6 +64,8 @@ it('says what is met since when, who would go next and why, and when it looks ag
       },
       {
         threshold: expect.objectContaining({ signal: 'containerfs.available', value: { percentage: Math.fround(0.1) } }),
+        displayName: 'disk',
+        unit: 'bytes',
         available: '50Gi',
         capacity: '100Gi',
         level: '10737418400',

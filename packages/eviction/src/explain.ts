@@ -1,13 +1,18 @@
-import { isCriticalPod, type Pod, podUid, Quantity, type Summary } from '@nodeagent/api';
+import { isCriticalPod, type Pod, podUid, type Summary } from '@nodeagent/api';
 import type { FileSystemLayout } from './file-systems.js';
 import { byEvictionPriority, type PressureState } from './pressure.js';
-import { type RankedPod, rankForSignal } from './rank.js';
-import { type EvictionSignal, type PressureCondition, type StarvedResource, signalMeanings } from './signals.js';
+import type { RankedPod } from './rank.js';
+import { type EvictionSignal, type PressureCondition, rankForSignal, type SignalUnit, signalDefinitions } from './signals.js';
+import { type StarvedResource, starvedResources } from './starved-resources.js';
 import { type Threshold, thresholdLevel } from './threshold.js';
 
 /** A threshold as the last look saw it. Amounts are quantities, times milliseconds since 1970. */
 export interface ThresholdExplanation {
   threshold: Threshold;
+  /** The signal's name for users, such as `disk`. */
+  displayName: string;
+  /** What the amounts count. */
+  unit: SignalUnit;
   /** Absent without figures of the signal. */
   available?: string;
   capacity?: string;
@@ -91,7 +96,7 @@ export function explainEviction(input: ExplainInput): EvictionExplanation {
       .filter(({ operator }) => operator === 'LessThan')
       .map((threshold) => explainThreshold(threshold, state, wallClockOffset)),
     signal,
-    candidates: ranked.map((each) => explainCandidate(each, signalMeanings[signal].resource)),
+    candidates: ranked.map((each) => explainCandidate(each, signalDefinitions[signal].resource)),
   };
 }
 
@@ -104,8 +109,11 @@ function explainThreshold(threshold: Threshold, state: PressureState, offset: nu
   const observation = state.observations.get(threshold.signal);
   const since = state.firstObservedAt.get(threshold);
   const pastGrace = state.thresholdsMet.includes(threshold);
+  const { displayName, unit } = signalDefinitions[threshold.signal];
   return {
     threshold,
+    displayName,
+    unit,
     pastGrace,
     ...(observation && {
       available: observation.available.toString(),
@@ -125,9 +133,9 @@ function explainCandidate({ pod, ...facts }: RankedPod, resource: StarvedResourc
 
 function usageText({ usage, request, exceedsRequest }: Omit<RankedPod, 'pod'>, resource: StarvedResource): string {
   if (usage === undefined) return 'what it uses is not known';
-  if (resource === 'pids') return `runs ${usage} processes`;
-  if (resource === 'inodes') return `uses ${usage} inodes`;
-  const used = `uses ${Quantity.of(BigInt.asIntN(64, usage), 'BinarySI')} of ${resource}`;
+  const { describeUsage, isRequested } = starvedResources[resource];
+  const used = describeUsage(usage);
+  if (!isRequested) return used;
   if (request.isZero) return `${used}, requests none`;
   return `${used}, ${exceedsRequest ? 'more' : 'not more'} than the ${request} it requests`;
 }

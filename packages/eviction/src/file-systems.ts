@@ -1,5 +1,5 @@
-import { type EvictionSignal, type NodeFileSystem, signalMeanings } from './signals.js';
-import { isHardThreshold, type Threshold } from './threshold.js';
+/** A file system of the node: of the agent's root folder, of images, of containers' writable layers. */
+export type NodeFileSystem = 'nodefs' | 'imagefs' | 'containerfs';
 
 /** Which of the node's file systems are ones of their own. */
 export interface FileSystemLayout {
@@ -31,39 +31,4 @@ export function fileSystemUse({ dedicatedImageFs, splitContainerFs }: FileSystem
   if (!dedicatedImageFs) return everything;
   if (splitContainerFs) return fileSystem === 'imagefs' ? ofImages : ofPodsAndLayers;
   return fileSystem === 'nodefs' ? ofPods : ofRuntime;
-}
-
-/** What frees some of the signal's resource without ending a pod, in order; none for memory and processes. */
-export function nodeReclaims(layout: FileSystemLayout, signal: EvictionSignal): readonly NodeReclaim[] {
-  const { fileSystem } = signalMeanings[signal];
-  return fileSystem === undefined ? [] : fileSystemUse(layout, fileSystem).reclaim;
-}
-
-/**
- * The thresholds with those of `containerfs` as they follow from the file system that containers share: a configured one is replaced in
- * its place, else one is appended. Of several thresholds of one signal, hard or soft, the last one is followed and the last one is
- * replaced. `conflicts` are the configured ones. A threshold that has nothing to follow is never met.
- */
-export function updateContainerFsThresholds(
-  thresholds: readonly Threshold[],
-  { dedicatedImageFs, splitContainerFs }: FileSystemLayout,
-): { thresholds: Threshold[]; conflicts: Threshold[] } {
-  const updated = [...thresholds];
-  const conflicts = thresholds.filter(({ signal }) => signalMeanings[signal].fileSystem === 'containerfs');
-  if (!dedicatedImageFs && splitContainerFs) return { thresholds: updated, conflicts };
-  const source = dedicatedImageFs && !splitContainerFs ? 'imagefs' : 'nodefs';
-  for (const figure of ['available', 'inodesFree'] as const) {
-    for (const hard of [true, false]) {
-      const isKind = (signal: EvictionSignal) => (each: Threshold) => each.signal === signal && isHardThreshold(each) === hard;
-      const signal = `containerfs.${figure}` as const;
-      const followed = thresholds.findLast(isKind(`${source}.${figure}`));
-      const threshold: Threshold = followed
-        ? { ...followed, signal }
-        : { signal, operator: '', value: { percentage: 0 }, gracePeriodSeconds: 0 };
-      const index = thresholds.findLastIndex(isKind(signal));
-      if (index === -1) updated.push(threshold);
-      else updated[index] = threshold;
-    }
-  }
-  return { thresholds: updated, conflicts };
 }

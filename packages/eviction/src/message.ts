@@ -1,6 +1,7 @@
 import { type Container, type ContainerStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
 import type { SignalObservations } from './observations.js';
-import { type StarvedResource, signalMeanings } from './signals.js';
+import { signalDefinitions } from './signals.js';
+import { type StarvedResource, starvedResources } from './starved-resources.js';
 import { type Threshold, thresholdQuantity } from './threshold.js';
 
 /** What an evicted pod's status and event say, and the event's annotations for programs. */
@@ -56,16 +57,15 @@ export function evictionMessage(
 function shortage(resource: StarvedResource, thresholds: readonly Threshold[], observations: SignalObservations): string {
   for (const { signal, value } of thresholds) {
     const observation = observations.get(signal);
-    if (signalMeanings[signal].resource !== resource || observation === undefined) continue;
+    if (signalDefinitions[signal].resource !== resource || observation === undefined) continue;
     return `Threshold quantity: ${thresholdQuantity(value, observation.capacity)}, available: ${observation.available}. `;
   }
   return '';
 }
 
-function containerUsage(resource: StarvedResource, { memory, rootfs, logs }: ContainerStats): Quantity | undefined {
-  if (resource === 'memory') return memory?.workingSetBytes === undefined ? undefined : bytes(memory.workingSetBytes);
-  if (resource !== 'ephemeral-storage' || rootfs?.usedBytes === undefined || logs?.usedBytes === undefined) return undefined;
-  return bytes(rootfs.usedBytes + logs.usedBytes);
+function containerUsage(resource: StarvedResource, stats: ContainerStats): Quantity | undefined {
+  const usage = starvedResources[resource].containerUsage?.(stats);
+  return usage === undefined ? undefined : bytes(usage);
 }
 
 function containersNamed(pod: Pod, name: string): Container[] {

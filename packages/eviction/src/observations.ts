@@ -1,5 +1,5 @@
-import { type FsStats, type MemoryStats, parseTime, Quantity, type QuantityFormat, type Summary, type Time } from '@nodeagent/api';
-import type { EvictionSignal, NodeFileSystem } from './signals.js';
+import { parseTime, Quantity, type QuantityFormat, type Summary } from '@nodeagent/api';
+import { type EvictionSignal, evictionSignals, type SignalUnit, signalDefinitions } from './signals.js';
 
 /** What is left of something, and how much there is in all. */
 export interface SignalObservation {
@@ -12,36 +12,19 @@ export interface SignalObservation {
 /** The signals that figures are known of. */
 export type SignalObservations = ReadonlyMap<EvictionSignal, SignalObservation>;
 
+const formats: Readonly<Record<SignalUnit, QuantityFormat>> = { bytes: 'BinarySI', count: 'DecimalSI' };
+
 /** What a summary says of each signal; one that lacks a figure is absent. Kubernetes documentation, "Node-pressure Eviction". */
 export function makeObservations({ node }: Summary): SignalObservations {
   const observations = new Map<EvictionSignal, SignalObservation>();
-  const observe = (
-    signal: EvictionSignal,
-    format: QuantityFormat,
-    available: bigint | undefined,
-    capacity: bigint | undefined,
-    time: Time,
-  ) => {
-    if (available === undefined || capacity === undefined) return;
+  for (const signal of evictionSignals) {
+    const { observe, unit } = signalDefinitions[signal];
+    const figures = observe(node);
+    if (figures === undefined) continue;
+    const { available, capacity, time } = figures;
+    const format = formats[unit];
     observations.set(signal, { available: amount(available, format), capacity: amount(capacity, format), at: parseTime(time) });
-  };
-  const observeMemory = (signal: EvictionSignal, memory: MemoryStats | undefined) => {
-    if (memory?.availableBytes === undefined || memory.workingSetBytes === undefined) return;
-    observe(signal, 'BinarySI', memory.availableBytes, memory.availableBytes + memory.workingSetBytes, memory.time);
-  };
-  const observeFileSystem = (name: NodeFileSystem, fs: FsStats | undefined) => {
-    if (fs === undefined) return;
-    observe(`${name}.available`, 'BinarySI', fs.availableBytes, fs.capacityBytes, fs.time);
-    observe(`${name}.inodesFree`, 'DecimalSI', fs.inodesFree, fs.inodes, fs.time);
-  };
-
-  observeMemory('memory.available', node.memory);
-  observeMemory('allocatableMemory.available', node.systemContainers?.find(({ name }) => name === 'pods')?.memory);
-  observeFileSystem('nodefs', node.fs);
-  observeFileSystem('imagefs', node.runtime?.imageFs);
-  observeFileSystem('containerfs', node.runtime?.containerFs);
-  const { maxpid, curproc, time } = node.rlimit ?? {};
-  if (maxpid !== undefined && curproc !== undefined) observe('pid.available', 'DecimalSI', maxpid - curproc, maxpid, time ?? '');
+  }
   return observations;
 }
 

@@ -1,6 +1,6 @@
 import { defaultEvictionHard, errorMessage, NodeAgentError, parseDuration, Quantity } from '@nodeagent/api';
 import { evictionErrorCodes } from './errors.js';
-import { type EvictionSignal, isEvictionSignal } from './signals.js';
+import { type EvictionSignal, isEvictionSignal, signalDefinitions } from './signals.js';
 import { isHardThreshold, type Threshold, type ThresholdValue } from './threshold.js';
 
 /** The thresholds of a KubeletConfiguration, each by its signal's name. */
@@ -45,8 +45,11 @@ export function parseThresholds(config: ThresholdConfig): Threshold[] {
     ...Array.from(soft, ([signal, value]) => threshold(signal, value, softGracePeriod(signal))),
   ];
   if (!enforceNodeAllocatable.includes('pods')) return thresholds;
-  const ofAllPods = thresholds.filter((each) => each.signal === 'memory.available' && isHardThreshold(each));
-  return [...thresholds, ...ofAllPods.map((each): Threshold => ({ ...each, signal: 'allocatableMemory.available' }))];
+  const ofAllPods = thresholds.filter(isHardThreshold).flatMap((each): Threshold[] => {
+    const { allPodsSignal } = signalDefinitions[each.signal];
+    return allPodsSignal === undefined ? [] : [{ ...each, signal: allPodsSignal }];
+  });
+  return [...thresholds, ...ofAllPods];
 }
 
 function parseEach<T>(

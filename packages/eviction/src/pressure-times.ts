@@ -1,4 +1,4 @@
-import { type PressureCondition, signalMeanings } from './signals.js';
+import { type PressureCondition, signalDefinitions } from './signals.js';
 import type { Threshold } from './threshold.js';
 
 /** Since when each threshold that is met now has been met, in milliseconds; `last` is the answer of the pass before. */
@@ -19,7 +19,7 @@ export function thresholdsMetGracePeriod(firstObservedAt: ReadonlyMap<Threshold,
 
 /** The conditions that the thresholds stand for, each once. */
 export function pressureConditionsOf(thresholds: readonly Threshold[]): PressureCondition[] {
-  return [...new Set(thresholds.map(({ signal }) => signalMeanings[signal].condition))];
+  return [...new Set(thresholds.map(({ signal }) => signalDefinitions[signal].condition))];
 }
 
 /** When each condition was last seen, in milliseconds: now, or as before. */

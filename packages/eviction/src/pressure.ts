@@ -6,7 +6,7 @@ import {
   thresholdsFirstObservedAt,
   thresholdsMetGracePeriod,
 } from './pressure-times.js';
-import type { PressureCondition } from './signals.js';
+import { type PressureCondition, signalDefinitions } from './signals.js';
 import type { Threshold } from './threshold.js';
 import { mergeThresholds, thresholdsMet, thresholdsWithNewFigures } from './thresholds-met.js';
 
@@ -65,6 +65,6 @@ export function observePressure(
 
 /** The thresholds in the order in which they are acted on: memory before the rest, else as configured. */
 export function byEvictionPriority(thresholds: readonly Threshold[]): Threshold[] {
-  const rank = ({ signal }: Threshold) => (signal === 'memory.available' || signal === 'allocatableMemory.available' ? 0 : 1);
+  const rank = ({ signal }: Threshold) => (signalDefinitions[signal].isActedOnFirst ? 0 : 1);
   return [...thresholds].sort((a, b) => rank(a) - rank(b));
 }

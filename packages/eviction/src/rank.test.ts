@@ -1,7 +1,8 @@
 import type { Pod, PodStats } from '@nodeagent/api';
 import { seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { rankForDisk, rankForMemory, rankForPids, rankForSignal } from './rank.js';
+import { rankForDisk, rankForMemory, rankForPids } from './rank.js';
+import { rankForSignal } from './signals.js';
 import { mib, requesting, testPod } from './test-node.js';
 
 const time = new Date(0).toISOString();

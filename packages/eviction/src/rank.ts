@@ -1,7 +1,6 @@
 import { type FsStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
-import { type DiskMeasure, type FileSystemLayout, fileSystemUse } from './file-systems.js';
+import type { DiskMeasure } from './file-systems.js';
 import { billion, type ExactAmount, localVolumes, memoryRequest, storageRequest } from './pod-facts.js';
-import { type EvictionSignal, signalMeanings } from './signals.js';
 
 /** What a pod uses; undefined without figures. */
 export type StatsOf = (pod: Pod) => PodStats | undefined;
@@ -80,14 +79,6 @@ export function rankForPids(pods: readonly Pod[], statsOf: StatsOf): RankedPod[]
       roughly: Number(usage ?? 0n),
     };
   });
-}
-
-/** The order in which pods are evicted for lack of what the signal is about. */
-export function rankForSignal(signal: EvictionSignal, layout: FileSystemLayout, pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
-  const { resource, fileSystem } = signalMeanings[signal];
-  if (resource === 'memory') return rankForMemory(pods, statsOf);
-  if (fileSystem === undefined || resource === 'pids') return rankForPids(pods, statsOf);
-  return rankForDisk(pods, statsOf, { measures: fileSystemUse(layout, fileSystem).measures, resource });
 }
 
 const nothing: ExactAmount = { quantity: Quantity.zero, billionths: 0n };

@@ -1,4 +1,10 @@
-/** What thresholds are about: Kubernetes documentation, "Node-pressure Eviction: Eviction signals". */
+import type { FsStats, NodeStats, Pod } from '@nodeagent/api';
+import { type FileSystemLayout, fileSystemUse, type NodeFileSystem, type NodeReclaim } from './file-systems.js';
+import { bytesFigures, inodesFigures, memoryFigures, type NodeFigures, podsMemory, processFigures } from './node-figures.js';
+import { type RankedPod, rankForDisk, rankForMemory, rankForPids, type StatsOf } from './rank.js';
+import type { StarvedResource } from './starved-resources.js';
+
+/** What thresholds name: Kubernetes documentation, "Node-pressure Eviction: Eviction signals". */
 export type EvictionSignal =
   | 'memory.available'
   | 'allocatableMemory.available'
@@ -13,41 +19,118 @@ export type EvictionSignal =
 /** The conditions of a Node that eviction decides on. */
 export type PressureCondition = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure';
 
-/** What is short when a threshold is met; messages name it so. */
-export type StarvedResource = 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
+/** What a signal counts: bytes are binary quantities (`1Gi`), counts are decimal ones. */
+export type SignalUnit = 'bytes' | 'count';
 
-/** A file system of the node: of the agent's root folder, of images, of containers' writable layers. */
-export type NodeFileSystem = 'nodefs' | 'imagefs' | 'containerfs';
-
-/** What a signal means. */
-export interface SignalMeaning {
-  condition: PressureCondition;
+/** All that eviction knows of a signal. */
+export interface SignalDefinition {
+  /** The name for users, such as `disk`; several signals may share one. */
+  displayName: string;
+  unit: SignalUnit;
+  /** What messages say the node is short of. */
   resource: StarvedResource;
+  /** The condition of the Node while a threshold of the signal is met. */
+  condition: PressureCondition;
   /** Absent for memory and processes. */
   fileSystem?: NodeFileSystem;
+  /** Whether its thresholds are acted on before those of other signals. */
+  isActedOnFirst: boolean;
+  /** The signal that gets the same hard thresholds for what all pods together may use. */
+  allPodsSignal?: EvictionSignal;
+  /** The figures of a summary; undefined if it has none for this signal. */
+  observe(node: NodeStats): NodeFigures | undefined;
+  /** The pods in the order in which they are evicted while the resource is short. */
+  rank(pods: readonly Pod[], statsOf: StatsOf, layout: FileSystemLayout): RankedPod[];
+  /** What frees some of the resource without ending a pod, in order. */
+  nodeReclaims(layout: FileSystemLayout): readonly NodeReclaim[];
 }
 
-const bytesOf = (fileSystem: NodeFileSystem): SignalMeaning => ({
-  condition: 'DiskPressure',
-  resource: 'ephemeral-storage',
-  fileSystem,
-});
-const inodesOf = (fileSystem: NodeFileSystem): SignalMeaning => ({ condition: 'DiskPressure', resource: 'inodes', fileSystem });
+const nothingToReclaim = () => [];
 
-/** Every signal with its meaning. */
-export const signalMeanings: Readonly<Record<EvictionSignal, SignalMeaning>> = {
-  'memory.available': { condition: 'MemoryPressure', resource: 'memory' },
-  'allocatableMemory.available': { condition: 'MemoryPressure', resource: 'memory' },
+const memory = {
+  unit: 'bytes',
+  resource: 'memory',
+  condition: 'MemoryPressure',
+  isActedOnFirst: true,
+  rank: rankForMemory,
+  nodeReclaims: nothingToReclaim,
+} as const;
+
+const fsOf: Readonly<Record<NodeFileSystem, (node: NodeStats) => FsStats | undefined>> = {
+  nodefs: ({ fs }) => fs,
+  imagefs: ({ runtime }) => runtime?.imageFs,
+  containerfs: ({ runtime }) => runtime?.containerFs,
+};
+
+const diskSignal = (fileSystem: NodeFileSystem, resource: 'ephemeral-storage' | 'inodes') =>
+  ({
+    resource,
+    condition: 'DiskPressure',
+    fileSystem,
+    isActedOnFirst: false,
+    rank: (pods, statsOf, layout) => rankForDisk(pods, statsOf, { measures: fileSystemUse(layout, fileSystem).measures, resource }),
+    nodeReclaims: (layout) => fileSystemUse(layout, fileSystem).reclaim,
+  }) satisfies Partial<SignalDefinition>;
+
+const bytesOf = (fileSystem: NodeFileSystem): SignalDefinition => ({
+  ...diskSignal(fileSystem, 'ephemeral-storage'),
+  displayName: 'disk',
+  unit: 'bytes',
+  observe: (node) => bytesFigures(fsOf[fileSystem](node)),
+});
+
+const inodesOf = (fileSystem: NodeFileSystem): SignalDefinition => ({
+  ...diskSignal(fileSystem, 'inodes'),
+  displayName: 'inodes',
+  unit: 'count',
+  observe: (node) => inodesFigures(fsOf[fileSystem](node)),
+});
+
+/** The table of signals: a signal without an entry does not compile. Observations keep its order. */
+export const signalDefinitions: Readonly<Record<EvictionSignal, SignalDefinition>> = {
+  'memory.available': {
+    ...memory,
+    displayName: 'memory',
+    allPodsSignal: 'allocatableMemory.available',
+    observe: (node) => memoryFigures(node.memory),
+  },
+  'allocatableMemory.available': {
+    ...memory,
+    displayName: "pods' memory",
+    observe: (node) => memoryFigures(podsMemory(node)),
+  },
   'nodefs.available': bytesOf('nodefs'),
   'nodefs.inodesFree': inodesOf('nodefs'),
   'imagefs.available': bytesOf('imagefs'),
   'imagefs.inodesFree': inodesOf('imagefs'),
   'containerfs.available': bytesOf('containerfs'),
   'containerfs.inodesFree': inodesOf('containerfs'),
-  'pid.available': { condition: 'PIDPressure', resource: 'pids' },
+  'pid.available': {
+    displayName: 'processes',
+    unit: 'count',
+    resource: 'pids',
+    condition: 'PIDPressure',
+    isActedOnFirst: false,
+    observe: processFigures,
+    rank: rankForPids,
+    nodeReclaims: nothingToReclaim,
+  },
 };
+
+/** The names of all signals, in the order of the table. */
+export const evictionSignals = Object.keys(signalDefinitions) as readonly EvictionSignal[];
 
 /** Whether there is a signal of that name. */
 export function isEvictionSignal(name: string): name is EvictionSignal {
-  return Object.hasOwn(signalMeanings, name);
+  return Object.hasOwn(signalDefinitions, name);
+}
+
+/** The order in which pods are evicted while the signal's resource is short. */
+export function rankForSignal(signal: EvictionSignal, layout: FileSystemLayout, pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
+  return signalDefinitions[signal].rank(pods, statsOf, layout);
+}
+
+/** What frees some of the signal's resource without ending a pod, in order; none for memory and processes. */
+export function nodeReclaims(layout: FileSystemLayout, signal: EvictionSignal): readonly NodeReclaim[] {
+  return signalDefinitions[signal].nodeReclaims(layout);
 }

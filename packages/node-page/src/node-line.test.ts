@@ -5,8 +5,17 @@ import type { PageEviction } from './options.js';
 import { pressureBars } from './pressure.js';
 import { TestPageAgent } from './test-agent.js';
 
+/** What an explanation says of these signals. */
+const names: Record<string, { displayName: string; unit: 'bytes' | 'count' }> = {
+  'memory.available': { displayName: 'memory', unit: 'bytes' },
+  'allocatableMemory.available': { displayName: "pods' memory", unit: 'bytes' },
+  'nodefs.inodesFree': { displayName: 'inodes', unit: 'count' },
+  'pid.available': { displayName: 'processes', unit: 'count' },
+};
+
 const threshold = (signal: string, available: string, capacity: string, level: string, more: object = {}) => ({
   threshold: { signal, gracePeriodSeconds: 0 },
+  ...(names[signal] ?? { displayName: 'disk', unit: 'bytes' as const }),
   available,
   capacity,
   level,
@@ -23,7 +32,7 @@ describe('pressure bars', () => {
         threshold('imagefs.available', '17Gi', '100Gi', '15Gi'),
         threshold('nodefs.inodesFree', '900', '1000', '50'),
         threshold('pid.available', '10', '1000', '100', { evictsAt: 5 }),
-        { threshold: { signal: 'containerfs.available', gracePeriodSeconds: 0 } },
+        { threshold: { signal: 'containerfs.available', gracePeriodSeconds: 0 }, displayName: 'disk', unit: 'bytes' },
         threshold('allocatableMemory.available', '0', '0', '0'),
       ],
     });

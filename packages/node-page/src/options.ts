@@ -45,6 +45,9 @@ export interface PageEviction {
   conditions: readonly { type: string; holdsUntil: number }[];
   thresholds: readonly {
     threshold: { signal: string; gracePeriodSeconds: number };
+    /** What the signal is called: thresholds with the same name and figures share a bar. */
+    displayName: string;
+    unit: 'bytes' | 'count';
     available?: string;
     capacity?: string;
     level?: string;

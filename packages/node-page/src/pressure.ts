@@ -4,7 +4,7 @@ import type { PageEviction } from './options.js';
 
 /** One thing that a node can run short of, with how full it is and from where on pods are evicted. */
 export interface PressureBar {
-  /** `memory`, `disk`, `inodes`, `processes`. */
+  /** The display name of its signals, such as `disk`. */
   name: string;
   /** The signals that have these figures, such as `nodefs.available`. */
   signals: string[];
@@ -33,15 +33,23 @@ export interface PressureMark {
 /** One bar for signals with the same figures: images often lie on the node's own file system. Signals without figures have none. */
 export function pressureBars({ thresholds }: Pick<PageEviction, 'thresholds'>): PressureBar[] {
   const bars = new Map<string, PressureBar>();
-  for (const { threshold, available, capacity, level, evictsAt } of thresholds) {
+  for (const { threshold, displayName: name, unit, available, capacity, level, evictsAt } of thresholds) {
     if (available === undefined || capacity === undefined || level === undefined) continue;
     const { signal, gracePeriodSeconds } = threshold;
-    const name = nameOf(signal);
     const all = amount(capacity);
     if (all <= 0) continue;
     const key = [name, available, capacity].join(' ');
     const used = Math.min(all, Math.max(0, all - amount(available)));
-    const bar = bars.get(key) ?? { ...newBar(name, signal), used, capacity: all, usedPercent: percent(used, all) };
+    const bar = bars.get(key) ?? {
+      name,
+      signals: [],
+      unit,
+      used,
+      capacity: all,
+      usedPercent: percent(used, all),
+      level: 'ok',
+      marks: [],
+    };
     bars.set(key, bar);
     if (!bar.signals.includes(signal)) bar.signals.push(signal);
     const left = amount(level);
@@ -49,18 +57,6 @@ export function pressureBars({ thresholds }: Pick<PageEviction, 'thresholds'>): 
     bar.level = worse(bar.level, markLevel({ left: amount(available), threshold: left, isMet: evictsAt !== undefined, all }));
   }
   return [...bars.values()];
-}
-
-function newBar(name: string, signal: string): Pick<PressureBar, 'name' | 'signals' | 'unit' | 'level' | 'marks'> {
-  const isCount = signal === 'pid.available' || signal.endsWith('.inodesFree');
-  return { name, signals: [], unit: isCount ? 'count' : 'bytes', level: 'ok', marks: [] };
-}
-
-function nameOf(signal: string): string {
-  if (signal === 'memory.available') return 'memory';
-  if (signal === 'allocatableMemory.available') return "pods' memory";
-  if (signal === 'pid.available') return 'processes';
-  return signal.endsWith('.inodesFree') ? 'inodes' : 'disk';
 }
 
 /** How much of the capacity may be between what is left and a threshold for the node to count as near it. */

@@ -1,3 +1,6 @@
+import { endpoints } from './endpoints.js';
+import { notServed } from './not-served.js';
+
 /** What the API server is asked about a request (SubjectAccessReview), once for each subresource until one is allowed. */
 export interface RequestAttributes {
   /** Empty for methods that are no verb of the API, such as HEAD. */
@@ -17,36 +20,22 @@ const verbs: ReadonlyMap<string, string> = new Map([
   ['DELETE', 'delete'],
 ]);
 
-/** Subresources of their own that `proxy` allows as well. */
-const fineGrained = [
-  { prefix: '/pods', subresource: 'pods' },
-  { prefix: '/healthz', subresource: 'healthz' },
-  { prefix: '/configz', subresource: 'configz' },
-  { prefix: '/runningpods', subresource: 'pods' },
-];
-
-const coarse = [
-  { prefix: '/stats', subresource: 'stats' },
-  { prefix: '/metrics', subresource: 'metrics' },
-  { prefix: '/logs', subresource: 'log' },
-  { prefix: '/checkpoint', subresource: 'checkpoint' },
-  { prefix: '/statusz', subresource: 'statusz' },
-  { prefix: '/flagz', subresource: 'configz' },
-];
+/** The longest root first, so that an endpoint below another one keeps its own subresources. */
+const byRoot = [...endpoints.map(({ path: { root }, authorization }) => ({ root, authorization })), ...notServed].sort(
+  (a, b) => b.root.length - a.root.length,
+);
 
 /**
  * The attributes of a request: Kubernetes documentation, Kubelet authentication/authorization. Paths are compared as they are, without
  * resolving anything in them.
  */
 export function requestAttributes(method: string, path: string, nodeName: string): RequestAttributes {
-  const isBelow = ({ prefix }: { prefix: string }) => path === prefix || path.startsWith(`${prefix}/`);
-  const own = fineGrained.find(isBelow);
-  const { subresource } = coarse.find(isBelow) ?? { subresource: 'proxy' };
+  const found = byRoot.find(({ root }) => path === root || path.startsWith(`${root}/`));
   return {
     verb: verbs.get(method) ?? '',
     resource: 'nodes',
     name: nodeName,
-    subresources: own ? [own.subresource, subresource] : [subresource],
+    subresources: [...(found?.authorization ?? ['proxy'])],
   };
 }
 

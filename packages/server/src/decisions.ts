@@ -14,6 +14,10 @@ export {
   parseContainerLogsRequest,
   type WantedContainerLogs,
 } from './container-logs-request.js';
+export type { PathTarget } from './endpoint-path.js';
+export type { MetricsPage } from './endpoints/metrics.js';
+export type { Route } from './endpoints.js';
 export { type HealthAnswer, healthzAnswer } from './healthz.js';
+export type { RouteRefusal } from './refusal.js';
 export { type RequestLabels, requestLabels } from './request-labels.js';
-export { type MetricsPage, type PathTarget, type Route, type RouteRefusal, route } from './route.js';
+export { route } from './route.js';

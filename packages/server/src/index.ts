@@ -6,7 +6,7 @@
  * @packageDocumentation
  */
 export type { AuthenticationOptions } from './access/authenticator.js';
-export type { AuthorizationOptions } from './access/authorizer.js';
+export type { AuthorizationOptions } from './access/authorization-options.js';
 export {
   type CheckpointContainerOptions,
   createCheckpointContainer,
@@ -35,7 +35,7 @@ export type {
 } from './ports.js';
 export { type RelayStreamOptions, relayStream } from './relay-stream.js';
 export { type RelayUpgradeOptions, relayUpgrade } from './relay-upgrade.js';
-export type { RouteSwitches } from './route.js';
+export type { RouteSwitches } from './route-switches.js';
 export { type SyncLoopCheckInput, syncLoopHealthCheck } from './sync-loop-check.js';
 export {
   ensureServingCertificate,

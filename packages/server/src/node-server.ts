@@ -13,8 +13,8 @@ import {
 import { createAccess } from './access/access.js';
 import { createAuthenticator } from './access/authenticator.js';
 import { createAuthorizer } from './access/authorizer.js';
-import { allHandlers } from './all-handlers.js';
-import { healthzHandler } from './handlers/healthz.js';
+import { createHandlers, type Handlers } from './create-handlers.js';
+import { healthzEndpoint, healthzHandler } from './endpoints/healthz.js';
 import { createConnectionLimit } from './http/connection-limit.js';
 import { type ListenAddress, type Listener, listen } from './http/listener.js';
 import { countRequests } from './http/request-metrics.js';
@@ -56,7 +56,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   let stopped: Promise<void> | undefined;
   let healthzOpened: Promise<void> | undefined;
 
-  const handlers = allHandlers(options, { clock, logger, ended: ended.signal });
+  const handlers = createHandlers(options, { clock, logger, ended: ended.signal });
   const common = { handlers, ended: ended.signal, logger };
   const readOnlySwitches = { ...switches, enableDebuggingHandlers: false, ui: false };
 
@@ -86,8 +86,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   };
 
   const openHealthz = async (where: ListenAddress) => {
-    const answer = healthzHandler();
-    const serve = serveRequests({ ...common, handlers: { healthz: answer }, switches: {}, count: () => () => {} });
+    const handlers: Handlers = new Map([[healthzEndpoint.name, healthzHandler()]]);
+    const serve = serveRequests({ ...common, handlers, switches: {}, count: () => () => {} });
     for (;;) {
       try {
         listeners.healthz = await listen({ address: '127.0.0.1', ...where, connections: createConnectionLimit(maxConnections), serve });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Logger, Metrics, Random } from '@nodeagent/api';
 import type { AuthenticationOptions } from './access/authenticator.js';
-import type { AuthorizationOptions } from './access/authorizer.js';
+import type { AuthorizationOptions } from './access/authorization-options.js';
 import type { ListenAddress } from './http/listener.js';
 import type { MetricsRegistry } from './metrics/registry.js';
 import type {
@@ -15,7 +15,7 @@ import type {
   RunningPod,
 } from './ports.js';
 import type { RelayStreamOptions } from './relay-stream.js';
-import type { RouteSwitches } from './route.js';
+import type { RouteSwitches } from './route-switches.js';
 import type { TlsSource } from './tls/tls-source.js';
 
 /** The server for who shows who they are. */

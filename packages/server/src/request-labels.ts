@@ -1,3 +1,6 @@
+import { endpoints } from './endpoints.js';
+import { notServed, type PathAttributes } from './not-served.js';
+
 /** The labels that a request counts under in the `kubelet_http_*` metrics. */
 export interface RequestLabels {
   method: string;
@@ -6,35 +9,21 @@ export interface RequestLabels {
 }
 
 const methods = ['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'CONNECT'];
-const firstSegments = [
-  'attach',
-  'checkpoint',
-  'configz',
-  'containerLogs',
-  'debug',
-  'exec',
-  'flagz',
-  'healthz',
-  'logs',
-  'pods',
-  'portForward',
-  'run',
-  'runningpods',
-  'stats',
-  'statusz',
-];
-const metricsSegments = ['cadvisor', 'probes', 'resource', 'slis'];
-const longRunning = ['attach', 'debug', 'exec'];
+
+const byFirstSegment = new Map<string, Pick<PathAttributes, 'label' | 'isLongRunning'>>(
+  [...endpoints.map(({ path: { root }, ...rest }) => ({ ...rest, root })), ...notServed].map((each) => [
+    each.root.split('/')[1] ?? '',
+    each,
+  ]),
+);
 
 /** Of bounded number, whatever is asked for: what is not known is `other`. */
 export function requestLabels(method: string, path: string): RequestLabels {
-  const [before = '', first = '', second] = path.split('/');
-  const isRooted = before === '';
-  const isMetrics = first === 'metrics' && (second === undefined || metricsSegments.includes(second));
-  const known = isMetrics ? (second === undefined ? first : `${first}/${second}`) : firstSegments.includes(first) ? first : 'other';
+  const [before = '', first = '', ...rest] = path.split('/');
+  const { label, isLongRunning } = (before === '' ? byFirstSegment.get(first) : undefined) ?? { label: 'other', isLongRunning: false };
   return {
     method: methods.includes(method) ? method : 'other',
-    path: isRooted ? known : 'other',
-    longRunning: isRooted && longRunning.includes(first),
+    path: typeof label === 'string' ? label : label(rest),
+    longRunning: isLongRunning,
   };
 }

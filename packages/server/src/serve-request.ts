@@ -1,31 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@nodeagent/api';
+import type { Handlers } from './create-handlers.js';
 import { answerText, refuse } from './http/answers.js';
-import type { Exchange, Handler, Upgrade } from './http/exchange.js';
+import type { Exchange, Upgrade } from './http/exchange.js';
 import type { CountRequest } from './http/request-metrics.js';
+import { notRegistered, type RouteRefusal } from './refusal.js';
 import { parseRequestTarget } from './request-target.js';
-import type { MetricsPage } from './route.js';
-import { type PathTarget, type Route, type RouteRefusal, type RouteSwitches, route } from './route.js';
-
-/** Who answers what; what is absent is not found. */
-export interface Handlers {
-  healthz?: Handler<string>;
-  pods?: Handler;
-  runningpods?: Handler;
-  summary?: Handler;
-  configz?: Handler;
-  flags?: Handler;
-  ui?: Handler;
-  metrics?: Handler<MetricsPage>;
-  logs?: Handler<string>;
-  pprof?: Handler<string>;
-  containerLogs?: Handler<PathTarget>;
-  exec?: Handler<PathTarget>;
-  attach?: Handler<PathTarget>;
-  portForward?: Handler<PathTarget>;
-  run?: Handler<PathTarget>;
-  checkpoint?: Handler<PathTarget>;
-}
+import { findEndpoint } from './route.js';
+import type { RouteSwitches } from './route-switches.js';
 
 /** Why a request may not pass; undefined if it may. A path that cannot be decoded is given as it is. */
 export type Access = (request: IncomingMessage, path: string, signal: AbortSignal) => Promise<RouteRefusal | undefined>;
@@ -58,6 +40,7 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
     const exchange: Exchange = {
       request,
       response,
+      path: target?.path ?? '',
       query: target?.query ?? new URLSearchParams(),
       signal: gone.signal,
       ...(upgrade && { upgrade }),
@@ -67,9 +50,12 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
       const refusal = await access?.(request, target?.path ?? url.replace(/\?.*/s, ''), gone.signal);
       if (refusal !== undefined) return refuse(response, refusal);
       if (target === undefined) return answerText(response, 400, '400 Bad Request');
-      const found = route(method, target.path, switches);
+      const found = findEndpoint(method, target.path, switches);
       if ('status' in found) return refuse(response, found);
-      await handle(handlers, found, exchange, target.path);
+      const handler = handlers.get(found.endpoint.name);
+      if (handler === undefined) return refuse(response, notRegistered);
+      // The endpoint's own path has made the parameters of its handler.
+      await handler(exchange, found.params as never);
     } catch (error) {
       if (gone.signal.aborted || response.headersSent) {
         response.destroy();
@@ -83,23 +69,4 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
       counted();
     }
   };
-}
-
-async function handle(handlers: Handlers, found: Route, exchange: Exchange, path: string): Promise<void> {
-  const answered =
-    'target' in found
-      ? call(handlers[found.name], exchange, found.target)
-      : 'rest' in found
-        ? call(handlers[found.name], exchange, found.rest)
-        : found.name === 'metrics'
-          ? call(handlers.metrics, exchange, found.page)
-          : found.name === 'healthz'
-            ? call(handlers.healthz, exchange, path)
-            : call(handlers[found.name], exchange, undefined);
-  await answered;
-}
-
-function call<Target>(handler: Handler<Target> | undefined, exchange: Exchange, target: Target): void | Promise<void> {
-  if (handler === undefined) return answerText(exchange.response, 404, '404 page not found\n');
-  return handler(exchange, target);
 }

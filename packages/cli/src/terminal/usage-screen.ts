@@ -53,12 +53,12 @@ function pressureLines({ thresholds, conditions, lastError }: EvictionExplanatio
 }
 
 /** The bar is what is used; it is full where pods are evicted. */
-function thresholdRow({ threshold, available = '0', capacity = '0', level = '0', since }: ThresholdLine): string[] {
+function thresholdRow({ threshold, unit, available = '0', capacity = '0', level = '0', since }: ThresholdLine): string[] {
   const [free, all, least] = [available, capacity, level].map((text) => Number(Quantity.parse(text).value())) as [number, number, number];
   const filled = Math.round(Math.min(1, Math.max(0, (all - free) / (all - least || 1))) * barWidth);
   const bar = `[${'#'.repeat(filled).padEnd(barWidth, '.')}]`;
-  const unit = threshold.signal.endsWith('.available') && threshold.signal !== 'pid.available' ? bytes : String;
-  return [threshold.signal, bar, `${unit(free)} free, evicts below ${unit(least)}`, since === undefined ? '' : 'met'];
+  const format = unit === 'bytes' ? bytes : String;
+  return [threshold.signal, bar, `${format(free)} free, evicts below ${format(least)}`, since === undefined ? '' : 'met'];
 }
 
 const figures = ({ nanoCores, memoryBytes, diskBytes }: Usage) => [

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@nodeagent/api';
 import { requestAttributes } from '../auth-attributes.js';
-import type { RouteRefusal } from '../route.js';
+import type { RouteRefusal } from '../refusal.js';
 import type { Access } from '../serve-request.js';
 import { type Authenticator, anonymousUser } from './authenticator.js';
 import type { AccessAuthorizer } from './authorizer.js';

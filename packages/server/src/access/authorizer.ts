@@ -1,22 +1,9 @@
-import type { Clock, Logger, ObjectCreator, Random, SubjectAccessReview, UserInfo } from '@nodeagent/api';
+import type { Clock, Logger, Random, SubjectAccessReview, UserInfo } from '@nodeagent/api';
 import { forbiddenText, type RequestAttributes } from '../auth-attributes.js';
-import type { RouteRefusal } from '../route.js';
+import type { RouteRefusal } from '../refusal.js';
 import { askAgain } from './ask-again.js';
+import type { AuthorizationOptions } from './authorization-options.js';
 import { createReviewCache } from './review-cache.js';
-
-/** Who may do what; names of KubeletConfiguration's `authorization`. */
-export type AuthorizationOptions =
-  /** Everybody who was let in may do everything. */
-  | { mode: 'AlwaysAllow' }
-  | {
-      mode: 'Webhook';
-      /** Asks the API server. */
-      subjectAccessReviews: ObjectCreator<SubjectAccessReview>;
-      /** How long what is allowed stays so, in milliseconds. Default 5 min. */
-      cacheAuthorizedTTLMs?: number;
-      /** The same for what is not. Default 30 s. */
-      cacheUnauthorizedTTLMs?: number;
-    };
 
 /** Tells why a request may not pass; undefined if it may. Rejects only when the signal aborts. */
 export type AccessAuthorizer = (user: UserInfo, attributes: RequestAttributes, signal: AbortSignal) => Promise<RouteRefusal | undefined>;

@@ -1,6 +1,6 @@
 import type { Pod } from '@nodeagent/api';
+import type { PathTarget } from '../endpoint-path.js';
 import type { NodePods } from '../ports.js';
-import type { PathTarget } from '../route.js';
 
 /** The pod of the path's namespace and name, whatever its UID. */
 export function findPod({ pods }: NodePods, { namespace, pod: name }: Pick<PathTarget, 'namespace' | 'pod'>): Pod | undefined {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { RouteRefusal } from '../route.js';
+import type { RouteRefusal } from '../refusal.js';
 
 const plainText = 'text/plain; charset=utf-8';
 

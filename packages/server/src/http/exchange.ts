@@ -5,6 +5,8 @@ import type { Duplex } from 'node:stream';
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
+  /** Decoded. */
+  path: string;
   query: URLSearchParams;
   /** Aborts when the client is gone, and at the server's end. */
   signal: AbortSignal;
@@ -17,5 +19,5 @@ export interface Upgrade {
   take(): { socket: Duplex; head: Buffer };
 }
 
-/** Answers one kind of request. What it rejects with is answered as a failure of the server, unless the answer has begun. */
-export type Handler<Target = undefined> = (exchange: Exchange, target: Target) => void | Promise<void>;
+/** Answers the requests of one endpoint; `params` is what the path says. What it rejects with is answered as a failure of the server, unless the answer has begun. */
+export type Handler<Params extends object = object> = (exchange: Exchange, params: Params) => void | Promise<void>;

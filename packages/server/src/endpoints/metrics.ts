@@ -1,10 +1,13 @@
 import { type Clock, errorMessage } from '@nodeagent/api';
+import { defineEndpoint } from '../endpoint.js';
+import { pages } from '../endpoint-path.js';
 import { answerText } from '../http/answers.js';
 import type { Handler } from '../http/exchange.js';
 import { processMetrics } from '../metrics/process-metrics.js';
 import type { MetricsRegistry } from '../metrics/registry.js';
 import type { NodeStatsPages } from '../ports.js';
-import type { MetricsPage } from '../route.js';
+
+export type MetricsPage = 'kubelet' | 'cadvisor' | 'resource' | 'probes' | 'slis';
 
 const prometheusText = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
@@ -13,22 +16,22 @@ const isOfProbes = (name: string) => name.startsWith('prober_') || name === 'pro
 /** Metrics of `/metrics/slis`. */
 const isOfSlis = (name: string) => name.startsWith('kubernetes_healthcheck');
 
-/** `/metrics` and the pages below it; what there is no source for is not found. */
-export function metricsHandler(
+/** A page without a source is not found. */
+function metricsHandler(
   registry: MetricsRegistry | undefined,
   stats: NodeStatsPages | undefined,
   clock: Clock,
-): Handler<MetricsPage> {
+): Handler<{ page: MetricsPage }> {
   const measureProcess = registry && processMetrics(registry, clock);
-  const pages: Record<MetricsPage, ((signal: AbortSignal) => string | Promise<string>) | undefined> = {
+  const texts: Record<MetricsPage, ((signal: AbortSignal) => string | Promise<string>) | undefined> = {
     kubelet: registry && (() => registry.text((name) => !name.startsWith('prober_') && !isOfSlis(name))),
     probes: registry && (() => registry.text(isOfProbes)),
     slis: registry && (() => registry.text(isOfSlis)),
     cadvisor: stats && ((signal) => stats.containerMetrics({ signal })),
     resource: stats && ((signal) => stats.resourceMetrics({ signal })),
   };
-  return async ({ response, signal }, page) => {
-    const text = pages[page];
+  return async ({ response, signal }, { page }) => {
+    const text = texts[page];
     if (text === undefined) return answerText(response, 404, '404 page not found\n');
     try {
       measureProcess?.();
@@ -39,3 +42,29 @@ export function metricsHandler(
     }
   };
 }
+
+const pagesByPath: Readonly<Record<string, { page: MetricsPage }>> = {
+  '/metrics': { page: 'kubelet' },
+  '/metrics/cadvisor': { page: 'cadvisor' },
+  '/metrics/resource': { page: 'resource' },
+  '/metrics/probes': { page: 'probes' },
+  '/metrics/slis': { page: 'slis' },
+};
+
+/** Of bounded number: the page, also for paths below it. */
+function labelOf([page]: readonly string[]): string {
+  const path = page === undefined ? 'metrics' : `metrics/${page}`;
+  return Object.hasOwn(pagesByPath, `/${path}`) ? path : 'other';
+}
+
+/** `/metrics` and the pages below it. */
+export const metricsEndpoint = defineEndpoint({
+  name: 'metrics',
+  path: pages('/metrics', pagesByPath),
+  methods: 'any',
+  authorization: ['metrics'],
+  label: labelOf,
+  isLongRunning: false,
+  enabledBy: [],
+  handle: ({ registry, stats, clock }) => metricsHandler(registry, stats, clock),
+});

@@ -1,16 +1,20 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { defineEndpoint } from '../endpoint.js';
+import { anyBelow, service } from '../endpoint-path.js';
 import { answerText, beginAnswer, writePieces } from '../http/answers.js';
 import type { Exchange, Handler } from '../http/exchange.js';
+import { disabled } from '../refusal.js';
+import { debugging } from '../route-switches.js';
 
 const html = { 'content-type': 'text/html; charset=utf-8' };
 const noFile = '404 page not found\n';
 
-/** `/logs/PATH`: files and listings of a folder, and of nothing outside, whatever links say. Other things than files are not found. */
-export const systemLogsHandler =
-  (directory: string): Handler<string> =>
-  async (exchange, path) => {
+/** Files and listings of a folder, and of nothing outside, whatever links say. Other things than files are not found. */
+const systemLogsHandler =
+  (directory: string): Handler<{ rest: string }> =>
+  async (exchange, { rest: path }) => {
     const { request, response } = exchange;
     const handle = await openInside(directory, path);
     if (handle === undefined) return answerText(response, 404, noFile);
@@ -55,3 +59,15 @@ function listing(names: readonly string[]): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+
+/** `/logs/PATH`. */
+export const systemLogsEndpoint = defineEndpoint({
+  name: 'logs',
+  path: service('/logs', anyBelow),
+  methods: ['GET'],
+  authorization: ['log'],
+  label: 'logs',
+  isLongRunning: false,
+  enabledBy: [debugging, { switch: 'enableSystemLogHandler', refusal: disabled('logs endpoint is disabled.') }],
+  handle: ({ systemLogsDir }) => (systemLogsDir === undefined ? undefined : systemLogsHandler(systemLogsDir)),
+});

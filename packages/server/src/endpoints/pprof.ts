@@ -1,7 +1,11 @@
 import type { Session } from 'node:inspector/promises';
 import type { Clock } from '@nodeagent/api';
+import { defineEndpoint } from '../endpoint.js';
+import { anyBelow, service } from '../endpoint-path.js';
 import { answerText, beginAnswer, writePieces } from '../http/answers.js';
 import type { Exchange, Handler } from '../http/exchange.js';
+import { disabled } from '../refusal.js';
+import { debugging } from '../route-switches.js';
 
 const index = `profile?seconds=30: CPU profile of the next seconds (.cpuprofile)
 heap?seconds=30: where memory is allocated in the next seconds and not freed (.heapprofile)
@@ -9,21 +13,21 @@ heapsnapshot: all objects with their contents (.heapsnapshot), where the server'
 `;
 const maxSeconds = 600;
 
-export interface PprofOptions {
+interface PprofOptions {
   clock: Clock;
   /** Whether `heapsnapshot` is served. */
   enableHeapSnapshots: boolean;
 }
 
-/** `/debug/pprof/`: Node's own profiles, for Chrome's developer tools. One at a time. */
-export function pprofHandler({ clock, enableHeapSnapshots }: PprofOptions): Handler<string> {
+/** One profile at a time. */
+function pprofHandler({ clock, enableHeapSnapshots }: PprofOptions): Handler<{ rest: string }> {
   let isBusy = false;
   const kinds = new Map<string, (exchange: Exchange) => Promise<void>>([
     ['profile', (exchange) => sendProfile(exchange, clock, recordCpu, 'profile.cpuprofile')],
     ['heap', (exchange) => sendProfile(exchange, clock, recordAllocations, 'heap.heapprofile')],
     ['heapsnapshot', sendHeapSnapshot],
   ]);
-  return async (exchange, kind) => {
+  return async (exchange, { rest: kind }) => {
     const { response } = exchange;
     if (kind === '') return answerText(response, 200, index);
     const send = kinds.get(kind);
@@ -80,3 +84,15 @@ async function sendHeapSnapshot({ response, signal }: Exchange): Promise<void> {
   await writePieces(response, snapshot, signal);
   response.end();
 }
+
+/** `/debug/pprof/`: Node's own profiles, for Chrome's developer tools. */
+export const pprofEndpoint = defineEndpoint({
+  name: 'pprof',
+  path: service('/debug/pprof', anyBelow),
+  methods: ['GET'],
+  authorization: ['proxy'],
+  label: 'debug',
+  isLongRunning: true,
+  enabledBy: [debugging, { switch: 'enableProfilingHandler', refusal: disabled('profiling endpoint is disabled.') }],
+  handle: ({ clock, settings: { enableHeapSnapshots = false } = {} }) => pprofHandler({ clock, enableHeapSnapshots }),
+});

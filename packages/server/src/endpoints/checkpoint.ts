@@ -1,14 +1,15 @@
 import { errorMessage, findContainer } from '@nodeagent/api';
+import { defineEndpoint } from '../endpoint.js';
+import { containerTarget, type PathTarget, service } from '../endpoint-path.js';
+import { findPod } from '../handlers/find-pod.js';
 import { answerJson, answerText } from '../http/answers.js';
 import type { Handler } from '../http/exchange.js';
 import type { CheckpointContainer, NodePods } from '../ports.js';
-import type { PathTarget } from '../route.js';
-import { findPod } from './find-pod.js';
+import { registeredForDebugging } from '../route-switches.js';
 
-/** `/checkpoint/NAMESPACE/POD/CONTAINER`: Kubernetes documentation, Kubelet Checkpoint API. */
-export const checkpointHandler =
-  (pods: NodePods, checkpoint: CheckpointContainer): Handler<PathTarget> =>
-  async ({ response, query, signal }, { namespace, pod: name, container }) => {
+const checkpointHandler =
+  (pods: NodePods, checkpoint: CheckpointContainer): Handler<{ target: PathTarget }> =>
+  async ({ response, query, signal }, { target: { namespace, pod: name, container } }) => {
     const pod = findPod(pods, { namespace, pod: name });
     if (pod === undefined) return answerText(response, 404, 'pod does not exist');
     if (findContainer(pod, container) === undefined) return answerText(response, 404, `container ${container} does not exist`);
@@ -21,3 +22,15 @@ export const checkpointHandler =
       answerText(response, 500, `checkpointing of ${namespace}/${name}/${container} failed (${errorMessage(error)})`);
     }
   };
+
+/** `/checkpoint/NAMESPACE/POD/CONTAINER`: Kubernetes documentation, Kubelet Checkpoint API. */
+export const checkpointEndpoint = defineEndpoint({
+  name: 'checkpoint',
+  path: service('/checkpoint', containerTarget),
+  methods: ['POST'],
+  authorization: ['checkpoint'],
+  label: 'checkpoint',
+  isLongRunning: false,
+  enabledBy: [registeredForDebugging],
+  handle: ({ pods, checkpoint }) => checkpoint && checkpointHandler(pods, checkpoint),
+});

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { defineEndpoint } from '../endpoint.js';
+import { pages } from '../endpoint-path.js';
 import { answerText } from '../http/answers.js';
 import type { Handler } from '../http/exchange.js';
+import { disabled } from '../refusal.js';
+import { registeredForDebugging } from '../route-switches.js';
 
 const longestBody = 64;
 
-/** `/debug/flags/v`: PUT changes how much is logged. */
-export const verbosityHandler =
+const verbosityHandler =
   (setVerbosity: (level: number) => void): Handler =>
   async ({ request, response }) => {
     if (request.method !== 'PUT') return answerText(response, 406, 'unsupported http method');
@@ -26,3 +29,15 @@ async function shortBody(request: IncomingMessage): Promise<string | undefined> 
   }
   return text;
 }
+
+/** `/debug/flags/v`: PUT changes how much is logged. */
+export const flagsEndpoint = defineEndpoint({
+  name: 'flags',
+  path: pages('/debug/flags/v', { '/debug/flags/v': {} }),
+  methods: 'any',
+  authorization: ['proxy'],
+  label: 'debug',
+  isLongRunning: true,
+  enabledBy: [registeredForDebugging, { switch: 'enableDebugFlagsHandler', refusal: disabled('flags endpoint is disabled.') }],
+  handle: ({ setVerbosity }) => setVerbosity && verbosityHandler(setVerbosity),
+});

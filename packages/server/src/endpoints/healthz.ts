@@ -1,4 +1,6 @@
 import { type Metrics, noMetrics } from '@nodeagent/api';
+import { defineEndpoint } from '../endpoint.js';
+import { unchecked } from '../endpoint-path.js';
 import { type HealthCheckResult, healthzAnswer } from '../healthz.js';
 import { answerText } from '../http/answers.js';
 import type { Handler } from '../http/exchange.js';
@@ -6,8 +8,8 @@ import type { HealthChecks } from '../ports.js';
 
 const ping: HealthCheckResult = { name: 'ping' };
 
-/** `/healthz` and `/healthz/NAME`. What is asked is counted as Kubernetes' component SLIs. */
-export function healthzHandler(checks: HealthChecks = () => [], metrics: Metrics = noMetrics): Handler<string> {
+/** The handler of {@link healthzEndpoint}. What is asked is counted as Kubernetes' component SLIs. */
+export function healthzHandler(checks: HealthChecks = () => [], metrics: Metrics = noMetrics): Handler {
   const last = metrics.gauge({
     name: 'kubernetes_healthcheck',
     help: 'This metric records the result of a single healthcheck.',
@@ -18,7 +20,7 @@ export function healthzHandler(checks: HealthChecks = () => [], metrics: Metrics
     help: 'This metric records the results of all healthcheck.',
     labels: ['name', 'type', 'status'],
   });
-  return ({ response, query }, path) => {
+  return ({ response, query, path }) => {
     const results = [ping, ...checks()];
     for (const { name, error } of results) {
       last.set(error === undefined ? 1 : 0, { name, type: 'healthz' });
@@ -28,3 +30,15 @@ export function healthzHandler(checks: HealthChecks = () => [], metrics: Metrics
     answerText(response, status, body);
   };
 }
+
+/** `/healthz` and `/healthz/NAME`. */
+export const healthzEndpoint = defineEndpoint({
+  name: 'healthz',
+  path: unchecked('/healthz'),
+  methods: 'any',
+  authorization: ['healthz', 'proxy'],
+  label: 'healthz',
+  isLongRunning: false,
+  enabledBy: [],
+  handle: ({ healthChecks, registry }) => healthzHandler(healthChecks, registry),
+});

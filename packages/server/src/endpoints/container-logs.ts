@@ -1,16 +1,18 @@
 import { type Clock, errorMessage, type Pod, parseTime } from '@nodeagent/api';
 import { chooseLogContainer } from '../choose-log-container.js';
 import { type PodLogOptions, parseContainerLogsRequest } from '../container-logs-request.js';
+import { defineEndpoint } from '../endpoint.js';
+import { containerTarget, type PathTarget, service } from '../endpoint-path.js';
+import { findPod } from '../handlers/find-pod.js';
 import { answerText, beginAnswer, refuse, writePieces } from '../http/answers.js';
 import type { Handler } from '../http/exchange.js';
 import type { LogReadRequest, NodeLogs, NodePods } from '../ports.js';
-import type { PathTarget } from '../route.js';
-import { findPod } from './find-pod.js';
+import { debugging } from '../route-switches.js';
 
-/** `/containerLogs/NAMESPACE/POD/CONTAINER`. Once the answer has begun its status is 200, and what goes wrong is told as its text. */
-export function containerLogsHandler(nodePods: NodePods, logs: NodeLogs, clock: Clock): Handler<PathTarget> {
+/** Once the answer has begun its status is 200, and what goes wrong is told as its text. */
+function containerLogsHandler(nodePods: NodePods, logs: NodeLogs, clock: Clock): Handler<{ target: PathTarget }> {
   const statusOf = (pod: Pod | undefined) => pod && (nodePods.podStatus?.(pod) ?? pod.status);
-  return async ({ response, query, signal }, target) => {
+  return async ({ response, query, signal }, { target }) => {
     const pod = findPod(nodePods, target);
     const { pod: podName, container: containerName } = target;
     const wanted = parseContainerLogsRequest({ podName, containerName, query, pod });
@@ -47,3 +49,15 @@ function sinceTime({ sinceSeconds, sinceTime }: PodLogOptions, now: number): num
   const since = sinceSeconds === undefined ? parseTime(sinceTime) : now - sinceSeconds * 1_000;
   return since !== undefined && since > 0 ? since : undefined;
 }
+
+/** `/containerLogs/NAMESPACE/POD/CONTAINER`. */
+export const containerLogsEndpoint = defineEndpoint({
+  name: 'containerLogs',
+  path: service('/containerLogs', containerTarget),
+  methods: ['GET'],
+  authorization: ['proxy'],
+  label: 'containerLogs',
+  isLongRunning: false,
+  enabledBy: [debugging],
+  handle: ({ pods, logs, clock }) => logs && containerLogsHandler(pods, logs, clock),
+});

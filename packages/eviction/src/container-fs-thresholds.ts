@@ -1,0 +1,34 @@
+import type { FileSystemLayout, NodeFileSystem } from './file-systems.js';
+import { type EvictionSignal, evictionSignals, signalDefinitions } from './signals.js';
+import { isHardThreshold, type Threshold } from './threshold.js';
+
+/**
+ * The thresholds with those of `containerfs` as they follow from the file system that containers share: a configured one is replaced in
+ * its place, else one is appended. Of several thresholds of one signal, hard or soft, the last one is followed and the last one is
+ * replaced. `conflicts` are the configured ones. A threshold that has nothing to follow is never met.
+ */
+export function updateContainerFsThresholds(
+  thresholds: readonly Threshold[],
+  { dedicatedImageFs, splitContainerFs }: FileSystemLayout,
+): { thresholds: Threshold[]; conflicts: Threshold[] } {
+  const updated = [...thresholds];
+  const conflicts = thresholds.filter(({ signal }) => signalDefinitions[signal].fileSystem === 'containerfs');
+  if (!dedicatedImageFs && splitContainerFs) return { thresholds: updated, conflicts };
+  const source = dedicatedImageFs && !splitContainerFs ? 'imagefs' : 'nodefs';
+  for (const signal of signalsOf('containerfs')) {
+    const followedSignal = signalsOf(source).find((each) => signalDefinitions[each].resource === signalDefinitions[signal].resource);
+    for (const hard of [true, false]) {
+      const isKind = (name: EvictionSignal | undefined) => (each: Threshold) => each.signal === name && isHardThreshold(each) === hard;
+      const followed = thresholds.findLast(isKind(followedSignal));
+      const threshold: Threshold = followed
+        ? { ...followed, signal }
+        : { signal, operator: '', value: { percentage: 0 }, gracePeriodSeconds: 0 };
+      const index = thresholds.findLastIndex(isKind(signal));
+      if (index === -1) updated.push(threshold);
+      else updated[index] = threshold;
+    }
+  }
+  return { thresholds: updated, conflicts };
+}
+
+const signalsOf = (fileSystem: NodeFileSystem) => evictionSignals.filter((signal) => signalDefinitions[signal].fileSystem === fileSystem);

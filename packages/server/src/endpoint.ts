@@ -1,0 +1,45 @@
+import type { Clock, Logger } from '@nodeagent/api';
+import type { EndpointPath } from './endpoint-path.js';
+import type { Handler } from './http/exchange.js';
+import type { NodeServerOptions } from './options.js';
+import type { RelayStreamOptions } from './relay-stream.js';
+import type { SwitchRequirement } from './route-switches.js';
+
+/** What handlers are created from: the server's options with their defaults. */
+export interface EndpointPorts extends Omit<NodeServerOptions, 'clock' | 'logger' | 'relay'> {
+  clock: Clock;
+  logger: Logger;
+  /** Hands upgraded connections through. */
+  relay(options: RelayStreamOptions): void;
+  /** The server's end. */
+  ended: AbortSignal;
+}
+
+/** One endpoint: routing, authorization, metrics labels and handlers follow from it. */
+export interface Endpoint<Name extends string, Params extends object> {
+  /** The name in a `Route`. */
+  name: Name;
+  path: EndpointPath<Params>;
+  /** `any`: the handler judges the method. */
+  methods: readonly string[] | 'any';
+  /** Subresources of the node, in the order in which they are asked for; one that is allowed lets the request pass. */
+  authorization: readonly [string, ...string[]];
+  /** The label `path` in metrics; a function gets the segments below the first one. Endpoints with the same first segment share it. */
+  label: string | ((rest: readonly string[]) => string);
+  /** The label `long_running` in metrics. */
+  isLongRunning: boolean;
+  /** The switches that must be on, in the order in which they are tested. */
+  enabledBy: readonly SwitchRequirement[];
+  /** Creates the handler; undefined if the options lack what it needs: then the endpoint is not found. */
+  handle(ports: EndpointPorts): Handler<Params> | undefined;
+}
+
+/** An endpoint whose name and parameters are not known. */
+export interface AnyEndpoint extends Omit<Endpoint<string, object>, 'handle'> {
+  handle(ports: EndpointPorts): Handler<never> | undefined;
+}
+
+/** Defines an endpoint; `endpoints` lists it. */
+export function defineEndpoint<const Name extends string, Params extends object>(endpoint: Endpoint<Name, Params>): Endpoint<Name, Params> {
+  return endpoint;
+}

@@ -1,0 +1,15 @@
+import { defineEndpoint } from '../endpoint.js';
+import { service } from '../endpoint-path.js';
+import { notRegistered } from '../refusal.js';
+
+/** What is below `/ui/`. */
+export const uiEndpoint = defineEndpoint({
+  name: 'ui',
+  path: service('/ui', () => ({})),
+  methods: 'any',
+  authorization: ['proxy'],
+  label: 'other',
+  isLongRunning: false,
+  enabledBy: [{ switch: 'ui', refusal: notRegistered }],
+  handle: ({ ui }) => ui && (({ request, response }) => ui(request, response)),
+});
