@@ -5,7 +5,7 @@ import { type File, Instrumenter } from '@stryker-mutator/instrumenter';
 import { type BuildOptions, build } from 'esbuild';
 import type { Mutant } from './mutant.js';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** Sources that decide: all packages except those that only tests use and generated ones. */
 const isMutated = (path: string) => /^packages\/(?!testing\/|memory-runtime\/|test-|compliance\/|cri-api\/)[^/]+\/src\//.test(path);

@@ -17,7 +17,7 @@ export interface Mutant {
   replacement: string;
 }
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** A mutant on one line: file, function, what was there and what replaced it. */
 export function describeMutant(mutant: Mutant): string {
