@@ -10,7 +10,18 @@ const writers: Record<string, number[]> = {
 };
 
 /** Those that follow a symbolic link at the path itself. */
-const followers = new Set(['appendFile', 'chmod', 'chown', 'createWriteStream', 'truncate', 'utimes', 'writeFile', 'open', 'copyFile', 'cp']);
+const followers = new Set([
+  'appendFile',
+  'chmod',
+  'chown',
+  'createWriteStream',
+  'truncate',
+  'utimes',
+  'writeFile',
+  'open',
+  'copyFile',
+  'cp',
+]);
 
 /**
  * A `require` for code that is wrong on purpose: it changes no file outside of `folder` and starts no process. Handles and descriptors
@@ -19,7 +30,9 @@ const followers = new Set(['appendFile', 'chmod', 'chown', 'createWriteStream', 
 export function createGuardedRequire(folder: string, filename: string): (id: string) => unknown {
   const require = createRequire(filename);
   const guardedFs = { ...guard(fs, folder), promises: guard(fs.promises, folder) };
-  const childProcess = Object.fromEntries(Object.keys(require('node:child_process')).map((name) => [name, () => refuse('start a process')]));
+  const childProcess = Object.fromEntries(
+    Object.keys(require('node:child_process')).map((name) => [name, () => refuse('start a process')]),
+  );
   const replaced: Record<string, unknown> = { fs: guardedFs, 'fs/promises': guardedFs.promises, child_process: childProcess };
   return (id) => replaced[id.replace(/^node:/, '')] ?? require(id);
 }

@@ -36,7 +36,11 @@ export async function measureSubject({ runner, path, bytes, mutants, seed, maxMu
   const reaching = reachingCases(reached, new Set(atLoad), mutants, bytes);
   const killers = new Map<string, readonly number[]>();
   let hung = 0;
-  for (const { id } of sample(mutants.filter((mutant) => reaching.has(mutant.id)), `${seed} ${path.split('/').at(-1)}`, maxMutants)) {
+  for (const { id } of sample(
+    mutants.filter((mutant) => reaching.has(mutant.id)),
+    `${seed} ${path.split('/').at(-1)}`,
+    maxMutants,
+  )) {
     const answer = await runner.kill(path, id, reaching.get(id) ?? [], wantedKillers);
     killers.set(id, answer.killers);
     if (answer.hung) hung++;

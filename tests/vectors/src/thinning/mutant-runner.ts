@@ -54,6 +54,7 @@ export function createMutantRunner(code: string): MutantRunner {
   function start(): ChildProcess {
     const started = fork(fileURLToPath(new URL('./mutant-process.ts', import.meta.url)), [bundle, scratch, position], {
       env: { ...process.env, TMPDIR: scratch },
+      execArgv: ['--import', 'tsx'],
     });
     started.once('exit', () => {
       if (child === started) child = undefined;
