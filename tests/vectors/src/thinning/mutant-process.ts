@@ -2,6 +2,7 @@
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import vm from 'node:vm';
+import { Worker } from 'node:worker_threads';
 import type { Adapter } from '../adapter.js';
 import type { Failure } from '../replay.js';
 import { type Case, readLines, subjectOf } from '../vectors.js';
@@ -12,8 +13,12 @@ const [bundle = '', folder = '', position = ''] = process.argv.slice(2);
 
 /** How often a mutant may be reached in one case; a loop that it makes endless ends here. */
 const maxHits = 100_000;
-/** How long a promise may stay open while something can still settle it. */
-const maxWaitMs = 10_000;
+/** Processor time that one case may use; the slowest uses some 50 ms. */
+const maxCpuMs = 1_500;
+/** How long a promise may stay open while something may still settle it. */
+const maxWaitMs = 3_000;
+/** How often a case that has not ended is looked at. */
+const periodMs = 50;
 
 /** What instrumented code reads and writes. */
 const switches = { activeMutant: 'none', currentTestId: '', hitCount: 0, hitLimit: maxHits, mutantCoverage: { static: {}, perTest: {} } };
@@ -21,6 +26,7 @@ Object.assign(globalThis, { __stryker__: switches });
 const perCase: Record<string, Record<string, number>> = switches.mutantCoverage.perTest;
 
 // Promises that a mutant leaves behind are nobody's failure.
+process.on('disconnect', () => process.exit());
 process.on('unhandledRejection', () => {});
 process.on('uncaughtException', () => {});
 process.kill = () => {
@@ -48,7 +54,7 @@ function load(script: keyof typeof scripts): Loaded {
 }
 
 const counting = load('counting');
-const atLoad = Object.keys(switches.mutantCoverage.static);
+const atLoad = new Set(Object.keys(switches.mutantCoverage.static));
 const plain = load('plain');
 
 let opened: { path: string; cases: Case[] } | undefined;
@@ -62,18 +68,19 @@ async function replay({ adapters, replayCase }: Loaded, path: string, index: num
   const adapter = adapters.find(({ name }) => name === subjectOf(path));
   const recorded = casesOf(path)[index];
   if (adapter === undefined || recorded === undefined) throw new Error(`no adapter or case ${index} for ${path}`);
+  Atomics.add(counter, 0, 1);
   return settled(replayCase(adapter, recorded, dirname(path)).then((failure) => failure === undefined));
 }
 
-/** Resolves to false if nothing is left that could settle the promise. */
+/** Resolves to false if nothing is left that could settle the promise. Ends the process if a mutant has left something that goes on. */
 async function settled(promise: Promise<boolean>): Promise<boolean> {
   const started = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const stuck = new Promise<boolean>((resolve) => {
     timer = setInterval(() => {
-      const others = process.getActiveResourcesInfo().filter((type) => type !== 'PipeWrap');
-      if (others.length <= 1 || performance.now() - started > maxWaitMs) resolve(false);
-    }, 50);
+      if (process.getActiveResourcesInfo().filter(isOfCase).length <= 1) resolve(false);
+      else if (performance.now() - started > maxWaitMs) process.exit(1);
+    }, periodMs);
   });
   try {
     return await Promise.race([promise, stuck]);
@@ -82,6 +89,11 @@ async function settled(promise: Promise<boolean>): Promise<boolean> {
   }
 }
 
+/** The channel to the parent and the watchdog are there all the time, the timer of `settled` is one of the rest. */
+const isOfCase = (resource: string) => resource !== 'PipeWrap' && resource !== 'MessagePort';
+
+const counter = new Int32Array(new SharedArrayBuffer(4));
+new Worker(new URL('./watchdog.mjs', import.meta.url), { workerData: { counter, maxCpuMs, periodMs }, execArgv: [] }).unref();
 const positionFile = openSync(position, 'w');
 
 const handlers: { [K in Request['kind']]: (request: Extract<Request, { kind: K }>) => Promise<Answer<K>> } = {
@@ -94,7 +106,7 @@ const handlers: { [K in Request['kind']]: (request: Extract<Request, { kind: K }
       reached.push(Object.keys(perCase[id] ?? {}));
       delete perCase[id];
     }
-    return { reached, atLoad, differing };
+    return { reached, atLoad: [...atLoad], differing };
   },
 
   async kill({ path, mutant, cases, enough }) {
@@ -103,7 +115,7 @@ const handlers: { [K in Request['kind']]: (request: Extract<Request, { kind: K }
     switches.hitCount = 0;
     let loaded = plain;
     try {
-      if (atLoad.includes(mutant)) loaded = load('plain');
+      if (atLoad.has(mutant)) loaded = load('plain');
     } catch {
       return { killers: cases.slice(0, enough) };
     }

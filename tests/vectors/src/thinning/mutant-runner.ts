@@ -35,9 +35,6 @@ export interface MutantRunner {
   stop(): void;
 }
 
-/** How long a single case may run before its process is ended, in milliseconds; the slowest takes some 50 on an idle machine. */
-const maxCaseMs = 20_000;
-
 /** Runs mutants in a separate process, which is replaced when a mutant hangs or breaks it. */
 export function createMutantRunner(code: string): MutantRunner {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nodeagent-mutants-')));
@@ -67,14 +64,7 @@ export function createMutantRunner(code: string): MutantRunner {
     child ??= start();
     const asked = child;
     return new Promise((resolve) => {
-      let last = -1;
-      const watchdog = setInterval(() => {
-        const now = request.kind === 'kill' ? readPosition() : -2;
-        if (now === last) asked.kill('SIGKILL');
-        last = now;
-      }, maxCaseMs);
       const finish = (answer?: Answer<K>) => {
-        clearInterval(watchdog);
         asked.off('message', finish);
         asked.off('exit', ended);
         resolve(answer);

@@ -21,8 +21,8 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** A mutant on one line: file, function, what was there and what replaced it. */
 export function describeMutant(mutant: Mutant): string {
-  const { file, original, replacement } = mutant;
-  return `${file.replace(/^packages\//, '').replace('/src/', '/')} ${functionOf(mutant)}: ${short(original)} -> ${short(replacement)}`;
+  const [before, after] = shortPair(mutant.original, mutant.replacement);
+  return `${mutant.file.replace(/^packages\//, '').replace('/src/', '/')} ${functionOf(mutant)}: ${before} -> ${after}`;
 }
 
 /** The functions and variables around a mutant, such as `createEvictionManager.synchronize`. */
@@ -59,7 +59,33 @@ function parse(file: string): ts.SourceFile {
   return source;
 }
 
-function short(code: string): string {
-  const line = code.replace(/\s+/g, ' ').trim();
-  return line.length <= 48 ? line : `${line.slice(0, 30)} … ${line.slice(-15)}`;
+/** Signs of the same code that are left around a difference, and of differing code that are shown at most. */
+const context = 16;
+const maxShown = 60;
+
+function shortPair(before: string, after: string): [string, string] {
+  const [a, b] = [oneLine(before), oneLine(after)];
+  if (a.length <= maxShown && b.length <= maxShown) return [a, b];
+  const same = commonLength(a, b, (text, i) => text[i]);
+  const sameEnd = Math.min(
+    commonLength(a, b, (text, i) => text.at(-1 - i)),
+    Math.min(a.length, b.length) - same,
+  );
+  const from = Math.max(0, same - context);
+  const dropped = Math.max(0, sameEnd - context);
+  return [a, b].map((text) => cut(text, from, text.length - dropped)) as [string, string];
+}
+
+const oneLine = (code: string) => code.replace(/\s+/g, ' ').trim();
+
+function commonLength(a: string, b: string, at: (text: string, i: number) => string | undefined): number {
+  let length = 0;
+  while (length < Math.min(a.length, b.length) && at(a, length) === at(b, length)) length++;
+  return length;
+}
+
+function cut(text: string, from: number, to: number): string {
+  const part = text.slice(from, to);
+  const shown = part.length <= maxShown ? part : `${part.slice(0, maxShown / 2)}…${part.slice(-maxShown / 2)}`;
+  return `${from > 0 ? '…' : ''}${shown}${to < text.length ? '…' : ''}`;
 }
