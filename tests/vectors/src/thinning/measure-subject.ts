@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import type { Mutant } from './mutant.js';
 import type { MutantRunner } from './mutant-runner.js';
 
@@ -36,11 +37,8 @@ export async function measureSubject({ runner, path, bytes, mutants, seed, maxMu
   const reaching = reachingCases(reached, new Set(atLoad), mutants, bytes);
   const killers = new Map<string, readonly number[]>();
   let hung = 0;
-  for (const { id } of sample(
-    mutants.filter((mutant) => reaching.has(mutant.id)),
-    `${seed} ${path.split('/').at(-1)}`,
-    maxMutants,
-  )) {
+  const candidates = mutants.filter(({ id }) => reaching.has(id));
+  for (const { id } of sample(candidates, `${seed} ${basename(path)}`, maxMutants)) {
     const answer = await runner.kill(path, id, reaching.get(id) ?? [], wantedKillers);
     killers.set(id, answer.killers);
     if (answer.hung) hung++;
@@ -83,11 +81,13 @@ function reachingCases(reached: readonly string[][], atLoad: ReadonlySet<string>
   return new Map([...casesOf].map(([id, cases]) => [id, [...cases].sort(byLength)]));
 }
 
-/** The same mutants for the same seed, whatever else changes in the code. */
+/** The same mutants for the same seed, also when code around them changes. */
 function sample(mutants: readonly Mutant[], seed: string, count: number): Mutant[] {
-  if (mutants.length <= count) return [...mutants];
-  const order = ({ file, operator, original, replacement, start }: Mutant) =>
-    createHash('sha1').update(`${seed} ${file} ${operator} ${original} ${replacement} ${start}`).digest('hex');
-  const ordered = mutants.map((mutant) => ({ mutant, key: order(mutant) })).sort((a, b) => (a.key < b.key ? -1 : 1));
-  return ordered.slice(0, count).map(({ mutant }) => mutant);
+  const key = ({ file, operator, original, replacement }: Mutant) =>
+    createHash('sha1')
+      .update(JSON.stringify([seed, file, operator, original, replacement]))
+      .digest('hex');
+  const keys = new Map(mutants.map((mutant) => [mutant, key(mutant)]));
+  const order = (mutant: Mutant) => keys.get(mutant) ?? '';
+  return [...mutants].sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0)).slice(0, count);
 }

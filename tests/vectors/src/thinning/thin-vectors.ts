@@ -22,7 +22,7 @@ usage: npm run conformance:thin -- --from DIR [options]
   --from DIR         folder with the full set, *.jsonl files and their companions
   --to DIR           what is replaced (default: tests/vectors/recorded)
   --only PATTERN     only files whose name (without .jsonl) matches; the others stay as they are
-  --mutants N        mutants tried a file, chosen by the seed where it reaches more (default 400)
+  --mutants N        mutants tried a file, chosen by the seed where it reaches more (default 500)
   --seed TEXT        (default 1)
   --jobs N           processes at a time (default 1)
   --survivors FILE   write each mutant that no case of the full set kills, one a line
@@ -123,7 +123,7 @@ function readSettings(args: string[]): ThinSettings | 'help' {
       from: { type: 'string' },
       to: { type: 'string', default: fileURLToPath(new URL('../../recorded', import.meta.url)) },
       only: { type: 'string', default: '*' },
-      mutants: { type: 'string', default: '400' },
+      mutants: { type: 'string', default: '500' },
       seed: { type: 'string', default: '1' },
       jobs: { type: 'string', default: '1' },
       survivors: { type: 'string' },
