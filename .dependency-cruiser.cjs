@@ -22,6 +22,19 @@ module.exports = {
       to: { path: '^packages/', pathNot: contracts },
     },
     {
+      name: 'volumes-without-grpc',
+      comment: 'Of the packages of volumes only csi speaks to plugins; the volume manager is given what touches the node.',
+      severity: 'error',
+      from: { path: '^packages/(volume-manager|volume-plugins|mount-utils)/src/', pathNot: tests },
+      to: { path: '^packages/(cri-api|plugin-api|streaming|yaml)/' },
+    },
+    {
+      name: 'volume-manager-depends-on-api',
+      severity: 'error',
+      from: { path: '^packages/volume-manager/src/', pathNot: tests },
+      to: { path: '^packages/', pathNot: '^packages/(api|volume-manager)/' },
+    },
+    {
       name: 'tests-use-testing-only',
       comment: 'A test of a subsystem may use the testing package, not a sibling.',
       severity: 'error',

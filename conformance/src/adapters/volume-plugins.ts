@@ -38,7 +38,7 @@ import {
   requiresOwnershipChange,
 } from '@nodeagent/mount-utils/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
-import { createTokenManager } from '@nodeagent/volume-plugins';
+import { createTokenManager, type Payload, writeAtomically } from '@nodeagent/volume-plugins';
 import {
   checkHostPath,
   configMapPayload,
@@ -49,12 +49,10 @@ import {
   memoryMountOptions,
   memoryVolumeSize,
   nestedMountPoints,
-  type Payload,
   projectedPayload,
   requiresTokenRefresh,
   secretPayload,
   validatePayloadPath,
-  writeAtomically,
 } from '@nodeagent/volume-plugins/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 

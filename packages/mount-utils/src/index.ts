@@ -10,7 +10,7 @@ export { readVolumeFile } from './files/read-volume-file.js';
 export { isPresent, openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './files/safe-open.js';
 export { ignoreMissing, unlessMissing } from './files/unless-missing.js';
 export { type OwnershipChange, type OwnershipFiles, setVolumeOwnership } from './files/volume-ownership.js';
-export { diskUsage, fileSystemUsage, folderUsage } from './files/volume-usage.js';
+export { fileSystemUsage, folderUsage } from './files/volume-usage.js';
 export { createFakeMounter, type FakeMounter } from './mount/fake-mounter.js';
 export { formatAndMount } from './mount/format-and-mount.js';
 export { type MakeRSharedOptions, makeRShared, undoRShared } from './mount/make-rshared.js';

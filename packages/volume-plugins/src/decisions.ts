@@ -1,15 +1,13 @@
 /**
- * The decisions of volume plugins: the files of a config map, a secret, the downward API and a projected volume, how they are written, the
- * size of a volume in memory, and when a token is refreshed.
+ * The decisions of volume plugins: the files of a config map, a secret, the downward API and a projected volume, the size of a volume in
+ * memory, and when a token is refreshed.
  *
  * @packageDocumentation
  */
-export { type AtomicWriteOptions, removeLeftovers, writeAtomically } from './atomic-writer/atomic-writer.js';
 export { validatePayloadPath } from './atomic-writer/validate-path.js';
 export { type DownwardApiItems, downwardApiPayload } from './payload/downward-api-payload.js';
 export { nestedMountPoints } from './payload/nested-mount-points.js';
 export { configMapPayload, type KeySelection, secretPayload } from './payload/object-payload.js';
-export type { FileProjection, Payload } from './payload/payload.js';
 export { type ProjectionContext, projectedPayload } from './payload/projected-payload.js';
 export { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './plugins/empty-dir-size.js';
 export { checkHostPath, type FileKind, type HostPathFiles } from './plugins/host-path-check.js';

@@ -4,9 +4,11 @@
  *
  * @packageDocumentation
  */
+export { type AtomicWriteOptions, writeAtomically } from './atomic-writer/atomic-writer.js';
 export { volumePluginsErrorCodes } from './errors.js';
 export { createMemoryVolumes, type MemoryVolumes, type MemoryVolumesOptions } from './memory-volumes.js';
 export { createPayloadSources, type PayloadSourcesOptions } from './payload/create-payload-sources.js';
+export type { FileProjection, Payload } from './payload/payload.js';
 export type { PayloadSources } from './payload/payload-sources.js';
 export { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
 export { createPodVolumes, type PodVolumes, type PodVolumesOptions } from './pod-volumes.js';
