@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Node, Service } from '@nodeagent/api';
 import { createCriClient, type RecordedCriCall, recordCri } from '@nodeagent/cri-client';
-import { type AuditEvent, createTestApiServer } from '@nodeagent/testing';
+import { type AuditEvent, createTestApiServer } from '@nodeagent/test-api-server';
 import { createNodeMounter } from '@nodeagent/volume-manager';
 import { type AgentProcess, type LogLine, startAgent } from '../../../e2e/agent-process.js';
 import { fromSources, openRuntime, type RuntimeKind } from './real-runtime.js';

@@ -1,5 +1,6 @@
+import type { CriRequest } from '@nodeagent/memory-runtime';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
-import { buildPod, type CriRequest } from '@nodeagent/testing';
+import { buildPod } from '@nodeagent/testing';
 import { createMemoryPodDirs } from '@nodeagent/volume-manager';
 import { expect, it } from 'vitest';
 import { createTestAgent, testMachine } from './test-agent.js';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CSINode, Node } from '@nodeagent/api';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
+import { createTestApiServer } from '@nodeagent/test-api-server';
 import { type CallCsiNode, createCsi } from '@nodeagent/volume-manager';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestApiServer } from '../api-server/test-api-server.js';
 import { createVirtualClock } from '../clock/virtual-clock.js';
 import { seededRandom } from '../random/seeded-random.js';
 
