@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { matchesPattern } from '../../support/glob.js';
 import type { Adapter } from './adapter.js';
-import { matchesPattern } from './glob.js';
 import { describeFailure, replayFile } from './replay.js';
 import { readLines, subjectOf, vectorFiles } from './vectors.js';
 

@@ -7,7 +7,7 @@ import {
   type CsiFault,
   type CsiTestDisk,
   createCsiTestDriver,
-} from '../../packages/testing/src/csi-driver/csi-test-driver.js';
+} from '../../../packages/testing/src/csi-driver/csi-test-driver.js';
 
 /** What the parent asks for. */
 export interface DriverCommand {
