@@ -58,6 +58,20 @@ module.exports = {
       to: { path: tests, pathNot: '^packages/test' },
     },
     {
+      name: 'suites-apart',
+      comment: 'A suite below tests/ imports no other suite: what two of them need is in tests/support, which imports none.',
+      severity: 'error',
+      from: { path: '^tests/([^/]+)/' },
+      to: { path: '^tests/', pathNot: ['^tests/$1/', '^tests/support/'] },
+    },
+    {
+      name: 'suites-are-imported-by-nothing',
+      comment: 'Packages, benchmarks and examples do without tests/.',
+      severity: 'error',
+      from: { pathNot: '^tests/' },
+      to: { path: '^tests/' },
+    },
+    {
       name: 'no-cycles',
       comment: 'Neither of code nor of types: what two files share is a third.',
       severity: 'error',

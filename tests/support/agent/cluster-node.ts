@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Node } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer, type TestApiServerOptions } from '@nodeagent/test-api-server';
 import { beforeAll } from 'vitest';
+import { cleanUpAfterAll } from '../cleanup.js';
+import { type PrivateContainerd, startContainerd } from '../containerd/containerd.js';
+import type { ContainerdBinaries } from '../containerd/provide-containerd.js';
+import { until } from '../until.js';
 import { type AgentProcess, startAgent } from './agent-process.js';
-import { cleanUpAfterAll } from './cleanup.js';
-import { type PrivateContainerd, startContainerd } from './containerd.js';
-import type { ContainerdBinaries } from './provide-containerd.js';
-import { until } from './until.js';
 import { createWorkspace, type Workspace } from './workspace.js';
 
 /** `nodeagent run` on containerd as a node of a cluster, which tests use through the API alone. */

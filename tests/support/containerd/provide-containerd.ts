@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run, unpackNewestPackage } from './debian-package.js';
+import { run, unpackNewestPackage } from '../debian-package.js';
 
 /** Programs of one containerd, ready to be started privately. */
 export interface ContainerdBinaries {
@@ -11,7 +11,7 @@ export interface ContainerdBinaries {
   dir: string;
 }
 
-const cache = fileURLToPath(new URL('../../.cache/containerd', import.meta.url));
+const cache = fileURLToPath(new URL('../../../.cache/containerd', import.meta.url));
 const tools = ['containerd', 'ctr', 'containerd-shim-runc-v2'];
 const companions = ['containerd', 'runc', 'containernetworking-plugins', 'iptables', 'iproute2', 'busybox-static'];
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listIfThere, readIfThere } from './if-there.js';
-import { removeFolder } from './remove-folder.js';
+import { listIfThere, readIfThere } from '../if-there.js';
+import { removeFolder } from '../remove-folder.js';
 
 /**
  * Removes a containerd with all that it started, from the outside: it asks neither the daemon, which may hang or be gone, nor the code

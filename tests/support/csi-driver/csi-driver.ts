@@ -3,8 +3,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CsiCall, CsiFault } from '@nodeagent/csi/test-driver';
+import { until } from '../until.js';
 import type { DriverCommand } from './csi-driver-process.js';
-import { until } from './until.js';
 
 const program = fileURLToPath(new URL('./csi-driver-process.ts', import.meta.url));
 
@@ -34,7 +34,7 @@ export async function startCsiDriver(name: string, folder: string, rootDir: stri
     starts++;
     const args = [name, folder, at(starts), join(folder, `csi-${starts}.sock`)];
     child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      cwd: fileURLToPath(new URL('../../..', import.meta.url)),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
     });

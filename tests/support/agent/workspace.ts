@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listIfThere, readIfThere } from './if-there.js';
-import { removeFolder } from './remove-folder.js';
+import { listIfThere, readIfThere } from '../if-there.js';
+import { removeFolder } from '../remove-folder.js';
 
-export const examplePods = fileURLToPath(new URL('../../examples/pods', import.meta.url));
+export const examplePods = fileURLToPath(new URL('../../../examples/pods', import.meta.url));
 
 /** Folders of one test: manifests, the agent's root, and room for files that containers write. */
 export interface Workspace {
