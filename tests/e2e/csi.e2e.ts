@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CSINode, type KubeObject, type Node, type PersistentVolumeClaim, type Pod, volumePaths } from '@nodeagent/api';
 import { csiAttachmentName, csiStagePath } from '@nodeagent/csi/decisions';
-import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { beforeAll, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from './agent-process.js';
 import { cleanUpAfterAll } from './cleanup.js';

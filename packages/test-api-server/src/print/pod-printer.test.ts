@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod, PodStatus } from '@nodeagent/api';
+import { buildPod, type PodInput } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { buildPod, type PodInput } from '../../pods/build-pod.js';
 import { podPrinter } from './pod-printer.js';
 
 const now = Date.parse('2026-01-01T01:00:00Z');

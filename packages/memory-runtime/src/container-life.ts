@@ -1,8 +1,8 @@
 import type { Clock } from '@nodeagent/api';
 import type { ContainerEventType } from '@nodeagent/cri-api';
-import { criError } from '../errors.js';
 import type { ExecAnswer, ScriptedLogLine } from './behaviour.js';
 import type { CallContext } from './calls.js';
+import { criError } from './errors.js';
 import type { FileSink } from './options.js';
 import type { ContainerRecord } from './records.js';
 import { logPathOf } from './views.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { criError } from '../errors.js';
 import { summarizeCall } from './calls.js';
+import { criError } from './errors.js';
 import { named, setUp } from './memory-runtime.fixture.js';
 
 describe('faults', () => {

@@ -1,7 +1,7 @@
 import type { Node, Pod, Taint } from '@nodeagent/api';
+import { buildPod, type PodInput } from '@nodeagent/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildPod, type PodInput } from '../../pods/build-pod.js';
 import { nodeTaints } from './node-taints.js';
 import { scheduleOnce } from './schedule-once.js';
 

@@ -1,18 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorMessage, type Logger, silentLogger } from '@nodeagent/api';
-import {
-  breakOff,
-  type DialUpgradeOptions,
-  dialUpgrade,
-  handBackAnswer,
-  handBackUpgrade,
-  joinConnections,
-  keepOpen,
-  rawHeaders,
-  refuseUpgrade,
-  type UpgradeAnswer,
-} from '@nodeagent/streaming';
+import { handBackAnswer, handBackUpgrade, rawHeaders, refuseUpgrade } from './answers.js';
+import { type DialUpgradeOptions, dialUpgrade, keepOpen, type UpgradeAnswer } from './dial-upgrade.js';
+import { breakOff, joinConnections } from './join.js';
 
 /** A request to upgrade a connection, as the `upgrade` event of Node's HTTP servers hands it over, and where it goes on. */
 export interface RelayUpgradeOptions {
@@ -44,12 +35,16 @@ const ownHeaders = new Set(['host', 'authorization', 'content-length', 'transfer
 export function relayUpgrade(options: RelayUpgradeOptions): void {
   const { request, socket, head } = options;
   const headers = [...rawHeaders(request, ownHeaders), 'X-Forwarded-For', forwardedFor(request)];
-  void dialFor(options, { ...(request.method && { method: request.method }), headers }, ({ answer, socket: other, head: otherHead }) => {
-    joinConnections(socket, other);
-    handBackUpgrade(socket, answer);
-    socket.write(otherHead);
-    other.write(head);
-  });
+  void dialForClient(
+    options,
+    { ...(request.method && { method: request.method }), headers },
+    ({ answer, socket: other, head: otherHead }) => {
+      joinConnections(socket, other);
+      handBackUpgrade(socket, answer);
+      socket.write(otherHead);
+      other.write(head);
+    },
+  );
 }
 
 /** The addresses of the clients on the way here, as each proxy of Kubernetes appends its own client's. */
@@ -57,16 +52,16 @@ const forwardedFor = ({ headers, socket }: IncomingMessage) =>
   [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat().join(', ');
 
 /** A connection that the target has switched to another protocol. */
-export type Upgraded = Extract<UpgradeAnswer, { head: Buffer }>;
+export type UpgradedConnection = Extract<UpgradeAnswer, { head: Buffer }>;
 
 /**
- * Asks the target for an upgraded connection in a client's name, and gives it to `onUpgrade`. Everything else the client is told here;
- * from then on both connections break when the signal aborts.
+ * Asks the target for an upgraded connection in a client's name, and gives it to `onUpgrade`. Any other outcome is answered to the client
+ * here: an answer that is no upgrade as it is, an unreachable target with status 500. Both connections break when the signal aborts.
  */
-export async function dialFor(
+export async function dialForClient(
   { socket, target, tls, signal, logger = silentLogger }: RelayUpgradeOptions,
   ask: Pick<DialUpgradeOptions, 'method' | 'headers'>,
-  onUpgrade: (upgraded: Upgraded) => void,
+  onUpgrade: (upgraded: UpgradedConnection) => void,
 ): Promise<void> {
   const lost = new AbortController();
   const onAbort = () => {

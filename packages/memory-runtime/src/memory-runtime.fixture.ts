@@ -1,5 +1,5 @@
 import type { ContainerConfig, ContainerStatus } from '@nodeagent/cri-api';
-import { createVirtualClock } from '../clock/virtual-clock.js';
+import { createVirtualClock } from '@nodeagent/testing';
 import { createMemoryRuntime } from './memory-runtime.js';
 import type { MemoryRuntimeOptions } from './options.js';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { frozenCopy } from '@nodeagent/api';
 import type { ContainerConfig, CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
-import { criError } from '../errors.js';
 import { ScriptBook } from './behaviour.js';
 import { type ContainerExit, ContainerLife } from './container-life.js';
+import { criError } from './errors.js';
 import { MemoryEventHub } from './events.js';
 import { MemoryImageStore } from './image-store.js';
 import type { EffectiveRuntimeOptions } from './options.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '@nodeagent/api';
 import { errorCode } from '@nodeagent/api';
-import { criError } from '../errors.js';
+import { criError } from './errors.js';
 import type { ActiveFault, FaultPlan } from './faults.js';
 import type { CriMethod } from './methods.js';
 

@@ -1,6 +1,6 @@
 import type { AuthConfig, ImageService } from '@nodeagent/cri-api';
-import { criError } from '../errors.js';
 import type { CallGate } from './calls.js';
+import { criError } from './errors.js';
 import { normalizeImageName } from './image-name.js';
 import { toImage } from './image-store.js';
 import { writableLayers } from './stats.js';

@@ -1,5 +1,4 @@
-import { createVirtualClock } from '../clock/virtual-clock.js';
-import { seededRandom } from '../random/seeded-random.js';
+import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { TestApiServerOptions } from './options.js';
 import type { ApiResponse } from './requests/request.js';
 import { createTestApiServer } from './test-api-server.js';

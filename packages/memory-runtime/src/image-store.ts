@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Image } from '@nodeagent/cri-api';
-import { criError } from '../errors.js';
+import { criError } from './errors.js';
 import { normalizeImageName, repositoryOf } from './image-name.js';
 
 /** What an image is and how its pull goes. Everything is optional. */

@@ -1,6 +1,6 @@
 import type { Event } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createTestApiServer } from '../test-api-server.js';
 
 it('lets events go an hour after they were last written', async () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { systemClock } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createTestApiServer } from '../test-api-server.js';
 import { quietDetector } from './quiet.js';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '@nodeagent/api';
-import { relayUpgrade } from '@nodeagent/server';
+import { relayUpgrade } from '@nodeagent/streaming';
 import type { RequestUser } from '../access/user.js';
 import { protobufType } from '../requests/protobuf.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';

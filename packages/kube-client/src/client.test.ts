@@ -1,9 +1,9 @@
 import { isApiReason } from '@nodeagent/api';
-import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
+import { createTestApiServer } from '@nodeagent/test-api-server';
+import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../clock/virtual-clock.js';
-import { seededRandom } from '../random/seeded-random.js';
-import { createTestApiServer } from './test-api-server.js';
+import { createKubeClient } from './client.js';
+import { createInProcessTransport } from './transport/in-process-transport.js';
 
 function setUp() {
   const clock = createVirtualClock();

@@ -1,7 +1,7 @@
 import { frozenCopy } from '@nodeagent/api';
 import type { Container, ContainerStats, PodSandbox, PodSandboxStats, RuntimeService } from '@nodeagent/cri-api';
-import { criError } from '../errors.js';
 import type { CallGate } from './calls.js';
+import { criError } from './errors.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { containerStats, podSandboxStats } from './stats.js';
 import { containerStatus, hasLabels, listedContainer, listedSandbox, matchesContainer, matchesSandbox, sandboxStatus } from './views.js';

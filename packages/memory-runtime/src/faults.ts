@@ -1,5 +1,5 @@
-import type { MemoryRuntimeErrorCode } from '../errors.js';
-import { criError } from '../errors.js';
+import type { MemoryRuntimeErrorCode } from './errors.js';
+import { criError } from './errors.js';
 import type { CriMethod, CriRequest, CriResponse } from './methods.js';
 
 /**

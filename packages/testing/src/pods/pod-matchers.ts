@@ -6,8 +6,8 @@ export interface MatcherResult {
   message(): string;
 }
 
-/** What the matchers of {@link clusterMatchers} are called on `expect(pod)`. */
-export interface ClusterMatchers<Result = unknown> {
+/** What the matchers of {@link podMatchers} are called on `expect(pod)`. */
+export interface PodMatchers<Result = unknown> {
   /** The pod's phase is Running and every container runs; its init containers may have ended. */
   toBeRunning(): Result;
   /** The pod's condition Ready is True. */
@@ -21,10 +21,10 @@ export interface ClusterMatchers<Result = unknown> {
 type Received = Pod | undefined;
 
 /**
- * Matchers of pods for vitest and jest, which tell what the pod is like instead: `expect.extend(clusterMatchers)`. Their types are
- * {@link ClusterMatchers}; the README shows how vitest learns them.
+ * Matchers of pods for vitest and jest, which tell what the pod is like instead: `expect.extend(podMatchers)`. Their types are
+ * {@link PodMatchers}; the README shows how vitest learns them.
  */
-export const clusterMatchers = {
+export const podMatchers = {
   toBeRunning: (pod: Received) =>
     result(
       pod,
