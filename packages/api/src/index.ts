@@ -175,6 +175,12 @@ export { describeStep, describeSteps } from './helpers/sync-steps.js';
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export { findUntoleratedTaint, type TolerationOptions, tolerates, toleratesAny } from './helpers/toleration.js';
+export {
+  hasClaim,
+  volumeClaimName,
+  volumeDiskUse,
+  volumeReferences,
+} from './helpers/volume.js';
 export type * from './objects/access.js';
 export type * from './objects/cluster.js';
 export type * from './objects/config.js';
@@ -184,9 +190,14 @@ export type * from './objects/event.js';
 export type * from './objects/lease.js';
 export type * from './objects/meta.js';
 export type * from './objects/node.js';
+export type * from './objects/persistent-volume-claim.js';
 export type * from './objects/pod.js';
 export type * from './objects/pod-status.js';
 export type * from './objects/stats.js';
 export type * from './objects/storage.js';
 export type * from './objects/volume.js';
+export type * from './objects/volume-projection.js';
+export type * from './objects/volume-reference.js';
+export type * from './objects/volume-sources.js';
+export { volumeSources } from './objects/volume-sources.js';
 export { type CertificateContent, type CertificateSubject, issueCertificate } from './x509/certificate.js';
