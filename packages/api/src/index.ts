@@ -16,6 +16,7 @@ export { type Channel, createChannel } from './contracts/channel.js';
 export type * from './contracts/clock.js';
 export { errorCode, errorHint, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
 export { type EventRecorder, type EventType, noEvents } from './contracts/events.js';
+export type { EvictionReserve } from './contracts/eviction.js';
 export type * from './contracts/image-manager.js';
 export type * from './contracts/kube-api.js';
 export type * from './contracts/lifecycle.js';
