@@ -1,0 +1,93 @@
+import {
+  type Clock,
+  type Pod,
+  podUid,
+  specName,
+  transientOperationFailure,
+  type VolumePlugin,
+  type VolumeSpec,
+  volumePaths,
+} from '@nodeagent/api';
+import type { NodeAgentOptions } from '@nodeagent/core';
+import { createMemoryVolumes } from '@nodeagent/volume-plugins';
+
+/** The volumes of a simulated machine, which stay where they are when an agent dies. */
+export interface SimulatedDisk {
+  /** For an agent of the machine, on its own clock: what it was about to mount when it died is not mounted. */
+  volumes(clock: Clock): NonNullable<NodeAgentOptions['volumes']>;
+  /** `<pod UID>/<volume>` of what is mounted. */
+  mounts(): string[];
+  /** How long mounting takes. */
+  slowMs: number;
+  /** Nothing can be mounted. */
+  full: boolean;
+  /** How often {@link slowMs} and {@link full} were felt. */
+  hits: number;
+  /** Volumes that are said to be unmounted and are not. */
+  leaves: boolean;
+  /** Called after each mount and unmount. */
+  onChange: (() => void) | undefined;
+}
+
+/** A machine with one kind of volumes, whatever pods ask for. */
+export function createSimulatedDisk(rootDir: string): SimulatedDisk {
+  const mounted = new Map<string, { key: string; spec: VolumeSpec }>();
+  const paths = volumePaths(rootDir);
+  const name = 'simulated.io/disk';
+  const pathOf = (spec: string, uid: string) => paths.podVolume(uid, name, spec);
+  const pluginOn = (clock: Clock): VolumePlugin => ({
+    name,
+    canSupport: () => true,
+    volumeName: specName,
+    requiresRemount: () => false,
+    supportsMountOption: false,
+    mounter(spec: VolumeSpec, pod: Pod) {
+      const path = pathOf(specName(spec), podUid(pod));
+      return {
+        path,
+        attributes: { readOnly: false, managed: true, seLinuxRelabel: false },
+        async setUp({ signal }) {
+          if (disk.full || disk.slowMs > 0) disk.hits++;
+          if (disk.slowMs > 0) await clock.sleep(disk.slowMs, signal);
+          if (disk.full) throw transientOperationFailure('no space left on device');
+          mounted.set(path, { key: `${podUid(pod)}/${specName(spec)}`, spec });
+          disk.onChange?.();
+        },
+      };
+    },
+    unmounter(volume, uid) {
+      const path = pathOf(volume, uid);
+      return {
+        path,
+        async tearDown() {
+          if (!disk.leaves) mounted.delete(path);
+          disk.onChange?.();
+        },
+      };
+    },
+    async constructVolumeSpec(_name, path) {
+      const found = mounted.get(path);
+      if (found === undefined) throw new Error(`nothing is mounted at ${path}`);
+      return found.spec;
+    },
+  });
+  const disk: SimulatedDisk = {
+    volumes: (clock) => ({
+      plugins: [pluginOn(clock)],
+      node: {
+        ...createMemoryVolumes({ rootDir: rootDir }).node,
+        async list(path) {
+          const below = [...mounted.keys()].filter((each) => each.startsWith(`${path}/`));
+          return [...new Set(below.map((each) => each.slice(path.length + 1).split('/')[0] ?? ''))];
+        },
+      },
+    }),
+    mounts: () => [...mounted.values()].map(({ key }) => key),
+    slowMs: 0,
+    full: false,
+    hits: 0,
+    leaves: false,
+    onChange: undefined,
+  };
+  return disk;
+}
