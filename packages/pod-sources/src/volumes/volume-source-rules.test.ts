@@ -2,10 +2,18 @@ import type { Volume } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { createFieldProblems } from '../field-problem.js';
 import { checkVolumes } from './check-volumes.js';
+import { referenceFields } from './reference-fields.js';
 import { applyVolumeDefaults } from './volume-defaults.js';
 import { volumeSourceRules } from './volume-source-rules.js';
 
 const kinds = Object.entries(volumeSourceRules);
+
+it('references to objects of the namespace are found by their type', () => {
+  expect(Object.fromEntries(referenceFields())).toEqual({
+    csi: ['nodePublishSecretRef'],
+    ...Object.fromEntries(['iscsi', 'rbd', 'flexVolume', 'cinder', 'cephfs', 'scaleIO', 'storageos'].map((kind) => [kind, ['secretRef']])),
+  });
+});
 
 describe('volumeSourceRules', () => {
   it.each(kinds)('%s demands and fills in only fields that it has', (_kind, { fields, required = [], defaults = {} }) => {
