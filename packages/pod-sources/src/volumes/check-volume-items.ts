@@ -1,7 +1,7 @@
 import type { DownwardAPIVolumeFile, KeyToPath } from '@nodeagent/api';
 import type { FieldProblems } from '../field-problem.js';
-import { checkDownwardFieldPath, checkResourceField } from './env.js';
-import { checkRelativePath } from './names.js';
+import { checkDownwardFieldPath, checkResourceField } from '../validation/env.js';
+import { checkRelativePath } from '../validation/names.js';
 
 /** Permissions of files. */
 export function checkMode(field: string, mode: number | undefined, problems: FieldProblems): void {

@@ -1,6 +1,6 @@
 import type { ProjectedVolumeSource, VolumeProjection } from '@nodeagent/api';
 import type { FieldProblems } from '../field-problem.js';
-import { checkFilePath, checkFiles, checkItems } from './volume-items.js';
+import { checkFilePath, checkFiles, checkItems } from './check-volume-items.js';
 
 type Kind = keyof VolumeProjection;
 
