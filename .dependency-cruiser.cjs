@@ -1,6 +1,6 @@
 /** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
 const composers = '^packages/(core|testing|test-cluster|compliance|cli)/';
-const contracts = '^packages/(api|cri-api|plugin-api|streaming|yaml)/';
+const contracts = '^packages/(api|cri-api|grpc|plugin-api|streaming|yaml)/';
 
 /** Tests and what only they use. */
 const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '/test-[^/]+[.]ts$'];

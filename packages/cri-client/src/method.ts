@@ -1,16 +1,12 @@
 import type { CallOptions } from '@nodeagent/cri-api';
+import type { GrpcMethod } from '@nodeagent/grpc';
 import type { Codec } from './wire.js';
 
-/** A method of a CRI service: its path on the wire, its codecs, and whether it answers with a stream. */
-export interface CriMethodCodec<Request, Response, Streams extends boolean> {
+/** A method of a CRI service; its path is `/runtime.v1.RuntimeService/ListContainers`. */
+export interface CriMethodCodec<Request, Response, Streams extends boolean> extends GrpcMethod<Request, Response, Streams> {
   service: 'RuntimeService' | 'ImageService';
   /** As the CRI spells it: `ListContainers`. */
   name: string;
-  /** `/runtime.v1.RuntimeService/ListContainers` */
-  path: string;
-  streams: Streams;
-  request: Codec<Request>;
-  response: Codec<Response>;
 }
 
 /** The service whose methods a table lists. */
