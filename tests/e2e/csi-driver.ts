@@ -34,7 +34,7 @@ export async function startCsiDriver(name: string, folder: string, rootDir: stri
     starts++;
     const args = [name, folder, at(starts), join(folder, `csi-${starts}.sock`)];
     child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
-      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
     });

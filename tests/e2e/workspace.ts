@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { listIfThere, readIfThere } from './if-there.js';
 import { removeFolder } from './remove-folder.js';
 
-export const examplePods = fileURLToPath(new URL('../examples/pods', import.meta.url));
+export const examplePods = fileURLToPath(new URL('../../examples/pods', import.meta.url));
 
 /** Folders of one test: manifests, the agent's root, and room for files that containers write. */
 export interface Workspace {

@@ -11,7 +11,7 @@ export interface ContainerdBinaries {
   dir: string;
 }
 
-const cache = fileURLToPath(new URL('../.cache/containerd', import.meta.url));
+const cache = fileURLToPath(new URL('../../.cache/containerd', import.meta.url));
 const tools = ['containerd', 'ctr', 'containerd-shim-runc-v2'];
 const companions = ['containerd', 'runc', 'containernetworking-plugins', 'iptables', 'iproute2', 'busybox-static'];
 

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { sourceAliases } from '../vitest.config.js';
+import { sourceAliases } from '../../vitest.config.js';
 
 /** End-to-end tests: the built command on real runtimes, with real time. */
 export default defineConfig({

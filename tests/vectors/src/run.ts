@@ -11,7 +11,7 @@ const usage = `Replays recorded decisions of a kubelet on the packages.
 
 usage: npm run conformance -- [options]
 
-  --dir DIR         folder with *.jsonl files, searched recursively (default: the project's own set, conformance/vectors)
+  --dir DIR         folder with *.jsonl files, searched recursively (default: the project's own set, tests/vectors/recorded)
   --only PATTERN    only files whose name (without .jsonl) matches; * is any text, ? one character, such as 'pleg-*'
   --show N          differences to print a file (default 3)
   --allow-missing   files without an adapter are listed and counted, but do not fail the run
@@ -75,7 +75,7 @@ function readSettings(args: string[]): Settings | 'help' {
   const { values } = parseArgs({
     args,
     options: {
-      dir: { type: 'string', default: fileURLToPath(new URL('../vectors', import.meta.url)) },
+      dir: { type: 'string', default: fileURLToPath(new URL('../recorded', import.meta.url)) },
       only: { type: 'string', default: '*' },
       show: { type: 'string', default: '3' },
       'allow-missing': { type: 'boolean', default: false },

@@ -33,7 +33,7 @@ describeOnContainerd('networks of tests', ['2', '1.6'], (binaries) => {
     });
     const child = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), abandon, binaries.series, `${ofKilledRun}`], {
       encoding: 'utf8',
-      env: { ...process.env, TSX_TSCONFIG_PATH: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) },
+      env: { ...process.env, TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)) },
     });
     expect(child.signal, child.stderr).toBe('SIGKILL');
     expect(leftovers()).toEqual({ bridge: true, hostPort: true, mounts: true, processes: true });

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** The built command. */
-export const command = fileURLToPath(new URL('../packages/cli/dist/bin.js', import.meta.url));
+export const command = fileURLToPath(new URL('../../packages/cli/dist/bin.js', import.meta.url));
 
 /** A line that the agent logged. */
 export interface LogLine {

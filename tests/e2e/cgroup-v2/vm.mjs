@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 
 const [kernel] = process.argv.slice(2);
 if (kernel === undefined) {
-  console.error('usage: node e2e/cgroup-v2/vm.mjs VMLINUZ');
+  console.error('usage: node tests/e2e/cgroup-v2/vm.mjs VMLINUZ');
   process.exit(2);
 }
 const here = dirname(fileURLToPath(import.meta.url));
-const packages = join(here, '..', '..', 'packages');
+const packages = join(here, '..', '..', '..', 'packages');
 const work = mkdtempSync(join(tmpdir(), 'nodeagent-vm-'));
 const root = join(work, 'root');
 

@@ -104,7 +104,7 @@ describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
 });
 
 /** Where `@nodeagent/kube-client` is found. */
-const packageFolder = fileURLToPath(new URL('../packages/cli', import.meta.url));
+const packageFolder = fileURLToPath(new URL('../../packages/cli', import.meta.url));
 
 /** Prints the addresses of the node. */
 const readNodeScript = `

@@ -14,7 +14,7 @@ import { removeFolder } from './remove-folder.js';
 import { expectRejections, unfitPodNames } from './unfit-pods.js';
 import { until } from './until.js';
 
-const examplePods = ['pods', 'pods-with-volumes'].map((folder) => fileURLToPath(new URL(`../examples/${folder}`, import.meta.url)));
+const examplePods = ['pods', 'pods-with-volumes'].map((folder) => fileURLToPath(new URL(`../../examples/${folder}`, import.meta.url)));
 
 /** What CI shows on a real containerd: the example pods run, are kept running, and survive the end of agent and daemon. */
 export function containerdSuite(series: '1.6' | '2'): void {

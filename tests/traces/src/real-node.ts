@@ -7,7 +7,7 @@ import type { Node, Service } from '@nodeagent/api';
 import { createCriClient, type RecordedCriCall, recordCri } from '@nodeagent/cri-client';
 import { type AuditEvent, createTestApiServer } from '@nodeagent/testing';
 import { createNodeMounter } from '@nodeagent/volume-manager';
-import { type AgentProcess, type LogLine, startAgent } from '../../../e2e/agent-process.js';
+import { type AgentProcess, type LogLine, startAgent } from '../../e2e/agent-process.js';
 import { fromSources, openRuntime, type RuntimeKind } from './real-runtime.js';
 import { type Recording, recordedTrace, recordingOf } from './recorded-trace.js';
 import { nodeName, type ScenarioWorld } from './scenario.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unpackNewestPackage } from './debian-package.js';
 
-const unpacked = fileURLToPath(new URL('../.cache/kubectl', import.meta.url));
+const unpacked = fileURLToPath(new URL('../../.cache/kubectl', import.meta.url));
 const oldestMinor = 30;
 
 /** A kubectl of this machine that is new enough, or the one of Debian's newest suite, unpacked beside it; undefined if there is none. */

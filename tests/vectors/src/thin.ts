@@ -10,12 +10,12 @@ const usage = `Makes the project's own set of vectors from a full one: a few cas
 usage: npm run conformance:thin -- --from DIR [--to DIR]
 
   --from DIR   folder with the full set
-  --to DIR     what is replaced (default: conformance/vectors)`;
+  --to DIR     what is replaced (default: tests/vectors/recorded)`;
 
 const { from, to } = parseArgs({
   options: {
     from: { type: 'string', default: '' },
-    to: { type: 'string', default: fileURLToPath(new URL('../vectors', import.meta.url)) },
+    to: { type: 'string', default: fileURLToPath(new URL('../recorded', import.meta.url)) },
   },
 }).values;
 
