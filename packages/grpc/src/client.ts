@@ -1,8 +1,10 @@
 import { errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
-import { createConnection, type GrpcCallOptions, type GrpcClientOptions } from './connection.js';
+import type { GrpcCallOptions, GrpcClientOptions } from './client-options.js';
+import { createConnection } from './connection.js';
 import { grpcErrorCodes } from './errors.js';
+import type { GrpcStream } from './grpc-stream.js';
 import type { GrpcMethod } from './method.js';
-import { type GrpcStream, readStream } from './read-stream.js';
+import { readStream } from './read-stream.js';
 
 /** The connection to one socket. All methods may be called at once. */
 export interface GrpcClient {

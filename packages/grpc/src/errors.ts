@@ -64,3 +64,10 @@ export function grpcFailureOf(error: unknown): GrpcCallFailure | undefined {
   const { code, details } = (error ?? {}) as { code?: unknown; details?: unknown };
   return code === grpcErrorCodes.callFailed ? (details as GrpcCallFailure) : undefined;
 }
+
+/** What a call is answered with when its handler throws. */
+export interface GrpcAnswer {
+  /** The number of the status. */
+  code: number;
+  description: string;
+}

@@ -1,10 +1,6 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { RunningCall } from './connection.js';
-
-/** The messages of a streaming call. */
-export interface GrpcStream<T> extends AsyncIterableIterator<T, undefined> {
-  return(): Promise<IteratorResult<T, undefined>>;
-}
+import type { GrpcStream } from './grpc-stream.js';
 
 /** A streaming call that has started. */
 interface StreamCall<T> extends Pick<RunningCall, 'failed' | 'cancelWith'> {

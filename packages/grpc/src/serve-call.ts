@@ -1,13 +1,7 @@
 import type { handleUnaryCall, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import type { Clock } from '@nodeagent/api';
+import type { GrpcAnswer } from './errors.js';
 import type { ServedCallEnd, ServedMethod } from './served-method.js';
-
-/** What a call is answered with when its handler throws. */
-export interface GrpcAnswer {
-  /** The number of the status. */
-  code: number;
-  description: string;
-}
 
 /** What all calls of a server share. */
 export interface CallContext {

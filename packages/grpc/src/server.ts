@@ -2,9 +2,9 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { handleServerStreamingCall, handleUnaryCall, Server } from '@grpc/grpc-js';
 import { type Clock, errorMessage, systemClock, unlinkIfExists } from '@nodeagent/api';
-import { grpcError, grpcFailureOf, grpcStatuses } from './errors.js';
+import { type GrpcAnswer, grpcError, grpcFailureOf, grpcStatuses } from './errors.js';
 import { loadGrpcJs } from './load-grpc-js.js';
-import { type CallContext, type GrpcAnswer, serveStream, serveUnary } from './serve-call.js';
+import { type CallContext, serveStream, serveUnary } from './serve-call.js';
 import type { ServedMethod } from './served-method.js';
 import { listenFailed, removeStaleSocket } from './socket-file.js';
 
