@@ -1,6 +1,5 @@
 import type { CallOptions } from '@nodeagent/cri-api';
-import type { GrpcMethod } from '@nodeagent/grpc';
-import type { Codec } from './wire.js';
+import type { GrpcCodec, GrpcMethod } from '@nodeagent/grpc';
 
 /** A method of a CRI service; its path is `/runtime.v1.RuntimeService/ListContainers`. */
 export interface CriMethodCodec<Request, Response, Streams extends boolean> extends GrpcMethod<Request, Response, Streams> {
@@ -22,8 +21,8 @@ export type MethodTable = Readonly<Record<string, CriMethodCodec<unknown, unknow
 export function unary<Request, Response>(
   service: CriMethodCodec<Request, Response, false>['service'],
   name: string,
-  request: Codec<Request>,
-  response: Codec<Response>,
+  request: GrpcCodec<Request>,
+  response: GrpcCodec<Response>,
 ): CriMethodCodec<Request, Response, false> {
   return { service, name, path: `/runtime.v1.${service}/${name}`, streams: false, request, response };
 }
@@ -31,8 +30,8 @@ export function unary<Request, Response>(
 export function stream<Request, Response>(
   service: CriMethodCodec<Request, Response, true>['service'],
   name: string,
-  request: Codec<Request>,
-  response: Codec<Response>,
+  request: GrpcCodec<Request>,
+  response: GrpcCodec<Response>,
 ): CriMethodCodec<Request, Response, true> {
   return { service, name, path: `/runtime.v1.${service}/${name}`, streams: true, request, response };
 }
