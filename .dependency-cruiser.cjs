@@ -1,6 +1,6 @@
 /** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
 const composers = '^packages/(core|testing|test-cluster|compliance|cli)/';
-const contracts = '^packages/(api|cri-api|grpc|plugin-api|streaming|yaml)/';
+const contracts = '^packages/(api|cri-api|grpc|mount-utils|plugin-api|streaming|yaml)/';
 
 /** Tests and what only they use. */
 const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '/test-[^/]+[.]ts$'];
@@ -20,6 +20,19 @@ module.exports = {
       severity: 'error',
       from: { path: contracts, pathNot: tests },
       to: { path: '^packages/', pathNot: contracts },
+    },
+    {
+      name: 'volumes-without-grpc',
+      comment: 'Of the packages of volumes only csi speaks to plugins; the volume manager is given what touches the node.',
+      severity: 'error',
+      from: { path: '^packages/(volume-manager|volume-plugins|mount-utils)/src/', pathNot: tests },
+      to: { path: '^packages/(cri-api|plugin-api|streaming|yaml)/' },
+    },
+    {
+      name: 'volume-manager-depends-on-api',
+      severity: 'error',
+      from: { path: '^packages/volume-manager/src/', pathNot: tests },
+      to: { path: '^packages/', pathNot: '^packages/(api|volume-manager)/' },
     },
     {
       name: 'tests-use-testing-only',

@@ -42,6 +42,8 @@ export type * from './contracts/status-manager.js';
 export type * from './contracts/status-sink.js';
 export type * from './contracts/timeline.js';
 export type * from './contracts/volume-manager.js';
+export type * from './contracts/volume-node.js';
+export type * from './contracts/volume-plugin.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
@@ -94,6 +96,7 @@ export {
   type VariableLookup,
 } from './helpers/expansion.js';
 export { afterFailure, type ExponentialBackoff, isSafeToRetry, safeToRetryAt } from './helpers/exponential-backoff.js';
+export { fileOwners, fsUserOf } from './helpers/file-owners.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
 export { frozenCopy } from './helpers/frozen-copy.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
@@ -175,6 +178,18 @@ export { describeStep, describeSteps } from './helpers/sync-steps.js';
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export { findUntoleratedTaint, type TolerationOptions, tolerates, toleratesAny } from './helpers/toleration.js';
+export {
+  infeasibleExpansion,
+  inUseExpansion,
+  isInfeasibleError,
+  isInUseExpansionError,
+  isOperationFinished,
+  isUncertainProgress,
+  transientOperationFailure,
+  uncertainProgress,
+} from './helpers/volume-errors.js';
+export { escapePluginName, unescapePluginName, type VolumePaths, volumePaths } from './helpers/volume-paths.js';
+export { isBlockVolume, specName } from './helpers/volume-spec.js';
 export type * from './objects/access.js';
 export type * from './objects/cluster.js';
 export type * from './objects/config.js';

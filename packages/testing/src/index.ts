@@ -25,14 +25,6 @@ export {
   type TestApiServer,
 } from './api-server/test-api-server.js';
 export { createVirtualClock, type VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.js';
-export {
-  type CsiCall,
-  type CsiFault,
-  type CsiTestDisk,
-  type CsiTestDriver,
-  type CsiTestDriverOptions,
-  createCsiTestDriver,
-} from './csi-driver/csi-test-driver.js';
 export type { MemoryRuntimeErrorCode } from './errors.js';
 export type {
   ContainerBehaviour,
