@@ -61,6 +61,7 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
       scripts: { build: 'tsup' },
       dependencies: own.dependencies,
       peerDependencies: own.peerDependencies,
+      devDependencies: own.devDependencies,
       publishConfig: { access: 'public' },
     },
     null,
