@@ -127,7 +127,7 @@ export const contracts = {
 };
 
 /** Throws `InvalidOption` naming the option and what is missing, unless the part has everything that its contract demands. */
-export function requireContract(option: string, part: object, contract: Contract<object>): void {
+function requireContract(option: string, part: object, contract: Contract<object>): void {
   const missing = Object.keys(contract.members).filter((member) => !(member in part));
   if (missing.length > 0) throw invalidOption(option, `a ${contract.name}, with ${missing.join(', ')}`, part);
 }

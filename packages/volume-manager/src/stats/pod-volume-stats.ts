@@ -13,7 +13,7 @@ import { isLocalEphemeral } from '../world/pod-volumes.js';
 import type { Worlds } from '../world/queries.js';
 
 /** A volume's figures as the Summary API has them. */
-export function volumeStatsOf(pod: Pod, volume: Volume, { condition, ...usage }: VolumeUsage, nowMs: number): VolumeStats {
+function volumeStatsOf(pod: Pod, volume: Volume, { condition, ...usage }: VolumeUsage, nowMs: number): VolumeStats {
   const { name = '', namespace = '' } = pod.metadata ?? {};
   const claim = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral && `${name}-${volume.name}`);
   return {

@@ -15,7 +15,7 @@ import { volumePluginsErrorCodes } from '../errors.js';
 import { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './empty-dir-size.js';
 import { hasSource, type PluginPorts, sourceOf } from './plugin-ports.js';
 
-export const emptyDirName = 'kubernetes.io/empty-dir';
+const emptyDirName = 'kubernetes.io/empty-dir';
 
 /** Makes and removes folders that are a pod's own, on disk or in memory; also what configMap, secret and the like are written to. */
 export interface EmptyDirs {
@@ -23,7 +23,7 @@ export interface EmptyDirs {
   tearDown(folder: Pick<PodFolder, 'path' | 'podUid' | 'name'>, signal: AbortSignal): Promise<void>;
 }
 
-export interface PodFolder {
+interface PodFolder {
   path: string;
   pod: Pod;
   podUid: string;
