@@ -1,6 +1,13 @@
 import type { ObjectMeta, ObjectReference, ResourceList, Time } from './meta.js';
 import type { NodeSelector } from './pod.js';
-import type { FCVolumeSource, HostPathVolumeSource, ISCSIVolumeSource, NFSVolumeSource, PersistentVolumeClaimSpec } from './volume.js';
+import type {
+  FCVolumeSource,
+  FlexVolumeSource,
+  HostPathVolumeSource,
+  ISCSIVolumeSource,
+  NFSVolumeSource,
+  PersistentVolumeClaimSpec,
+} from './volume.js';
 
 /** A persistent volume as plain API JSON (`v1`, `PersistentVolume`), with the sources that a node of today mounts. */
 export interface PersistentVolume {
@@ -30,6 +37,8 @@ export interface PersistentVolumeSpec {
   nfs?: NFSVolumeSource;
   iscsi?: ISCSIVolumeSource;
   fc?: FCVolumeSource;
+  /** Served by a volume plugin that an embedder adds. */
+  flexVolume?: Omit<FlexVolumeSource, 'secretRef'> & { secretRef?: SecretReference };
 }
 
 /** A secret by name and namespace. */

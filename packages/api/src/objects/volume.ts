@@ -18,6 +18,17 @@ export interface Volume {
   nfs?: NFSVolumeSource;
   iscsi?: ISCSIVolumeSource;
   fc?: FCVolumeSource;
+  /** Served by a volume plugin that an embedder adds; no plugin of the agent's own takes it. */
+  flexVolume?: FlexVolumeSource;
+}
+
+export interface FlexVolumeSource {
+  /** Names the plugin that serves it, such as `example.com/scratch`. */
+  driver: string;
+  fsType?: string;
+  secretRef?: LocalObjectReference;
+  readOnly?: boolean;
+  options?: Record<string, string>;
 }
 
 export interface EmptyDirVolumeSource {
