@@ -10,14 +10,14 @@ import { runShowing } from './lib/show.mjs';
 
 const results = join(root, '.cache', 'test-results');
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
-const traces = (runtime, ...args) => [bin('tsx'), ['conformance/traces/src/main.ts', '--runtime', runtime, ...args]];
-const simulation = (...args) => [bin('tsx'), ['simulation/main.ts', ...args]];
+const traces = (runtime, ...args) => [bin('tsx'), ['tests/traces/src/main.ts', '--runtime', runtime, ...args]];
+const simulation = (...args) => [bin('tsx'), ['tests/simulation/main.ts', ...args]];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
 
 /** Those that run `beside` the end-to-end tests do so because these wait more than they work. */
 const steps = [
   { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
-  { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['conformance/src/main.ts', '--allow-missing']] },
+  { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['tests/vectors/src/main.ts', '--allow-missing']] },
   { name: 'traces', title: 'recorded lives of pods', command: traces('memory') },
   { name: 'traces-events', title: 'recorded lives of pods, with container events', command: traces('memory', '--events') },
   { name: 'restarts', title: 'restarts in the middle of them', command: traces('memory', '--restarts', '3') },
@@ -41,7 +41,7 @@ const steps = [
     command: traces('containerd', '--restarts', '1'),
   },
   { name: 'traces-embedded', beside: true, title: 'recorded lives of pods on the embedded runtime', command: traces('embedded') },
-  { name: 'e2e', title: 'end to end', vitest: ['--reporter=verbose', '--config', 'e2e/vitest.config.ts'] },
+  { name: 'e2e', title: 'end to end', vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts'] },
 ];
 
 const wanted = process.argv.slice(2);

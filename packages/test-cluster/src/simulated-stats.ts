@@ -1,6 +1,6 @@
 import { type Clock, type ContainerStats, type FsStats, formatTime, type PodStats, type Summary } from '@nodeagent/api';
+import type { MemoryRuntime, RunningUsage } from '@nodeagent/memory-runtime';
 import { resourceMetrics } from '@nodeagent/stats';
-import type { MemoryRuntime, RunningUsage } from '@nodeagent/testing';
 
 /** What a machine has. */
 export interface Capacity {

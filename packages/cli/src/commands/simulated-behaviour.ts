@@ -1,4 +1,4 @@
-import type { ContainerBehaviour, ContainerSubject, ExecAnswer } from '@nodeagent/testing';
+import type { ContainerBehaviour, ContainerSubject, ExecAnswer } from '@nodeagent/memory-runtime';
 
 const mib = 2 ** 20;
 

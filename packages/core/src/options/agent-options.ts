@@ -47,7 +47,7 @@ export interface AgentOptions {
    * critical ones have others make room, as on a node of a cluster, whose node is an option of `joinCluster`. Default: as a kubelet's.
    */
   node?: AgentNode;
-  /** The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/testing`. */
+  /** The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/memory-runtime`. */
   cri: CriServices;
   /** Folder of the agent's own files: `pods/<uid>/...`. */
   rootDir: string;

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+import { sourceAliases } from '../../vitest.config.js';
+
+/** End-to-end tests: the built command on real runtimes, with real time. */
+export default defineConfig({
+  resolve: { alias: sourceAliases },
+  test: {
+    root: import.meta.dirname,
+    include: ['*.e2e.ts'],
+    globalSetup: './global-setup.ts',
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    // Suites wait more than they work, each on a runtime and a network of its own.
+    maxWorkers: 2,
+    reporters: ['verbose'],
+  },
+});

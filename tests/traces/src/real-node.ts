@@ -1,0 +1,211 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Node, Service } from '@nodeagent/api';
+import { createCriClient, type RecordedCriCall, recordCri } from '@nodeagent/cri-client';
+import { createNodeMounter } from '@nodeagent/mount-utils';
+import { type AuditEvent, createTestApiServer } from '@nodeagent/test-api-server';
+import { type AgentProcess, type LogLine, startAgent } from '../../e2e/agent-process.js';
+import { fromSources, openRuntime, type RuntimeKind } from './real-runtime.js';
+import { type Recording, recordedTrace, recordingOf } from './recorded-trace.js';
+import { nodeName, type ScenarioWorld } from './scenario.js';
+import { ServerPod } from './server-pod.js';
+import type { Trace } from './trace.js';
+
+/** A node of real time: an agent as a process, a runtime with a recorder before it, and an API server that keeps an audit log. */
+export interface RealNode {
+  /** What a scenario acts on; scenarios run side by side, each in a namespace of its own. */
+  world(scenario: string): ScenarioWorld;
+  /** What was done so far about a scenario's pod. */
+  recording(scenario: string): Recording;
+  trace(scenario: string): Trace;
+  /** Told of each call before its answer goes out; gives the end of it. */
+  onCall(listener: (call: RecordedCriCall) => void): () => void;
+  /** `kill -9` of the agent, at once; another one starts on what it left. */
+  killAgent(): void;
+  /** Containers of a scenario that run, and its sandboxes that are ready, as the runtime has them. */
+  running(scenario: string): Promise<string[]>;
+  /** Everything that was recorded, and what the agents logged. */
+  readonly everything: Recording & { log: readonly LogLine[] };
+  close(): Promise<void>;
+}
+
+/** Where a scenario's pod is. */
+export const namespaceOf = (scenario: string) => `ns-${scenario}`;
+
+export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
+  const dir = mkdtempSync(join(tmpdir(), 'nodeagent-traces-'));
+  const [root, logs, manifests] = ['root', 'logs', 'manifests'].map((name) => join(dir, name)) as [string, string, string];
+  mkdirSync(manifests);
+  const calls: RecordedCriCall[] = [];
+  const audit: AuditEvent[] = [];
+  const listeners = new Set<(call: RecordedCriCall) => void>();
+  const agents: AgentProcess[] = [];
+  const server = createTestApiServer({ audit: (event) => void audit.push(event), nodeRestriction: true });
+  server.objects.create<Service>({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kubernetes', namespace: 'default' },
+    spec: { clusterIP: '10.0.0.1', ports: [{ name: 'https', port: 443, protocol: 'TCP' }] },
+  });
+  await server.listen({ tls: true });
+  const kubeconfig = join(dir, 'kubeconfig');
+  writeFileSync(kubeconfig, server.kubeconfig({ user: { username: `system:node:${nodeName}`, groups: ['system:nodes'] } }));
+  writeFileSync(join(dir, 'config.yaml'), kubeletConfiguration);
+  const runtime = await openRuntime(kind, dir);
+  const recorder = await recordCri({
+    endpoint: runtime.endpoint,
+    socket: join(dir, 'recorder.sock'),
+    onCall(call) {
+      calls.push(call);
+      for (const listener of listeners) listener(call);
+    },
+  });
+
+  let agent: AgentProcess;
+  const startNext = () => {
+    agent = startAgent(
+      [
+        ...['--runtime-endpoint', recorder.socket, '--kubeconfig', kubeconfig, '--config', join(dir, 'config.yaml')],
+        ...['--manifests', manifests, '--root-dir', root, '--pod-logs-dir', logs, '--node-name', nodeName],
+        ...[
+          '--cluster-dns',
+          '10.0.0.10',
+          '--cluster-domain',
+          'cluster.local',
+          '--eviction-hard',
+          ',',
+          '--port',
+          '0',
+          '--log-level',
+          'debug',
+        ],
+      ],
+      fromSources,
+    );
+    agents.push(agent);
+  };
+  startNext();
+  const conditions = () => server.objects.get<Node>('nodes', nodeName)?.status?.conditions ?? [];
+  await realClock.until(() => conditions().some(({ type, status }) => type === 'Ready' && status === 'True'), 60_000);
+  const cri = createCriClient({ endpoint: runtime.endpoint });
+
+  const withImages = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('localhost/busybox', runtime.image)) as T;
+  const recording = (scenario: string) => recordingOf({ calls, audit }, namespaceOf(scenario));
+  return {
+    world(scenario) {
+      const namespace = namespaceOf(scenario);
+      const metadata = { name: namespace };
+      server.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata });
+      server.objects.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cm', namespace }, ...{ data: { a: '1', b: '2' } } });
+      const data = { k: Buffer.from('v').toString('base64') };
+      server.objects.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'sec', namespace }, ...{ data } });
+      const pod = new ServerPod(server, namespace);
+      const ignore = () => {};
+      return {
+        api: {
+          get pod() {
+            return pod.pod;
+          },
+          create: (created) => pod.create(withImages(created)),
+          update: (change, subresource) => pod.update((before) => withImages(change(before)), subresource),
+          updateStatus: (change) => pod.updateStatus(change),
+          delete: (seconds) => pod.delete(seconds),
+        },
+        memory: { script: ignore, scriptImage: ignore, fault: () => ({ hits: 0, remove: ignore }) },
+        clock: realClock,
+        namespace,
+        async setManifests(objects) {
+          for (const file of readdirSync(manifests)) rmSync(join(manifests, file));
+          objects.forEach((object, index) => {
+            writeFileSync(join(manifests, `${index}.json`), JSON.stringify(withImages(object)));
+          });
+        },
+      };
+    },
+    recording,
+    trace: (scenario) =>
+      recordedTrace(recording(scenario), [
+        [root, '<root>'],
+        [logs, '/var/log/pods'],
+        [namespaceOf(scenario), '<namespace>'],
+        [runtime.image, 'localhost/busybox'],
+      ]),
+    onCall(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    killAgent() {
+      const killed = agent;
+      killed.signal('SIGKILL');
+      void killed.exited.then(() => {
+        if (agent === killed) startNext();
+      });
+    },
+    async running(scenario) {
+      const labelSelector = { 'io.kubernetes.pod.namespace': namespaceOf(scenario) };
+      const { containers } = await cri.runtime.listContainers({ filter: { labelSelector, state: { state: 'CONTAINER_RUNNING' } } });
+      const { items } = await cri.runtime.listPodSandbox({ filter: { labelSelector, state: { state: 'SANDBOX_READY' } } });
+      return [...containers, ...items].map(({ id, metadata }) => metadata?.name ?? id);
+    },
+    get everything() {
+      return { calls, audit, log: agents.flatMap(({ lines }) => lines) };
+    },
+    async close() {
+      await agent.end('SIGTERM');
+      cri.close();
+      await recorder.close();
+      await runtime.close();
+      await server.close();
+      const mounts = await createNodeMounter().list();
+      for (const { mountPoint } of mounts.filter(({ mountPoint }) => mountPoint.startsWith(`${dir}/`)).reverse()) {
+        await createNodeMounter().unmount(mountPoint);
+      }
+      removePodCgroups(calls);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waiting in real time; conditions are looked at often, they are cheap. */
+export const realClock = {
+  now: () => Date.now(),
+  advance: (ms: number): Promise<void> => sleep(ms),
+  async until(condition: () => boolean, limitMs: number): Promise<void> {
+    const limit = Date.now() + limitMs;
+    while (!condition()) {
+      if (Date.now() > limit) throw new Error(`waited ${limitMs / 1000} s in vain`);
+      await sleep(20);
+    }
+  },
+};
+
+/** As the kubelet of the references was configured; the disk of the machine must not have a say. */
+const kubeletConfiguration = `apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+cgroupsPerQOS: true
+cgroupDriver: cgroupfs
+imageGCHighThresholdPercent: 100
+resolvConf: ${fileURLToPath(new URL('../node-resolv.conf', import.meta.url))}
+`;
+
+/** Nobody else knows the pods' cgroups, which the runtime made for its containers. */
+function removePodCgroups(calls: readonly RecordedCriCall[]): void {
+  const parents = calls
+    .map(({ request }) => (request as { config?: { linux?: { cgroupParent?: string } } }).config?.linux?.cgroupParent)
+    .filter((parent): parent is string => /^\/kubepods\/.*pod[0-9a-f-]+$/.test(parent ?? ''));
+  const hierarchies = ['', ...readdirSync('/sys/fs/cgroup')];
+  for (const parent of new Set(parents)) {
+    for (const hierarchy of hierarchies) removeEmpty(join('/sys/fs/cgroup', hierarchy, parent));
+  }
+}
+
+function removeEmpty(cgroup: string): void {
+  try {
+    rmdirSync(cgroup);
+  } catch {
+    // It is not there, or still has somebody in it.
+  }
+}

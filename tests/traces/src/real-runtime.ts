@@ -1,0 +1,62 @@
+import { existsSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startCommand } from '../../e2e/agent-process.js';
+import { buildBusyboxImage } from '../../e2e/busybox-image.js';
+import { startContainerd } from '../../e2e/containerd.js';
+import { provideContainerd } from '../../e2e/provide-containerd.js';
+
+export type RuntimeKind = 'containerd' | 'embedded';
+
+/** A container runtime of its own for a run of traces. */
+export interface RealRuntime {
+  endpoint: string;
+  /** The name under which it has the scenarios' image, without its tag. */
+  image: string;
+  close(): Promise<void>;
+}
+
+/** Why a machine cannot run the traces on a runtime; undefined if it can. */
+export function whyNot(kind: RuntimeKind): string | undefined {
+  if (kind === 'embedded') return undefined;
+  if (process.getuid?.() !== 0) return 'it needs root';
+  if (existsSync('/sys/fs/cgroup/cgroup.controllers')) return 'the references are of cgroup v1, and this machine has cgroup v2';
+  const { found } = provideContainerd(process.env.NODEAGENT_E2E === 'required');
+  if (!found.some(({ series }) => series === '2')) return 'containerd 2 is not there: NODEAGENT_E2E=required npm test unpacks it on Debian';
+  return undefined;
+}
+
+/** Starts a runtime that keeps its files below a folder. */
+export const openRuntime = (kind: RuntimeKind, dir: string): Promise<RealRuntime> =>
+  kind === 'containerd' ? openContainerd(dir) : openEmbedded(dir);
+
+async function openContainerd(dir: string): Promise<RealRuntime> {
+  const binaries = provideContainerd(false).found.find(({ series }) => series === '2');
+  if (binaries === undefined) throw new Error('containerd 2 is not there');
+  const containerd = await startContainerd(binaries);
+  // Another image, with an id of its own.
+  const second = buildBusyboxImage(mkdtempSync(join(dir, 'image-')), 'localhost/busybox:2', ['true']);
+  containerd.ctr('image', 'import', second);
+  return { endpoint: containerd.endpoint, image: 'localhost/busybox', close: containerd.cleanup };
+}
+
+async function openEmbedded(dir: string): Promise<RealRuntime> {
+  const socket = join(dir, 'embedded.sock');
+  const runtime = startCommand(['runtime', '--socket', socket, '--root-dir', join(dir, 'embedded')], fromSources);
+  await runtime.line('its socket', ({ msg }) => msg.includes('serving CRI'));
+  return {
+    endpoint: `unix://${socket}`,
+    image: 'localhost/host',
+    async close() {
+      await runtime.end('SIGTERM');
+    },
+  };
+}
+
+const file = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+/** Runs the command as it is in the sources: traces need no build. */
+export const fromSources = {
+  program: ['--import', import.meta.resolve('tsx'), file('packages/cli/src/bin.ts')],
+  env: { ...process.env, TSX_TSCONFIG_PATH: file('tsconfig.json') },
+};

@@ -1,0 +1,99 @@
+import type { PodStatus } from '@nodeagent/api';
+import type { RecordedCriCall } from '@nodeagent/cri-client';
+import type { AuditEvent } from '@nodeagent/test-api-server';
+import { anonymous, idsOf } from './anonymous.js';
+import { canonicalRequest, changingCalls, type Json, statusLine } from './canonical.js';
+import { makeTrace, type Trace, type TraceCall } from './trace.js';
+
+/** Everything that an agent asked of its runtime and wrote to its API server. */
+export interface Recording {
+  calls: readonly RecordedCriCall[];
+  audit: readonly AuditEvent[];
+}
+
+/** What of a recording is about the pods of a namespace. */
+export function recordingOf({ calls, audit }: Recording, namespace: string): Recording {
+  const mine = new Set([`"${namespace}"`]);
+  const inOrder = [...calls].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return {
+    calls: inOrder.filter(({ request, response }) => {
+      const text = JSON.stringify(request);
+      if (![...mine].some((id) => text.includes(id))) return false;
+      const { podSandboxId, containerId } = (response ?? {}) as { podSandboxId?: string; containerId?: string };
+      for (const id of [podSandboxId, containerId]) if (id !== undefined) mine.add(`"${id}"`);
+      return true;
+    }),
+    audit: audit.filter(({ objectRef, user }) => objectRef.namespace === namespace && user.username.startsWith('system:node:')),
+  };
+}
+
+/** The trace of a recording that is about one scenario; `replaced` are texts and what stands for them in a reference. */
+export function recordedTrace({ calls, audit }: Recording, replaced: readonly (readonly [text: string, by: string])[]): Trace {
+  const named = calls.map((call) => ({ ...call, method: call.method.charAt(0).toLowerCase() + call.method.slice(1) }));
+  const statuses = audit.filter(({ objectRef }) => objectRef.resource === 'pods' && objectRef.subresource === 'status');
+  const isByChance = ({ requestObject }: AuditEvent) => ((requestObject ?? {}) as EventBody).message?.includes(endedMeanwhile) === true;
+  const events = audit.filter((entry) => entry.objectRef.resource === 'events' && !isByChance(entry));
+  const seen: Trace = {
+    calls: named
+      .filter(({ method, error }) => changingCalls.has(method) && !wasCutShort(error))
+      .map(({ method, request, error }) => ({
+        call: method,
+        request: canonicalRequest(withReadableVariables(request)) ?? {},
+        ...(error && { fails: true as const }),
+      })),
+    events: events.flatMap(({ requestObject }) => eventLine(requestObject as EventBody)),
+    status: statuses.flatMap(({ responseObject }) => {
+      const { status } = (responseObject ?? {}) as { status?: PodStatus };
+      return status?.phase === undefined ? [] : [statusLine(status)];
+    }),
+    writes: { status: statuses.length, events: events.length },
+  };
+  return makeTrace(anonymous(seen, idsOf(named), replaced));
+}
+
+const endedMeanwhile = 'container is in CONTAINER_EXITED state';
+
+/** Whether a probe met its container in the moment of its end: that is chance, for a kubelet too. */
+const wasCutShort = (error: RecordedCriCall['error']) =>
+  error !== undefined && (error.code === 'CRI_CANCELLED' || error.message.includes(endedMeanwhile));
+
+/** Values of environment variables are bytes on the wire, and so base64 in a recording. */
+function withReadableVariables(request: unknown): unknown {
+  const { config } = request as { config?: { envs?: { value: string }[] } };
+  if (config?.envs === undefined) return request;
+  const envs = config.envs.map((variable) => ({ ...variable, value: Buffer.from(variable.value, 'base64').toString() }));
+  return { ...(request as object), config: { ...config, envs } };
+}
+
+interface EventBody {
+  type?: string;
+  reason?: string;
+  message?: string;
+  involvedObject?: { fieldPath?: string };
+}
+
+/** One that counts up an earlier event has no reason. */
+function eventLine({ type, reason, message, involvedObject }: EventBody): string[] {
+  return reason === undefined ? [] : [`${type} ${reason} ${involvedObject?.fieldPath ?? ''}: ${message}`];
+}
+
+/**
+ * A trace without what a machine's size and pace say: its CPUs, its memory, the sizes of its huge pages, and the whole seconds that a
+ * container's grace period is shorter because others were stopped before it.
+ */
+export function withoutMachine(trace: Trace): Trace {
+  const text = JSON.stringify({ ...trace, calls: trace.calls.map(withWholeGrace) })
+    .replace(/"hugepageLimits":\[[^\]]*\]/g, '"hugepageLimits":"<of the machine>"')
+    .replace(/used: \d+, capacity: \d+/g, 'used: <n>, capacity: <n>')
+    .replace(/"oomScoreAdj":"(\d+)"/g, (whole, score: string) => (isBurstable(Number(score)) ? '"oomScoreAdj":"<burstable>"' : whole));
+  return JSON.parse(text) as Trace;
+}
+
+/** The scenario whose containers end in turn has a grace period of 5 s, and they take between one and two. */
+function withWholeGrace(call: TraceCall): TraceCall {
+  const { timeout, ...request } = call.request as { [key: string]: Json };
+  return call.call === 'stopContainer' && timeout === '4' ? { ...call, request: { ...request, timeout: '5' } } : call;
+}
+
+/** Such a pod's score goes by its share of the machine's memory: Kubernetes documentation, "Node-pressure Eviction". */
+const isBurstable = (score: number) => score > 2 && score < 1000;
