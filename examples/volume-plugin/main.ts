@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { createNodeAgent, memoryHost } from '@nodeagent/core';
-import { buildPod, createManualSource, createMemoryRuntime } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createManualSource } from '@nodeagent/testing';
 import { createScratchPlugin, scratchDriver } from './scratch-plugin.js';
 
 const pod = buildPod({
