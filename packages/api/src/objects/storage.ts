@@ -1,6 +1,6 @@
 import type { ObjectMeta, ObjectReference, ResourceList, Time } from './meta.js';
 import type { NodeSelector } from './pod.js';
-import type { PersistentVolumeSource } from './volume-sources.js';
+import type { FlexPersistentVolumeSource, PersistentVolumeSource } from './volume-sources.js';
 
 /** A persistent volume as plain API JSON (`v1`, `PersistentVolume`), with the sources that a node of today mounts. */
 export interface PersistentVolume {
@@ -24,6 +24,8 @@ export interface PersistentVolumeSpec extends PersistentVolumeSource {
   mountOptions?: string[];
   /** From which nodes it can be reached. */
   nodeAffinity?: { required?: NodeSelector };
+  /** Served by a volume plugin that an embedder adds; no in-tree plugin supports it. */
+  flexVolume?: FlexPersistentVolumeSource;
 }
 
 /** That a volume is, or is to be, attached to a node (`storage.k8s.io/v1`, `VolumeAttachment`). */

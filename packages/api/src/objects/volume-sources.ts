@@ -34,7 +34,8 @@ export interface FormerVolumeSource {
   azureFile?: { secretName?: string };
   cephfs?: SecretRefSource;
   cinder?: SecretRefSource;
-  flexVolume?: SecretRefSource;
+  /** Served by a volume plugin that an embedder adds; no in-tree plugin supports it. */
+  flexVolume?: FlexVolumeSource;
   flocker?: object;
   gcePersistentDisk?: object;
   gitRepo?: object;
@@ -247,6 +248,18 @@ export interface FCVolumeSource {
   lun?: number;
   fsType?: string;
   readOnly?: boolean;
+}
+
+export interface FlexVolumeSource extends SecretRefSource {
+  /** Names the plugin that serves it, such as `example.com/scratch`. */
+  driver: string;
+  fsType?: string;
+  readOnly?: boolean;
+  options?: Record<string, string>;
+}
+
+export interface FlexPersistentVolumeSource extends Omit<FlexVolumeSource, 'secretRef'> {
+  secretRef?: SecretReference;
 }
 
 /** A folder or a device of the node. */
