@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildablePackages, fingerprint, stalePackages, stampPackage } from './lib/build.mjs';
+import { neededPackages } from './lib/packages.mjs';
 import { capture } from './lib/parallel.mjs';
 import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
@@ -29,8 +30,7 @@ if (total > 3)
 /** A package's declarations are made from those of its dependencies; its JavaScript needs nothing of theirs. */
 function isReady({ manifest }) {
   if (!types) return true;
-  const ofWorkspace = Object.keys(manifest.dependencies ?? {}).filter((dependency) => dependency.startsWith('@nodeagent/'));
-  return ofWorkspace.every((dependency) => !unbuilt.has(dependency.slice('@nodeagent/'.length)));
+  return neededPackages(manifest).every((name) => !unbuilt.has(name));
 }
 
 function takeReady() {

@@ -1,6 +1,7 @@
 // sync-packages.mjs [--check]: gives every package.json under packages/ the fields that all packages share, and every tsconfig with `paths`
 // one entry for each subpath. What a package decides itself (description, keywords, dependencies, bin, subpaths other than `decisions`)
-// stays. --check changes nothing and fails on a difference.
+// stays. Peer dependencies are optional: what only some uses of a package need. Those of the workspace are there for its build and tests, as
+// dev dependencies. --check changes nothing and fails on a difference.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entriesOf } from './lib/entries.mjs';
@@ -17,6 +18,10 @@ const conditionsOf = (entry) => ({
   import: { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` },
   require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
 });
+
+const optional = (peers) => Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }]));
+
+const ofWorkspace = (peers) => Object.fromEntries(Object.entries(peers).filter(([name]) => name.startsWith('@nodeagent/')));
 
 const check = process.argv.includes('--check');
 const differing = [];
@@ -61,6 +66,8 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
       scripts: { build: 'tsup' },
       dependencies: own.dependencies,
       peerDependencies: own.peerDependencies,
+      peerDependenciesMeta: own.peerDependencies && optional(own.peerDependencies),
+      devDependencies: own.peerDependencies && ofWorkspace(own.peerDependencies),
       publishConfig: { access: 'public' },
     },
     null,
