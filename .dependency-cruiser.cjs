@@ -1,10 +1,8 @@
 /** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
 const composers = '^packages/(core|test-cluster|compliance|cli)/';
-const contracts = '^packages/(api|cri-api|plugin-api|streaming|yaml)/';
+const contracts = '^packages/(api|cri-api|mount-utils|plugin-api|streaming|yaml)/';
 /** What the tests of any package may use. */
 const forTests = '^packages/(testing|memory-runtime|test-api-server|compliance)/';
-/** What moves to the CSI package with its test driver. */
-const csiDriver = '^packages/testing/src/csi-driver/';
 
 /** Tests and what only they use. */
 const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '[.]fixture[.]ts$', '/test-[^/]+[.]ts$'];
@@ -33,10 +31,23 @@ module.exports = {
       to: { path: '^packages/', pathNot: contracts },
     },
     {
+      name: 'volumes-without-grpc',
+      comment: 'Of the packages of volumes only csi speaks to plugins; the volume manager is given what touches the node.',
+      severity: 'error',
+      from: { path: '^packages/(volume-manager|volume-plugins|mount-utils)/src/', pathNot: tests },
+      to: { path: '^packages/(cri-api|plugin-api|streaming|yaml)/' },
+    },
+    {
+      name: 'volume-manager-depends-on-api',
+      severity: 'error',
+      from: { path: '^packages/volume-manager/src/', pathNot: tests },
+      to: { path: '^packages/', pathNot: '^packages/(api|volume-manager)/' },
+    },
+    {
       name: 'tests-use-test-packages-only',
       comment: 'A test of a subsystem may use the packages for tests, not a sibling.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/.*([.]test[.]ts|[.]fixture[.]ts|/test-[^/]+[.]ts)$', pathNot: [composers, csiDriver] },
+      from: { path: '^packages/([^/]+)/src/.*([.]test[.]ts|[.]fixture[.]ts|/test-[^/]+[.]ts)$', pathNot: composers },
       to: { path: '^packages/', pathNot: [contracts, '^packages/$1/', forTests] },
     },
     {
@@ -45,6 +56,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: [...tests, '^packages/test'] },
       to: { path: tests, pathNot: '^packages/test' },
+    },
+    {
+      name: 'suites-apart',
+      comment: 'A suite below tests/ imports no other suite: what two of them need is in tests/support, which imports none.',
+      severity: 'error',
+      from: { path: '^tests/([^/]+)/' },
+      to: { path: '^tests/', pathNot: ['^tests/$1/', '^tests/support/'] },
+    },
+    {
+      name: 'suites-are-imported-by-nothing',
+      comment: 'Packages, benchmarks and examples do without tests/.',
+      severity: 'error',
+      from: { pathNot: '^tests/' },
+      to: { path: '^tests/' },
     },
     {
       name: 'no-cycles',

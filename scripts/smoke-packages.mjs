@@ -5,6 +5,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { problemKindInfo } from '@arethetypeswrong/core/problems';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { buildablePackages, buildPackages } from './lib/build.mjs';
@@ -104,7 +106,7 @@ async function callAll() {
   });
 }
 
-/** Declarations are checked too (skipLibCheck is off), as a careful user does. */
+/** Declarations are checked too (skipLibCheck is off), as a careful user does, by both compilers that users have. */
 async function checkTypes() {
   const ids = idsOf(built);
   const imports = ids.map((id, i) => `import * as m${i} from '${id}';`);
@@ -122,28 +124,23 @@ async function checkTypes() {
     typeRoots: [join(root, 'node_modules', '@types')],
   };
   writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['esm.mts', 'cjs.cts'] }));
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status, stdout } = await capture(process.execPath, [tsc, '--pretty', 'false', '-p', consumer], { cwd: consumer });
-  if (status !== 0) report('', `types of the installed packages:\n${stdout.trimEnd()}`);
+  await mapParallel(['typescript', 'typescript-native'], 2, async (compiler) => {
+    const tsc = join(root, 'node_modules', compiler, 'bin', 'tsc');
+    const { status, stdout } = await capture(process.execPath, [tsc, '--pretty', 'false', '-p', consumer], { cwd: consumer });
+    if (status !== 0) report('', `types of the installed packages, by ${compiler}:\n${stdout.trimEnd()}`);
+  });
 }
 
 async function lint() {
   await mapParallel(built, 2, async (entry) => {
     const tarball = tarballOf(entry);
-    const { buffer, byteOffset, byteLength } = readFileSync(tarball);
-    const { messages, pkg } = await publint({
-      strict: true,
-      pack: { tarball: buffer.slice(byteOffset, byteOffset + byteLength) },
-    });
+    const bytes = new Uint8Array(readFileSync(tarball));
+    const { messages, pkg } = await publint({ strict: true, pack: { tarball: bytes.buffer } });
     for (const message of messages)
       if (message.type !== 'suggestion') report(entry.name, `publint: ${formatMessage(message, pkg, { color: false })}`);
-    const attw = await capture(process.execPath, [
-      join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'),
-      tarball,
-      '--format',
-      'ascii',
-      '--no-color',
-    ]);
-    if (attw.status !== 0) report(entry.name, `attw:\n${attw.stdout}${attw.stderr}`.trimEnd());
+    const analysis = await checkPackage(createPackageFromTarballData(bytes));
+    if (!analysis.types) report(entry.name, 'attw: it has no types');
+    for (const { kind, ...where } of analysis.problems ?? [])
+      report(entry.name, `attw: ${problemKindInfo[kind].shortDescription}: ${JSON.stringify(where)}`);
   });
 }

@@ -75,13 +75,13 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
   )}\n`;
   sync(`packages/${name}/package.json`, after);
   for (const entry of subpaths) {
-    paths['tsconfig.json'].push([`@nodeagent/${name}/${entry}`, `packages/${name}/src/${entry}.ts`]);
-    paths['bench/tsconfig.built.json'].push([`@nodeagent/${name}/${entry}`, `packages/${name}/dist/${entry}.js`]);
+    paths['tsconfig.json'].push([`@nodeagent/${name}/${entry}`, `./packages/${name}/src/${entry}.ts`]);
+    paths['bench/tsconfig.built.json'].push([`@nodeagent/${name}/${entry}`, `../packages/${name}/dist/${entry}.js`]);
   }
 }
 
 // One entry each, no pattern: the resolver of dependency-cruiser does not match `@nodeagent/*/decisions`.
-const indexes = { 'tsconfig.json': 'packages/*/src/index.ts', 'bench/tsconfig.built.json': 'packages/*/dist/index.js' };
+const indexes = { 'tsconfig.json': './packages/*/src/index.ts', 'bench/tsconfig.built.json': '../packages/*/dist/index.js' };
 for (const [file, subpaths] of Object.entries(paths)) {
   const lines = [...subpaths, ['@nodeagent/*', indexes[file]]].map(([id, path]) => `\n      "${id}": ["${path}"]`);
   sync(file, readFileSync(join(root, file), 'utf8').replace(/"paths": \{[^}]*\}/, `"paths": {${lines.join(',')}\n    }`));

@@ -11,14 +11,7 @@ export function packages() {
     .map((entry) => ({ ...entry, manifest: JSON.parse(readFileSync(join(entry.dir, 'package.json'), 'utf8')) }));
 }
 
-/** The packages of the workspace that one is built with, its optional peers included: their folder names. */
-export function neededPackages({ dependencies, peerDependencies }) {
-  const prefix = '@nodeagent/';
-  const names = Object.keys({ ...dependencies, ...peerDependencies });
-  return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
-}
-
-/** The named packages and all of the workspace that they need; every package if none is named. Throws on a name that is none. */
+/** The named packages and what they need of the workspace, optional peers included; every package if none is named. Throws on an unknown name. */
 export function packagesWithDependencies(names) {
   const all = packages();
   if (names.length === 0) return all;
@@ -29,7 +22,9 @@ export function packagesWithDependencies(names) {
     if (entry === undefined) throw new Error(`no such package: ${name}`);
     if (chosen.has(entry)) return;
     chosen.add(entry);
-    neededPackages(entry.manifest).forEach(choose);
+    for (const dependency of Object.keys({ ...entry.manifest.dependencies, ...entry.manifest.peerDependencies })) {
+      if (dependency.startsWith('@nodeagent/')) choose(dependency.slice('@nodeagent/'.length));
+    }
   };
   names.forEach(choose);
   return all.filter((entry) => chosen.has(entry));

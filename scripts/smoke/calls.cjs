@@ -39,6 +39,9 @@ module.exports = {
   ],
   core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'InvalidOption'],
   'core/kubelet-configuration': (m) => [m.agentOptionsFrom({ syncFrequency: '90s' }).agent.settings, { syncFrequencyMs: 90_000 }],
+  csi: (m) => [m.createCsi({ rootDir: '/agent', nodeName: 'n1', isMountPoint: async () => false }).plugin.name, 'kubernetes.io/csi'],
+  'csi/decisions': (m) => [m.csiVolumeName('disks.example.com', 'v1'), 'disks.example.com^v1'],
+  'csi/test-driver': (m) => [m.createCsiTestDriver({ name: 'd', registrationSocket: '/r.sock', socket: '/d.sock' }).calls, []],
   'cri-api': (m) => [Object.keys(m).filter((key) => key !== 'default'), []],
   'cri-client': async (m) => {
     const client = m.createCriClient({ endpoint: 'unix:///no/such.sock' });
@@ -62,6 +65,8 @@ module.exports = {
   },
   'kube-client/decisions': (m) => [m.proxyFor(new URL('https://cluster'), { HTTPS_PROXY: 'proxy:1' }), 'http://proxy:1'],
   'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
+  'mount-utils': async (m) => [await m.isMountPoint(m.createFakeMounter(), '/data'), false],
+  'mount-utils/decisions': (m) => [m.isPathWithinBase('/pods/u1/volumes', '/pods/u1'), true],
   'memory-runtime': async (m) => {
     const { systemClock } = require('@nodeagent/api');
     const { runtime } = m.createMemoryRuntime({ clock: systemClock });
@@ -162,7 +167,20 @@ module.exports = {
     await clock.advance(3_600_000);
     return [clock.now() - before, 3_600_000];
   },
-  'volume-manager': (m) => [m.specName({ volume: { name: 'data' } }), 'data'],
-  'volume-manager/decisions': (m) => [m.isPathWithinBase('/pods/u1/volumes', '/pods/u1'), true],
+  'volume-manager': (m) => [codeThrown(() => m.createVolumeManager({ plugins: [], settings: { waitTimeoutMs: 0 } })), 'InvalidOption'],
+  'volume-manager/decisions': (m) => [
+    m.describePodVolumeState({ state: 'RemountRequired' }, 'data', 'u1'),
+    'volumeName "data" is mounted to "u1" but should be remounted',
+  ],
+  'volume-plugins': async (m) => {
+    const { mkdtempSync, rmSync } = require('node:fs');
+    const rootDir = mkdtempSync('/tmp/smoke-volumes-');
+    const volumes = m.createPodVolumes({ rootDir });
+    const mounted = await volumes.mount({ ...pod, spec: { ...pod.spec, volumes: [{ name: 'cache', emptyDir: {} }] } });
+    await volumes.unmount('u1');
+    rmSync(rootDir, { recursive: true });
+    return [mounted.get('cache').hostPath, `${rootDir}/pods/u1/volumes/kubernetes.io~empty-dir/cache`];
+  },
+  'volume-plugins/decisions': (m) => [m.validatePayloadPath('conf/app.conf'), 'conf/app.conf'],
   yaml: async (m) => [(await m.readYaml('mode: 0644')).map(({ value }) => value.mode), [0o644]],
 };

@@ -11,9 +11,10 @@ import {
   seededRandom,
   type VirtualClock,
 } from '@nodeagent/testing';
-import { createMemoryPodDirs, type PodDirs } from '@nodeagent/volume-manager';
 import { createNodeAgent } from './create-node-agent.js';
 import { smallMachine } from './host/memory-host.js';
+import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
+import type { PodDirs } from './host/pod-dirs.js';
 import type { NodeAgentOptions, NodeAgentParts } from './node-agent-options.js';
 import type { NodeAgent } from './options/node-agent.js';
 

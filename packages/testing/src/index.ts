@@ -5,14 +5,6 @@
  * @packageDocumentation
  */
 export { createVirtualClock, type VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.js';
-export {
-  type CsiCall,
-  type CsiFault,
-  type CsiTestDisk,
-  type CsiTestDriver,
-  type CsiTestDriverOptions,
-  createCsiTestDriver,
-} from './csi-driver/csi-test-driver.js';
 export { buildContainer, buildPod, type ContainerInput, type PodInput } from './pods/build-pod.js';
 export { createManualSource, type ManualSource } from './pods/manual-source.js';
 export { describePod, type MatcherResult, type PodMatchers, podMatchers } from './pods/pod-matchers.js';

@@ -25,12 +25,12 @@ import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { NodeServerOptions } from '@nodeagent/server';
-
 import type { StatsSource } from '@nodeagent/stats';
-import type { PodDirs, VolumeManagerOptions } from '@nodeagent/volume-manager';
+import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { ClusterOptions } from '../cluster/cluster.js';
 import type { MachineFacts } from '../host/machine.js';
 import type { NodeHost } from '../host/node-host.js';
+import type { PodDirs } from '../host/pod-dirs.js';
 import type { CriServices } from './cri-services.js';
 import type { NodeAgentSettings } from './settings.js';
 /** What an agent is made of, but for the parts that are made by factories; these need the others' types. */

@@ -12,7 +12,8 @@ import {
   type Startable,
   type VolumeManager,
 } from '@nodeagent/api';
-import { createPayloadSources, createTokenManager, createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
+import { createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
+import { createPayloadSources, createTokenManager } from '@nodeagent/volume-plugins';
 import type { ClusterNodeContext } from '../cluster/cluster-node.js';
 import type { ChosenVolumeParts, NodeHost } from '../host/node-host.js';
 import type { VolumeParts, VolumePartsOptions } from '../host/node-volumes.js';

@@ -7,9 +7,9 @@ import {
   type Pod,
   podUid,
   type Volume,
+  type VolumeSpec,
 } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import type { VolumeSpec } from '../plugin/volume-plugin.js';
 import type { UsedVolumes } from '../world/pod-volumes.js';
 
 /** Where claims and persistent volumes are read; absent without a cluster. */

@@ -1,7 +1,16 @@
-import { type Clock, formatTime, type Logger, type Pod, type PodVolumeStats, podUid, type Volume, type VolumeStats } from '@nodeagent/api';
+import {
+  type Clock,
+  formatTime,
+  type Logger,
+  type Pod,
+  type PodVolumeStats,
+  podUid,
+  type Volume,
+  type VolumeStats,
+  type VolumeUsage,
+} from '@nodeagent/api';
 import { isLocalEphemeral } from '../world/pod-volumes.js';
 import type { Worlds } from '../world/queries.js';
-import type { VolumeUsage } from './volume-usage.js';
 
 /** A volume's figures as the Summary API has them. */
 export function volumeStatsOf(pod: Pod, volume: Volume, { condition, ...usage }: VolumeUsage, nowMs: number): VolumeStats {

@@ -1,5 +1,4 @@
-import { type Pod, podLimits, Quantity } from '@nodeagent/api';
-import type { VolumeSpec } from '../plugin/volume-plugin.js';
+import { type Pod, podLimits, Quantity, type VolumeSpec } from '@nodeagent/api';
 import { isLocalEphemeral } from './pod-volumes.js';
 
 /**
