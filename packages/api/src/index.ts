@@ -204,4 +204,4 @@ export type * from './objects/pod-status.js';
 export type * from './objects/stats.js';
 export type * from './objects/storage.js';
 export type * from './objects/volume.js';
-export { type CertificateContent, type CertificateSubject, issueCertificate } from './x509/certificate.js';
+export { type CertificateContent, type CertificateKey, type CertificateSubject, issueCertificate } from './x509/certificate.js';
