@@ -18,6 +18,15 @@ const conditionsOf = (entry) => ({
   require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
 });
 
+/** @types/node is a peer of packages whose public types need it; consumers of their JavaScript alone do without. */
+function peersOf({ peerDependencies, peerDependenciesMeta }) {
+  if (!('@types/node' in (peerDependencies ?? {}))) return { peerDependencies, peerDependenciesMeta };
+  return {
+    peerDependencies: { ...peerDependencies, '@types/node': '>=20' },
+    peerDependenciesMeta: { ...peerDependenciesMeta, '@types/node': { optional: true } },
+  };
+}
+
 const check = process.argv.includes('--check');
 const differing = [];
 const paths = { 'tsconfig.json': [], 'bench/tsconfig.built.json': [] };
@@ -60,7 +69,7 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
       bin: own.bin,
       scripts: { build: 'tsup' },
       dependencies: own.dependencies,
-      peerDependencies: own.peerDependencies,
+      ...peersOf(own),
       devDependencies: own.devDependencies,
       publishConfig: { access: 'public' },
     },
