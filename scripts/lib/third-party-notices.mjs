@@ -24,6 +24,7 @@ export function thirdPartyNotices() {
     name: 'third-party-notices',
     setup({ initialOptions, onEnd }) {
       onEnd(({ metafile }) => {
+        if (metafile === undefined) return; // the build failed
         const { absWorkingDir = '', outdir } = initialOptions;
         const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
         const files = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => resolve(absWorkingDir, file));
@@ -32,7 +33,10 @@ export function thirdPartyNotices() {
         const head = 'This package contains code of the following packages, under their licences.';
         const separator = `\n\n${'-'.repeat(80)}\n\n`;
         mkdirSync(resolve(absWorkingDir, outdir), { recursive: true });
-        writeFileSync(resolve(absWorkingDir, outdir, 'THIRD-PARTY-NOTICES'), `${[head, ...folders.sort().map(noticeOf)].join(separator)}\n`);
+        writeFileSync(
+          resolve(absWorkingDir, outdir, 'THIRD-PARTY-NOTICES'),
+          `${[head, ...folders.sort().map(noticeOf)].join(separator)}\n`,
+        );
       });
     },
   };
