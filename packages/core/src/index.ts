@@ -15,7 +15,7 @@ export {
 export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
-export type { ClusterOptions } from './cluster/cluster.js';
+export type { ClusterOptions, ClusterParts } from './cluster/cluster.js';
 export type { ClusterNode, ClusterNodeContext } from './cluster/cluster-node.js';
 export type { ClusterObjects } from './cluster/cluster-objects.js';
 export type { ClusterStorage } from './cluster/cluster-storage.js';

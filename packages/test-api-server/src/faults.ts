@@ -99,7 +99,7 @@ function matches({ match = {} }: ApiFault, info: RequestInfo, user: RequestUser)
 }
 
 /** Whether a request is one of those meant. */
-export function matchesRequest({ verb, user: username, ...rest }: RequestMatch, info: RequestInfo, user?: RequestUser): boolean {
+function matchesRequest({ verb, user: username, ...rest }: RequestMatch, info: RequestInfo, user?: RequestUser): boolean {
   if (verb !== undefined && !(typeof verb === 'string' ? [verb] : verb).includes(info.verb)) return false;
   if (username !== undefined && username !== user?.username) return false;
   return Object.entries(rest).every(([field, wanted]) => wanted === undefined || info[field as keyof RequestInfo] === wanted);

@@ -17,7 +17,7 @@ export interface StatusSubject {
 }
 
 /** A refusal with what the wire format has beyond {@link ApiStatus}. */
-export interface FullStatus extends ApiStatus {
+interface FullStatus extends ApiStatus {
   subject?: StatusSubject;
 }
 

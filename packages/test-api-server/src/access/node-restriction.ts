@@ -26,7 +26,7 @@ const allowedLabels =
   /^((beta\.)?kubernetes\.io\/(os|arch|instance-type)|kubernetes\.io\/hostname|(failure-domain\.beta|topology)\.kubernetes\.io\/(zone|region)|node\.kubernetes\.io\/(instance-type|windows-build)|(.+\.)?(kubelet|node)\.kubernetes\.io\/.+)$/;
 
 /** The node that a user is; undefined for anybody else. */
-export function nodeOfUser({ username, groups = [] }: RequestUser): string | undefined {
+function nodeOfUser({ username, groups = [] }: RequestUser): string | undefined {
   return username.startsWith(prefix) && groups.includes('system:nodes') ? username.slice(prefix.length) : undefined;
 }
 

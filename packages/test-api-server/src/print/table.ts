@@ -15,7 +15,7 @@ export interface Table {
   rows: TableRow[];
 }
 
-export interface TableRow {
+interface TableRow {
   cells: Cell[];
   /** The object, or only its metadata (`PartialObjectMetadata`). Absent if none was asked for. */
   object?: JsonObject;

@@ -130,7 +130,7 @@ export function openWatch(context: ApiContext, request: WatchRequest, watches: S
 }
 
 /** A change as one who sees only some of the objects sees it: one that comes to match was added, one that ceases to was deleted. */
-export function visibleChange(
+function visibleChange(
   { type, object, previous }: StoreEvent,
   matches: (object: ApiObject) => boolean,
 ): { type: StoreEvent['type']; object: ApiObject } | undefined {

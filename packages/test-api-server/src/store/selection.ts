@@ -61,7 +61,7 @@ export function parseFieldSelector(text: string): FieldTerm[] {
 }
 
 /** The value a field selector compares. */
-export function selectableValue(object: ApiObject, field: string, absent = ''): string {
+function selectableValue(object: ApiObject, field: string, absent = ''): string {
   if (field === 'source') return selectableValue(object, 'source.component') || selectableValue(object, 'reportingComponent');
   let value: unknown = object;
   for (const part of field.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[part];

@@ -17,7 +17,7 @@ interface BudgetSpec {
 }
 
 /** How many healthy pods a budget wants, and how many there are. */
-export interface BudgetState {
+interface BudgetState {
   expected: number;
   desiredHealthy: number;
   currentHealthy: number;
@@ -25,7 +25,7 @@ export interface BudgetState {
 }
 
 /** What a PodDisruptionBudget allows now: Kubernetes documentation, "Specifying a Disruption Budget for your Application". */
-export function budgetState({ minAvailable, maxUnavailable = 1 }: BudgetSpec, pods: readonly Pod[], expected = pods.length): BudgetState {
+function budgetState({ minAvailable, maxUnavailable = 1 }: BudgetSpec, pods: readonly Pod[], expected = pods.length): BudgetState {
   const share = (amount: number | string) =>
     typeof amount === 'number' ? amount : Math.ceil((expected * Number.parseInt(amount, 10)) / 100);
   const desiredHealthy = Math.max(0, minAvailable === undefined ? expected - share(maxUnavailable) : share(minAvailable));

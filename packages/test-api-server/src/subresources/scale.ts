@@ -13,7 +13,7 @@ function read(object: unknown, path: string): unknown {
 }
 
 /** A label selector as text, as scales carry it. */
-export function selectorText(selector: LabelSelector | undefined): string {
+function selectorText(selector: LabelSelector | undefined): string {
   const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const expressions = (selector?.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
     if (operator === 'Exists') return key;
