@@ -1,6 +1,7 @@
 // smoke-packages.mjs [--keep] [NAME...]: packs every package as it would be published (or the named ones with what they need), installs
 // the tarballs in an empty folder and uses them there: one call of each package and subpath by import, one by require, a type check of an
 // ES module and a CommonJS consumer. Then publint and attw on each. --keep leaves the folder for a look.
+// It exists because publint and attw look at one package, and neither installs nor calls it.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 // sync-packages.mjs [--check]: gives every package.json under packages/ the fields that all packages share, and every tsconfig with `paths`
 // one entry for each subpath. What a package decides itself (description, keywords, dependencies, bin, subpaths other than `decisions`)
 // stays. --check changes nothing and fails on a difference.
+// It exists because @pnpm/meta-updater takes the same rules as a program of the same length, and syncpack and sherif check versions.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entriesOf } from './lib/entries.mjs';
