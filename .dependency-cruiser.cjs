@@ -1,6 +1,6 @@
 /** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
 const composers = '^packages/(core|test-cluster|compliance|cli)/';
-const contracts = '^packages/(api|cri-api|mount-utils|plugin-api|streaming|yaml)/';
+const contracts = '^packages/(api|cri-api|grpc|mount-utils|plugin-api|streaming|yaml)/';
 /** What the tests of any package may use. */
 const forTests = '^packages/(testing|memory-runtime|test-api-server|compliance)/';
 
@@ -56,6 +56,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: [...tests, '^packages/test'] },
       to: { path: tests, pathNot: '^packages/test' },
+    },
+    {
+      name: 'suites-apart',
+      comment: 'A suite below tests/ imports no other suite: what two of them need is in tests/support, which imports none.',
+      severity: 'error',
+      from: { path: '^tests/([^/]+)/' },
+      to: { path: '^tests/', pathNot: ['^tests/$1/', '^tests/support/'] },
+    },
+    {
+      name: 'suites-are-imported-by-nothing',
+      comment: 'Packages, benchmarks and examples do without tests/.',
+      severity: 'error',
+      from: { pathNot: '^tests/' },
+      to: { path: '^tests/' },
     },
     {
       name: 'no-cycles',

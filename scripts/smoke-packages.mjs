@@ -1,6 +1,7 @@
 // smoke-packages.mjs [--keep] [NAME...]: packs every package as it would be published (or the named ones with what they need), installs
 // the tarballs in an empty folder and uses them there: one call of each package and subpath by import, one by require, a type check of an
-// ES module and a CommonJS consumer. Then publint and attw on each. --keep leaves the folder for a look.
+// ES module and a CommonJS consumer. Then publint and attw on each, and the command alone, without its optional peers. --keep leaves the
+// folder for a look.
 // It exists because publint and attw look at one package, and neither installs nor calls it.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import { packagesWithDependencies } from './lib/packages.mjs';
 import { capture, mapParallel } from './lib/parallel.mjs';
 import { pnpmPath, root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
+import { checkOptionalPeers } from './smoke/optional-peers.mjs';
 
 const problems = [];
 const started = Date.now();
@@ -47,6 +49,12 @@ await install();
 step('installed them in an empty folder');
 await Promise.all([callAll(), checkTypes().then(lint)]);
 step('called, type-checked, linted');
+
+if (built.some(({ name }) => name === 'cli')) {
+  const tarballs = Object.fromEntries(built.map((entry) => [entry.name, tarballOf(entry)]));
+  for (const problem of await checkOptionalPeers(join(folder, 'command'), tarballs)) report('cli', problem);
+  step('installed the command alone');
+}
 
 for (const problem of problems) console.error(`smoke: ${problem}`);
 console.log(`${built.length} packages, ${problems.length} problems`);

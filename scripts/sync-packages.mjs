@@ -1,6 +1,7 @@
 // sync-packages.mjs [--check]: gives every package.json under packages/ the fields that all packages share, and every tsconfig with `paths`
 // one entry for each subpath. What a package decides itself (description, keywords, dependencies, bin, subpaths other than `decisions`)
-// stays. --check changes nothing and fails on a difference.
+// stays. Peer dependencies are optional: what only some uses of a package need. Those of the workspace are there for its build and tests, as
+// dev dependencies. --check changes nothing and fails on a difference.
 // It exists because @pnpm/meta-updater takes the same rules as a program of the same length, and syncpack and sherif check versions.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +19,21 @@ const conditionsOf = (entry) => ({
   import: { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` },
   require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
 });
+
+/**
+ * Every peer is optional: `@types/node`, where the public types need it, and packages of the workspace that a command loads on demand, which
+ * are its devDependencies too.
+ */
+function peersOf({ peerDependencies, devDependencies }) {
+  if (peerDependencies === undefined) return { devDependencies };
+  const names = Object.keys(peerDependencies);
+  const ofWorkspace = Object.fromEntries(names.filter((name) => name.startsWith('@nodeagent/')).map((name) => [name, 'workspace:^']));
+  return {
+    peerDependencies: '@types/node' in peerDependencies ? { ...peerDependencies, '@types/node': '>=20' } : peerDependencies,
+    peerDependenciesMeta: Object.fromEntries(names.map((name) => [name, { optional: true }])),
+    devDependencies: names.some((name) => name.startsWith('@nodeagent/')) ? { ...devDependencies, ...ofWorkspace } : devDependencies,
+  };
+}
 
 const check = process.argv.includes('--check');
 const differing = [];
@@ -61,7 +77,7 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
       bin: own.bin,
       scripts: { build: 'tsup' },
       dependencies: own.dependencies,
-      peerDependencies: own.peerDependencies,
+      ...peersOf(own),
       publishConfig: { access: 'public' },
     },
     null,

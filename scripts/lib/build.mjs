@@ -6,7 +6,14 @@ import { packagesWithDependencies } from './packages.mjs';
 import { root } from './pnpm.mjs';
 
 const stampFile = join(root, 'node_modules', '.cache', 'nodeagent-build.json');
-const shared = ['tsup.config.ts', 'tsconfig.build.json', 'tsconfig.types.json', 'scripts/lib/entries.mjs', 'scripts/lib/declarations.mjs'];
+const shared = [
+  'tsup.config.ts',
+  'tsconfig.build.json',
+  'tsconfig.types.json',
+  'scripts/lib/entries.mjs',
+  'scripts/lib/declarations.mjs',
+  'scripts/lib/third-party-notices.mjs',
+];
 
 /** Packages that have something to build: the named ones and what they need, or all. */
 export function buildablePackages(names = []) {

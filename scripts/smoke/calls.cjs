@@ -1,5 +1,8 @@
 // One real call for each package and each of its subpaths, as [what it gives, what it must give]. `m` is the module, got by import or by
 // require. A package or a subpath without an entry fails the smoke test.
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+
 const pod = { metadata: { name: 'web', namespace: 'default', uid: 'u1' }, spec: { containers: [{ name: 'main', image: 'nginx:1' }] } };
 
 /** The code of the error that the promise is rejected with. */
@@ -53,6 +56,16 @@ module.exports = {
   'event-recorder/decisions': (m) => [m.nextTry(new Error('refused'), 1, () => 0.5), 5_000],
   eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],
   'eviction/decisions': (m) => [m.isEvictionSignal('memory.available'), true],
+  grpc: async (m) => {
+    const json = { encode: (message) => Buffer.from(JSON.stringify(message)), decode: (bytes) => JSON.parse(Buffer.from(bytes).toString()) };
+    const echo = { path: '/demo.Echo/Echo', streams: false, request: json, response: json };
+    const server = await m.serveGrpc({ socketPath: join(tmpdir(), `echo-${process.pid}.sock`), methods: [m.implementMethod(echo, (text) => text)] });
+    const client = m.createGrpcClient({ socketPath: server.socketPath });
+    const answer = await client.unary(echo, 'hello');
+    client.close();
+    await server.close();
+    return [answer, 'hello'];
+  },
   'image-gc': (m) => [codeThrown(() => m.createImageGcManager({ nodeName: '' })), 'InvalidOption'],
   'image-gc/decisions': (m) => [`${m.spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80).bytesToFree}`, '41'],
   'image-manager': async (m) => [(await m.createMemoryPullRecords().listPulledRecords()).length, 0],

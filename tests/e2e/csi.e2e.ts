@@ -5,13 +5,13 @@ import { type CSINode, type KubeObject, type Node, type PersistentVolumeClaim, t
 import { csiAttachmentName, csiStagePath } from '@nodeagent/csi/decisions';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { beforeAll, expect, it } from 'vitest';
-import { type AgentProcess, startAgent } from './agent-process.js';
-import { cleanUpAfterAll } from './cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { type CsiDriverProcess, startCsiDriver } from './csi-driver.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { removeFolder } from './remove-folder.js';
-import { until } from './until.js';
+import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
+import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { type CsiDriverProcess, startCsiDriver } from '../support/csi-driver/csi-driver.js';
+import { removeFolder } from '../support/remove-folder.js';
+import { until } from '../support/until.js';
 
 const driverName = 'disks.example.com';
 const nodeName = 'e2e';

@@ -6,11 +6,11 @@ import type { KubeObject, Node, Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { seededRandom } from '@nodeagent/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
-import { cleanUpAfterAll } from './cleanup.js';
-import { type CsiDriverProcess, startCsiDriver } from './csi-driver.js';
-import { removeFolder } from './remove-folder.js';
-import { until } from './until.js';
+import { type AgentProcess, startAgent, startCommand } from '../support/agent/agent-process.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
+import { type CsiDriverProcess, startCsiDriver } from '../support/csi-driver/csi-driver.js';
+import { removeFolder } from '../support/remove-folder.js';
+import { until } from '../support/until.js';
 
 const isRoot = process.getuid?.() === 0;
 const nodeName = 'e2e';

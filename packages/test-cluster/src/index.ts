@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export type { ContainerBehaviour, ContainerMatch, ContainerSubject, ExecAnswer, Script } from '@nodeagent/memory-runtime';
 export { type Duration, milliseconds } from './duration.js';
 export { testClusterErrorCodes } from './errors.js';
 export { createLife, type Life } from './life.js';

@@ -7,7 +7,7 @@ import type { Node, Service } from '@nodeagent/api';
 import { createCriClient, type RecordedCriCall, recordCri } from '@nodeagent/cri-client';
 import { createNodeMounter } from '@nodeagent/mount-utils';
 import { type AuditEvent, createTestApiServer } from '@nodeagent/test-api-server';
-import { type AgentProcess, type LogLine, startAgent } from '../../e2e/agent-process.js';
+import { type AgentProcess, type LogLine, startAgent } from '../../support/agent/agent-process.js';
 import { fromSources, openRuntime, type RuntimeKind } from './real-runtime.js';
 import { type Recording, recordedTrace, recordingOf } from './recorded-trace.js';
 import { nodeName, type ScenarioWorld } from './scenario.js';

@@ -1,4 +1,4 @@
-import type { ContainerBehaviour, ContainerSubject, ExecAnswer } from '@nodeagent/memory-runtime';
+import type { ContainerBehaviour, ContainerSubject, ExecAnswer } from '@nodeagent/test-cluster';
 
 const mib = 2 ** 20;
 

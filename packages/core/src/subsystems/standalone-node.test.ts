@@ -134,7 +134,7 @@ it('counts the CPUs of this machine, its memory and the file system of its folde
     nodeName: 'node',
     node: undefined,
     host: machineHost({ rootDir: join(rootDir, 'missing'), cri: createMemoryRuntime({ clock: createVirtualClock() }) }),
-    hardEvictionThresholds: undefined,
+    evictionReserves: undefined,
     features: () => undefined,
     activePods: () => [],
     preemptPod: async () => {},

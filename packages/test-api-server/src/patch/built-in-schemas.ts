@@ -1,3 +1,4 @@
+import { referenceFields } from '@nodeagent/pod-sources/decisions';
 import type { FieldSchema } from './field-schema.js';
 
 /*
@@ -43,18 +44,16 @@ const claimSpec = object({ selector: atomic, dataSource: atomic, resources });
 
 const withSecret = object({ secretRef: atomic });
 
+const sourcesWithReferences = [...referenceFields()].map(([kind, fields]) => [
+  kind,
+  object(Object.fromEntries(fields.map((field) => [field, atomic]))),
+]);
+
 const volume: FieldSchema = {
   retainKeys: true,
   fields: {
-    cephfs: withSecret,
-    cinder: withSecret,
-    csi: object({ nodePublishSecretRef: atomic }),
+    ...Object.fromEntries(sourcesWithReferences),
     ephemeral: object({ volumeClaimTemplate: object({ metadata, spec: claimSpec }) }),
-    flexVolume: withSecret,
-    iscsi: withSecret,
-    rbd: withSecret,
-    scaleIO: withSecret,
-    storageos: withSecret,
   },
 };
 
