@@ -15,6 +15,7 @@ const bundle: Options = {
   noExternal: [/^@grpc\/grpc-js$/],
   removeNodeProtocol: false,
   silent: true,
+  esbuildOptions: base.esbuildOptions,
   esbuildPlugins: [
     thirdPartyNotices(),
     {
