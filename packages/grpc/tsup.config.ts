@@ -3,19 +3,15 @@ import { build, defineConfig, type Options } from 'tsup';
 import { thirdPartyNotices } from '../../scripts/lib/third-party-notices.mjs';
 import base from '../../tsup.config.ts';
 
-const grpcJs = './grpc-js.cjs';
+const library = base as Options;
 
 /** grpc-js in one file that both module formats load, without what describes services by .proto files (docs/decisions/0040-grpc-is-one-package.md). */
 const bundle: Options = {
+  ...library,
   config: false,
   entry: ['src/grpc-js.cjs'],
   format: ['cjs'],
-  target: 'node20',
-  platform: 'node',
-  noExternal: [/^@grpc\/grpc-js$/],
-  removeNodeProtocol: false,
-  silent: true,
-  esbuildOptions: base.esbuildOptions,
+  treeshake: false,
   esbuildPlugins: [
     thirdPartyNotices(),
     {
@@ -31,4 +27,4 @@ const bundle: Options = {
   ],
 };
 
-export default defineConfig({ ...base, external: [grpcJs], onSuccess: () => build(bundle) });
+export default defineConfig({ ...library, external: ['./grpc-js.cjs'], onSuccess: () => build(bundle) });

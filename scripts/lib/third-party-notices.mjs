@@ -24,6 +24,7 @@ export function thirdPartyNotices() {
     name: 'third-party-notices',
     setup({ initialOptions, onEnd }) {
       onEnd(({ metafile }) => {
+        if (metafile === undefined) return; // the build failed
         const { absWorkingDir = '', outdir } = initialOptions;
         const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
         const files = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => resolve(absWorkingDir, file));

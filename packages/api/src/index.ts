@@ -216,4 +216,4 @@ export type * from './objects/volume-projection.js';
 export type * from './objects/volume-reference.js';
 export type * from './objects/volume-sources.js';
 export { volumeSources } from './objects/volume-sources.js';
-export { type CertificateContent, type CertificateSubject, issueCertificate } from './x509/certificate.js';
+export { type CertificateContent, type CertificateKey, type CertificateSubject, issueCertificate } from './x509/certificate.js';
