@@ -2,6 +2,7 @@
 // the tarballs in an empty folder and uses them there: one call of each package and subpath by import, by require and from bundles made by
 // esbuild, a type check of an ES module and a CommonJS consumer with and without @types/node. Then publint and attw on each, and the
 // budgets of what each installs and loads, and the command alone, without its optional peers. --keep leaves the folder for inspection.
+// It exists because publint and attw look at one package, and neither installs nor calls it.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';

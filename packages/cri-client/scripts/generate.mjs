@@ -1,5 +1,6 @@
 // generate.mjs [--check]: writes what is generated from proto/runtime.v1.proto: the types of cri-api and the codec of cri-client.
 // --check changes nothing and fails when a file differs from what the .proto gives.
+// It exists for size: the code that pbjs generates is seven times as long (docs/decisions/0004-cri-codec.md).
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
