@@ -1,19 +1,28 @@
 /** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
-const composers = '^packages/(core|testing|test-cluster|compliance|cli)/';
-const contracts = '^packages/(api|cri-api|plugin-api|streaming|yaml)/';
+const composers = '^packages/(core|test-cluster|compliance|cli)/';
+const contracts = '^packages/(api|cri-api|grpc|mount-utils|plugin-api|streaming|yaml)/';
+/** What the tests of any package may use. */
+const forTests = '^packages/(testing|memory-runtime|test-api-server|compliance)/';
 
 /** Tests and what only they use. */
-const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '/test-[^/]+[.]ts$'];
+const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '[.]fixture[.]ts$', '/test-[^/]+[.]ts$'];
 
 module.exports = {
   forbidden: [
     {
       name: 'no-siblings',
       comment:
-        'A subsystem depends on the contract packages and its own libraries; only core, testing, compliance and cli compose several.',
+        'A subsystem depends on the contract packages and its own libraries; only core, test-cluster, compliance and cli compose several.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/', pathNot: [composers, ...tests] },
+      from: { path: '^packages/([^/]+)/src/', pathNot: [composers, '^packages/test-api-server/', ...tests] },
       to: { path: '^packages/', pathNot: [contracts, '^packages/$1/'] },
+    },
+    {
+      name: 'test-api-server-has-one-sibling',
+      comment: 'It defaults and validates pods with the functions that the agent applies to manifests: two copies would differ.',
+      severity: 'error',
+      from: { path: '^packages/test-api-server/src/', pathNot: '[.]test[.]ts$|[.]fixture[.]ts$' },
+      to: { path: '^packages/', pathNot: [contracts, '^packages/(test-api-server|pod-sources)/'] },
     },
     {
       name: 'contracts-depend-on-nothing',
@@ -22,11 +31,24 @@ module.exports = {
       to: { path: '^packages/', pathNot: contracts },
     },
     {
-      name: 'tests-use-testing-only',
-      comment: 'A test of a subsystem may use the testing package, not a sibling.',
+      name: 'volumes-without-grpc',
+      comment: 'Of the packages of volumes only csi speaks to plugins; the volume manager is given what touches the node.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/.*([.]test[.]ts|/test-[^/]+[.]ts)$', pathNot: composers },
-      to: { path: '^packages/', pathNot: [contracts, '^packages/$1/', '^packages/(testing|compliance)/'] },
+      from: { path: '^packages/(volume-manager|volume-plugins|mount-utils)/src/', pathNot: tests },
+      to: { path: '^packages/(cri-api|plugin-api|streaming|yaml)/' },
+    },
+    {
+      name: 'volume-manager-depends-on-api',
+      severity: 'error',
+      from: { path: '^packages/volume-manager/src/', pathNot: tests },
+      to: { path: '^packages/', pathNot: '^packages/(api|volume-manager)/' },
+    },
+    {
+      name: 'tests-use-test-packages-only',
+      comment: 'A test of a subsystem may use the packages for tests, not a sibling.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/src/.*([.]test[.]ts|[.]fixture[.]ts|/test-[^/]+[.]ts)$', pathNot: composers },
+      to: { path: '^packages/', pathNot: [contracts, '^packages/$1/', forTests] },
     },
     {
       name: 'no-tests-in-products',

@@ -2,18 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Pod, podUid, type Volume } from '@nodeagent/api';
-import {
-  createFakeMounter,
-  createMemoryVolumes,
-  createVolumeManager,
-  createVolumeNode,
-  createVolumePlugins,
-  specName,
-  type VolumeManagerOptions,
-  type VolumePlugin,
-  volumePaths,
-} from '@nodeagent/volume-manager';
+import { type Pod, podUid, specName, type Volume, type VolumePlugin, volumePaths } from '@nodeagent/api';
+import { createFakeMounter, createVolumeNode } from '@nodeagent/mount-utils';
+import { createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
 import {
   createActualWorld,
   createDesiredWorld,
@@ -22,6 +13,7 @@ import {
   volumesToMount,
   volumesToUnmount,
 } from '@nodeagent/volume-manager/decisions';
+import { createMemoryVolumes, createVolumePlugins } from '@nodeagent/volume-plugins';
 
 const podCount = 500;
 const volumeCount = 4;

@@ -56,7 +56,7 @@ async function checkTypes() {
     JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: { incremental: false, tsBuildInfoFile: null }, include: ['*.ts'] }),
   );
   const { status, stdout } = await capture(process.execPath, [
-    join(root, 'node_modules/typescript/bin/tsc'),
+    join(root, 'node_modules/typescript-native/bin/tsc'),
     '--noEmit',
     '--pretty',
     'false',

@@ -1,18 +1,27 @@
 // smoke-packages.mjs [--keep] [NAME...]: packs every package as it would be published (or the named ones with what they need), installs
-// the tarballs in an empty folder and uses them there: one call of each package and subpath by import, one by require, a type check of an
-// ES module and a CommonJS consumer. Then publint and attw on each. --keep leaves the folder for a look.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// the tarballs in an empty folder and uses them there: one call of each package and subpath by import, by require and from bundles made by
+// esbuild, a type check of an ES module and a CommonJS consumer with and without @types/node. Then publint and attw on each, and the
+// budgets of what each installs and loads, and the command alone, without its optional peers. --keep leaves the folder for inspection.
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { problemKindInfo } from '@arethetypeswrong/core/problems';
+import * as esbuild from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { buildablePackages, buildPackages } from './lib/build.mjs';
 import { entriesOf } from './lib/entries.mjs';
+import { measurePackages, overBudget } from './lib/footprint.mjs';
+import { staleRows } from './lib/footprint-table.mjs';
+import { installPacked } from './lib/install-packed.mjs';
+import { packagesWithNodeTypes } from './lib/node-types.mjs';
 import { packagesWithDependencies } from './lib/packages.mjs';
 import { capture, mapParallel } from './lib/parallel.mjs';
-import { pnpmPath, root } from './lib/pnpm.mjs';
+import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
+import { checkOptionalPeers } from './smoke/optional-peers.mjs';
 
 const problems = [];
 const started = Date.now();
@@ -27,116 +36,133 @@ const built = buildablePackages(names);
 for (const { name } of packagesWithDependencies(names))
   if (!built.some((entry) => entry.name === name)) report(name, 'has no src/index.ts');
 
-const folder = mkdtempSync(join(tmpdir(), 'nodeagent-smoke-'));
-const tarballs = join(folder, 'tarballs');
-const consumer = join(folder, 'consumer');
-mkdirSync(tarballs);
-mkdirSync(consumer);
-
-process.on('exit', () => {
-  if (flags.keep) console.log(`kept ${folder}`);
-  else rmSync(folder, { recursive: true, force: true });
+const { folder, consumer, tarballOf } = await installPacked(built, { keep: flags.keep, onStep: step }).catch((error) => {
+  // Nothing can be said about packages that could not even be packed or installed.
+  console.error(`smoke: ${error.message}`);
+  process.exit(1);
 });
-
-await pack();
-step(`packed ${built.length} packages`);
-await install();
-step('installed them in an empty folder');
+const ids = built.flatMap(({ manifest }) => entriesOf(manifest).map(({ id }) => id));
+checkNames();
 await Promise.all([callAll(), checkTypes().then(lint)]);
-step('called, type-checked, linted');
+step('called, bundled, type-checked, linted');
+await checkFootprints();
+step('measured');
+
+if (built.some(({ name }) => name === 'cli')) {
+  const tarballs = Object.fromEntries(built.map((entry) => [entry.name, tarballOf(entry)]));
+  for (const problem of await checkOptionalPeers(join(folder, 'command'), tarballs)) report('cli', problem);
+  step('installed the command alone');
+}
 
 for (const problem of problems) console.error(`smoke: ${problem}`);
 console.log(`${built.length} packages, ${problems.length} problems`);
 process.exit(problems.length > 0 ? 1 : 0);
 
-/** What users can import of the packages. */
-function idsOf(chosen) {
-  return chosen.flatMap(({ manifest }) => entriesOf(manifest).map(({ id }) => id));
-}
-
-/** Ends the run: nothing can be said about packages that could not even be packed or installed. */
-function giveUp(what, { stdout, stderr }) {
-  console.error(`smoke: ${what} failed\n${stdout}${stderr}`);
-  process.exit(1);
-}
-
-function tarballOf({ name, manifest }) {
-  return join(tarballs, `nodeagent-${name}-${manifest.version}.tgz`);
-}
-
-async function pack() {
-  const filters = built.flatMap(({ name }) => ['--filter', `@nodeagent/${name}`]);
-  const result = await capture(process.execPath, [pnpmPath(), ...filters, '-r', 'pack', '--pack-destination', tarballs]);
-  if (result.status !== 0 || readdirSync(tarballs).length !== built.length) giveUp('pnpm pack', result);
-}
-
-async function install() {
-  const dependencies = Object.fromEntries(built.map((entry) => [entry.manifest.name, `file:${tarballOf(entry)}`]));
-  // What the rest would fetch from the registry under these names must come from the tarballs too, at any depth.
-  writeFileSync(
-    join(consumer, 'package.json'),
-    JSON.stringify({ name: 'consumer', private: true, dependencies, overrides: dependencies }, null, 2),
-  );
-  const result = await capture('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], {
-    cwd: consumer,
-  });
-  if (result.status !== 0) giveUp('npm install of the tarballs', result);
-}
-
+/**
+ * Calls everything that users can import in four ways: by import, by require, and from one file that esbuild made of all packages, which
+ * lies where no package is installed, in both formats. CommonJS packages in a bundle of ES modules need `require`, which users add by a banner.
+ */
 async function callAll() {
   for (const file of ['calls.cjs', 'check.cjs']) cpSync(join(root, 'scripts', 'smoke', file), join(consumer, file));
-  const called = idsOf(built).map((id) => id.slice('@nodeagent/'.length));
-  await mapParallel(['import', 'require'], 2, async (way) => {
-    const { status, stdout, stderr } = await capture(process.execPath, [join(consumer, 'check.cjs'), way, ...called], {
-      cwd: consumer,
-      timeoutMs: 60_000,
-    });
-    for (const line of stdout.split('\n').filter(Boolean)) report('', line);
+  const names = ids.map((id) => id.slice('@nodeagent/'.length));
+  const imports = ids.map((id, i) => `import * as m${i} from '${id}';`);
+  const imported = names.map((name, i) => `'${name}': m${i}`);
+  const required = ids.map((id, i) => `'${names[i]}': require('${id}')`);
+  const entries = { import: join(consumer, 'import.mjs'), require: join(consumer, 'require.cjs') };
+  writeFileSync(entries.import, `${imports.join('\n')}\nimport check from './check.cjs';\ncheck({ ${imported.join(', ')} });\n`);
+  writeFileSync(entries.require, `require('./check.cjs')({ ${required.join(', ')} });\n`);
+  const bundles = { 'bundled import': join(folder, 'bundled.mjs'), 'bundled require': join(folder, 'bundled.cjs') };
+  const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  await bundle({ entryPoints: [entries.import], outfile: bundles['bundled import'], format: 'esm', banner: { js: banner } });
+  await bundle({ entryPoints: [entries.require], outfile: bundles['bundled require'], format: 'cjs' });
+  await mapParallel(Object.entries({ ...entries, ...bundles }), 2, async ([way, file]) => {
+    const { status, stdout, stderr } = await capture(process.execPath, [file], { cwd: folder, timeoutMs: 60_000 });
+    for (const line of stdout.split('\n').filter(Boolean)) report('', `by ${way}: ${line}`);
     if (status === null) report('', `calls by ${way} did not end within a minute\n${stderr}`);
     else if (status !== 0 && stdout === '') report('', `calls by ${way} failed\n${stderr}`);
   });
 }
 
-/** Declarations are checked too (skipLibCheck is off), as a careful user does. */
+async function bundle(options) {
+  const { errors } = await esbuild
+    .build({ ...options, bundle: true, platform: 'node', target: 'node20', logLevel: 'silent' })
+    .catch((failure) => failure);
+  for (const { text, location } of errors) report('', `esbuild cannot bundle ${location?.file}: ${text}`);
+}
+
+/** Names of Node's modules have `node:`: bundlers for other platforms take `fs` for a package. */
+function checkNames() {
+  const bare = new RegExp(
+    `(?:\\bfrom|\\bimport|\\brequire\\(|\\bimport\\()\\s*['"](${builtinModules.filter((name) => !name.startsWith('_')).join('|')})['"]`,
+  );
+  for (const { name, manifest } of built) {
+    const dist = join(consumer, 'node_modules', manifest.name, 'dist');
+    for (const file of readdirSync(dist)) {
+      const [, found] = /\.c?js$/.test(file) ? (bare.exec(readFileSync(join(dist, file), 'utf8')) ?? []) : [];
+      if (found !== undefined) report(name, `dist/${file} imports '${found}' without node:`);
+    }
+  }
+}
+
+/** One run for each way of loading: the limits of time and memory are far from what is usual. */
+async function checkFootprints() {
+  if (names.length > 0) return;
+  const footprints = await measurePackages(
+    consumer,
+    built.map(({ name }) => name),
+    { runs: 1, width: 2 },
+  );
+  const budgets = JSON.parse(readFileSync(join(root, 'scripts', 'package-budgets.json'), 'utf8'));
+  for (const problem of [...overBudget(footprints, budgets), ...staleRows(footprints)]) report('', problem);
+}
+
+/**
+ * Declarations are checked too (skipLibCheck is off), as a careful user does, by both compilers that users have. Without @types/node those
+ * of all packages that do not have it as a peer.
+ */
 async function checkTypes() {
-  const ids = idsOf(built);
-  const imports = ids.map((id, i) => `import * as m${i} from '${id}';`);
-  const text = [...imports, `export const all = [${ids.map((_, i) => `m${i}`).join(', ')}];`, ''].join('\n');
-  writeFileSync(join(consumer, 'esm.mts'), text);
-  writeFileSync(join(consumer, 'cjs.cts'), text);
-  const compilerOptions = {
-    target: 'ES2022',
-    lib: ['ES2023'],
-    module: 'NodeNext',
-    strict: true,
-    noEmit: true,
-    skipLibCheck: false,
-    types: ['node'],
-    typeRoots: [join(root, 'node_modules', '@types')],
-  };
-  writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['esm.mts', 'cjs.cts'] }));
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status, stdout } = await capture(process.execPath, [tsc, '--pretty', 'false', '-p', consumer], { cwd: consumer });
-  if (status !== 0) report('', `types of the installed packages:\n${stdout.trimEnd()}`);
+  const needsNode = packagesWithNodeTypes(consumer, built);
+  for (const { name, manifest } of built) {
+    const hasPeer = '@types/node' in (manifest.peerDependencies ?? {});
+    if (needsNode.has(manifest.name) && !hasPeer) report(name, 'its types need @types/node, which must be among its peerDependencies');
+    if (!needsNode.has(manifest.name) && hasPeer) report(name, 'its types do not need @types/node, which is among its peerDependencies');
+  }
+  const packageOf = (id) => id.split('/').slice(0, 2).join('/');
+  const lib = ['ES2023'];
+  const node = { lib, types: ['node'], typeRoots: [join(root, 'node_modules', '@types')] };
+  const withoutNode = ids.filter((id) => !needsNode.has(packageOf(id)));
+  const browser = { lib: [...lib, 'DOM'], types: [] };
+  const checks = [
+    ['typescript', ids, node],
+    ['typescript-native', ids, node],
+    ['typescript-native', withoutNode, browser],
+  ];
+  await mapParallel([...checks.entries()], 2, async ([i, [compiler, checked, options]]) => {
+    const project = join(consumer, `types-${i}`);
+    mkdirSync(project);
+    const imports = checked.map((id, at) => `import * as m${at} from '${id}';`);
+    const text = [...imports, `export const all = [${checked.map((_, at) => `m${at}`).join(', ')}];`, ''].join('\n');
+    writeFileSync(join(project, 'esm.mts'), text);
+    writeFileSync(join(project, 'cjs.cts'), text);
+    const compilerOptions = { target: 'ES2022', module: 'NodeNext', strict: true, noEmit: true, skipLibCheck: false, ...options };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['esm.mts', 'cjs.cts'] }));
+    const tsc = join(root, 'node_modules', compiler, 'bin', 'tsc');
+    const { status, stdout } = await capture(process.execPath, [tsc, '--pretty', 'false', '-p', project], { cwd: project });
+    const types = options === node ? '' : ' without @types/node';
+    if (status !== 0) report('', `types of the installed packages${types}, by ${compiler}:\n${stdout.trimEnd()}`);
+  });
 }
 
 async function lint() {
   await mapParallel(built, 2, async (entry) => {
     const tarball = tarballOf(entry);
-    const { buffer, byteOffset, byteLength } = readFileSync(tarball);
-    const { messages, pkg } = await publint({
-      strict: true,
-      pack: { tarball: buffer.slice(byteOffset, byteOffset + byteLength) },
-    });
+    const bytes = new Uint8Array(readFileSync(tarball));
+    const { messages, pkg } = await publint({ strict: true, pack: { tarball: bytes.buffer } });
     for (const message of messages)
       if (message.type !== 'suggestion') report(entry.name, `publint: ${formatMessage(message, pkg, { color: false })}`);
-    const attw = await capture(process.execPath, [
-      join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'),
-      tarball,
-      '--format',
-      'ascii',
-      '--no-color',
-    ]);
-    if (attw.status !== 0) report(entry.name, `attw:\n${attw.stdout}${attw.stderr}`.trimEnd());
+    const analysis = await checkPackage(createPackageFromTarballData(bytes));
+    if (!analysis.types) report(entry.name, 'attw: it has no types');
+    for (const { kind, ...where } of analysis.problems ?? [])
+      report(entry.name, `attw: ${problemKindInfo[kind].shortDescription}: ${JSON.stringify(where)}`);
   });
 }

@@ -1,6 +1,7 @@
 // sync-packages.mjs [--check]: gives every package.json under packages/ the fields that all packages share, and every tsconfig with `paths`
 // one entry for each subpath. What a package decides itself (description, keywords, dependencies, bin, subpaths other than `decisions`)
-// stays. --check changes nothing and fails on a difference.
+// stays. Peer dependencies are optional: what only some uses of a package need. Those of the workspace are there for its build and tests, as
+// dev dependencies. --check changes nothing and fails on a difference.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entriesOf } from './lib/entries.mjs';
@@ -17,6 +18,21 @@ const conditionsOf = (entry) => ({
   import: { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` },
   require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
 });
+
+/**
+ * Every peer is optional: `@types/node`, where the public types need it, and packages of the workspace that a command loads on demand, which
+ * are its devDependencies too.
+ */
+function peersOf({ peerDependencies, devDependencies }) {
+  if (peerDependencies === undefined) return { devDependencies };
+  const names = Object.keys(peerDependencies);
+  const ofWorkspace = Object.fromEntries(names.filter((name) => name.startsWith('@nodeagent/')).map((name) => [name, 'workspace:^']));
+  return {
+    peerDependencies: '@types/node' in peerDependencies ? { ...peerDependencies, '@types/node': '>=20' } : peerDependencies,
+    peerDependenciesMeta: Object.fromEntries(names.map((name) => [name, { optional: true }])),
+    devDependencies: names.some((name) => name.startsWith('@nodeagent/')) ? { ...devDependencies, ...ofWorkspace } : devDependencies,
+  };
+}
 
 const check = process.argv.includes('--check');
 const differing = [];
@@ -60,7 +76,7 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
       bin: own.bin,
       scripts: { build: 'tsup' },
       dependencies: own.dependencies,
-      peerDependencies: own.peerDependencies,
+      ...peersOf(own),
       publishConfig: { access: 'public' },
     },
     null,
@@ -68,13 +84,13 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
   )}\n`;
   sync(`packages/${name}/package.json`, after);
   for (const entry of subpaths) {
-    paths['tsconfig.json'].push([`@nodeagent/${name}/${entry}`, `packages/${name}/src/${entry}.ts`]);
-    paths['bench/tsconfig.built.json'].push([`@nodeagent/${name}/${entry}`, `packages/${name}/dist/${entry}.js`]);
+    paths['tsconfig.json'].push([`@nodeagent/${name}/${entry}`, `./packages/${name}/src/${entry}.ts`]);
+    paths['bench/tsconfig.built.json'].push([`@nodeagent/${name}/${entry}`, `../packages/${name}/dist/${entry}.js`]);
   }
 }
 
 // One entry each, no pattern: the resolver of dependency-cruiser does not match `@nodeagent/*/decisions`.
-const indexes = { 'tsconfig.json': 'packages/*/src/index.ts', 'bench/tsconfig.built.json': 'packages/*/dist/index.js' };
+const indexes = { 'tsconfig.json': './packages/*/src/index.ts', 'bench/tsconfig.built.json': '../packages/*/dist/index.js' };
 for (const [file, subpaths] of Object.entries(paths)) {
   const lines = [...subpaths, ['@nodeagent/*', indexes[file]]].map(([id, path]) => `\n      "${id}": ["${path}"]`);
   sync(file, readFileSync(join(root, file), 'utf8').replace(/"paths": \{[^}]*\}/, `"paths": {${lines.join(',')}\n    }`));

@@ -6,27 +6,31 @@ import { packagesWithDependencies } from './packages.mjs';
 import { root } from './pnpm.mjs';
 
 const stampFile = join(root, 'node_modules', '.cache', 'nodeagent-build.json');
-const shared = ['tsup.config.ts', 'tsconfig.build.json', 'scripts/lib/entries.mjs'];
+const shared = [
+  'tsup.config.ts',
+  'tsconfig.build.json',
+  'tsconfig.types.json',
+  'scripts/lib/entries.mjs',
+  'scripts/lib/declarations.mjs',
+  'scripts/lib/third-party-notices.mjs',
+];
 
 /** Packages that have something to build: the named ones and what they need, or all. */
 export function buildablePackages(names = []) {
   return packagesWithDependencies(names).filter(({ dir }) => existsSync(join(dir, 'src', 'index.ts')));
 }
 
-/** The packages whose build is missing or older than their sources. */
-export function stalePackages({ types, names = [] }) {
-  const stamps = readStamps();
-  return buildablePackages(names).filter((entry) => {
-    const stamp = stamps[entry.name];
-    if (stamp === undefined || stamp.hash !== fingerprint(entry) || (types && !stamp.types)) return true;
-    return !existsSync(join(entry.dir, 'dist', 'index.js')) || (types && !existsSync(join(entry.dir, 'dist', 'index.d.ts')));
-  });
+/** What is built of a package: the `sources` that its JavaScript is from, and the `declarations`, if they are bundled. */
+export function stampOf(entry) {
+  const { sources, declarations } = readStamps()[entry.name] ?? {};
+  const isThere = (file) => existsSync(join(entry.dir, 'dist', file));
+  return { sources: isThere('index.js') ? sources : undefined, declarations: isThere('index.d.ts') ? declarations : undefined };
 }
 
-/** Notes that the package was built from these sources. */
-export function stampPackage(entry, { hash, types }) {
+/** Notes what a package was built from. */
+export function stampPackage({ name }, stamp) {
   mkdirSync(dirname(stampFile), { recursive: true });
-  writeFileSync(stampFile, JSON.stringify({ ...readStamps(), [entry.name]: { hash, types } }, null, 1));
+  writeFileSync(stampFile, JSON.stringify({ ...readStamps(), [name]: stamp }, null, 1));
 }
 
 /** What a package's build depends on: its sources and configuration. Siblings stay outside of its bundle. */
@@ -40,9 +44,17 @@ export function fingerprint({ dir }) {
   return hash.digest('hex');
 }
 
+/** True if nothing of the packages changed since they were built. */
+export function areBuilt(entries, { types }) {
+  return entries.every((entry) => {
+    const { sources, declarations } = stampOf(entry);
+    return sources === fingerprint(entry) && (declarations !== undefined || !types);
+  });
+}
+
 /** Builds what changed since the last build; true if all is built. Takes no time worth mentioning when nothing changed. */
 export function buildPackages({ types, names = [] }) {
-  if (stalePackages({ types, names }).length === 0) return true;
+  if (areBuilt(buildablePackages(names), { types })) return true;
   const args = [join(root, 'scripts', 'build.mjs'), ...(types ? [] : ['--no-types']), ...names];
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status === 0;
 }

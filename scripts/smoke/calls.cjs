@@ -1,5 +1,8 @@
 // One real call for each package and each of its subpaths, as [what it gives, what it must give]. `m` is the module, got by import or by
 // require. A package or a subpath without an entry fails the smoke test.
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+
 const pod = { metadata: { name: 'web', namespace: 'default', uid: 'u1' }, spec: { containers: [{ name: 'main', image: 'nginx:1' }] } };
 
 /** The code of the error that the promise is rejected with. */
@@ -39,6 +42,9 @@ module.exports = {
   ],
   core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'InvalidOption'],
   'core/kubelet-configuration': (m) => [m.agentOptionsFrom({ syncFrequency: '90s' }).agent.settings, { syncFrequencyMs: 90_000 }],
+  csi: (m) => [m.createCsi({ rootDir: '/agent', nodeName: 'n1', isMountPoint: async () => false }).plugin.name, 'kubernetes.io/csi'],
+  'csi/decisions': (m) => [m.csiVolumeName('disks.example.com', 'v1'), 'disks.example.com^v1'],
+  'csi/test-driver': (m) => [m.createCsiTestDriver({ name: 'd', registrationSocket: '/r.sock', socket: '/d.sock' }).calls, []],
   'cri-api': (m) => [Object.keys(m).filter((key) => key !== 'default'), []],
   'cri-client': async (m) => {
     const client = m.createCriClient({ endpoint: 'unix:///no/such.sock' });
@@ -50,6 +56,22 @@ module.exports = {
   'event-recorder/decisions': (m) => [m.nextTry(new Error('refused'), 1, () => 0.5), 5_000],
   eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],
   'eviction/decisions': (m) => [m.isEvictionSignal('memory.available'), true],
+  grpc: async (m) => {
+    const json = {
+      encode: (message) => Buffer.from(JSON.stringify(message)),
+      decode: (bytes) => JSON.parse(Buffer.from(bytes).toString()),
+    };
+    const echo = { path: '/demo.Echo/Echo', streams: false, request: json, response: json };
+    const server = await m.serveGrpc({
+      socketPath: join(tmpdir(), `echo-${process.pid}.sock`),
+      methods: [m.implementMethod(echo, (text) => text)],
+    });
+    const client = m.createGrpcClient({ socketPath: server.socketPath });
+    const answer = await client.unary(echo, 'hello');
+    client.close();
+    await server.close();
+    return [answer, 'hello'];
+  },
   'image-gc': (m) => [codeThrown(() => m.createImageGcManager({ nodeName: '' })), 'InvalidOption'],
   'image-gc/decisions': (m) => [`${m.spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80).bytesToFree}`, '41'],
   'image-manager': async (m) => [(await m.createMemoryPullRecords().listPulledRecords()).length, 0],
@@ -62,6 +84,13 @@ module.exports = {
   },
   'kube-client/decisions': (m) => [m.proxyFor(new URL('https://cluster'), { HTTPS_PROXY: 'proxy:1' }), 'http://proxy:1'],
   'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
+  'mount-utils': async (m) => [await m.isMountPoint(m.createFakeMounter(), '/data'), false],
+  'mount-utils/decisions': (m) => [m.isPathWithinBase('/pods/u1/volumes', '/pods/u1'), true],
+  'memory-runtime': async (m) => {
+    const { systemClock } = require('@nodeagent/api');
+    const { runtime } = m.createMemoryRuntime({ clock: systemClock });
+    return [(await runtime.version({})).runtimeName, 'memory'];
+  },
   'node-page': (m) => [codeThrown(() => m.createNodePage({ nodeName: '' })), 'InvalidOption'],
   'node-page/decisions': (m) => [m.verdictOf([], [{ name: 'web', health: { level: 'bad' } }]).text, '1 pod needs attention: web'],
   'node-shutdown': (m) => [codeThrown(() => m.createShutdownManager({ nodeName: '' })), 'InvalidOption'],
@@ -142,6 +171,7 @@ module.exports = {
     'Pending',
   ],
   streaming: (m) => [m.parseCommandEnd(m.formatCommandEnd({ exitCode: 3 })), { exitCode: 3 }],
+  'test-api-server': (m) => [m.createTestApiServer().objects.list('namespaces').length, 4],
   'test-cluster': async (m) => {
     const cluster = await m.createTestCluster({ nodes: 1 });
     cluster.apply({ apiVersion: 'v1', kind: 'Pod', ...pod });
@@ -152,11 +182,24 @@ module.exports = {
   },
   testing: async (m) => {
     const clock = m.createVirtualClock();
-    const { runtime } = m.createMemoryRuntime({ clock });
-    const namespaces = m.createTestApiServer({ clock }).objects.list('namespaces');
-    return [`${(await runtime.version({})).runtimeName} ${namespaces.length}`, 'memory 4'];
+    const before = clock.now();
+    await clock.advance(3_600_000);
+    return [clock.now() - before, 3_600_000];
   },
-  'volume-manager': (m) => [m.specName({ volume: { name: 'data' } }), 'data'],
-  'volume-manager/decisions': (m) => [m.isPathWithinBase('/pods/u1/volumes', '/pods/u1'), true],
+  'volume-manager': (m) => [codeThrown(() => m.createVolumeManager({ plugins: [], settings: { waitTimeoutMs: 0 } })), 'InvalidOption'],
+  'volume-manager/decisions': (m) => [
+    m.describePodVolumeState({ state: 'RemountRequired' }, 'data', 'u1'),
+    'volumeName "data" is mounted to "u1" but should be remounted',
+  ],
+  'volume-plugins': async (m) => {
+    const { mkdtempSync, rmSync } = require('node:fs');
+    const rootDir = mkdtempSync('/tmp/smoke-volumes-');
+    const volumes = m.createPodVolumes({ rootDir });
+    const mounted = await volumes.mount({ ...pod, spec: { ...pod.spec, volumes: [{ name: 'cache', emptyDir: {} }] } });
+    await volumes.unmount('u1');
+    rmSync(rootDir, { recursive: true });
+    return [mounted.get('cache').hostPath, `${rootDir}/pods/u1/volumes/kubernetes.io~empty-dir/cache`];
+  },
+  'volume-plugins/decisions': (m) => [m.validatePayloadPath('conf/app.conf'), 'conf/app.conf'],
   yaml: async (m) => [(await m.readYaml('mode: 0644')).map(({ value }) => value.mode), [0o644]],
 };

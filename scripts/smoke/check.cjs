@@ -1,25 +1,21 @@
-// check.cjs import|require NAME...: calls each installed package or subpath (`stats/decisions`) once, got the one way or the other.
+// Calls each package or subpath (`stats/decisions`) once; `modules` has what import or require gave of each. Ends the process.
 const calls = require('./calls.cjs');
 
-const [way, ...names] = process.argv.slice(2);
-
-async function check(name) {
+async function check(name, loaded) {
   const call = calls[name];
   if (call === undefined) return `no call for ${name} in scripts/smoke/calls.cjs`;
-  const id = `@nodeagent/${name}`;
-  const loaded = way === 'require' ? require(id) : await import(id);
   const [actual, expected] = await call(loaded);
   if (JSON.stringify(actual) === JSON.stringify(expected)) return undefined;
-  return `a call by ${way} gives ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`;
+  return `a call gives ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`;
 }
 
-(async () => {
+module.exports = async (modules) => {
   let failed = 0;
-  for (const name of names) {
-    const problem = await check(name).catch((error) => `by ${way}: ${error.stack ?? error}`);
+  for (const [name, loaded] of Object.entries(modules)) {
+    const problem = await check(name, loaded).catch((error) => error.stack ?? String(error));
     if (problem === undefined) continue;
     failed++;
     console.log(`packages/${name}: ${problem}`);
   }
   process.exit(failed > 0 ? 1 : 0);
-})();
+};

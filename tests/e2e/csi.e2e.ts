@@ -1,10 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CSINode, KubeObject, Node, PersistentVolumeClaim, Pod } from '@nodeagent/api';
-import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
-import { volumePaths } from '@nodeagent/volume-manager';
-import { csiAttachmentName, csiStagePath } from '@nodeagent/volume-manager/decisions';
+import { type CSINode, type KubeObject, type Node, type PersistentVolumeClaim, type Pod, volumePaths } from '@nodeagent/api';
+import { csiAttachmentName, csiStagePath } from '@nodeagent/csi/decisions';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { beforeAll, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';

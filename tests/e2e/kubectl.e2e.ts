@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '@nodeagent/api';
-import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKubectl, type Kubectl } from '../support/kubectl/kubectl.js';
 import { provideKubectl } from '../support/kubectl/provide-kubectl.js';

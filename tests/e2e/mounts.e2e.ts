@@ -14,17 +14,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Pod } from '@nodeagent/api';
-import {
-  createNodeMounter,
-  createVolumeNode,
-  createVolumePlugins,
-  isMountPoint,
-  makeRShared,
-  undoRShared,
-  volumePaths,
-} from '@nodeagent/volume-manager';
-import { isBoundOntoItself } from '@nodeagent/volume-manager/decisions';
+import { type Pod, volumePaths } from '@nodeagent/api';
+import { createNodeMounter, createVolumeNode, isMountPoint, makeRShared, undoRShared } from '@nodeagent/mount-utils';
+import { isBoundOntoItself } from '@nodeagent/mount-utils/decisions';
+import { createVolumePlugins } from '@nodeagent/volume-plugins';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const { signal } = new AbortController();

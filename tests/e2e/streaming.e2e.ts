@@ -14,7 +14,7 @@ import {
   portForwardProtocol,
   type WantedStreams,
 } from '@nodeagent/streaming';
-import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, command, startAgent } from '../support/agent/agent-process.js';
 import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';

@@ -1,13 +1,15 @@
-import { type Clock, type Pod, podUid } from '@nodeagent/api';
-import type { NodeAgentOptions } from '@nodeagent/core';
 import {
-  createMemoryVolumes,
+  type Clock,
+  type Pod,
+  podUid,
   specName,
   transientOperationFailure,
   type VolumePlugin,
   type VolumeSpec,
   volumePaths,
-} from '@nodeagent/volume-manager';
+} from '@nodeagent/api';
+import type { NodeAgentOptions } from '@nodeagent/core';
+import { createMemoryVolumes } from '@nodeagent/volume-plugins';
 
 /** The volumes of a simulated machine, which stay where they are when an agent dies. */
 export interface SimulatedDisk {

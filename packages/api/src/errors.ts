@@ -42,4 +42,14 @@ export const apiErrorCodes = {
   operationBackOff: 'OperationBackOff',
   /** A checkpoint file is damaged. Details: `path`, and `setAside` if it was renamed. */
   invalidCheckpoint: 'InvalidCheckpoint',
+  /** A name that cannot name a folder. */
+  invalidVolumeName: 'InvalidVolumeName',
+  /** It is open whether the volume is mounted now. Retryable. */
+  uncertainProgress: 'UncertainProgress',
+  /** The operation failed and has changed nothing. Retryable. */
+  transientOperationFailure: 'TransientOperationFailure',
+  /** A volume in use cannot be grown. */
+  inUseExpansion: 'InUseExpansion',
+  /** A volume can never be grown to the size. */
+  infeasibleExpansion: 'InfeasibleExpansion',
 } as const;

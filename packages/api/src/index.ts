@@ -16,6 +16,7 @@ export { type Channel, createChannel } from './contracts/channel.js';
 export type * from './contracts/clock.js';
 export { errorCode, errorHint, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
 export { type EventRecorder, type EventType, noEvents } from './contracts/events.js';
+export type { EvictionReserve } from './contracts/eviction.js';
 export type * from './contracts/image-manager.js';
 export type * from './contracts/kube-api.js';
 export type * from './contracts/lifecycle.js';
@@ -42,6 +43,8 @@ export type * from './contracts/status-manager.js';
 export type * from './contracts/status-sink.js';
 export type * from './contracts/timeline.js';
 export type * from './contracts/volume-manager.js';
+export type * from './contracts/volume-node.js';
+export type * from './contracts/volume-plugin.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
@@ -94,6 +97,7 @@ export {
   type VariableLookup,
 } from './helpers/expansion.js';
 export { afterFailure, type ExponentialBackoff, isSafeToRetry, safeToRetryAt } from './helpers/exponential-backoff.js';
+export { fileOwners, fsUserOf } from './helpers/file-owners.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
 export { frozenCopy } from './helpers/frozen-copy.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
@@ -175,6 +179,24 @@ export { describeStep, describeSteps } from './helpers/sync-steps.js';
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export { findUntoleratedTaint, type TolerationOptions, tolerates, toleratesAny } from './helpers/toleration.js';
+export {
+  hasClaim,
+  volumeClaimName,
+  volumeDiskUse,
+  volumeReferences,
+} from './helpers/volume.js';
+export {
+  infeasibleExpansion,
+  inUseExpansion,
+  isInfeasibleError,
+  isInUseExpansionError,
+  isOperationFinished,
+  isUncertainProgress,
+  transientOperationFailure,
+  uncertainProgress,
+} from './helpers/volume-errors.js';
+export { escapePluginName, unescapePluginName, type VolumePaths, volumePaths } from './helpers/volume-paths.js';
+export { isBlockVolume, specName } from './helpers/volume-spec.js';
 export type * from './objects/access.js';
 export type * from './objects/cluster.js';
 export type * from './objects/config.js';
@@ -184,9 +206,14 @@ export type * from './objects/event.js';
 export type * from './objects/lease.js';
 export type * from './objects/meta.js';
 export type * from './objects/node.js';
+export type * from './objects/persistent-volume-claim.js';
 export type * from './objects/pod.js';
 export type * from './objects/pod-status.js';
 export type * from './objects/stats.js';
 export type * from './objects/storage.js';
 export type * from './objects/volume.js';
-export { type CertificateContent, type CertificateSubject, issueCertificate } from './x509/certificate.js';
+export type * from './objects/volume-projection.js';
+export type * from './objects/volume-reference.js';
+export type * from './objects/volume-sources.js';
+export { volumeSources } from './objects/volume-sources.js';
+export { type CertificateContent, type CertificateKey, type CertificateSubject, issueCertificate } from './x509/certificate.js';

@@ -14,6 +14,8 @@ export const coreErrorCodes = {
   networkNotReady: 'NetworkNotReady',
   /** The pod's folders could not be made. Retryable. */
   podDirsFailed: 'PodDirsFailed',
+  /** A UID of a pod that cannot name a folder. */
+  invalidPodUid: 'InvalidPodUID',
   /** A container or the sandbox did not stop. Retryable. */
   killPodFailed: 'KillPodFailed',
   /** The runtime said that all containers had stopped, yet one runs. Retryable. */

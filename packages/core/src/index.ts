@@ -15,8 +15,7 @@ export {
 export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
-export { createMemoryPodDirs, createPodDirs, type PodDirs } from '@nodeagent/volume-manager';
-export type { ClusterOptions } from './cluster/cluster.js';
+export type { ClusterOptions, ClusterParts } from './cluster/cluster.js';
 export type { ClusterNode, ClusterNodeContext } from './cluster/cluster-node.js';
 export type { ClusterObjects } from './cluster/cluster-objects.js';
 export type { ClusterStorage } from './cluster/cluster-storage.js';
@@ -27,7 +26,9 @@ export { coreErrorCodes } from './errors.js';
 export { type MachineFacts, readMachineFacts } from './host/machine.js';
 export { type MachineHostOptions, machineHost } from './host/machine-host.js';
 export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
+export { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 export type { NodeHost } from './host/node-host.js';
+export { createPodDirs, type PodDirs } from './host/pod-dirs.js';
 export { type AgentConfiguration, mergeAgentConfigurations } from './kubelet-configuration/agent-configuration.js';
 export type { NodeAgentOptions, NodeAgentParts, ReplaceableParts } from './node-agent-options.js';
 export type {

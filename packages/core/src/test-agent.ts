@@ -1,20 +1,20 @@
 import type { Pod, PodStatus } from '@nodeagent/api';
 import type { RecordedEvent } from '@nodeagent/event-recorder';
+import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createMemoryFiles, type MemoryFiles } from '@nodeagent/runtime-manager';
 import {
   createManualSource,
-  createMemoryRuntime,
   createRecordingLogger,
   createVirtualClock,
   type ManualSource,
-  type MemoryRuntime,
   type RecordingLogger,
   seededRandom,
   type VirtualClock,
 } from '@nodeagent/testing';
-import { createMemoryPodDirs, type PodDirs } from '@nodeagent/volume-manager';
 import { createNodeAgent } from './create-node-agent.js';
 import { smallMachine } from './host/memory-host.js';
+import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
+import type { PodDirs } from './host/pod-dirs.js';
 import type { NodeAgentOptions, NodeAgentParts } from './node-agent-options.js';
 import type { NodeAgent } from './options/node-agent.js';
 

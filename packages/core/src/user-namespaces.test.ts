@@ -1,7 +1,8 @@
+import type { CriRequest } from '@nodeagent/memory-runtime';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
-import { buildPod, type CriRequest } from '@nodeagent/testing';
-import { createMemoryPodDirs } from '@nodeagent/volume-manager';
+import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
+import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 import { createTestAgent, testMachine } from './test-agent.js';
 
 it('pods with hostUsers: false have ids of their own, over a restart of the agent, until they are gone', async () => {

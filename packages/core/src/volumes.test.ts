@@ -1,16 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Pod, podUid, type Volume } from '@nodeagent/api';
-import { buildPod } from '@nodeagent/testing';
 import {
-  createMemoryVolumes,
+  type Pod,
+  podUid,
   specName,
   transientOperationFailure,
+  type Volume,
   type VolumePlugin,
   type VolumeSpec,
   volumePaths,
-} from '@nodeagent/volume-manager';
+} from '@nodeagent/api';
+import { buildPod } from '@nodeagent/testing';
+import { createMemoryVolumes } from '@nodeagent/volume-plugins';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentVolumes } from './options/agent-options.js';
 import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';

@@ -1,15 +1,15 @@
-import { type Clock, invalidOption, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, errorMessage, invalidOption, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import type { CallOptions, ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { GrpcCallOptions } from '@nodeagent/grpc';
 import { type OnCriCall, report } from './call-record.js';
 import { checkRuntime, type RuntimeFacts } from './check-runtime.js';
 import { type Connection, createConnection } from './connection.js';
 import { callTimeoutMs, defaultRequestTimeoutMs, longestTimeoutMs } from './deadline.js';
 import { socketPath } from './endpoint.js';
-import { callError, criError } from './errors.js';
+import { criError } from './errors.js';
 import { imageServiceMethods, runtimeServiceMethods } from './generated/codec.js';
 import type { CriMethodCodec, MethodTable, ServiceOf } from './method.js';
-import { streamCall } from './stream-call.js';
-import { type UnaryCallContext, unaryCall } from './unary-call.js';
+import { readStream } from './stream-call.js';
 
 /** Options of {@link createCriClient}. */
 export interface CriClientOptions {
@@ -70,58 +70,57 @@ export function createCriClient(options: CriClientOptions): CriClient {
   function serviceOf<Methods extends MethodTable>(methods: Methods, connection: Connection): ServiceOf<Methods> {
     const calls = Object.entries(methods).map(([name, method]) => [
       name,
-      (request: unknown, call?: CallOptions) => (method.streams ? stream : unary)(connection, method, request, call),
+      method.streams ? streamCaller(connection, method) : unaryCaller(connection, method),
     ]);
     return Object.fromEntries(calls);
   }
 
-  type AnyMethod = CriMethodCodec<unknown, unknown, boolean>;
-
-  function contextOf(connection: Connection, method: AnyMethod, request: unknown, call: CallOptions): UnaryCallContext {
+  function grpcOptionsOf(method: AnyMethod, request: unknown, call: CallOptions): GrpcCallOptions {
     const callMs = call.timeoutMs ?? callTimeoutMs(method, requestedSeconds(request), timeoutMs);
     return {
-      connection,
-      grpcOptions: callMs > 0 && callMs <= longestTimeoutMs ? { deadline: systemClock.now() + callMs } : {},
-      signal: call.signal,
-      failed(error) {
-        if (call.signal?.aborted) return call.signal.reason;
-        if (connection.closed)
-          return criError('CRI_CANCELLED', 'the CRI client was closed', { details: { method: method.name }, cause: error });
-        return callError(method.name, connection.endpoint, statusOf(error), error);
-      },
+      ...(callMs > 0 && callMs <= longestTimeoutMs ? { timeoutMs: callMs } : {}),
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
     };
   }
 
-  async function unary(connection: Connection, method: AnyMethod, request: unknown, call: CallOptions = {}): Promise<unknown> {
-    const started = clock.monotonic();
-    const record = (outcome: { response: unknown } | { error: unknown }): void => {
-      if (onCall) report(onCall, logger, method, { request, ...outcome, milliseconds: clock.monotonic() - started });
+  function unaryCaller(connection: Connection, method: AnyMethod) {
+    const grpcMethod = { ...encodable(method), streams: false } as const;
+    return async (request: unknown, call: CallOptions = {}): Promise<unknown> => {
+      const started = clock.monotonic();
+      const record = (outcome: { response: unknown } | { error: unknown }): void => {
+        if (onCall) report(onCall, logger, method, { request, ...outcome, milliseconds: clock.monotonic() - started });
+      };
+      try {
+        const response = await connection.open().unary(grpcMethod, request, grpcOptionsOf(method, request, call));
+        record({ response });
+        return response;
+      } catch (cause) {
+        const error = connection.errorOf(cause, method, call.signal);
+        record({ error });
+        throw error;
+      }
     };
-    try {
-      const response = await unaryCall(method, request, contextOf(connection, method, request, call));
-      record({ response });
-      return response;
-    } catch (error) {
-      record({ error });
-      throw error;
-    }
   }
 
-  function stream(connection: Connection, method: AnyMethod, request: unknown, call: CallOptions = {}): AsyncIterable<unknown> {
-    return {
+  function streamCaller(connection: Connection, method: AnyMethod) {
+    const grpcMethod = { ...encodable(method), streams: true } as const;
+    return (request: unknown, call: CallOptions = {}): AsyncIterable<unknown> => ({
       [Symbol.asyncIterator]() {
         let started = 0;
-        const begin = (): UnaryCallContext => {
-          started = clock.monotonic();
-          return contextOf(connection, method, request, call);
-        };
-        return streamCall(method, request, begin, (messages, error) => {
-          if (!onCall) return;
-          const milliseconds = clock.monotonic() - started;
-          report(onCall, logger, method, { request, messages, ...(error === undefined ? {} : { error }), milliseconds });
+        return readStream({
+          begin() {
+            started = clock.monotonic();
+            return connection.open().stream(grpcMethod, request, grpcOptionsOf(method, request, call));
+          },
+          errorOf: (cause) => connection.errorOf(cause, method, call.signal),
+          ended(messages, error) {
+            if (!onCall) return;
+            const milliseconds = clock.monotonic() - started;
+            report(onCall, logger, method, { request, messages, ...(error === undefined ? {} : { error }), milliseconds });
+          },
         });
       },
-    };
+    });
   }
 
   return {
@@ -143,11 +142,21 @@ export function createCriClient(options: CriClientOptions): CriClient {
   };
 }
 
+type AnyMethod = CriMethodCodec<unknown, unknown, boolean>;
+
+/** The method, of which a request that cannot be encoded fails with an error of this package. */
+function encodable(method: AnyMethod): AnyMethod {
+  const encode = (request: unknown): Buffer => {
+    try {
+      return method.request.encode(request);
+    } catch (cause) {
+      throw criError('CRI_INVALID_ARGUMENT', `${method.name}: ${errorMessage(cause)}`, { details: { method: method.name }, cause });
+    }
+  };
+  return { ...method, request: { ...method.request, encode } };
+}
+
 function requestedSeconds(request: unknown): bigint {
   const timeout = (request as { timeout?: unknown }).timeout;
   return typeof timeout === 'bigint' ? timeout : 0n;
-}
-
-function statusOf(error: unknown): { code?: number; details?: string } {
-  return (error ?? {}) as { code?: number; details?: string };
 }

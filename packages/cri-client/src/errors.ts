@@ -1,27 +1,27 @@
 import { NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
+import { grpcStatuses } from '@nodeagent/grpc';
 
 /**
- * What a failed call's status becomes, by gRPC's status number. The kubelet spells a status as gRPC-Go does
- * (`rpc error: code = NotFound desc = ...`), hence `status`. Retryable is what gRPC's documentation calls so: UNAVAILABLE for the
+ * What a failed call's status becomes, by gRPC's status number. Retryable is what gRPC's documentation calls so: UNAVAILABLE for the
  * call itself, ABORTED for the sequence it is part of.
  */
 const statuses = {
-  1: { code: 'CRI_CANCELLED', status: 'Canceled', retryable: false },
-  2: { code: 'CRI_UNKNOWN', status: 'Unknown', retryable: false },
-  3: { code: 'CRI_INVALID_ARGUMENT', status: 'InvalidArgument', retryable: false },
-  4: { code: 'CRI_DEADLINE_EXCEEDED', status: 'DeadlineExceeded', retryable: false },
-  5: { code: 'CRI_NOT_FOUND', status: 'NotFound', retryable: false },
-  6: { code: 'CRI_ALREADY_EXISTS', status: 'AlreadyExists', retryable: false },
-  7: { code: 'CRI_PERMISSION_DENIED', status: 'PermissionDenied', retryable: false },
-  8: { code: 'CRI_RESOURCE_EXHAUSTED', status: 'ResourceExhausted', retryable: false },
-  9: { code: 'CRI_FAILED_PRECONDITION', status: 'FailedPrecondition', retryable: false },
-  10: { code: 'CRI_ABORTED', status: 'Aborted', retryable: true },
-  11: { code: 'CRI_OUT_OF_RANGE', status: 'OutOfRange', retryable: false },
-  12: { code: 'CRI_UNIMPLEMENTED', status: 'Unimplemented', retryable: false },
-  13: { code: 'CRI_INTERNAL', status: 'Internal', retryable: false },
-  14: { code: 'CRI_UNAVAILABLE', status: 'Unavailable', retryable: true },
-  15: { code: 'CRI_DATA_LOSS', status: 'DataLoss', retryable: false },
-  16: { code: 'CRI_UNAUTHENTICATED', status: 'Unauthenticated', retryable: false },
+  1: { code: 'CRI_CANCELLED', retryable: false },
+  2: { code: 'CRI_UNKNOWN', retryable: false },
+  3: { code: 'CRI_INVALID_ARGUMENT', retryable: false },
+  4: { code: 'CRI_DEADLINE_EXCEEDED', retryable: false },
+  5: { code: 'CRI_NOT_FOUND', retryable: false },
+  6: { code: 'CRI_ALREADY_EXISTS', retryable: false },
+  7: { code: 'CRI_PERMISSION_DENIED', retryable: false },
+  8: { code: 'CRI_RESOURCE_EXHAUSTED', retryable: false },
+  9: { code: 'CRI_FAILED_PRECONDITION', retryable: false },
+  10: { code: 'CRI_ABORTED', retryable: true },
+  11: { code: 'CRI_OUT_OF_RANGE', retryable: false },
+  12: { code: 'CRI_UNIMPLEMENTED', retryable: false },
+  13: { code: 'CRI_INTERNAL', retryable: false },
+  14: { code: 'CRI_UNAVAILABLE', retryable: true },
+  15: { code: 'CRI_DATA_LOSS', retryable: false },
+  16: { code: 'CRI_UNAUTHENTICATED', retryable: false },
 } as const;
 
 type GrpcCode = keyof typeof statuses;
@@ -59,12 +59,12 @@ export function grpcCodeOf(code: string | undefined): number {
 /** The error of a call that ended with a status other than OK. */
 export function callError(method: string, endpoint: string, failure: { code?: number; details?: string }, cause: unknown): NodeAgentError {
   const grpcCode = failure.code !== undefined && isGrpcCode(failure.code) ? failure.code : 2;
-  const { code, status, retryable } = statuses[grpcCode];
+  const { code, retryable } = statuses[grpcCode];
   const hint = hintFor(code, endpoint, failure.details ?? '');
   return criError(code, messageFor(code, failure.details ?? ''), {
     retryable,
     ...(hint === undefined ? {} : { hint }),
-    details: { method, grpcCode, grpcStatus: status },
+    details: { method, grpcCode, grpcStatus: grpcStatuses[grpcCode] },
     cause,
   });
 }

@@ -1,16 +1,11 @@
 import type { CallOptions } from '@nodeagent/cri-api';
-import type { Codec } from './wire.js';
+import type { GrpcCodec, GrpcMethod } from '@nodeagent/grpc';
 
-/** A method of a CRI service: its path on the wire, its codecs, and whether it answers with a stream. */
-export interface CriMethodCodec<Request, Response, Streams extends boolean> {
+/** A method of a CRI service; its path is `/runtime.v1.RuntimeService/ListContainers`. */
+export interface CriMethodCodec<Request, Response, Streams extends boolean> extends GrpcMethod<Request, Response, Streams> {
   service: 'RuntimeService' | 'ImageService';
   /** As the CRI spells it: `ListContainers`. */
   name: string;
-  /** `/runtime.v1.RuntimeService/ListContainers` */
-  path: string;
-  streams: Streams;
-  request: Codec<Request>;
-  response: Codec<Response>;
 }
 
 /** The service whose methods a table lists. */
@@ -26,8 +21,8 @@ export type MethodTable = Readonly<Record<string, CriMethodCodec<unknown, unknow
 export function unary<Request, Response>(
   service: CriMethodCodec<Request, Response, false>['service'],
   name: string,
-  request: Codec<Request>,
-  response: Codec<Response>,
+  request: GrpcCodec<Request>,
+  response: GrpcCodec<Response>,
 ): CriMethodCodec<Request, Response, false> {
   return { service, name, path: `/runtime.v1.${service}/${name}`, streams: false, request, response };
 }
@@ -35,8 +30,8 @@ export function unary<Request, Response>(
 export function stream<Request, Response>(
   service: CriMethodCodec<Request, Response, true>['service'],
   name: string,
-  request: Codec<Request>,
-  response: Codec<Response>,
+  request: GrpcCodec<Request>,
+  response: GrpcCodec<Response>,
 ): CriMethodCodec<Request, Response, true> {
   return { service, name, path: `/runtime.v1.${service}/${name}`, streams: true, request, response };
 }

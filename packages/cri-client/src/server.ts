@@ -1,14 +1,12 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { type Clock, invalidOption, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, errorCode, errorMessage, invalidOption, type Logger, NodeAgentError, silentLogger, systemClock } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import { type GrpcServer, grpcErrorCodes, type ServeGrpcOptions, serveGrpc } from '@nodeagent/grpc';
 import type { OnCriCall } from './call-record.js';
 import { maxMessageBytes } from './connection.js';
 import { socketPath } from './endpoint.js';
-import { criError } from './errors.js';
+import { type CriErrorCode, criError, grpcCodeOf } from './errors.js';
 import { imageServiceMethods, runtimeServiceMethods } from './generated/codec.js';
-import type { MethodTable } from './method.js';
-import { type RunningCalls, serviceHandlers } from './serve-call.js';
-import { bindSocket, removeStaleSocket } from './socket-file.js';
+import { servedMethods } from './served-methods.js';
 
 /** What {@link serveCri} serves. A method that is not there answers Unimplemented. */
 export interface CriImplementation {
@@ -31,9 +29,6 @@ export interface ServeCriOptions {
   /** Times `onCall` and the grace period. Default: the system's clock. */
   clock?: Clock;
 }
-
-/** How long callers have to read the last answers of a closing server, in milliseconds. */
-const flushMs = 1000;
 
 /** A CRI socket being served. */
 export interface CriServer {
@@ -60,43 +55,40 @@ export async function serveCri(implementation: CriImplementation, options: Serve
   }
   const socket = socketPath(options.socket, 'socket');
 
-  const server = new Server({
-    'grpc.max_receive_message_length': maxMessageBytes,
-    'grpc.max_send_message_length': -1,
-    // Only with channelz does forceShutdown know the sessions that it must destroy.
-    'grpc.enable_channelz': 1,
+  const callOptions = { logger, ...(onCall ? { onCall } : {}) };
+  const server = await listen({
+    socketPath: socket,
+    methods: [
+      ...servedMethods(runtimeServiceMethods, implementation.runtime ?? {}, callOptions),
+      ...servedMethods(imageServiceMethods, implementation.image ?? {}, callOptions),
+    ],
+    makeFolder: true,
+    mode,
+    maxReceiveMessageBytes: maxMessageBytes,
+    statusOf: (error) => ({ code: grpcCodeOf(errorCode(error)), description: errorMessage(error) }),
+    cancelReason: () => criError('CRI_CANCELLED', 'context canceled'),
+    clock,
   });
-  const running: RunningCalls = { streams: new Set(), unary: new Set() };
-  const add = (methods: MethodTable, target: object): void => {
-    const { definition, handlers } = serviceHandlers(methods, target, running, { clock, logger, ...(onCall ? { onCall } : {}) });
-    server.addService(definition, handlers);
-  };
-  add(runtimeServiceMethods, implementation.runtime ?? {});
-  add(imageServiceMethods, implementation.image ?? {});
-
-  await removeStaleSocket(socket);
-  await bindSocket(server, ServerCredentials.createInsecure(), socket, mode);
   logger.info({ socket }, 'serving CRI');
-
-  let closing: Promise<void> | undefined;
-  async function close(): Promise<void> {
-    const stopping = criError('CRI_UNAVAILABLE', 'the CRI server is closing', { retryable: true });
-    running.stopping = stopping;
-    const stopped = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-    for (const abort of running.streams) abort(stopping);
-    let timer = clock.setTimeout(() => {
-      for (const abort of running.unary) abort(stopping);
-      timer = clock.setTimeout(() => server.forceShutdown(), flushMs);
-    }, gracePeriodMs);
-    await stopped;
-    timer.cancel();
-  }
-
   return {
     socket,
-    close() {
-      closing ??= close();
-      return closing;
-    },
+    close: () => server.close({ gracePeriodMs, reason: criError('CRI_UNAVAILABLE', 'the CRI server is closing', { retryable: true }) }),
   };
+}
+
+const listenErrors: Readonly<Record<string, CriErrorCode>> = {
+  [grpcErrorCodes.socketInUse]: 'CRI_SOCKET_IN_USE',
+  [grpcErrorCodes.socketPathTaken]: 'CRI_SOCKET_PATH_TAKEN',
+  [grpcErrorCodes.listenFailed]: 'CRI_LISTEN_FAILED',
+};
+
+async function listen(options: ServeGrpcOptions): Promise<GrpcServer> {
+  try {
+    return await serveGrpc(options);
+  } catch (error) {
+    const code = listenErrors[errorCode(error) ?? ''];
+    if (code === undefined || !(error instanceof NodeAgentError)) throw error;
+    const { message, hint, details, cause } = error;
+    throw criError(code, message, { ...(hint === undefined ? {} : { hint }), details, cause });
+  }
 }

@@ -1,3 +1,4 @@
+import type { GrpcCodec } from '@nodeagent/grpc';
 import protobuf from 'protobufjs/minimal.js';
 
 /** What the generated functions read from and write to. */
@@ -5,11 +6,7 @@ export type Reader = protobuf.Reader;
 export type Writer = protobuf.Writer;
 
 /** A message type on the wire. Decoding copies: nothing of the received buffer is kept. */
-export interface Codec<T> {
-  encode(message: T): Buffer;
-  /** Throws a RangeError or Error for bytes that are no such message. */
-  decode(bytes: Uint8Array): T;
-}
+export type Codec<T> = GrpcCodec<T>;
 
 export function codec<T>(encode: (message: T, writer: Writer) => Writer, decode: (reader: Reader, end: number) => T): Codec<T> {
   return {

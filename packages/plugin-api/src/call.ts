@@ -1,18 +1,7 @@
-import type { Client, ClientOptions } from '@grpc/grpc-js';
-import { errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
-import { decodeMessage, encodeMessage } from './codec.js';
-import { callError, pluginApiErrorCodes } from './errors.js';
-import { loadGrpc } from './load-grpc.js';
+import { createGrpcClient } from '@nodeagent/grpc';
+import { pluginError } from './errors.js';
 import type { Message, MessageInit, MessageType } from './message.js';
-import type { Method } from './method.js';
-
-const channelOptions: ClientOptions = {
-  'grpc.default_authority': 'localhost',
-  'grpc.use_local_subchannel_pool': 1,
-  'grpc.enable_channelz': 0,
-  'grpc.service_config_disable_resolution': 1,
-  'grpc.enable_http_proxy': 0,
-};
+import { grpcMethodOf, type Method } from './method.js';
 
 export interface PluginCallOptions {
   /** The call's deadline in milliseconds from now, real time. */
@@ -32,40 +21,14 @@ export async function callPlugin<Request extends MessageType, Response extends M
   request: MessageInit<Request>,
   { timeoutMs, dialTimeoutMs, signal }: PluginCallOptions,
 ): Promise<Message<Response>> {
-  const bytes = encodeMessage(method.request, request);
-  const { Client, credentials } = loadGrpc();
-  signal?.throwIfAborted();
-  const client = new Client(`unix:${socketPath}`, credentials.createInsecure(), channelOptions);
+  const client = createGrpcClient({ socketPath });
+  const abort = signal === undefined ? {} : { signal };
   try {
-    if (dialTimeoutMs !== undefined) await dial(client, socketPath, dialTimeoutMs, signal);
-    return decodeMessage(method.response, await exchange(client, method.path, bytes, timeoutMs, signal));
+    if (dialTimeoutMs !== undefined) await client.connect({ timeoutMs: dialTimeoutMs, ...abort });
+    return (await client.unary(grpcMethodOf(method), request, { timeoutMs, ...abort })) as Message<Response>;
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : pluginError(error);
   } finally {
     client.close();
   }
-}
-
-function dial(client: Client, socketPath: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
-    client.waitForReady(systemClock.now() + timeoutMs, (error) => {
-      signal?.removeEventListener('abort', abort);
-      if (error === undefined) resolve();
-      else reject(new NodeAgentError(pluginApiErrorCodes.dialFailed, errorMessage(error), { retryable: true, details: { socketPath } }));
-    });
-  });
-}
-
-const asIs = (bytes: Buffer) => bytes;
-
-function exchange(client: Client, path: string, bytes: Buffer, timeoutMs: number, signal: AbortSignal | undefined): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const call = client.makeUnaryRequest(path, asIs, asIs, bytes, { deadline: systemClock.now() + timeoutMs }, (error, response) => {
-      signal?.removeEventListener('abort', cancel);
-      if (error === null && response !== undefined) resolve(response);
-      else reject(signal?.aborted ? signal.reason : callError(error));
-    });
-    const cancel = () => call.cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
-  });
 }

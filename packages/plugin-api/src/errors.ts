@@ -1,27 +1,5 @@
 import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
-
-/** gRPC's status codes in the order of their numbers, spelled as in `rpc error: code = NotFound desc = ...`. */
-export const grpcStatuses = [
-  'OK',
-  'Canceled',
-  'Unknown',
-  'InvalidArgument',
-  'DeadlineExceeded',
-  'NotFound',
-  'AlreadyExists',
-  'PermissionDenied',
-  'ResourceExhausted',
-  'FailedPrecondition',
-  'Aborted',
-  'OutOfRange',
-  'Unimplemented',
-  'Internal',
-  'Unavailable',
-  'DataLoss',
-  'Unauthenticated',
-] as const;
-
-export type GrpcStatus = (typeof grpcStatuses)[number];
+import { type GrpcAnswer, type GrpcStatus, grpcErrorCodes, grpcFailureOf, grpcStatuses } from '@nodeagent/grpc';
 
 /** The codes of the errors that this package makes. */
 export const pluginApiErrorCodes = {
@@ -48,15 +26,27 @@ export function grpcStatusOf(error: unknown): GrpcStatus | undefined {
   return (error as NodeAgentError).details.status as GrpcStatus;
 }
 
-/** Of what grpc-js rejects with. */
-export function callError(error: unknown): NodeAgentError {
-  const { code, details } = error as { code?: number; details?: string };
-  return statusError(grpcStatuses[code ?? 2] ?? 'Unknown', details ?? errorMessage(error), error);
+/** The error of this package for one of gRPC's; others as they are. */
+export function pluginError(error: unknown): unknown {
+  const failure = grpcFailureOf(error);
+  if (failure !== undefined) return statusError(failure.status, failure.description, error);
+  switch (errorCode(error)) {
+    case grpcErrorCodes.dialFailed:
+      return withCode(pluginApiErrorCodes.dialFailed, error as NodeAgentError);
+    case grpcErrorCodes.listenFailed:
+      return withCode(pluginApiErrorCodes.listenFailed, error as NodeAgentError);
+    default:
+      return error;
+  }
+}
+
+function withCode(code: string, error: NodeAgentError): NodeAgentError {
+  return new NodeAgentError(code, error.message, { retryable: error.retryable, details: error.details, cause: error });
 }
 
 /** What to answer a call with. */
-export function answerOf(error: unknown): { code: number; details: string } {
+export function answerOf(error: unknown): GrpcAnswer {
   const status = grpcStatusOf(error);
-  if (status === undefined) return { code: grpcStatuses.indexOf('Unknown'), details: errorMessage(error) };
-  return { code: grpcStatuses.indexOf(status), details: String((error as NodeAgentError).details.description) };
+  if (status === undefined) return { code: grpcStatuses.indexOf('Unknown'), description: errorMessage(error) };
+  return { code: grpcStatuses.indexOf(status), description: String((error as NodeAgentError).details.description) };
 }

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { type GrpcStatus, grpcStatuses } from '@nodeagent/grpc';
 export { callPlugin, type PluginCallOptions } from './call.js';
 export { decodeMessage, encodeMessage } from './codec.js';
 export {
@@ -13,7 +14,7 @@ export {
   csiNodeCapabilities,
   csiNodeService,
 } from './csi-node.js';
-export { type GrpcStatus, grpcStatuses, grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
+export { grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
 export {
   bool,
   embedded,

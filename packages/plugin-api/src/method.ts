@@ -1,3 +1,5 @@
+import type { GrpcCodec, GrpcMethod } from '@nodeagent/grpc';
+import { decodeMessage, encodeMessage } from './codec.js';
 import type { Message, MessageInit, MessageType } from './message.js';
 
 /** A method with one request and one answer. */
@@ -33,3 +35,12 @@ export type Implementation<S extends PluginService> = {
     signal: AbortSignal,
   ) => MessageInit<S[K]['response']> | Promise<MessageInit<S[K]['response']>>;
 };
+
+/** The method as gRPC calls and serves it. */
+export function grpcMethodOf({ path, request, response }: Method): GrpcMethod<object, object, false> {
+  return { path, streams: false, request: codecOf(request), response: codecOf(response) };
+}
+
+function codecOf(type: MessageType): GrpcCodec<object> {
+  return { encode: (message) => encodeMessage(type, message), decode: (bytes) => decodeMessage(type, bytes) };
+}

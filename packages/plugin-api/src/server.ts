@@ -1,9 +1,7 @@
-import type { MethodDefinition, ServerUnaryCall, sendUnaryData, UntypedServiceImplementation } from '@grpc/grpc-js';
-import { errorMessage, NodeAgentError, unlinkIfExists } from '@nodeagent/api';
-import { decodeMessage, encodeMessage } from './codec.js';
-import { answerOf, pluginApiErrorCodes, statusError } from './errors.js';
-import { loadGrpc } from './load-grpc.js';
-import type { Implementation, Method, PluginService } from './method.js';
+import { errorMessage } from '@nodeagent/api';
+import { implementMethod, type ServedMethod, serveGrpc } from '@nodeagent/grpc';
+import { answerOf, pluginError, statusError } from './errors.js';
+import { grpcMethodOf, type Implementation, type Method, type PluginService } from './method.js';
 
 /** A service and what serves it. */
 export interface ServedService {
@@ -25,52 +23,30 @@ export interface PluginServer {
 
 /** Serves services on a unix socket, as plugins do; replaces a socket file that is there. Rejects with `PluginListenFailed`. */
 export async function servePlugin(socketPath: string, services: readonly ServedService[]): Promise<PluginServer> {
-  const { Server, ServerCredentials } = loadGrpc();
-  const server = new Server({ 'grpc.enable_channelz': 1 });
-  for (const { service, implementation } of services) {
-    const names = Object.keys(service);
-    const definitions = names.map((name) => [name, definitionOf(service[name] as Method)]);
-    const handlers = names.map((name) => [name, handlerOf(name, implementation)]);
-    server.addService(Object.fromEntries(definitions), Object.fromEntries(handlers) as UntypedServiceImplementation);
+  const methods = services.flatMap(({ service, implementation }) =>
+    Object.entries(service).map(([name, method]) => servedMethod(name, method, implementation)),
+  );
+  const cancelReason = () => statusError('Canceled', 'context canceled');
+  try {
+    const server = await serveGrpc({ socketPath, methods, replace: 'any', statusOf: answerOf, cancelReason });
+    return { socketPath, close: () => server.destroy() };
+  } catch (error) {
+    throw pluginError(error);
   }
-  await unlinkIfExists(socketPath);
-  await new Promise<void>((resolve, reject) => {
-    server.bindAsync(`unix:${socketPath}`, ServerCredentials.createInsecure(), (error) => {
-      if (error === null) resolve();
-      else reject(new NodeAgentError(pluginApiErrorCodes.listenFailed, `cannot listen on ${socketPath}: ${errorMessage(error)}`));
-    });
-  });
-  return {
-    socketPath,
-    async close() {
-      server.forceShutdown();
-      await unlinkIfExists(socketPath);
-    },
-  };
 }
 
-function definitionOf(method: Method): MethodDefinition<unknown, unknown> {
-  return {
-    path: method.path,
-    requestStream: false,
-    responseStream: false,
-    requestSerialize: (request) => encodeMessage(method.request, request as object),
-    requestDeserialize: (bytes) => decodeMessage(method.request, bytes),
-    responseSerialize: (response) => encodeMessage(method.response, response as object),
-    responseDeserialize: (bytes) => decodeMessage(method.response, bytes),
-  };
-}
-
-function handlerOf(name: string, implementation: Implementation<PluginService>) {
-  return async (call: ServerUnaryCall<object, object>, callback: sendUnaryData<object>) => {
-    const controller = new AbortController();
-    call.once('cancelled', () => controller.abort(statusError('Canceled', 'context canceled')));
+function servedMethod(name: string, method: Method, implementation: Implementation<PluginService>): ServedMethod {
+  const { response, ...grpcMethod } = grpcMethodOf(method);
+  const encode = (answer: object) => {
     try {
-      const method = implementation[name];
-      if (method === undefined) throw statusError('Unimplemented', `unknown method ${call.getPath()}`);
-      callback(null, await method(call.request as never, controller.signal));
+      return response.encode(answer);
     } catch (error) {
-      callback(answerOf(error));
+      throw statusError('Internal', `Error serializing response: ${errorMessage(error)}`, error);
     }
   };
+  return implementMethod({ ...grpcMethod, response: { ...response, encode } }, async (request, signal) => {
+    const handle = implementation[name];
+    if (handle === undefined) throw statusError('Unimplemented', `unknown method ${method.path}`);
+    return handle(request as never, signal);
+  });
 }

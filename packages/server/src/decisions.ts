@@ -21,3 +21,4 @@ export { type HealthAnswer, healthzAnswer } from './healthz.js';
 export type { RouteRefusal } from './refusal.js';
 export { type RequestLabels, requestLabels } from './request-labels.js';
 export { route } from './route.js';
+export type { SwitchRequirement } from './route-switches.js';

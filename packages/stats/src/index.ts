@@ -6,7 +6,7 @@
  * @packageDocumentation
  */
 export { type CgroupReader, type CgroupReaderOptions, createCgroupReader, type SampleOptions } from './cgroup/cgroup-reader.js';
-export type { CgroupDetail, CgroupSample, CpuSample, DeviceIo, MemorySample } from './cgroup/cgroup-sample.js';
+export type { CgroupDetail, CgroupSample, CpuSample, DeviceIo, MemoryLimits, MemorySample } from './cgroup/cgroup-sample.js';
 export type { CgroupPaths } from './cgroup/cgroup-tree.js';
 export type { InterfaceCounters } from './cgroup/proc-files.js';
 export { statsErrorCodes } from './errors.js';

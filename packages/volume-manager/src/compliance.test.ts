@@ -1,9 +1,7 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import { type Pod, podUid, specName, type VolumePlugin } from '@nodeagent/api';
 import { defineSuite, type Fixture, type VolumeManagerSubject, volumeManagerSuite } from '@nodeagent/compliance';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, it } from 'vitest';
-import type { VolumePlugin } from './plugin/volume-plugin.js';
-import { specName } from './plugin/volume-plugin.js';
 import { createFakeDisk, fakeCluster, fakePlugins, paths, podWith, remotePlugin, setUpWith } from './test-harness.js';
 
 const attachedName = `${remotePlugin}/pv-db`;

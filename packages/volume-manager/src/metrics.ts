@@ -1,5 +1,4 @@
-import type { Metrics } from '@nodeagent/api';
-import type { VolumePlugin, VolumeSpec } from './plugin/volume-plugin.js';
+import type { Metrics, VolumePlugin, VolumeSpec } from '@nodeagent/api';
 
 const operationBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
 

@@ -2,17 +2,21 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import {
   type Clock,
+  escapePluginName,
   type Node,
   type ObjectGetter,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
   podUid,
+  specName,
+  transientOperationFailure,
+  uncertainProgress,
+  type VolumeNode,
+  type VolumePlugin,
+  type VolumeSpec,
+  volumePaths,
 } from '@nodeagent/api';
-import { transientOperationFailure, uncertainProgress } from './errors.js';
-import type { VolumeNode } from './plugin/volume-node.js';
-import { escapePluginName, volumePaths } from './plugin/volume-paths.js';
-import { specName, type VolumePlugin, type VolumeSpec } from './plugin/volume-plugin.js';
 import { createVolumeManager, type VolumeManagerOptions } from './volume-manager.js';
 
 /** A clock that the test moves. */

@@ -20,16 +20,16 @@ import {
   safeToRetryAt,
   silentLogger,
   systemClock,
+  type VolumeNode,
+  type VolumePlugin,
+  volumePaths,
 } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from './errors.js';
 import { createVolumeMetrics } from './metrics.js';
 import { createOperationExecutor } from './operations/executor.js';
 import { tearDown } from './operations/unmount-volume.js';
 import { createPassLoop } from './pass-loop.js';
-import { createPluginRegistry } from './plugin/plugin-registry.js';
-import type { VolumeNode } from './plugin/volume-node.js';
-import { volumePaths } from './plugin/volume-paths.js';
-import type { VolumePlugin } from './plugin/volume-plugin.js';
+import { createPluginRegistry } from './plugin-registry.js';
 import { createPopulator, type PodStates } from './populator/populator.js';
 import type { ClaimGetters } from './populator/volume-spec.js';
 import { createReconciler } from './reconciler/reconciler.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node } from '@nodeagent/api';
-import { createTestApiServer, type TestApiServer, type TestApiServerOptions } from '@nodeagent/testing';
+import { createTestApiServer, type TestApiServer, type TestApiServerOptions } from '@nodeagent/test-api-server';
 import { beforeAll } from 'vitest';
 import { cleanUpAfterAll } from '../cleanup.js';
 import { type PrivateContainerd, startContainerd } from '../containerd/containerd.js';

@@ -1,13 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-// Not by the package's name: that would compile all of it.
-import {
-  type CsiCall,
-  type CsiFault,
-  type CsiTestDisk,
-  createCsiTestDriver,
-} from '../../../packages/testing/src/csi-driver/csi-test-driver.js';
+import { type CsiCall, type CsiFault, type CsiTestDisk, createCsiTestDriver } from '@nodeagent/csi/test-driver';
 
 /** What the parent asks for. */
 export interface DriverCommand {

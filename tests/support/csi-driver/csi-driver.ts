@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CsiCall, CsiFault } from '@nodeagent/testing';
+import type { CsiCall, CsiFault } from '@nodeagent/csi/test-driver';
 import { until } from '../until.js';
 import type { DriverCommand } from './csi-driver-process.js';
 

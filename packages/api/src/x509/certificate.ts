@@ -8,13 +8,19 @@ export interface CertificateSubject {
   organizations?: readonly string[];
 }
 
+/** A `KeyObject` of node:crypto, declared by what is read of it, so that the types of this package do not need @types/node. */
+export interface CertificateKey {
+  readonly type: string;
+  export(options: { type: 'spki'; format: 'der' }): Uint8Array;
+}
+
 /** What a certificate says. */
 export interface CertificateContent {
   subject: CertificateSubject;
   /** Of the subject; any that Node knows. */
-  publicKey: KeyObject;
+  publicKey: CertificateKey;
   /** Who issues it, with an elliptic key of P-256; for a self-signed one the subject with its own key. */
-  issuer: { subject: CertificateSubject; privateKey: KeyObject };
+  issuer: { subject: CertificateSubject; privateKey: CertificateKey };
   /** Milliseconds since 1970. */
   notBefore: number;
   notAfter: number;
@@ -47,7 +53,7 @@ export function issueCertificate(content: CertificateContent): string {
     publicKey.export({ type: 'spki', format: 'der' }),
     ...(extensions.length > 0 ? [tagged(0xa3, sequence(...extensions))] : []),
   );
-  const der = sequence(certified, ecdsaWithSha256, bits(sign('sha256', certified, issuer.privateKey)));
+  const der = sequence(certified, ecdsaWithSha256, bits(sign('sha256', certified, issuer.privateKey as KeyObject)));
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }

@@ -13,7 +13,7 @@ import type {
   TokenRequest,
   VolumeAttachment,
 } from '@nodeagent/api';
-import type { CsiNodes } from '@nodeagent/volume-manager';
+import type { CsiNodes } from '@nodeagent/csi';
 
 /** What volumes ask of the API server; a `KubeClient` of `@nodeagent/kube-client` is one. */
 export interface ClusterStorage {

@@ -10,11 +10,11 @@ import { createFilePullRecords } from '@nodeagent/image-manager';
 import { createKernelLog } from '@nodeagent/oom-watcher';
 import { createFileActuatedState, nodeFiles } from '@nodeagent/runtime-manager';
 import { createStatsProvider } from '@nodeagent/stats';
-import { createPodDirs } from '@nodeagent/volume-manager';
 import { createHostAddresses, type MachineFacts, readMachineFacts } from './machine.js';
 import { createNodeFileSystems } from './node-file-systems.js';
 import type { HostFiles, HostFolders, HostMachine, MachineResources, NodeHost } from './node-host.js';
 import { createNodeVolumes } from './node-volumes.js';
+import { createPodDirs } from './pod-dirs.js';
 
 export interface MachineHostOptions {
   /** Folder of the agent's own files. */

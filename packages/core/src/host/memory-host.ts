@@ -1,8 +1,11 @@
+import { createMemoryCsiPlugin } from '@nodeagent/csi';
 import { createMemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
-import { createMemoryPodDirs, createMemoryVolumes, type PodDirs } from '@nodeagent/volume-manager';
+import { createMemoryVolumes } from '@nodeagent/volume-plugins';
 import type { MachineFacts } from './machine.js';
 import { knownResources } from './machine-host.js';
+import { createMemoryPodDirs } from './memory-pod-dirs.js';
 import type { HostFiles, HostFolders, HostMachine, NodeHost } from './node-host.js';
+import type { PodDirs } from './pod-dirs.js';
 
 export interface MemoryHostOptions {
   /** Default: new ones. */
@@ -23,7 +26,7 @@ export function memoryHost(options: MemoryHostOptions = {}): NodeHost {
 }
 
 /** These facts, and nothing that would have to be read. */
-export function memoryMachine(machine: MachineFacts, addresses: readonly string[]): HostMachine {
+function memoryMachine(machine: MachineFacts, addresses: readonly string[]): HostMachine {
   return { machine, machineResources: async () => knownResources(machine), addresses: () => addresses };
 }
 
@@ -34,7 +37,13 @@ export function memoryFiles(files: PodFiles): HostFiles {
 
 /** These folders, with volumes in memory; what their pods use is not measured. */
 export function memoryFolders(podDirs: PodDirs): HostFolders {
-  return { podDirs, createVolumes: createMemoryVolumes };
+  return {
+    podDirs,
+    createVolumes(options) {
+      const volumes = createMemoryVolumes(options);
+      return { ...volumes, plugins: [...volumes.plugins, createMemoryCsiPlugin(options)] };
+    },
+  };
 }
 
 /** The machine of a memory host by default. */

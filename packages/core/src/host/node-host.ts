@@ -8,9 +8,9 @@ import type { MachineInfo } from '@nodeagent/node-status';
 import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { ActuatedStateStore, PodFiles } from '@nodeagent/runtime-manager';
 import type { createStatsProvider } from '@nodeagent/stats';
-import type { PodDirs } from '@nodeagent/volume-manager';
 import type { MachineFacts } from './machine.js';
 import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
+import type { PodDirs } from './pod-dirs.js';
 
 /** What a machine has for pods. */
 export type MachineResources = Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'>;
@@ -27,7 +27,7 @@ export interface HostMachine {
 }
 
 /** Where the agent keeps what must survive its restart. */
-export interface Checkpoints {
+interface Checkpoints {
   allocations: AllocationStore;
   pullRecords: PullRecordStore;
   actuatedResources: ActuatedStateStore;

@@ -1,26 +1,31 @@
 import { join } from 'node:path';
-import type { Clock, EventRecorder, Informer, Logger, Metrics, Mounter, Random, Startable } from '@nodeagent/api';
-import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
 import {
-  type ApplyFsGroup,
-  type CsiOptions,
-  createCsi,
+  type Clock,
+  type EventRecorder,
+  type Informer,
+  type Logger,
+  type Metrics,
+  type Mounter,
+  type Random,
+  type Startable,
+  type VolumeNode,
+  type VolumePlugin,
+  volumePaths,
+} from '@nodeagent/api';
+import { type ApplyFsGroup, type CsiOptions, createCsi } from '@nodeagent/csi';
+import {
   createNodeMounter,
   createSharedRoot,
   createSubPaths,
   createVolumeNode,
-  createVolumePlugins,
   isMountPoint,
-  type PayloadSources,
   readVolumeFile,
   type SubPaths,
   setVolumeOwnership,
-  supportsSELinuxLabels,
-  type TokenManager,
-  type VolumeNode,
-  type VolumePlugin,
-  volumePaths,
-} from '@nodeagent/volume-manager';
+} from '@nodeagent/mount-utils';
+import { supportsSELinuxLabels } from '@nodeagent/mount-utils/decisions';
+import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
+import { createVolumePlugins, type PayloadSources, type TokenManager } from '@nodeagent/volume-plugins';
 import { startedTogether } from '../cluster/cluster-informers.js';
 import type { ClusterStorage } from '../cluster/cluster-storage.js';
 

@@ -14,7 +14,7 @@ import {
   type StatusManager,
   type VolumeManager,
 } from '@nodeagent/api';
-import type { PodDirs } from '@nodeagent/volume-manager';
+import type { PodDirs } from '../host/pod-dirs.js';
 
 export interface HousekeepingOptions {
   /** Every pod that shall run, the mirrors of static ones, and the full names of mirrors whose static pods are gone. */

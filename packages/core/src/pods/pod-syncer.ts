@@ -23,14 +23,14 @@ import {
 } from '@nodeagent/api';
 import { convertPodStatusToRunningPod } from '@nodeagent/runtime-manager/decisions';
 import { deadlineExceeded } from '@nodeagent/status-manager/decisions';
-import type { PodDirs } from '@nodeagent/volume-manager';
 import { coreErrorCodes } from '../errors.js';
+import type { PodDirs } from '../host/pod-dirs.js';
 
 /** Code of the volume manager's error, and reason of the pod that fails by it. */
 const attachmentLimit = 'VolumeAttachmentLimitExceeded';
 
 /** Why a container of a pod last failed to start. */
-export interface StartFailures {
+interface StartFailures {
   update(podUid: string, result: PodSyncResult): void;
 }
 

@@ -1,10 +1,11 @@
 import { silentLogger } from '@nodeagent/api';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
-import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
-import { createMemoryPodDirs } from '@nodeagent/volume-manager';
+import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createNodeAgent } from '../create-node-agent.js';
 import { memoryHost } from '../host/memory-host.js';
+import { createMemoryPodDirs } from '../host/memory-pod-dirs.js';
 import type { NodeAgentParts } from '../node-agent-options.js';
 import { createTestAgent } from '../test-agent.js';
 import { agentHost } from './agent-host.js';

@@ -1,7 +1,7 @@
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod } from '@nodeagent/testing';
-import { createMemoryPodDirs } from '@nodeagent/volume-manager';
 import { expect, it } from 'vitest';
+import { createMemoryPodDirs } from '../host/memory-pod-dirs.js';
 import { createTestAgent, testMachine } from '../test-agent.js';
 
 const minute = 60_000;

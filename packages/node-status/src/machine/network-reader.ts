@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { NodeAgentError } from '@nodeagent/api';
 import { nodeStatusErrorCodes } from '../errors.js';
@@ -13,7 +13,7 @@ export interface NetworkReaderOptions {
   /** The folder with `proc`. Default `/`. */
   root?: string;
   /** Default those of the machine. */
-  interfaces?: () => Readonly<Record<string, readonly Pick<NetworkInterfaceInfo, 'address'>[] | undefined>>;
+  interfaces?: () => Readonly<Record<string, readonly { readonly address: string }[] | undefined>>;
   /** Default the system's resolver. */
   resolve?: (name: string) => Promise<readonly string[]>;
 }
@@ -79,7 +79,7 @@ export function createNetworkReader(options: NetworkReaderOptions = {}): Network
   };
 }
 
-function addressesOf(info: readonly Pick<NetworkInterfaceInfo, 'address'>[] | undefined): string[] {
+function addressesOf(info: readonly { readonly address: string }[] | undefined): string[] {
   return (info ?? []).map(({ address }) => address);
 }
 

@@ -1,6 +1,5 @@
-import { NodeAgentError, podReference, Quantity } from '@nodeagent/api';
+import { NodeAgentError, podReference, Quantity, specName } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import { specName } from '../plugin/volume-plugin.js';
 import type { AttachedVolume } from '../world/actual-world.js';
 import type { VolumeToMount } from '../world/desired-world.js';
 import type { OperationContext } from './context.js';

@@ -1,8 +1,6 @@
-import { type PersistentVolume, podUid } from '@nodeagent/api';
+import { type PersistentVolume, podUid, uncertainProgress, type VolumePlugin } from '@nodeagent/api';
 import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { uncertainProgress } from '../errors.js';
-import type { VolumePlugin } from '../plugin/volume-plugin.js';
 import { createFakeDisk, fakeCluster, fakeNode, never, podWith, setUpWith } from '../test-harness.js';
 
 const name = 'test.io/block';

@@ -1,6 +1,14 @@
-import type { Clock, EventRecorder, Node, ObjectGetter, ObjectPatcher, PersistentVolume, PersistentVolumeClaim } from '@nodeagent/api';
-import type { PluginRegistry } from '../plugin/plugin-registry.js';
-import type { VolumeNode } from '../plugin/volume-node.js';
+import type {
+  Clock,
+  EventRecorder,
+  Node,
+  ObjectGetter,
+  ObjectPatcher,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  VolumeNode,
+} from '@nodeagent/api';
+import type { PluginRegistry } from '../plugin-registry.js';
 import type { ActualWorld } from '../world/actual-world.js';
 
 /** What operations work with. */

@@ -6,14 +6,16 @@ import {
   errorHint,
   errorMessage,
   failedOperationText,
+  isBlockVolume,
   type Logger,
   type NodeAgentError,
   type Pod,
   podReference,
+  type VolumePlugin,
+  type VolumeSpec,
 } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { VolumeMetrics } from '../metrics.js';
-import { isBlockVolume, type VolumePlugin, type VolumeSpec } from '../plugin/volume-plugin.js';
 import type { VolumeOperation } from '../reconciler/plan.js';
 import { attachVolume, detachVolume, requireInNodeStatus, verifyAttached } from './attach-volume.js';
 import type { OperationContext } from './context.js';

@@ -1,9 +1,14 @@
-import { type PersistentVolumeClaim, Quantity } from '@nodeagent/api';
+import {
+  infeasibleExpansion,
+  inUseExpansion,
+  type NodeExpandOptions,
+  type PersistentVolumeClaim,
+  Quantity,
+  type VolumePlugin,
+} from '@nodeagent/api';
 import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { infeasibleExpansion, inUseExpansion } from '../errors.js';
-import { createPluginRegistry } from '../plugin/plugin-registry.js';
-import type { NodeExpandOptions, VolumePlugin } from '../plugin/volume-plugin.js';
+import { createPluginRegistry } from '../plugin-registry.js';
 import { podWith } from '../test-harness.js';
 import { createActualWorld } from '../world/actual-world.js';
 import type { OperationContext } from './context.js';

@@ -1,6 +1,16 @@
-import { errorMessage, formatTime, NodeAgentError, type PersistentVolumeClaim, podReference, Quantity } from '@nodeagent/api';
-import { isInfeasibleError, isInUseExpansionError, isOperationFinished, volumeManagerErrorCodes } from '../errors.js';
-import { specName } from '../plugin/volume-plugin.js';
+import {
+  errorMessage,
+  formatTime,
+  isInfeasibleError,
+  isInUseExpansionError,
+  isOperationFinished,
+  NodeAgentError,
+  type PersistentVolumeClaim,
+  podReference,
+  Quantity,
+  specName,
+} from '@nodeagent/api';
+import { volumeManagerErrorCodes } from '../errors.js';
 import type { VolumeToMount } from '../world/desired-world.js';
 import type { OperationContext } from './context.js';
 import { decideExpansion } from './expansion-decision.js';

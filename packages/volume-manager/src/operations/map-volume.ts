@@ -1,6 +1,4 @@
-import { podReference } from '@nodeagent/api';
-import type { BlockMapping } from '../plugin/volume-node.js';
-import { type PodDeviceMapPath, specName } from '../plugin/volume-plugin.js';
+import { type BlockMapping, type PodDeviceMapPath, podReference, specName } from '@nodeagent/api';
 import type { PodMountFacts } from '../world/actual-world.js';
 import type { OperationContext } from './context.js';
 import { expandDuringMount } from './expand-volume.js';

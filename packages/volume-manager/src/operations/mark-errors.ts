@@ -1,4 +1,4 @@
-import { isOperationFinished, isUncertainProgress } from '../errors.js';
+import { isOperationFinished, isUncertainProgress } from '@nodeagent/api';
 import type { ActualWorld, PodMountFacts } from '../world/actual-world.js';
 
 /**

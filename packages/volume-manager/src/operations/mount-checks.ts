@@ -1,5 +1,4 @@
-import { matchesNodeSelector, type Node } from '@nodeagent/api';
-import type { VolumePlugin, VolumeSpec } from '../plugin/volume-plugin.js';
+import { matchesNodeSelector, type Node, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 
 const mountOptionsAnnotation = 'volume.beta.kubernetes.io/mount-options';
 

@@ -1,4 +1,4 @@
-import { fileOwners } from '../payload/file-owners.js';
+import { fileOwners } from '@nodeagent/api';
 import type { ActualWorld, PodMountFacts } from '../world/actual-world.js';
 import type { VolumeToMount } from '../world/desired-world.js';
 import type { OperationContext } from './context.js';

@@ -1,6 +1,5 @@
-import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, specName, type VolumeSpec } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import { specName, type VolumeSpec } from '../plugin/volume-plugin.js';
 
 /** Why an operation on a volume failed, as events have it: `MountVolume.SetUp failed for volume "data" : why`. */
 export function operationError(prefix: string, volume: VolumeSpec | string, cause: unknown): NodeAgentError {

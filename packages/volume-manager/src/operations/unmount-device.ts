@@ -1,4 +1,4 @@
-import { specName } from '../plugin/volume-plugin.js';
+import { specName } from '@nodeagent/api';
 import type { AttachedVolume } from '../world/actual-world.js';
 import type { OperationContext } from './context.js';
 import { operationError, step } from './operation-error.js';

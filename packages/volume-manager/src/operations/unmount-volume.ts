@@ -1,4 +1,4 @@
-import { isBlockVolume, specName, type VolumePlugin } from '../plugin/volume-plugin.js';
+import { isBlockVolume, specName, type VolumePlugin } from '@nodeagent/api';
 import type { MountedPodVolume, PodMountFacts } from '../world/actual-world.js';
 import type { OperationContext } from './context.js';
 import { blockMapping } from './map-volume.js';

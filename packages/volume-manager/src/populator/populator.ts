@@ -1,7 +1,6 @@
-import { errorMessage, NodeAgentError, type Pod, podUid, Quantity, type Volume } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, type Pod, podUid, Quantity, specName, type Volume } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import type { PluginRegistry, ResolvedVolume } from '../plugin/plugin-registry.js';
-import { specName } from '../plugin/volume-plugin.js';
+import type { PluginRegistry, ResolvedVolume } from '../plugin-registry.js';
 import { seLinuxMountLabel } from '../selinux/mount-label.js';
 import { usedVolumes } from '../world/pod-volumes.js';
 import type { Worlds } from '../world/queries.js';

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
-import type { Logger, Pod } from '@nodeagent/api';
+import {
+  isBlockVolume,
+  type Logger,
+  type Pod,
+  unescapePluginName,
+  type VolumeNode,
+  type VolumePaths,
+  type VolumePlugin,
+  type VolumeSpec,
+} from '@nodeagent/api';
 import type { VolumeMetrics } from '../metrics.js';
-import { type PluginRegistry, uniqueVolumeName } from '../plugin/plugin-registry.js';
-import type { VolumeNode } from '../plugin/volume-node.js';
-import { unescapePluginName, type VolumePaths } from '../plugin/volume-paths.js';
-import { isBlockVolume, type VolumePlugin, type VolumeSpec } from '../plugin/volume-plugin.js';
+import { type PluginRegistry, uniqueVolumeName } from '../plugin-registry.js';
 import type { ActualWorld, PodMountFacts } from '../world/actual-world.js';
 
 /** A volume's folder that an earlier manager left. */

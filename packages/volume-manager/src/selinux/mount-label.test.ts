@@ -1,6 +1,6 @@
 import type { Pod, SELinuxOptions } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import { seLinuxFileLabel, seLinuxMountLabel, withSELinuxContext } from './mount-label.js';
+import { seLinuxFileLabel, seLinuxMountLabel } from './mount-label.js';
 
 const defaultLabel = 'system_u:object_r:container_file_t:s0';
 const first: SELinuxOptions = { level: 's0:c1,c2' };
@@ -30,8 +30,6 @@ it('is the default label of files with the user and level of the containers, not
   expect(seLinuxFileLabel({ user: 'u', role: 'r', type: 't', level: 's1' }, defaultLabel)).toBe('u:object_r:container_file_t:s1');
   expect(seLinuxFileLabel({ type: 't' }, defaultLabel)).toBe('');
   expect(seLinuxFileLabel(undefined, defaultLabel)).toBe('');
-  expect(withSELinuxContext(['noatime'], mounted)).toEqual(['noatime', `context="${mounted}"`]);
-  expect(withSELinuxContext(['noatime'], '')).toEqual(['noatime']);
 });
 
 it('is that of all containers, which have their own or the one of the pod', () => {

@@ -1,6 +1,5 @@
-import { NodeAgentError, type Pod, podContainers, type SELinuxOptions } from '@nodeagent/api';
+import { NodeAgentError, type Pod, podContainers, type SELinuxOptions, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import type { VolumePlugin, VolumeSpec } from '../plugin/volume-plugin.js';
 
 /** What the label of a volume's mount depends on. */
 export interface MountLabelInput {
@@ -46,7 +45,3 @@ export function seLinuxFileLabel(options: SELinuxOptions | undefined, defaultLab
   const [user = '', role = '', type = ''] = defaultLabel.split(':');
   return [options.user || user, role, type, options.level].join(':');
 }
-
-/** The mount options with the label, if there is one. */
-export const withSELinuxContext = (options: readonly string[], label: string): string[] =>
-  label === '' ? [...options] : [...options, `context="${label}"`];

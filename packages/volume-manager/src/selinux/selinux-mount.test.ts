@@ -1,7 +1,6 @@
-import type { Pod } from '@nodeagent/api';
+import { type Pod, specName, type VolumePlugin } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { specName, type VolumePlugin } from '../plugin/volume-plugin.js';
 import { createFakeDisk, fakeCluster, fakeNode, fakePlugins, never, podWith, remotePlugin, setUpWith } from '../test-harness.js';
 
 const seLinuxFileLabel = 'system_u:object_r:container_file_t:s0';

@@ -1,11 +1,9 @@
-import { type Pod, silentLogger } from '@nodeagent/api';
+import { type Pod, silentLogger, type VolumePlugin, type VolumeUsage } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import type { VolumePlugin } from '../plugin/volume-plugin.js';
 import { podWith } from '../test-harness.js';
 import { createActualWorld } from '../world/actual-world.js';
 import { createDesiredWorld } from '../world/desired-world.js';
 import { measurePodVolumes } from './pod-volume-stats.js';
-import type { VolumeUsage } from './volume-usage.js';
 
 const full = { capacityBytes: 100n, availableBytes: 60n, usedBytes: 40n, inodes: 10n, inodesFree: 7n, inodesUsed: 3n };
 const clock = { now: () => Date.UTC(2026, 0, 1) };

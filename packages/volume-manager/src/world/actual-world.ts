@@ -1,7 +1,6 @@
-import { NodeAgentError, Quantity } from '@nodeagent/api';
+import { type BlockMapper, NodeAgentError, Quantity, specName, type VolumeMounter, type VolumeSpec } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import type { ResolvedVolume } from '../plugin/plugin-registry.js';
-import { type BlockMapper, specName, type VolumeMounter, type VolumeSpec } from '../plugin/volume-plugin.js';
+import type { ResolvedVolume } from '../plugin-registry.js';
 import { createFoundVolumes } from './found-volumes.js';
 import { isExpansionNeeded } from './needs-expansion.js';
 import type { PodVolumeState } from './pod-volume-state.js';

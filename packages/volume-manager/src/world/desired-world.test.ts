@@ -1,5 +1,5 @@
+import type { VolumePlugin } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import type { VolumePlugin } from '../plugin/volume-plugin.js';
 import { podWith } from '../test-harness.js';
 import { createDesiredWorld } from './desired-world.js';
 

@@ -1,7 +1,6 @@
-import { NodeAgentError, type Pod, podUid, Quantity } from '@nodeagent/api';
+import { NodeAgentError, type Pod, podUid, Quantity, specName, type VolumeSpec } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import { type ResolvedVolume, uniqueVolumeName } from '../plugin/plugin-registry.js';
-import { specName, type VolumeSpec } from '../plugin/volume-plugin.js';
+import { type ResolvedVolume, uniqueVolumeName } from '../plugin-registry.js';
 import { localSizeLimit } from './local-size-limit.js';
 
 /** A volume that a pod wants to have mounted. */

@@ -1,5 +1,4 @@
-import type { Quantity } from '@nodeagent/api';
-import type { VolumePlugin } from '../plugin/volume-plugin.js';
+import type { Quantity, VolumePlugin } from '@nodeagent/api';
 
 /** What is known of a volume that might have to grow, as the actual state of the world has it. */
 interface ExpandableVolume {

@@ -1,5 +1,4 @@
-import type { MountedVolume, Pod } from '@nodeagent/api';
-import { isBlockVolume, specName } from '../plugin/volume-plugin.js';
+import { isBlockVolume, type MountedVolume, type Pod, specName } from '@nodeagent/api';
 import type { ActualWorld } from './actual-world.js';
 import type { DesiredWorld } from './desired-world.js';
 

@@ -1,6 +1,5 @@
-import { errorCode, errorMessage } from '@nodeagent/api';
-import { csiAccessModes, statusError } from '@nodeagent/plugin-api';
-import { createCsi, type VolumeSpec, volumePaths } from '@nodeagent/volume-manager';
+import { errorCode, errorMessage, type VolumeSpec, volumePaths } from '@nodeagent/api';
+import { createCsi } from '@nodeagent/csi';
 import {
   chooseCsiVersion,
   csiAccessMode,
@@ -17,8 +16,9 @@ import {
   parseCsiData,
   specFromCsiData,
   supportsCsiFsGroup,
-  uniqueVolumeName,
-} from '@nodeagent/volume-manager/decisions';
+} from '@nodeagent/csi/decisions';
+import { csiAccessModes, statusError } from '@nodeagent/plugin-api';
+import { uniqueVolumeName } from '@nodeagent/volume-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 function attempt<T>(compute: () => T): T | { error: string } {

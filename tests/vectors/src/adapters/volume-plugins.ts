@@ -16,6 +16,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import {
   type ConfigMap,
   errorMessage,
+  fsUserOf,
   NodeAgentError,
   type Pod,
   Quantity,
@@ -23,39 +24,36 @@ import {
   type Secret,
   type TokenRequest,
 } from '@nodeagent/api';
+import { type OwnershipFiles, openSubPath, safeMakeDirectory, safeOpen, setVolumeOwnership } from '@nodeagent/mount-utils';
+import {
+  findMountRefs,
+  hasBackstep,
+  hasOtherMountRefs,
+  inSystemdScope,
+  isPathWithinBase,
+  mountCalls,
+  mountLogText,
+  mountOptionsOf,
+  parseMountInfo,
+  requiresOwnershipChange,
+} from '@nodeagent/mount-utils/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
-import { createTokenManager, type OwnershipFiles, setVolumeOwnership } from '@nodeagent/volume-manager';
+import { createTokenManager, type Payload, writeAtomically } from '@nodeagent/volume-plugins';
 import {
   checkHostPath,
   configMapPayload,
   downwardApiPayload,
   type FileKind,
-  findMountRefs,
-  fsUserOf,
-  hasBackstep,
-  hasOtherMountRefs,
   hugePagesMountOption,
-  inSystemdScope,
-  isPathWithinBase,
   isTokenExpired,
   memoryMountOptions,
   memoryVolumeSize,
-  mountCalls,
-  mountLogText,
-  mountOptionsOf,
   nestedMountPoints,
-  openSubPath,
-  type Payload,
-  parseMountInfo,
   projectedPayload,
-  requiresOwnershipChange,
   requiresTokenRefresh,
-  safeMakeDirectory,
-  safeOpen,
   secretPayload,
   validatePayloadPath,
-  writeAtomically,
-} from '@nodeagent/volume-manager/decisions';
+} from '@nodeagent/volume-plugins/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 /** What the function answers, or the text of its error. */

@@ -5,9 +5,10 @@ import {
   type PersistentVolumeClaim,
   type Pod,
   podUid,
+  specName,
   type Volume,
+  type VolumePlugin,
 } from '@nodeagent/api';
-import { specName, type VolumePlugin } from '@nodeagent/volume-manager';
 import {
   createActualWorld,
   createDesiredWorld,

@@ -1,5 +1,4 @@
-import { type Pod, Quantity } from '@nodeagent/api';
-import { specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/volume-manager';
+import { type Pod, Quantity, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 import {
   type ActualWorld,
   createActualWorld,

@@ -1,0 +1,81 @@
+import { mkdir, readdir, readFile, realpath, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode, NodeAgentError } from '@nodeagent/api';
+import { coreErrorCodes } from '../errors.js';
+
+/** The folders of pods below the agent's root. */
+export interface PodDirs {
+  /** Path of the pod's folder. Throws `InvalidPodUID`. */
+  podDir(uid: string): string;
+  /** Creates `<root>/pods/<uid>` with `volumes` and `plugins`, mode 0750. Idempotent. */
+  create(uid: string): Promise<void>;
+  /** UIDs that have a folder. */
+  list(): Promise<string[]>;
+  /** Removes a pod's folder unless a volume is left in it or something is mounted below it; true if there is none any more. */
+  remove(uid: string): Promise<boolean>;
+}
+
+/** The UID, which may name a folder: letters, digits, dots, dashes and underscores. Throws `InvalidPodUID`. */
+export function checkedPodUid(uid: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/.test(uid))
+    throw new NodeAgentError(coreErrorCodes.invalidPodUid, `pod UID ${JSON.stringify(uid)} cannot name a folder`);
+  return uid;
+}
+
+/** Pod folders on disk. `mountPoints` default: those of the process. */
+export function createPodDirs(rootDir: string, mountPoints: () => Promise<string[]> = ownMountPoints): PodDirs {
+  const pods = join(rootDir, 'pods');
+  const podDir = (uid: string) => join(pods, checkedPodUid(uid));
+  return {
+    podDir,
+    async create(uid) {
+      for (const part of ['volumes', 'plugins']) await mkdir(join(podDir(uid), part), { recursive: true, mode: 0o750 });
+    },
+    async list() {
+      try {
+        return await readdir(pods);
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return [];
+        throw error;
+      }
+    },
+    async remove(uid) {
+      const dir = podDir(uid);
+      const volumes = join(dir, 'volumes');
+      const mountedAs = await realpath(dir).catch(() => dir);
+      if ((await mountPoints()).some((path) => path === mountedAs || path.startsWith(`${mountedAs}/`))) return false;
+      try {
+        for (const plugin of await readdir(volumes)) {
+          for (const volume of await readdir(join(volumes, plugin))) await rmdir(join(volumes, plugin, volume));
+          await rmdir(join(volumes, plugin));
+        }
+      } catch (error) {
+        const code = errorCode(error);
+        if (code === 'ENOTEMPTY' || code === 'ENOTDIR' || code === 'EBUSY') return false;
+        if (code !== 'ENOENT') throw error;
+      }
+      await rm(dir, { recursive: true, force: true });
+      return true;
+    },
+  };
+}
+
+/** The mount points in `/proc/self/mountinfo`; none where there is no such file. */
+async function ownMountPoints(): Promise<string[]> {
+  let text = '';
+  try {
+    text = await readFile('/proc/self/mountinfo', 'utf8');
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+  return parseMountPoints(text);
+}
+
+/** The fifth field of each line, with its escapes undone. See proc(5). */
+export function parseMountPoints(mountInfo: string): string[] {
+  return mountInfo
+    .split('\n')
+    .map((line) => line.split(' ')[4] ?? '')
+    .filter((path) => path !== '')
+    .map((path) => path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))));
+}

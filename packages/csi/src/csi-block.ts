@@ -1,0 +1,152 @@
+import { dirname, join } from 'node:path';
+import {
+  type BlockMapper,
+  type BlockUnmapper,
+  isOperationFinished,
+  type Pod,
+  type PodDeviceMapPath,
+  specName,
+  type VolumeSpec,
+} from '@nodeagent/api';
+import { makeDeviceLink, removeDeviceLink } from '@nodeagent/mount-utils';
+import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
+import { csiAccessMode } from './csi-access.js';
+import type { CsiDriverCalls } from './csi-calls.js';
+import { type CsiContext, csiPublishContext, csiSecret, withCsiDriver } from './csi-context.js';
+import { asProgress, csiError } from './csi-errors.js';
+import { csiAttachmentName, csiBlockPaths, csiPluginName } from './csi-names.js';
+import { csiPodInfo } from './csi-pod-context.js';
+import { csiPersistent } from './csi-source.js';
+import { csiVolumeUsage } from './csi-stats.js';
+
+const podDeviceMap = ({ paths }: CsiContext, name: string, podUid: string): PodDeviceMapPath => ({
+  path: paths.podDeviceMap(podUid, csiPluginName),
+  name,
+});
+
+/** Has the driver stage and publish a raw block device; notes what taking it away needs before the driver is asked. */
+export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod): BlockMapper {
+  const { volume, source } = csiPersistent(spec);
+  const { driver, volumeHandle } = source;
+  const { files, nodeName, paths } = context;
+  const name = specName(spec);
+  const podUid = pod.metadata?.uid ?? '';
+  const { dataDir, globalMapPath, stagingPath, publishPath } = csiBlockPaths(paths, name);
+
+  const capability = async (calls: CsiDriverCalls): Promise<CsiVolumeCapability> => {
+    const accessMode = volume.spec?.accessModes?.[0] ?? 'ReadWriteOnce';
+    return { block: {}, accessMode: { mode: csiAccessMode(accessMode, await calls.can('SINGLE_NODE_MULTI_WRITER')) } };
+  };
+
+  async function saveData(): Promise<void> {
+    await files.makeFolder(dataDir);
+    const attachmentID = csiAttachmentName(volumeHandle, driver, nodeName);
+    await files.saveData(dataDir, { specVolID: name, volumeHandle, driverName: driver, nodeName, attachmentID });
+  }
+
+  async function stage(calls: CsiDriverCalls, signal: AbortSignal): Promise<void> {
+    const doing = 'blockMapper.stageVolumeForBlock failed to get publishContext';
+    const publishContext = await csiPublishContext(context, driver, volumeHandle, doing, signal);
+    const secrets = await csiSecret(context, 'NodeStageSecretRef', source.nodeStageSecretRef, signal);
+    await files.makeFolder(stagingPath);
+    const volumeContext = source.volumeAttributes ?? {};
+    const request = { volumeId: volumeHandle, publishContext, stagingTargetPath: stagingPath, secrets, volumeContext };
+    await calls.call('nodeStageVolume', { ...request, volumeCapability: await capability(calls) }).catch((error: unknown) => {
+      throw asProgress(error);
+    });
+  }
+
+  return {
+    globalMapPath: () => globalMapPath,
+    podDeviceMapPath: () => podDeviceMap(context, name, podUid),
+    setUpDevice: (outer) =>
+      withCsiDriver(context, driver, 'blockMapper.SetUpDevice failed to get CSI client', outer, async (calls, signal) => {
+        const canStage = await calls.can('STAGE_UNSTAGE_VOLUME');
+        try {
+          await saveData();
+          if (canStage) await stage(calls, signal);
+        } catch (error) {
+          if (isOperationFinished(error)) {
+            await removeDeviceFiles(context, name).catch((failure: unknown) =>
+              context.logger.error({ volume: name, err: failure }, 'cannot remove the folders of a failed block device'),
+            );
+          }
+          throw error;
+        }
+        return canStage ? stagingPath : '';
+      }),
+    mapPodDevice: (outer) =>
+      withCsiDriver(context, driver, 'blockMapper.MapPodDevice failed to get CSI client', outer, async (calls, signal) => {
+        const doing = 'blockMapper.publishVolumeForBlock failed to get publishContext';
+        const publishContext = await csiPublishContext(context, driver, volumeHandle, doing, signal);
+        const secrets = await csiSecret(context, 'NodePublishSecretRef', source.nodePublishSecretRef, signal);
+        const driverSpec = await context.drivers.spec(driver, signal);
+        const volumeCapability = await capability(calls);
+        const path = publishPath(podUid);
+        await files.makeFolder(dirname(path));
+        // By the link a restart finds the device, so it is there before the driver is asked.
+        const link = join(podDeviceMap(context, name, podUid).path, name);
+        const isFirst = await makeDeviceLink(link, path);
+        try {
+          await calls.call('nodePublishVolume', {
+            volumeId: volumeHandle,
+            publishContext,
+            stagingTargetPath: stagingPath,
+            targetPath: path,
+            volumeCapability,
+            readonly: spec.readOnly,
+            secrets,
+            volumeContext: { ...source.volumeAttributes, ...(driverSpec?.podInfoOnMount ? csiPodInfo(pod, 'Persistent') : {}) },
+          });
+        } catch (cause) {
+          const error = asProgress(cause);
+          if (isFirst && isOperationFinished(error)) await removeDeviceLink(link);
+          throw error;
+        }
+        return path;
+      }),
+    usage: (signal) => csiVolumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
+  };
+}
+
+/**
+ * Has the driver take a raw block device away, from what the data file tells. Rejects without one, unless nothing is left that the driver
+ * has made.
+ */
+export async function csiBlockUnmapper(context: CsiContext, name: string, podUid: string): Promise<BlockUnmapper> {
+  const { files, paths } = context;
+  const { dataDir, publishPath, stagingPath } = csiBlockPaths(paths, name);
+  const data = await files.loadData(dataDir);
+  if (data === undefined) {
+    const isLeft = (await files.exists(stagingPath)) || (await files.exists(dirname(publishPath('any'))));
+    if (isLeft) throw csiError(`blockUnmapper failed to load volume data file [${dataDir}]: no such file or directory`);
+    return {
+      podDeviceMapPath: () => podDeviceMap(context, name, podUid),
+      unmapPodDevice: async () => {},
+      tearDownDevice: () => removeDeviceFiles(context, name),
+    };
+  }
+  const { driverName = '', volumeHandle: volumeId = '' } = data;
+  return {
+    podDeviceMapPath: () => podDeviceMap(context, name, podUid),
+    unmapPodDevice: (signal) =>
+      withCsiDriver(context, driverName, 'blockMapper.UnmapPodDevice failed to get CSI client', signal, async (calls) => {
+        await calls.call('nodeUnpublishVolume', { volumeId, targetPath: publishPath(podUid) });
+      }),
+    tearDownDevice: (_globalMapPath, _devicePath, signal) =>
+      withCsiDriver(context, driverName, 'blockMapper.TearDownDevice failed to get CSI client', signal, async (calls) => {
+        if ((await calls.can('STAGE_UNSTAGE_VOLUME')) && (await files.exists(stagingPath))) {
+          await calls.call('nodeUnstageVolume', { volumeId, stagingTargetPath: stagingPath });
+        }
+        await removeDeviceFiles(context, name);
+      }),
+  };
+}
+
+/** What is left of a block device that no pod has: the folders of its publications, its staging path and its own folder. */
+async function removeDeviceFiles({ files, paths }: CsiContext, name: string): Promise<void> {
+  const { dataDir, publishPath, stagingPath } = csiBlockPaths(paths, name);
+  await files.removeEmpty(stagingPath);
+  await files.removeEmpty(dirname(publishPath('any')));
+  await files.removeFolder(dirname(dataDir));
+}

@@ -1,0 +1,119 @@
+import {
+  type Clock,
+  errorMessage,
+  type Logger,
+  type ObjectGetter,
+  type Secret,
+  type SecretReference,
+  type TokenRequest,
+  type VolumeAttachment,
+  type VolumePaths,
+} from '@nodeagent/api';
+import { csiAttachmentStatus } from './csi-attachment.js';
+import { type CallCsiNode, type CsiDriverCalls, csiDriverCalls, withCsiTimeout } from './csi-calls.js';
+import { type CsiDrivers, isCsiAttachRequired } from './csi-drivers.js';
+import { csiError, csiTransient } from './csi-errors.js';
+import type { CsiFiles } from './csi-files.js';
+import { csiAttachmentName } from './csi-names.js';
+
+/** Gives the files below `path` to the group, by `policy` (`fsGroupChangePolicy`). */
+export type ApplyFsGroup = (
+  mount: { path: string; fsGroup: number; policy?: string; readOnly: boolean },
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** Asks for a token of a pod's service account. */
+export type RequestServiceAccountToken = (
+  namespace: string,
+  serviceAccount: string,
+  request: TokenRequest,
+  signal: AbortSignal,
+) => Promise<TokenRequest>;
+
+/** What all parts of the CSI plugin share. */
+export interface CsiContext {
+  paths: VolumePaths;
+  nodeName: string;
+  drivers: CsiDrivers;
+  callNode: CallCsiNode;
+  files: CsiFiles;
+  volumeAttachments: ObjectGetter<VolumeAttachment> | undefined;
+  secrets: ObjectGetter<Secret> | undefined;
+  serviceAccountToken: RequestServiceAccountToken | undefined;
+  applyFsGroup: ApplyFsGroup | undefined;
+  supportsSELinux: ((path: string) => Promise<boolean>) | undefined;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Runs one operation with a driver, which has two minutes for all its calls. */
+export function withCsiDriver<T>(
+  context: CsiContext,
+  driver: string,
+  doing: string,
+  signal: AbortSignal,
+  work: (calls: CsiDriverCalls, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return withCsiTimeout(context.clock, signal, (limited) =>
+    work(csiDriverCalls(context.drivers.require(driver, doing), context.callNode, limited), limited),
+  );
+}
+
+/** Whether an attachment is asked for: without access to attachments nobody could attach. */
+export async function isCsiAttachable({ drivers, volumeAttachments }: CsiContext, driver: string, signal?: AbortSignal): Promise<boolean> {
+  return volumeAttachments !== undefined && isCsiAttachRequired(await drivers.spec(driver, signal));
+}
+
+/** Throws unless the volume is attached; one look, nobody waits. Resolves to the attachment. */
+export async function requireCsiAttachment(
+  { volumeAttachments, nodeName }: CsiContext,
+  driver: string,
+  volumeHandle: string,
+  signal: AbortSignal,
+): Promise<VolumeAttachment> {
+  const name = csiAttachmentName(volumeHandle, driver, nodeName);
+  const attachment = await volumeAttachments?.get({ name }, { signal }).catch((error: unknown) => {
+    throw csiError(`volume ${volumeHandle} has GET error for volume attachment ${name}: ${errorMessage(error)}`, error);
+  });
+  const { attached, error } = csiAttachmentStatus(attachment);
+  if (attachment === undefined || !attached) {
+    throw csiError(error ?? `volume ${volumeHandle} is not attached for volume attachment ${name}`);
+  }
+  return attachment;
+}
+
+/** What the controller's half of the driver has to say to the node's; empty for volumes that are not attached. */
+export async function csiPublishContext(
+  context: CsiContext,
+  driver: string,
+  volumeHandle: string,
+  doing: string,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  try {
+    if (!(await isCsiAttachable(context, driver, signal))) return {};
+    const name = csiAttachmentName(volumeHandle, driver, context.nodeName);
+    const attachment = await context.volumeAttachments?.get({ name }, { signal });
+    return attachment?.status?.attachmentMetadata ?? {};
+  } catch (error) {
+    throw csiTransient(`${doing}: ${errorMessage(error)}`, error);
+  }
+}
+
+/** The content of a secret for the driver; empty without a reference. Errors name the secret, never its content. */
+export async function csiSecret(
+  { secrets }: CsiContext,
+  field: string,
+  reference: SecretReference | undefined,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  if (reference === undefined) return {};
+  const { name = '', namespace = '' } = reference;
+  try {
+    if (secrets === undefined) throw new Error('there is nobody to ask for secrets');
+    const { data = {} } = await secrets.get({ name, namespace }, { signal });
+    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
+  } catch (error) {
+    throw csiTransient(`fetching ${field} ${namespace}/${name} failed: ${errorMessage(error)}`, error);
+  }
+}

@@ -1,0 +1,90 @@
+import { dirname } from 'node:path';
+import { type Attacher, type DeviceMounter, type DeviceUnmounter, errorMessage, isOperationFinished } from '@nodeagent/api';
+import { withSELinuxContext } from '@nodeagent/mount-utils/decisions';
+import { type CsiContext, csiPublishContext, csiSecret, requireCsiAttachment, withCsiDriver } from './csi-context.js';
+import { seLinuxData } from './csi-data.js';
+import { asProgress, csiError } from './csi-errors.js';
+import { csiMountCapability, tidy } from './csi-mounter.js';
+import { csiStagePath } from './csi-names.js';
+import { csiPersistent } from './csi-source.js';
+
+/** Looks whether a controller has attached the volume; attaches nothing itself. */
+export const csiAttacher = (context: CsiContext): Attacher => ({
+  async waitForAttach(spec, _devicePath, _pod, signal) {
+    const { driver, volumeHandle } = csiPersistent(spec).source;
+    const attachment = await requireCsiAttachment(context, driver, volumeHandle, signal);
+    return attachment.metadata?.name ?? '';
+  },
+});
+
+/** Has drivers that can stage a volume once for all pods of the node. */
+export const csiDeviceMounter = (context: CsiContext): DeviceMounter => ({
+  deviceMountPath(spec) {
+    const { driver, volumeHandle } = csiPersistent(spec).source;
+    return csiStagePath(context.paths, driver, volumeHandle);
+  },
+  async mountDevice(spec, _devicePath, path, { fsGroup, seLinuxLabel = '', signal: outer }) {
+    const { volume, source } = csiPersistent(spec);
+    const { driver, volumeHandle } = source;
+    const { files } = context;
+    const doing = 'attacher.MountDevice failed to create newCsiDriverClient';
+    await withCsiDriver(context, driver, doing, outer, async (calls, signal) => {
+      const canStage = await calls.can('STAGE_UNSTAGE_VOLUME');
+      const publishContext = await csiPublishContext(
+        context,
+        driver,
+        volumeHandle,
+        'attacher.MountDevice failed to get publishContext',
+        signal,
+      );
+      const secrets = canStage ? await csiSecret(context, 'NodeStageSecretRef', source.nodeStageSecretRef, signal) : {};
+      await files.makeFolder(path);
+      if (!canStage) return;
+      try {
+        const mountsByGroup = await calls.can('VOLUME_MOUNT_GROUP');
+        await files.saveData(dirname(path), { volumeHandle, driverName: driver, ...seLinuxData(seLinuxLabel) });
+        const volumeCapability = await csiMountCapability(calls, {
+          accessMode: volume.spec?.accessModes?.[0] ?? 'ReadWriteOnce',
+          fsType: source.fsType ?? '',
+          mountFlags: withSELinuxContext(volume.spec?.mountOptions ?? [], seLinuxLabel),
+          mountGroup: mountsByGroup ? fsGroup : undefined,
+        });
+        await calls
+          .call('nodeStageVolume', {
+            volumeId: volumeHandle,
+            publishContext,
+            stagingTargetPath: path,
+            volumeCapability,
+            secrets,
+            volumeContext: source.volumeAttributes ?? {},
+          })
+          .catch((error: unknown) => {
+            throw asProgress(error);
+          });
+      } catch (error) {
+        if (isOperationFinished(error)) await tidy(context, path);
+        throw error;
+      }
+    });
+  },
+});
+
+export const csiDeviceUnmounter = (context: CsiContext): DeviceUnmounter => ({
+  async unmountDevice(path, signal) {
+    const { files } = context;
+    try {
+      const data = await files.loadData(dirname(path));
+      // No driver has staged it.
+      if (data === undefined) return await files.removeMountFolder(path);
+      const { driverName = '', volumeHandle = '' } = data;
+      await withCsiDriver(context, driverName, 'failed to create newCsiDriverClient', signal, async (calls) => {
+        if (await calls.can('STAGE_UNSTAGE_VOLUME')) {
+          await calls.call('nodeUnstageVolume', { volumeId: volumeHandle, stagingTargetPath: path });
+        }
+      });
+      await files.removeMountFolder(path);
+    } catch (error) {
+      throw csiError(`attacher.UnmountDevice failed: ${errorMessage(error)}`, error);
+    }
+  },
+});

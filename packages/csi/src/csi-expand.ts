@@ -1,0 +1,39 @@
+import { isBlockVolume, NodeAgentError, type NodeExpandOptions } from '@nodeagent/api';
+import { csiAccessMode } from './csi-access.js';
+import { type CsiContext, csiSecret, withCsiDriver } from './csi-context.js';
+import { asExpansionError } from './csi-errors.js';
+import { csiMountCapability } from './csi-mounter.js';
+import { csiPersistent } from './csi-source.js';
+import { csiErrorCodes } from './errors.js';
+
+/** Has the driver grow a volume on the node. */
+export async function csiNodeExpand(context: CsiContext, options: NodeExpandOptions): Promise<boolean> {
+  const { spec, newSize, devicePath, deviceMountPath, deviceStagePath } = options;
+  const { volume, source } = csiPersistent(spec);
+  const { driver, volumeHandle } = source;
+  const doing = 'Expander.NodeExpand failed to create newCsiDriverClient';
+  await withCsiDriver(context, driver, doing, options.signal, async (calls, signal) => {
+    if (!(await calls.can('EXPAND_VOLUME'))) {
+      throw new NodeAgentError(csiErrorCodes.csiNotSupported, `NodeExpand is not supported by the CSI driver ${driver}`);
+    }
+    const isBlock = isBlockVolume(spec);
+    const accessMode = volume.spec?.accessModes?.[0] ?? 'ReadWriteOnce';
+    const secrets = await csiSecret(context, 'NodeExpandSecretRef', source.nodeExpandSecretRef, signal);
+    const volumeCapability = isBlock
+      ? { block: {}, accessMode: { mode: csiAccessMode(accessMode, await calls.can('SINGLE_NODE_MULTI_WRITER')) } }
+      : await csiMountCapability(calls, { accessMode, fsType: source.fsType ?? '', mountFlags: volume.spec?.mountOptions ?? [] });
+    await calls
+      .call('nodeExpandVolume', {
+        volumeId: volumeHandle,
+        volumePath: isBlock ? devicePath : deviceMountPath,
+        capacityRange: { requiredBytes: newSize.value() },
+        stagingTargetPath: deviceStagePath,
+        volumeCapability,
+        secrets,
+      })
+      .catch((error: unknown) => {
+        throw asExpansionError(error);
+      });
+  });
+  return true;
+}

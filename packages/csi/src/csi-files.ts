@@ -1,0 +1,106 @@
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ignoreMissing, unlessMissing } from '@nodeagent/mount-utils';
+import { type CsiVolumeData, formatCsiData, parseCsiData } from './csi-data.js';
+import { csiBlockDataName, csiBlockFolderName, csiBlockSharedFolders, csiDataFileName, csiStageFolderName } from './csi-names.js';
+
+const unfinishedName = `${csiDataFileName}.tmp`;
+
+/** What the CSI plugin does to the node's files. Nothing is ever removed with its content beyond folders that the plugin made. */
+export interface CsiFiles {
+  makeFolder(path: string): Promise<void>;
+  exists(path: string): Promise<boolean>;
+  /** Beside the volume, in the folder; whole or not at all, whenever the agent ends. */
+  saveData(folder: string, data: CsiVolumeData): Promise<void>;
+  /** Undefined if there is no data file. */
+  loadData(folder: string): Promise<CsiVolumeData | undefined>;
+  /**
+   * The data files of all volumes that are staged below the plugin's folder, one folder a driver and in it one a volume. Folders that were
+   * made, but of which no driver was told, are removed.
+   */
+  listStaged(pluginFolder: string): Promise<CsiVolumeData[]>;
+  /** As {@link CsiFiles.listStaged} of raw block devices, one folder a volume; of those nothing is removed that is mounted. */
+  listBlockDevices(devicesFolder: string): Promise<CsiVolumeData[]>;
+  /** Removes the mount's folder, the data file beside it and their folder; refuses what is mounted, and folders with more in them. */
+  removeMountFolder(path: string): Promise<void>;
+  /** Removes a folder or file that is empty or missing. */
+  removeEmpty(path: string): Promise<void>;
+  /** Removes a folder with its files and folders; what is mounted within stays and makes it fail. */
+  removeFolder(path: string): Promise<void>;
+}
+
+export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiFiles {
+  async function removeFolder(path: string): Promise<void> {
+    const entries = await readdir(path, { withFileTypes: true }).catch(ignoreMissing);
+    for (const entry of entries ?? []) {
+      const child = join(path, entry.name);
+      // Unlinking or removing what is mounted is refused by the kernel (EBUSY).
+      if (!entry.isDirectory()) await rm(child, { force: true });
+      else if (await isMountPoint(child)) throw new Error(`${child} is a mount point`);
+      else await removeFolder(child);
+    }
+    await removeEmpty(path);
+  }
+
+  async function removeEmpty(path: string): Promise<void> {
+    const stats = await stat(path).catch(ignoreMissing);
+    if (stats?.isDirectory()) await rmdir(path).catch(ignoreMissing);
+    else await rm(path, { force: true });
+  }
+
+  async function removeMountFolder(path: string): Promise<void> {
+    if (await isMountPoint(path)) throw new Error(`${path} is still mounted`);
+    await removeEmpty(path);
+    for (const name of [csiDataFileName, unfinishedName]) await rm(join(dirname(path), name), { force: true });
+    await rmdir(dirname(path)).catch(ignoreMissing);
+  }
+
+  async function loadData(folder: string): Promise<CsiVolumeData | undefined> {
+    const text = await readFile(join(folder, csiDataFileName), 'utf8').catch(ignoreMissing);
+    return text === undefined ? undefined : parseCsiData(text);
+  }
+
+  /** What cannot be understood or removed stays, and hides no other. */
+  async function collect(folders: string[], dataDir: (folder: string) => string, removeUnfinished: (folder: string) => Promise<void>) {
+    const found: CsiVolumeData[] = [];
+    for (const folder of folders) {
+      try {
+        const data = await loadData(dataDir(folder));
+        if (data !== undefined) found.push(data);
+        else await removeUnfinished(folder);
+      } catch {}
+    }
+    return found;
+  }
+
+  const foldersIn = async (path: string) => (await unlessMissing(readdir(path), [])).map((name) => join(path, name));
+
+  return {
+    async makeFolder(path) {
+      await mkdir(path, { recursive: true, mode: 0o750 });
+    },
+    exists: async (path) => (await stat(path).catch(ignoreMissing)) !== undefined,
+    async saveData(folder, data) {
+      const unfinished = join(folder, unfinishedName);
+      await writeFile(unfinished, formatCsiData(data), { mode: 0o644 });
+      await rename(unfinished, join(folder, csiDataFileName));
+    },
+    loadData,
+    async listStaged(pluginFolder) {
+      const drivers = (await foldersIn(pluginFolder)).filter((path) => basename(path) !== csiBlockFolderName);
+      const volumes = (await Promise.all(drivers.map(foldersIn))).flat();
+      return collect(
+        volumes,
+        (folder) => folder,
+        (folder) => removeMountFolder(join(folder, csiStageFolderName)),
+      );
+    },
+    async listBlockDevices(devicesFolder) {
+      const devices = (await foldersIn(devicesFolder)).filter((path) => !csiBlockSharedFolders.includes(basename(path)));
+      return collect(devices, (folder) => join(folder, csiBlockDataName), removeFolder);
+    },
+    removeMountFolder,
+    removeEmpty,
+    removeFolder,
+  };
+}

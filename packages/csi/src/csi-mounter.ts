@@ -1,0 +1,180 @@
+import { dirname } from 'node:path';
+import {
+  errorMessage,
+  isOperationFinished,
+  type Pod,
+  type SetUpOptions,
+  uncertainProgress,
+  type VolumeMounter,
+  type VolumeSpec,
+  type VolumeUnmounter,
+} from '@nodeagent/api';
+import { withSELinuxContext } from '@nodeagent/mount-utils/decisions';
+import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
+import { csiAccessMode, supportsCsiFsGroup } from './csi-access.js';
+import type { CsiDriverCalls } from './csi-calls.js';
+import { type CsiContext, csiPublishContext, csiSecret, withCsiDriver } from './csi-context.js';
+import { seLinuxData } from './csi-data.js';
+import { checkCsiLifecycleMode, csiFsGroupPolicy } from './csi-drivers.js';
+import { asProgress, csiError } from './csi-errors.js';
+import { csiAttachmentName, csiStagePath, csiTargetPath } from './csi-names.js';
+import { csiPodInfo, csiTokens } from './csi-pod-context.js';
+import { type CsiSource, csiSource } from './csi-source.js';
+import { csiVolumeUsage } from './csi-stats.js';
+
+/** How the driver is to mount a file system; asks it how finely it tells writers apart. */
+export async function csiMountCapability(
+  calls: CsiDriverCalls,
+  {
+    accessMode,
+    fsType,
+    mountFlags,
+    mountGroup,
+  }: { accessMode: string; fsType: string; mountFlags: readonly string[]; mountGroup?: number | undefined },
+): Promise<CsiVolumeCapability> {
+  return {
+    mount: { fsType, mountFlags, ...(mountGroup === undefined ? {} : { volumeMountGroup: String(mountGroup) }) },
+    accessMode: { mode: csiAccessMode(accessMode, await calls.can('SINGLE_NODE_MULTI_WRITER')) },
+  };
+}
+
+/** Has the driver publish a volume with a file system to a pod. */
+export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): VolumeMounter {
+  const podUid = pod.metadata?.uid ?? '';
+  const source = csiSource(spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' });
+  const path = csiTargetPath(context.paths, podUid, source.specName);
+  let seLinuxRelabel = false;
+
+  async function publish(calls: CsiDriverCalls, options: SetUpOptions, signal: AbortSignal): Promise<boolean> {
+    const { drivers, files, paths, nodeName } = context;
+    const { driver, volumeHandle, mode } = source;
+    const driverSpec = await drivers.spec(driver, signal);
+    checkCsiLifecycleMode(driver, driverSpec, mode);
+    csiFsGroupPolicy(driverSpec);
+
+    const isPersistent = mode === 'Persistent';
+    const isStaged = isPersistent && (await calls.can('STAGE_UNSTAGE_VOLUME'));
+    const publishContext = isPersistent
+      ? await csiPublishContext(context, driver, volumeHandle, 'mounter.SetUpAt failed to fetch publishContext', signal)
+      : {};
+    await files.makeFolder(dirname(path));
+    const publishSecrets = await csiSecret(context, 'NodePublishSecretRef', source.publishSecret, signal);
+    const podInfo = driverSpec?.podInfoOnMount ? csiPodInfo(pod, mode) : {};
+    const tokens = await csiTokens(context, driverSpec?.tokenRequests, pod, signal);
+    const tokensInSecrets = driverSpec?.serviceAccountTokenInSecrets ?? false;
+    const mountsByGroup = await calls.can('VOLUME_MOUNT_GROUP');
+    const { seLinuxLabel = '' } = options;
+    const isRefresh = options.reconstructed || options.isRemount;
+    try {
+      await files.saveData(dirname(path), {
+        specVolID: source.specName,
+        volumeHandle,
+        driverName: driver,
+        nodeName,
+        volumeLifecycleMode: mode,
+        attachmentID: csiAttachmentName(volumeHandle, driver, nodeName),
+        ...seLinuxData(seLinuxLabel),
+      });
+      const volumeCapability = await csiMountCapability(calls, {
+        accessMode: source.accessMode,
+        fsType: source.fsType,
+        mountFlags: withSELinuxContext(source.mountOptions, seLinuxLabel),
+        mountGroup: mountsByGroup ? options.fsGroup : undefined,
+      });
+      await calls
+        .call('nodePublishVolume', {
+          volumeId: volumeHandle,
+          publishContext,
+          stagingTargetPath: isStaged ? csiStagePath(paths, driver, volumeHandle) : '',
+          targetPath: path,
+          volumeCapability,
+          readonly: source.readOnly,
+          secrets: tokensInSecrets ? { ...publishSecrets, ...tokens } : publishSecrets,
+          volumeContext: { ...source.attributes, ...podInfo, ...(tokensInSecrets ? {} : tokens) },
+        })
+        .catch((error: unknown) => {
+          throw asProgress(error);
+        });
+    } catch (error) {
+      // The folder of a volume that is mounted already must stay, whatever a later call says.
+      if (isOperationFinished(error) && !isRefresh) await tidy(context, path);
+      throw error;
+    }
+    return mountsByGroup;
+  }
+
+  async function afterwards(options: SetUpOptions, mountsByGroup: boolean): Promise<void> {
+    const { supportsSELinux, applyFsGroup, drivers } = context;
+    try {
+      seLinuxRelabel = (await supportsSELinux?.(path)) ?? false;
+    } catch (error) {
+      throw uncertainProgress(`error checking for SELinux support: ${errorMessage(error)}`, error);
+    }
+    const { fsGroup, fsGroupChangePolicy: policy } = options;
+    if (mountsByGroup || fsGroup === undefined || applyFsGroup === undefined) return;
+    if (!isFsGroupOurs(source, fsGroup, csiFsGroupPolicy(drivers.peek(source.driver)))) return;
+    try {
+      const mount = { path, fsGroup, readOnly: source.readOnly, ...(policy === undefined ? {} : { policy }) };
+      await applyFsGroup(mount, options.signal);
+    } catch (error) {
+      throw uncertainProgress(`applyFSGroup failed for vol ${source.volumeHandle}: ${errorMessage(error)}`, error);
+    }
+  }
+
+  return {
+    path,
+    get attributes() {
+      return { readOnly: source.readOnly, managed: !source.readOnly, seLinuxRelabel };
+    },
+    async setUp(options) {
+      const doing = 'mounter.SetUpAt failed to get CSI client';
+      const mountsByGroup = await withCsiDriver(context, source.driver, doing, options.signal, (calls, signal) =>
+        publish(calls, options, signal),
+      );
+      await afterwards(options, mountsByGroup);
+    },
+    usage: (signal) => csiVolumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
+  };
+}
+
+const isFsGroupOurs = ({ readOnly, fsType, accessModes }: CsiSource, fsGroup: number, policy: string) =>
+  supportsCsiFsGroup({ fsGroup, policy, readOnly, fsType, accessModes });
+
+/** Removes what was made for a mount that failed; what cannot be removed is left for the next attempt. */
+export async function tidy({ files, logger }: CsiContext, path: string): Promise<void> {
+  await files
+    .removeMountFolder(path)
+    .catch((error: unknown) => logger.error({ path, err: error }, 'cannot remove the folder of a failed mount'));
+}
+
+/**
+ * Has the driver take a volume away from a pod, from what the data file tells. Rejects without one, unless the driver was never asked for
+ * the volume: the data file comes first, the driver makes the rest.
+ */
+export async function csiUnmounter(context: CsiContext, specName: string, podUid: string): Promise<VolumeUnmounter> {
+  const path = csiTargetPath(context.paths, podUid, specName);
+  const { files } = context;
+  const isPublished = await files.exists(path);
+  const data = await files.loadData(dirname(path)).catch((error: unknown) => {
+    if (!isPublished) return undefined;
+    throw csiError(`unmounter failed to load volume data file [${dirname(path)}]: ${errorMessage(error)}`, error);
+  });
+  if (data === undefined) {
+    if (!isPublished) return { path, tearDown: () => files.removeMountFolder(path) };
+    throw csiError(`unmounter failed to load volume data file [${dirname(path)}]: no such file or directory`);
+  }
+  const { driverName = '', volumeHandle = '' } = data;
+  return {
+    path,
+    async tearDown(signal) {
+      try {
+        await withCsiDriver(context, driverName, 'Unmounter.TearDownAt failed to get CSI client', signal, (calls) =>
+          calls.call('nodeUnpublishVolume', { volumeId: volumeHandle, targetPath: path }),
+        );
+        await files.removeMountFolder(path);
+      } catch (error) {
+        throw csiError(`Unmounter.TearDownAt failed: ${errorMessage(error)}`, error);
+      }
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import {
+  type Clock,
+  type CSINode,
+  errorMessage,
+  isApiReason,
+  type Logger,
+  type Node,
+  NodeAgentError,
+  type ObjectCreator,
+  type ObjectDeleter,
+  type ObjectGetter,
+  type ObjectUpdater,
+  type Random,
+} from '@nodeagent/api';
+import {
+  addDriverToCsiNode,
+  addDriverToNode,
+  type CsiNodeInfo,
+  isCsiNodeOfAnother,
+  newCsiNode,
+  removeDriverFromCsiNode,
+  removeDriverFromNode,
+} from './csi-node-objects.js';
+import { csiErrorCodes } from './errors.js';
+
+/** The CSINodes of the API server. */
+export type CsiNodes = ObjectGetter<CSINode> & ObjectCreator<CSINode> & ObjectUpdater<CSINode> & ObjectDeleter;
+
+export interface CsiNodeInfoOptions {
+  nodeName: string;
+  nodes: ObjectGetter<Node> & ObjectUpdater<Node>;
+  csiNodes: CsiNodes;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+}
+
+/** Keeps what the API server knows of the node's CSI drivers: the node's annotation and labels, and its CSINode. */
+export interface CsiNodeInfoManager {
+  /** Makes the CSINode if there is none; waits until the API server answers. */
+  initialize(signal: AbortSignal): Promise<void>;
+  install(driver: string, info: CsiNodeInfo, signal: AbortSignal): Promise<void>;
+  /** Only the CSINode, with the number of volumes as it is now. */
+  update(driver: string, info: CsiNodeInfo, signal: AbortSignal): Promise<void>;
+  uninstall(driver: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Several attempts of a write, ever further apart. */
+interface Attempts {
+  firstMs: number;
+  factor: number;
+  attempts: number;
+  jitter: number;
+}
+const updateAttempts: Attempts = { firstMs: 10, factor: 5, attempts: 4, jitter: 0.1 };
+const initAttempts: Attempts = { firstMs: 30, factor: 8, attempts: 6, jitter: 0 };
+const apiServerPollMs = 1000;
+
+export function createCsiNodeInfoManager({ nodeName, nodes, csiNodes, clock, random, logger }: CsiNodeInfoOptions): CsiNodeInfoManager {
+  const key = { name: nodeName };
+
+  async function repeat(what: string, { firstMs, factor, attempts, jitter }: Attempts, signal: AbortSignal, write: () => Promise<void>) {
+    for (let attempt = 1, delay = firstMs; ; attempt++, delay *= factor) {
+      try {
+        return await write();
+      } catch (cause) {
+        signal.throwIfAborted();
+        if (attempt === attempts)
+          throw new NodeAgentError(csiErrorCodes.operationFailed, `${what}: ${errorMessage(cause)}`, { retryable: true, cause });
+        await clock.sleep(delay * (1 + jitter * random()), signal);
+      }
+    }
+  }
+
+  function changeNode(what: string, signal: AbortSignal, change: (node: Node) => Node | undefined): Promise<void> {
+    return repeat(what, updateAttempts, signal, async () => {
+      const changed = change(await nodes.get(key, { signal }));
+      if (changed !== undefined) await nodes.update(changed, { signal });
+    });
+  }
+
+  /** The node's CSINode, made if it is missing. One of another node of the name is deleted first, and an error. */
+  async function ensureCsiNode(signal: AbortSignal): Promise<CSINode> {
+    const node = await nodes.get(key, { signal });
+    const existing = await csiNodes.get(key, { signal }).catch((error: unknown) => {
+      if (isApiReason(error, 'NotFound')) return undefined;
+      throw error;
+    });
+    if (existing === undefined) return csiNodes.create(newCsiNode(node), { signal });
+    if (!isCsiNodeOfAnother(existing, node)) return existing;
+    const { uid } = existing.metadata ?? {};
+    await csiNodes.delete(key, { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
+    throw new NodeAgentError(csiErrorCodes.operationFailed, 'the CSINode was that of another node, and is deleted', {
+      retryable: true,
+    });
+  }
+
+  const changeCsiNode = (what: string, signal: AbortSignal, change: (csiNode: CSINode) => CSINode | undefined) =>
+    repeat(what, updateAttempts, signal, async () => {
+      const changed = change(await ensureCsiNode(signal));
+      if (changed !== undefined) await csiNodes.update(changed, { signal });
+    });
+
+  const updateCsiNode = (driver: string, info: CsiNodeInfo, signal: AbortSignal) =>
+    changeCsiNode('error updating CSINode object with CSI driver node info', signal, (csiNode) =>
+      addDriverToCsiNode(csiNode, driver, info),
+    );
+
+  return {
+    async initialize(signal) {
+      let told = false;
+      for (;;) {
+        try {
+          await csiNodes.get(key, { signal });
+          break;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (isApiReason(error, 'NotFound')) break;
+          if (!told) logger.warn({ err: error }, 'waiting for the API server before the CSINode is initialized');
+          told = true;
+          await clock.sleep(apiServerPollMs, signal);
+        }
+      }
+      await repeat('failed to initialize CSINode', initAttempts, signal, async () => {
+        await ensureCsiNode(signal);
+      });
+    },
+    async install(driver, info, signal) {
+      if (info.nodeId === '')
+        throw new NodeAgentError(csiErrorCodes.operationFailed, 'error adding CSI driver node info: driverNodeID must not be empty', {
+          retryable: true,
+        });
+      const what = 'error updating Node object with CSI driver node info';
+      await changeNode(what, signal, (node) => addDriverToNode(node, driver, info));
+      await updateCsiNode(driver, info, signal);
+    },
+    update: updateCsiNode,
+    async uninstall(driver, signal) {
+      await changeCsiNode('error uninstalling CSI driver from CSINode object', signal, (csiNode) =>
+        removeDriverFromCsiNode(csiNode, driver),
+      );
+      await changeNode('error removing CSI driver node info from Node object', signal, (node) => removeDriverFromNode(node, driver));
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { type Clock, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { type CallCsiNode, withCsiTimeout } from './csi-calls.js';
+import type { CsiDrivers } from './csi-drivers.js';
+import type { CsiNodeInfoManager } from './csi-node-info.js';
+import type { CsiNodeInfo } from './csi-node-objects.js';
+import { chooseCsiVersion } from './csi-versions.js';
+import { csiErrorCodes } from './errors.js';
+
+/** Takes CSI drivers that register on the node; a handler of plugins of type `CSIPlugin`. */
+export interface CsiRegistration {
+  validate(name: string, endpoint: string, versions: readonly string[]): void;
+  register(name: string, endpoint: string, versions: readonly string[], signal: AbortSignal): Promise<void>;
+  deregister(name: string, endpoint: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface CsiRegistrationOptions {
+  drivers: CsiDrivers;
+  callNode: CallCsiNode;
+  /** Absent without an API server. */
+  nodeInfo: CsiNodeInfoManager | undefined;
+  clock: Clock;
+  /** Called after a driver has come or gone. */
+  changed(): void;
+}
+
+/** Asks a driver what it says of the node. */
+export async function getCsiNodeInfo(
+  driver: { name: string; endpoint: string },
+  callNode: CallCsiNode,
+  clock: Clock,
+  outer: AbortSignal,
+): Promise<CsiNodeInfo> {
+  const info = await withCsiTimeout(clock, outer, (signal) => callNode(driver, 'nodeGetInfo', {}, signal));
+  return { nodeId: info.nodeId, maxVolumesPerNode: info.maxVolumesPerNode, topology: info.accessibleTopology?.segments ?? {} };
+}
+
+export function csiRegistration({ drivers, callNode, nodeInfo, clock, changed }: CsiRegistrationOptions): CsiRegistration {
+  function versionOf(caller: string, name: string, endpoint: string, versions: readonly string[]) {
+    try {
+      return chooseCsiVersion(versions, drivers.find(name)?.version);
+    } catch (cause) {
+      const code = (cause as NodeAgentError).code;
+      throw new NodeAgentError(
+        code,
+        `kubernetes.io/csi: ${caller} for CSI driver ${name} at endpoint ${endpoint} failed. ${errorMessage(cause)}`,
+        code === csiErrorCodes.csiDriverExists ? { retryable: true } : {},
+      );
+    }
+  }
+
+  return {
+    validate: (name, endpoint, versions) => {
+      versionOf('ValidatePlugin', name, endpoint, versions);
+    },
+    async register(name, endpoint, versions, signal) {
+      const driver = { name, endpoint, version: versionOf('RegisterPlugin', name, endpoint, versions) };
+      drivers.set(driver);
+      try {
+        const info = await getCsiNodeInfo(driver, callNode, clock, signal);
+        await nodeInfo?.install(name, info, signal);
+      } catch (error) {
+        drivers.delete(name);
+        await nodeInfo?.uninstall(name, signal).catch(() => {});
+        throw error;
+      }
+      changed();
+    },
+    async deregister(name, _endpoint, signal) {
+      drivers.delete(name);
+      changed();
+      await nodeInfo?.uninstall(name, signal);
+    },
+  };
+}

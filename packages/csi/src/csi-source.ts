@@ -1,0 +1,65 @@
+import { type CSIPersistentVolumeSource, type PersistentVolume, type SecretReference, specName, type VolumeSpec } from '@nodeagent/api';
+import { type CsiLifecycleMode, notCsi } from './csi-drivers.js';
+import { csiInlineVolumeHandle } from './csi-names.js';
+
+/** A volume as its mounts need it, whether of a persistent volume or of the pod itself. */
+export interface CsiSource {
+  mode: CsiLifecycleMode;
+  specName: string;
+  driver: string;
+  volumeHandle: string;
+  readOnly: boolean;
+  fsType: string;
+  attributes: Readonly<Record<string, string>>;
+  publishSecret: SecretReference | undefined;
+  mountOptions: readonly string[];
+  /** The first of the persistent volume, else ReadWriteOnce. */
+  accessMode: string;
+  /** Of the persistent volume; undefined for a volume of the pod itself. */
+  accessModes: readonly string[] | undefined;
+}
+
+export function csiSource(spec: VolumeSpec, pod: { uid: string; namespace: string }): CsiSource {
+  const { persistentVolume, volume } = spec;
+  const name = specName(spec);
+  if (persistentVolume?.spec?.csi !== undefined) {
+    const source = persistentVolume.spec.csi;
+    return {
+      mode: 'Persistent',
+      specName: name,
+      driver: source.driver,
+      volumeHandle: source.volumeHandle,
+      readOnly: spec.readOnly,
+      fsType: source.fsType ?? '',
+      attributes: source.volumeAttributes ?? {},
+      publishSecret: source.nodePublishSecretRef,
+      mountOptions: persistentVolume.spec.mountOptions ?? [],
+      accessMode: persistentVolume.spec.accessModes?.[0] ?? 'ReadWriteOnce',
+      accessModes: persistentVolume.spec.accessModes ?? [],
+    };
+  }
+  const inline = volume?.csi ?? notCsi();
+  const secret = inline.nodePublishSecretRef;
+  return {
+    mode: 'Ephemeral',
+    specName: name,
+    driver: inline.driver,
+    volumeHandle: csiInlineVolumeHandle(pod.uid, name),
+    readOnly: inline.readOnly ?? false,
+    fsType: inline.fsType ?? '',
+    attributes: inline.volumeAttributes ?? {},
+    publishSecret: secret && { ...secret, namespace: pod.namespace },
+    mountOptions: [],
+    accessMode: 'ReadWriteOnce',
+    accessModes: undefined,
+  };
+}
+
+/** The persistent volume with its CSI source; throws for a spec without. */
+export function csiPersistent({ persistentVolume }: VolumeSpec): { volume: PersistentVolume; source: CSIPersistentVolumeSource } {
+  const source = persistentVolume?.spec?.csi;
+  return persistentVolume === undefined || source === undefined ? notCsi() : { volume: persistentVolume, source };
+}
+
+export const csiDriverOf = ({ persistentVolume, volume }: VolumeSpec): string | undefined =>
+  persistentVolume === undefined ? volume?.csi?.driver : persistentVolume.spec?.csi?.driver;

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { isBlockVolume, NodeAgentError, type VolumeSpec, type VolumeUsage } from '@nodeagent/api';
+import { type CsiContext, withCsiDriver } from './csi-context.js';
+import { csiBlockPaths, csiTargetPath } from './csi-names.js';
+import { csiSource } from './csi-source.js';
+import { csiErrorCodes } from './errors.js';
+
+/**
+ * Asks the driver how full a pod's volume is, and how healthy if the driver has the capability VOLUME_CONDITION. What it does not tell is 0.
+ * Rejects with `CsiNotSupported` if it cannot tell.
+ */
+export async function csiVolumeUsage(
+  context: CsiContext,
+  spec: VolumeSpec,
+  pod: { uid: string; namespace: string },
+  outer: AbortSignal,
+): Promise<VolumeUsage> {
+  const { driver, volumeHandle, specName } = csiSource(spec, pod);
+  const volumePath = isBlockVolume(spec)
+    ? join(csiBlockPaths(context.paths, specName).globalMapPath, pod.uid)
+    : csiTargetPath(context.paths, pod.uid, specName);
+  return withCsiDriver(context, driver, 'failed to get CSI client', outer, async (calls) => {
+    if (!(await calls.can('GET_VOLUME_STATS'))) {
+      throw new NodeAgentError(csiErrorCodes.csiNotSupported, `metrics are not supported for ${driver} volumes`);
+    }
+    const tellsCondition = await calls.can('VOLUME_CONDITION');
+    const { usage, volumeCondition } = await calls.call('nodeGetVolumeStats', { volumeId: volumeHandle, volumePath });
+    if (usage.length === 0 && !tellsCondition) {
+      throw new NodeAgentError(csiErrorCodes.operationFailed, 'failed to get usage from response. usage is nil');
+    }
+    const bytes = usage.findLast(({ unit }) => unit === 'BYTES');
+    const inodes = usage.findLast(({ unit }) => unit === 'INODES');
+    return {
+      capacityBytes: bytes?.total ?? 0n,
+      availableBytes: bytes?.available ?? 0n,
+      usedBytes: bytes?.used ?? 0n,
+      inodes: inodes?.total ?? 0n,
+      inodesFree: inodes?.available ?? 0n,
+      inodesUsed: inodes?.used ?? 0n,
+      ...(tellsCondition && volumeCondition !== undefined ? { condition: volumeCondition } : {}),
+    };
+  });
+}

@@ -1,0 +1,146 @@
+import {
+  type Clock,
+  type CSIDriver,
+  type Informer,
+  type Logger,
+  type Metrics,
+  type Node,
+  noMetrics,
+  type ObjectGetter,
+  type ObjectUpdater,
+  onAbort,
+  type Random,
+  type Secret,
+  type Startable,
+  silentLogger,
+  systemClock,
+  systemRandom,
+  type VolumeAttachment,
+  type VolumePlugin,
+  volumePaths,
+} from '@nodeagent/api';
+import { csiAllocatable } from './csi-allocatable.js';
+import { type CallCsiNode, grpcCsiNode } from './csi-calls.js';
+import type { ApplyFsGroup, CsiContext, RequestServiceAccountToken } from './csi-context.js';
+import { createCsiDrivers } from './csi-drivers.js';
+import { csiFiles } from './csi-files.js';
+import { type CsiNodes, createCsiNodeInfoManager } from './csi-node-info.js';
+import { csiVolumePlugin } from './csi-plugin.js';
+import { type CsiRegistration, csiRegistration, getCsiNodeInfo } from './csi-registration.js';
+
+/** Options of {@link createCsi}. */
+export interface CsiOptions {
+  /** The agent's root, such as `/var/lib/kubelet`. */
+  rootDir: string;
+  nodeName: string;
+  /** Whether something is mounted on the path. */
+  isMountPoint(path: string): Promise<boolean>;
+  /** What the cluster says of drivers. Default: as if it said nothing. */
+  csiDrivers?: Informer<CSIDriver>;
+  /** Default: no volume has to be attached. */
+  volumeAttachments?: ObjectGetter<VolumeAttachment>;
+  /** Default: volumes with secrets are not mounted. */
+  secrets?: ObjectGetter<Secret>;
+  /** Tells the API server of drivers. Both or none. */
+  nodes?: ObjectGetter<Node> & ObjectUpdater<Node>;
+  csiNodes?: CsiNodes;
+  /** Default: volumes of drivers that want tokens are not mounted. */
+  serviceAccountToken?: RequestServiceAccountToken;
+  /** Default: files keep the group that they have. */
+  applyFsGroup?: ApplyFsGroup;
+  /** Whether the mounted files can have SELinux labels. Default: no. */
+  supportsSELinux?: (path: string) => Promise<boolean>;
+  /** Default: gRPC on the drivers' sockets. */
+  callNode?: CallCsiNode;
+  clock?: Clock;
+  random?: Random;
+  logger?: Logger;
+  metrics?: Metrics;
+}
+
+/** CSI on a node. */
+export interface Csi extends Startable {
+  readonly plugin: VolumePlugin;
+  /** Takes drivers that register: the handler of plugins of type `CSIPlugin`. */
+  readonly registration: CsiRegistration;
+  /** Why the node is not ready for CSI volumes yet; undefined if it is. */
+  notReadyReason(): string | undefined;
+}
+
+/** CSI volumes: the plugin, and the registration of drivers. Nothing happens before `start`, registrations and operations. */
+export function createCsi(options: CsiOptions): Csi {
+  const { nodeName, csiDrivers, volumeAttachments, nodes, csiNodes } = options;
+  const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
+  const { callNode = grpcCsiNode(metrics, clock) } = options;
+  const drivers = createCsiDrivers(csiDrivers);
+  const context: CsiContext = {
+    paths: volumePaths(options.rootDir),
+    nodeName,
+    drivers,
+    callNode,
+    files: csiFiles(options.isMountPoint),
+    volumeAttachments,
+    secrets: options.secrets,
+    serviceAccountToken: options.serviceAccountToken,
+    applyFsGroup: options.applyFsGroup,
+    supportsSELinux: options.supportsSELinux,
+    clock,
+    logger,
+  };
+  const nodeInfo =
+    nodes === undefined || csiNodes === undefined
+      ? undefined
+      : createCsiNodeInfoManager({ nodeName, nodes, csiNodes, clock, random, logger });
+  let ready = nodeInfo === undefined;
+  let controller: AbortController | undefined;
+  let initializing: Promise<void> | undefined;
+  let unlisten = () => {};
+
+  async function updateAllocatable(name: string, signal: AbortSignal): Promise<void> {
+    const driver = drivers.find(name);
+    if (driver === undefined || nodeInfo === undefined) return;
+    await nodeInfo.update(name, await getCsiNodeInfo(driver, callNode, clock, signal), signal);
+  }
+
+  const allocatable = csiAllocatable(
+    drivers,
+    async (name) => {
+      if (controller !== undefined) await updateAllocatable(name, controller.signal);
+    },
+    clock,
+    logger,
+  );
+  const refresh = () => {
+    if (controller !== undefined && nodeInfo !== undefined) allocatable.refresh();
+  };
+
+  return {
+    plugin: csiVolumePlugin(context, updateAllocatable),
+    registration: csiRegistration({ drivers, callNode, nodeInfo, clock, changed: refresh }),
+    notReadyReason: () => (ready ? undefined : 'CSINode is not yet initialized'),
+    async start(outer) {
+      if (controller !== undefined) return;
+      controller = new AbortController();
+      const { signal } = controller;
+      onAbort(outer, () => void this.stop(), signal);
+      unlisten = csiDrivers?.onChange(refresh) ?? unlisten;
+      refresh();
+      if (ready) return;
+      initializing = nodeInfo?.initialize(signal).then(
+        () => {
+          ready = true;
+        },
+        (error: unknown) => {
+          if (!signal.aborted) logger.error({ err: error }, 'the CSINode cannot be initialized');
+        },
+      );
+    },
+    async stop() {
+      unlisten();
+      allocatable.stop();
+      controller?.abort();
+      controller = undefined;
+      await initializing;
+    },
+  };
+}

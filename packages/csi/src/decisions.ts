@@ -1,0 +1,27 @@
+/**
+ * The decisions of a node's CSI: names and paths of volumes, versions of drivers, what their errors mean, and what the CSINode says.
+ *
+ * @packageDocumentation
+ */
+export { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './csi-access.js';
+export { type CsiAttachmentStatus, csiAttachmentStatus } from './csi-attachment.js';
+export { type CsiVolumeData, formatCsiData, parseCsiData, specFromCsiData } from './csi-data.js';
+export { csiExpansionVerdict, isFinalCsiError } from './csi-errors.js';
+export {
+  type CsiBlockPaths,
+  csiAttachmentName,
+  csiBlockPaths,
+  csiInlineVolumeHandle,
+  csiPluginName,
+  csiStagePath,
+  csiTargetPath,
+  csiVolumeName,
+} from './csi-names.js';
+export {
+  addDriverToCsiNode,
+  addDriverToNode,
+  type CsiNodeInfo,
+  removeDriverFromCsiNode,
+  removeDriverFromNode,
+} from './csi-node-objects.js';
+export { type CsiVersion, chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './csi-versions.js';

@@ -1,0 +1,34 @@
+import { podUid, specName, type VolumePlugin, volumePaths } from '@nodeagent/api';
+import { csiPluginName, csiTargetPath, csiVolumeName } from './csi-names.js';
+import { csiDriverOf, csiPersistent } from './csi-source.js';
+
+/** Options of {@link createMemoryCsiPlugin}. */
+export interface MemoryCsiPluginOptions {
+  /** The agent's root, such as `/var/lib/kubelet`. */
+  rootDir: string;
+}
+
+/**
+ * The CSI volumes of a simulated node: with the names, paths and attributes of the real ones, but no driver is called and nothing is on disk.
+ * No raw devices, and nothing has to be attached.
+ */
+export function createMemoryCsiPlugin({ rootDir }: MemoryCsiPluginOptions): VolumePlugin {
+  const paths = volumePaths(rootDir);
+  return {
+    name: csiPluginName,
+    canSupport: (spec) => csiDriverOf(spec) !== undefined,
+    volumeName(spec) {
+      const { driver, volumeHandle } = csiPersistent(spec).source;
+      return csiVolumeName(driver, volumeHandle);
+    },
+    requiresRemount: () => false,
+    supportsMountOption: true,
+    constructVolumeSpec: async (name) => ({ volume: { name }, readOnly: false }),
+    mounter: (spec, pod) => ({
+      path: csiTargetPath(paths, podUid(pod), specName(spec)),
+      attributes: { readOnly: spec.readOnly, managed: !spec.readOnly, seLinuxRelabel: false },
+      setUp: async () => {},
+    }),
+    unmounter: (name, uid) => ({ path: csiTargetPath(paths, uid, name), tearDown: async () => {} }),
+  };
+}

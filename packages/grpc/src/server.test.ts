@@ -1,0 +1,156 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { grpcErrorCodes, grpcFailureOf } from './errors.js';
+import { implementMethod, type ServedCallEnd } from './served-method.js';
+import { serveGrpc } from './server.js';
+import { connected, count, greet, tempSocket, untilAborted } from './test-greeter.js';
+
+describe('the socket', () => {
+  it('has the mode that is asked for, in a folder that is made, and is gone after close', async () => {
+    const socketPath = join(tempSocket(), 'below', 'g.sock');
+    await expect(serveGrpc({ socketPath, methods: [] })).rejects.toMatchObject({ code: grpcErrorCodes.listenFailed });
+    const server = await serveGrpc({ socketPath, methods: [], makeFolder: true, mode: 0o620 });
+    expect(statSync(socketPath).mode & 0o777).toBe(0o620);
+    await Promise.all([server.close(), server.close()]);
+    expect(existsSync(socketPath)).toBe(false);
+  });
+
+  it('is taken neither from a server nor from a file, unless any file may be replaced', async () => {
+    const socketPath = tempSocket();
+    writeFileSync(socketPath, 'precious');
+    await expect(serveGrpc({ socketPath, methods: [] })).rejects.toMatchObject({ code: grpcErrorCodes.socketPathTaken });
+    const other = createServer();
+    const busy = tempSocket();
+    await new Promise<void>((resolve) => other.listen(busy, resolve));
+    onTestFinished(() => void other.close());
+    await expect(serveGrpc({ socketPath: busy, methods: [] })).rejects.toMatchObject({ code: grpcErrorCodes.socketInUse });
+    await (await serveGrpc({ socketPath, methods: [], replace: 'any' })).destroy();
+    expect(existsSync(socketPath)).toBe(false);
+  });
+});
+
+describe('a call', () => {
+  it('that throws is answered with the status that the options say', async () => {
+    const { client } = await connected(
+      [
+        implementMethod(greet, () => {
+          throw new Error('no such name');
+        }),
+      ],
+      { statusOf: (error) => ({ code: 5, description: String(error) }) },
+    );
+    await expect(client.unary(greet, 'a')).rejects.toMatchObject({ details: { status: 'NotFound', description: 'Error: no such name' } });
+  });
+
+  it('that throws anything is answered Unknown, and one that cannot be decoded Internal', async () => {
+    const { client } = await connected([
+      implementMethod(greet, () => {
+        throw new Error('no such name');
+      }),
+    ]);
+    await expect(client.unary(greet, 'a')).rejects.toMatchObject({ details: { status: 'Unknown', description: 'no such name' } });
+    await expect(client.unary(greet, 'broken')).rejects.toMatchObject({ details: { status: 'Internal' } });
+  });
+
+  it('is reported with its outcome', async () => {
+    const clock = createVirtualClock();
+    const ends: ServedCallEnd[] = [];
+    const onEnd = (end: ServedCallEnd) => void ends.push(end);
+    const greeting = async () => {
+      await clock.advance(7);
+      return 'hello';
+    };
+    const counting = async function* () {
+      yield 1;
+      throw new Error('enough');
+    };
+    const { client } = await connected([implementMethod(greet, greeting, onEnd), implementMethod(count, counting, onEnd)], { clock });
+    await client.unary(greet, 'a');
+    await expect(client.stream(count, 3).next()).resolves.toMatchObject({ value: 1 });
+    await expect.poll(() => ends.length).toBe(2);
+    expect(ends).toEqual([
+      { request: 'a', response: 'hello', milliseconds: 7 },
+      { request: 3, messages: 1, error: expect.objectContaining({ message: 'enough' }), milliseconds: 0 },
+    ]);
+  });
+});
+
+describe('a stream', () => {
+  it('delivers in order, ends the iterator of the server when the reader leaves, and can be returned before it starts', async () => {
+    let ended = 0;
+    const { client } = await connected([
+      implementMethod(count, async function* (limit) {
+        try {
+          for (let i = 1; i <= (limit as number); i++) yield i;
+        } finally {
+          ended++;
+        }
+      }),
+    ]);
+    const seen: unknown[] = [];
+    for await (const number of client.stream(count, 50)) seen.push(number);
+    expect(seen).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+    for await (const _ of client.stream(count, 100_000)) break;
+    await expect.poll(() => ended).toBe(2);
+    const unread = client.stream(count, 1);
+    expect(await unread.return()).toEqual({ done: true, value: undefined });
+    expect(await unread.next()).toEqual({ done: true, value: undefined });
+    const abandoned = client.stream(count, 100_000);
+    const [first] = await Promise.all([abandoned.next(), abandoned.return()]);
+    expect(first).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe('close', () => {
+  it('ends streams at once and other calls after the grace period', async () => {
+    const clock = createVirtualClock();
+    const begun: AbortSignal[] = [];
+    const { server, client } = await connected(
+      [
+        implementMethod(greet, (_, signal) => {
+          begun.push(signal);
+          return new Promise(() => {});
+        }),
+        implementMethod(count, async function* (_, signal) {
+          begun.push(signal);
+          yield await untilAborted(signal);
+        }),
+      ],
+      { clock },
+    );
+    const call = client.unary(greet, 'a');
+    const stream = client.stream(count, 1).next();
+    for (const running of [call, stream]) running.catch(() => {});
+    await expect.poll(() => begun.length).toBe(2);
+    const closing = server.close({ gracePeriodMs: 3000 });
+    await expect(stream).rejects.toMatchObject({ details: { status: 'Unavailable', description: 'the server is closing' } });
+    await clock.advance(2999);
+    expect(begun.map(({ aborted }) => aborted).sort()).toEqual([false, true]);
+    await clock.advance(1);
+    await expect(call).rejects.toMatchObject({ details: { status: 'Unavailable' } });
+    await closing;
+  });
+
+  it('by force ends running calls at once', async () => {
+    let reason: unknown;
+    let begun = false;
+    const { server, client } = await connected([
+      implementMethod(greet, async (_, signal) => {
+        begun = true;
+        return untilAborted(signal).catch((error) => {
+          reason = error;
+        });
+      }),
+    ]);
+    const call = client.unary(greet, 'a');
+    call.catch(() => {});
+    await expect.poll(() => begun).toBe(true);
+    await server.destroy();
+    await expect(call).rejects.toMatchObject({ code: grpcErrorCodes.callFailed });
+    await expect.poll(() => grpcFailureOf(reason)?.status).toBe('Canceled');
+    expect(existsSync(server.socketPath)).toBe(false);
+  });
+});

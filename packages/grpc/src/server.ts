@@ -1,0 +1,135 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { handleServerStreamingCall, handleUnaryCall, Server } from '@grpc/grpc-js';
+import { type Clock, errorMessage, systemClock, unlinkIfExists } from '@nodeagent/api';
+import { type GrpcAnswer, grpcError, grpcFailureOf, grpcStatuses } from './errors.js';
+import { loadGrpcJs } from './load-grpc-js.js';
+import { type CallContext, serveStream, serveUnary } from './serve-call.js';
+import type { ServedMethod } from './served-method.js';
+import { listenFailed, removeStaleSocket } from './socket-file.js';
+
+/** Options of {@link serveGrpc}. */
+export interface ServeGrpcOptions {
+  /** Absolute path of the socket. */
+  socketPath: string;
+  /** What the server answers; calls of other methods get `Unimplemented`. */
+  methods: readonly ServedMethod[];
+  /**
+   * What to do with a file at the path. `stale` removes a socket that nobody answers on and rejects with `GrpcSocketInUse` or
+   * `GrpcSocketPathTaken` otherwise; `any` removes whatever file is there. Default `stale`.
+   */
+  replace?: 'stale' | 'any';
+  /** Creates the folder of the socket where it is missing. Default false. */
+  makeFolder?: boolean;
+  /** Mode of the socket's file. Default: what the process's umask leaves. */
+  mode?: number;
+  /** Largest message that the server accepts, in bytes. Default 4 MiB. */
+  maxReceiveMessageBytes?: number;
+  /** The answer to a call whose function threw. Default: the status of a `grpcError`, `Unknown` with the error's message for all others. */
+  statusOf?(error: unknown): GrpcAnswer;
+  /** The reason that the signal of a call has whose caller cancelled it or whose deadline passed. Default: a `grpcError` with `Canceled`. */
+  cancelReason?(): unknown;
+  /** Times calls and the grace period of `close`. Default: the system clock. */
+  clock?: Clock;
+}
+
+/** How a server closes, see {@link GrpcServer.close}. */
+export interface GrpcCloseOptions {
+  /** How long running calls with one answer may take to finish, in milliseconds. Default 0. */
+  gracePeriodMs?: number;
+  /** What the calls fail with that the server ends. Default: a `grpcError` with `Unavailable`. */
+  reason?: unknown;
+}
+
+/** A socket that is served. */
+export interface GrpcServer {
+  readonly socketPath: string;
+  /**
+   * Accepts no more calls, ends streams at once and the other calls after the grace period, waits up to a second until callers have read
+   * their answers, and removes the socket. Idempotent.
+   */
+  close(options?: GrpcCloseOptions): Promise<void>;
+  /** Ends all connections at once and removes the socket. Idempotent. */
+  destroy(): Promise<void>;
+}
+
+/** How long callers have to read the last answers of a closing server, in milliseconds. */
+const flushMs = 1000;
+
+/**
+ * Serves methods on a Unix socket.
+ *
+ * @throws NodeAgentError GrpcSocketInUse, GrpcSocketPathTaken, GrpcListenFailed
+ */
+export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> {
+  const { socketPath, methods, replace = 'stale', makeFolder = false, mode, maxReceiveMessageBytes, clock = systemClock } = options;
+  const { Server, ServerCredentials } = await loadGrpcJs();
+  const server = new Server({
+    ...(maxReceiveMessageBytes === undefined ? {} : { 'grpc.max_receive_message_length': maxReceiveMessageBytes }),
+    // Only with channelz does forceShutdown know the sessions that it must destroy.
+    'grpc.enable_channelz': 1,
+  });
+  const context: CallContext = {
+    clock,
+    answerOf: options.statusOf ?? answerOf,
+    canceled: options.cancelReason ?? (() => grpcError('Canceled', 'context canceled')),
+    stopping: undefined,
+    streams: new Set(),
+    unary: new Set(),
+  };
+  for (const served of methods) register(server, served, context);
+
+  if (replace === 'stale') await removeStaleSocket(socketPath);
+  else await unlinkIfExists(socketPath);
+  try {
+    if (makeFolder) await mkdir(dirname(socketPath), { recursive: true });
+    await new Promise<void>((resolve, reject) => {
+      server.bindAsync(`unix:${socketPath}`, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()));
+    });
+    if (mode !== undefined) await chmod(socketPath, mode);
+  } catch (error) {
+    server.forceShutdown();
+    throw listenFailed(socketPath, error);
+  }
+
+  let closing: Promise<void> | undefined;
+  async function close({ gracePeriodMs = 0, reason = grpcError('Unavailable', 'the server is closing') }: GrpcCloseOptions): Promise<void> {
+    context.stopping = { reason };
+    const stopped = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+    for (const abort of context.streams) abort(reason);
+    let timer = clock.setTimeout(() => {
+      for (const abort of context.unary) abort(reason);
+      timer = clock.setTimeout(() => server.forceShutdown(), flushMs);
+    }, gracePeriodMs);
+    await stopped;
+    timer.cancel();
+  }
+
+  return {
+    socketPath,
+    close(closeOptions = {}) {
+      closing ??= close(closeOptions);
+      return closing;
+    },
+    async destroy() {
+      server.forceShutdown();
+      await unlinkIfExists(socketPath);
+    },
+  };
+}
+
+/** grpc-js gets answers encoded, so that one that cannot be is the failure of its call. */
+const asIs = (bytes: Buffer): Buffer => bytes;
+
+function register(server: Server, served: ServedMethod, context: CallContext): void {
+  const { path, request, streams } = served.method;
+  const decode = (bytes: Buffer) => request.decode(bytes);
+  const unary: handleUnaryCall<unknown, Buffer> = (call, send) => void serveUnary(served, call, send, context);
+  const stream: handleServerStreamingCall<unknown, Buffer> = (call) => void serveStream(served, call, context);
+  if (streams) server.register(path, stream, asIs, decode, 'serverStream');
+  else server.register(path, unary, asIs, decode, 'unary');
+}
+
+function answerOf(error: unknown): GrpcAnswer {
+  return grpcFailureOf(error) ?? { code: grpcStatuses.indexOf('Unknown'), description: errorMessage(error) };
+}

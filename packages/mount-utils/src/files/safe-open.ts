@@ -1,0 +1,149 @@
+import { constants } from 'node:fs';
+import { chmod, type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { mountUtilsErrorCodes } from '../errors.js';
+import { followLinks } from './follow-links.js';
+import { cleanPath, isPathWithinBase, relativePath } from './lexical-paths.js';
+import { unlessMissing } from './unless-missing.js';
+
+/*
+ * A container may change its volume while the agent walks through it. Node has no openat(2); the same guarantee comes from
+ * `/proc/self/fd/<N>/<name>`, which the kernel resolves from the open folder N, not from a path that may have been exchanged. Each step
+ * opens one name that way, without following a link.
+ */
+
+/** O_PATH of Linux: a handle of the place alone, which no device or pipe can block. Not among Node's constants. */
+const pathOnly = 0o10000000;
+const openFlags = pathOnly | constants.O_NOFOLLOW;
+
+/** The place that an open handle stands for, whatever has happened to its path since. */
+export const handlePath = (handle: FileHandle) => `/proc/self/fd/${handle.fd}`;
+
+/** Why a path inside a volume is refused. */
+export type UnsafePathReason = 'outsideVolume' | 'symlink' | 'notFound' | 'notADirectory' | 'symlinkLoop' | 'other';
+
+const reasons: Record<string, UnsafePathReason> = { ENOENT: 'notFound', ENOTDIR: 'notADirectory', ELOOP: 'symlinkLoop' };
+
+export function unsafePath(reason: UnsafePathReason, message: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError(mountUtilsErrorCodes.unsafePath, message, { details: { reason }, cause });
+}
+
+function refused(error: unknown): NodeAgentError {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return unsafePath(reasons[code] ?? 'other', errorMessage(error), error);
+}
+
+const outside = (path: string, base: string) => unsafePath('outsideVolume', `path ${path} is outside of allowed base ${base}`);
+
+/**
+ * Opens what is at `path`, which must be `base` or below it, following no link below `base`. The caller closes the handle. Rejects with
+ * `UnsafePath`.
+ */
+export async function safeOpen(path: string, base: string): Promise<FileHandle> {
+  const names = namesBelow(path, base);
+  let handle = await openPlace(base).catch((error) => Promise.reject(refused(error)));
+  try {
+    let current = cleanPath(base);
+    await refuseLink(handle, current);
+    for (const name of names) {
+      current = join(current, name);
+      const child = await openPlace(`${handlePath(handle)}/${name}`).catch((error) => Promise.reject(refused(error)));
+      await handle.close();
+      handle = child;
+      await refuseLink(handle, current);
+    }
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+const openPlace = (path: string) => open(path, openFlags);
+
+async function refuseLink(handle: FileHandle, path: string): Promise<void> {
+  if ((await handle.stat()).isSymbolicLink()) throw unsafePath('symlink', `unexpected symlink found ${path}`);
+}
+
+function namesBelow(path: string, base: string): string[] {
+  const relative = relativePath(base, path);
+  if (relative === undefined || !isPathWithinBase(path, base)) throw outside(path, base);
+  return relative === '.' ? [] : relative.split('/');
+}
+
+/** Opens a path of a volume as a subPath is: its links are followed first, but must not lead out of the volume. */
+export async function openSubPath(volumePath: string, subPath: string): Promise<FileHandle> {
+  const { base, path } = await resolveSubPath(volumePath, subPath);
+  return safeOpen(path, base);
+}
+
+/** Both without links. Rejects with `UnsafePath` if the path is not in the volume, also if the links that lead out of it lead to nothing. */
+async function resolveSubPath(volumePath: string, subPath: string): Promise<{ base: string; path: string }> {
+  const base = await realpath(volumePath).catch((error) => Promise.reject(refused(error)));
+  // Joined as text: a `..` after a link means the parent of where the link leads.
+  const joined = `${base}/${subPath}`;
+  const path = await realpath(joined).catch(async (error) => {
+    requireWithin(await followLinks(joined), base);
+    throw refused(error);
+  });
+  requireWithin(path, base);
+  return { base, path };
+}
+
+function requireWithin(path: string, base: string): void {
+  if (!isPathWithinBase(path, base)) throw unsafePath('outsideVolume', `subpath "${path}" not within volume path "${base}"`);
+}
+
+/**
+ * Makes a folder and its parents inside `base`, each with exactly this mode; one that is there stays as it is. Nothing is made outside of
+ * `base`, whatever links a container puts in the way. Resolves to the paths made. Rejects with `UnsafePath`.
+ */
+export async function safeMakeDirectory(subPath: string, base: string, mode: number): Promise<string[]> {
+  const root = await realpath(base).catch((error) => Promise.reject(refused(error)));
+  try {
+    return await makeBelow(root, subPath, mode);
+  } catch (error) {
+    if (error instanceof NodeAgentError) throw error;
+    requireWithin(await followLinks(join(root, subPath)), root);
+    throw refused(error);
+  }
+}
+
+async function makeBelow(base: string, subPath: string, mode: number): Promise<string[]> {
+  const path = join(base, subPath);
+  const names = namesBelow(path, base);
+  const present = await unlessMissing(stat(path), undefined);
+  if (present?.isDirectory()) return [];
+  if (present) throw unsafePath('notADirectory', `mkdir ${path}: not a directory`);
+  let existing = base;
+  let depth = 0;
+  for (; depth < names.length; depth++) {
+    const next = join(existing, names[depth] ?? '');
+    if (!(await unlessMissing(stat(next), undefined))) break;
+    existing = next;
+  }
+  const start = await realpath(existing);
+  if (!isPathWithinBase(start, base)) throw outside(start, base);
+  const made: string[] = [];
+  let handle = await safeOpen(start, base);
+  try {
+    for (const name of names.slice(depth)) {
+      const place = `${handlePath(handle)}/${name}`;
+      await mkdir(place, { mode: mode & 0o777 });
+      const child = await open(place, openFlags | constants.O_DIRECTORY);
+      await handle.close();
+      handle = child;
+      await chmod(handlePath(handle), mode & 0o7777);
+      made.push(join(made.at(-1) ?? start, name));
+    }
+    return made;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether there is something at the path, links included. */
+export async function isPresent(path: string): Promise<boolean> {
+  return (await unlessMissing(lstat(path), undefined)) !== undefined;
+}

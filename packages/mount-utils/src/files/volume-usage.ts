@@ -1,0 +1,51 @@
+import { lstat, opendir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { VolumeUsage } from '@nodeagent/api';
+import { ignoreMissing } from './unless-missing.js';
+
+/** For a volume that is a file system of its own: what that says. */
+export async function fileSystemUsage(path: string): Promise<VolumeUsage> {
+  const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(path, { bigint: true });
+  return {
+    capacityBytes: blocks * bsize,
+    availableBytes: bavail * bsize,
+    usedBytes: (blocks - bfree) * bsize,
+    inodes: files,
+    inodesFree: ffree,
+    inodesUsed: files - ffree,
+  };
+}
+
+/** For a folder on a file system that it shares with others: what is used is what lies in it. */
+export async function folderUsage(path: string, signal: AbortSignal): Promise<VolumeUsage> {
+  const { bytes, inodes } = await diskUsage(path, signal);
+  return { ...(await fileSystemUsage(path)), usedBytes: bytes, inodesUsed: inodes };
+}
+
+const blockBytes = 512n;
+
+/**
+ * Bytes and inodes of a folder with all that is in it, as du(1) counts: a file with several names once, nothing of another file system,
+ * no link followed. What vanishes meanwhile is not counted.
+ */
+export async function diskUsage(root: string, signal: AbortSignal): Promise<{ bytes: bigint; inodes: bigint }> {
+  const total = { bytes: 0n, inodes: 0n };
+  const counted = new Set<bigint>();
+  const { dev } = await lstat(root, { bigint: true });
+
+  async function visit(path: string): Promise<void> {
+    signal.throwIfAborted();
+    const facts = await lstat(path, { bigint: true });
+    if (facts.dev !== dev) return;
+    if (facts.nlink > 1n && !facts.isDirectory()) {
+      if (counted.has(facts.ino)) return;
+      counted.add(facts.ino);
+    }
+    total.bytes += facts.blocks * blockBytes;
+    total.inodes++;
+    if (!facts.isDirectory()) return;
+    for await (const { name } of await opendir(path)) await visit(join(path, name)).catch(ignoreMissing);
+  }
+  await visit(root);
+  return total;
+}

@@ -1,0 +1,22 @@
+/**
+ * What volumes need of a node's file systems: mounting and unmounting, the table of mounts, paths that cannot lead out of a volume,
+ * `subPath`, the group of files, SELinux labels, and how full a volume is.
+ *
+ * @packageDocumentation
+ */
+export { mountUtilsErrorCodes } from './errors.js';
+export { makeDeviceLink, removeDeviceLink } from './files/device-link.js';
+export { readVolumeFile } from './files/read-volume-file.js';
+export { isPresent, openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './files/safe-open.js';
+export { ignoreMissing, unlessMissing } from './files/unless-missing.js';
+export { type OwnershipChange, type OwnershipFiles, setVolumeOwnership } from './files/volume-ownership.js';
+export { fileSystemUsage, folderUsage } from './files/volume-usage.js';
+export { createFakeMounter, type FakeMounter } from './mount/fake-mounter.js';
+export { formatAndMount } from './mount/format-and-mount.js';
+export { type MakeRSharedOptions, makeRShared, undoRShared } from './mount/make-rshared.js';
+export { isMountPoint, mountPathOf, removeUnlessMounted } from './mount/mounter.js';
+export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter.js';
+export { resizeFileSystem } from './mount/resize-file-system.js';
+export { createSharedRoot, type SharedRootOptions } from './mount/shared-root.js';
+export { createSubPaths, type SubPathMount, type SubPaths, type SubPathsOptions } from './sub-paths.js';
+export { createVolumeNode, type VolumeNodeOptions } from './volume-node.js';

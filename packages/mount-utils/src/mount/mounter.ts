@@ -1,0 +1,28 @@
+import { realpath, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type Mounter, NodeAgentError } from '@nodeagent/api';
+import { mountUtilsErrorCodes } from '../errors.js';
+import { isPathWithinBase } from '../files/lexical-paths.js';
+
+/** The path as tables of mounts have it: no link above it is left. What it is itself is not looked at: a mount there may hang. */
+export async function mountPathOf(path: string): Promise<string> {
+  return join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path));
+}
+
+/** Whether something is mounted exactly at the clean absolute path. */
+export async function isMountPoint(mounter: Pick<Mounter, 'list'>, path: string): Promise<boolean> {
+  const target = await mountPathOf(path);
+  return (await mounter.list()).some(({ mountPoint }) => mountPoint === target);
+}
+
+/** Removes a folder with all that is in it. Rejects with `MountFailed`, and removes nothing, while something is mounted on it or in it. */
+export async function removeUnlessMounted(mounter: Pick<Mounter, 'list'>, path: string): Promise<void> {
+  const target = await mountPathOf(path);
+  const mounted = (await mounter.list()).find(({ mountPoint }) => isPathWithinBase(mountPoint, target));
+  if (mounted !== undefined) {
+    throw new NodeAgentError(mountUtilsErrorCodes.mountFailed, `cannot delete directory ${mounted.mountPoint}: it is a mount point`, {
+      retryable: true,
+    });
+  }
+  await rm(path, { recursive: true, force: true });
+}

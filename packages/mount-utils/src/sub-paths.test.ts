@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type NodeAgentError, volumePaths } from '@nodeagent/api';
+import { createRecordingLogger } from '@nodeagent/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSubPath } from './files/safe-open.js';
+import { createFakeMounter } from './mount/fake-mounter.js';
+import { createSubPaths } from './sub-paths.js';
+
+describe('sub paths', () => {
+  let root: string;
+  let volumePath: string;
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'nodeagent-subpath-')));
+    volumePath = join(root, 'volume');
+    mkdirSync(join(volumePath, 'inside'), { recursive: true });
+    mkdirSync(join(root, 'secret'));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  const set = () => {
+    const mounter = createFakeMounter();
+    const logger = createRecordingLogger();
+    const subPaths = createSubPaths({ mounter, paths: volumePaths(root), logger });
+    /** The reasons that the log has. */
+    const causes = () => logger.lines.map(({ fields }) => (fields.err as NodeAgentError).details.reason);
+    const prepare = (subPath: string, mountIndex = 0) =>
+      subPaths.prepare({
+        pod: { metadata: { name: 'p', uid: 'u' }, spec: { containers: [] } },
+        container: { name: 'c' },
+        mount: { name: 'v', mountPath: '/m' },
+        mountIndex,
+        volumePath,
+        subPath,
+      });
+    return { mounter, subPaths, prepare, causes };
+  };
+
+  it('are bound by an open handle, and taken away with their folders', async () => {
+    const { mounter, subPaths, prepare } = set();
+    writeFileSync(join(volumePath, 'inside/file'), '');
+    const target = await prepare('inside');
+    const file = await prepare('inside/file', 1);
+    expect(target).toBe(join(root, 'pods/u/volume-subpaths/v/c/0'));
+    expect([statSync(target).isDirectory(), statSync(file).isFile()]).toEqual([true, true]);
+    expect(mounter.calls[0]).toMatch(new RegExp(`^mount --no-canonicalize -o bind /proc/${process.pid}/fd/\\d+ ${target}$`));
+    await subPaths.clean('u', 'v');
+    await subPaths.clean('u', 'v');
+    expect([await mounter.list(), existsSync(join(root, 'pods/u/volume-subpaths'))]).toEqual([[], false]);
+  });
+
+  it('are made with the mode of the volume', async () => {
+    const { prepare } = set();
+    const mode = statSync(volumePath).mode & 0o7777;
+    await prepare('made/deep');
+    expect(statSync(join(volumePath, 'made/deep')).mode & 0o7777).toBe(mode);
+  });
+
+  it('never leave the volume, and do not say why', async () => {
+    const { mounter, prepare } = set();
+    symlinkSync(join(root, 'secret'), join(volumePath, 'out'));
+    symlinkSync('inside', join(volumePath, 'in'));
+    await expect(prepare('out')).rejects.toThrow('failed to prepare subPath for volumeMount "v" of container "c"');
+    await expect(prepare('out/new')).rejects.toThrow('failed to create subPath directory for volumeMount "v" of container "c"');
+    expect([mounter.calls, existsSync(join(root, 'secret/new'))]).toEqual([[], false]);
+    await prepare('in');
+    expect(mounter.calls).toHaveLength(1);
+  });
+
+  it.each(['out/new', 'out/file/new', 'dangling', 'dangling/new', 'chain/new', 'up/new'])(
+    'are refused as outside of the volume even where the rest of the path does not exist: %s',
+    async (subPath) => {
+      const { mounter, prepare, causes } = set();
+      writeFileSync(join(root, 'secret/file'), '');
+      symlinkSync(join(root, 'secret'), join(volumePath, 'out'));
+      symlinkSync('../secret/missing', join(volumePath, 'dangling'));
+      symlinkSync('inside/link', join(volumePath, 'chain'));
+      symlinkSync('../../secret', join(volumePath, 'inside/link'));
+      symlinkSync('..', join(volumePath, 'up'));
+      await expect(openSubPath(volumePath, subPath)).rejects.toMatchObject({ details: { reason: 'outsideVolume' } });
+      await expect(prepare(subPath)).rejects.toThrow('subPath');
+      expect(causes()).toEqual(['outsideVolume']);
+      expect([mounter.calls, readdirSync(join(root, 'secret')), readdirSync(root).sort()]).toEqual([[], ['file'], ['secret', 'volume']]);
+    },
+  );
+
+  it.each([
+    ['missing/new', 'notFound'],
+    ['dangling', 'notFound'],
+    ['inside/file/new', 'notADirectory'],
+    ['loop/new', 'symlinkLoop'],
+  ])('inside of the volume keep the reason of their failure: %s, %s', async (subPath, reason) => {
+    writeFileSync(join(volumePath, 'inside/file'), '');
+    symlinkSync('inside/missing', join(volumePath, 'dangling'));
+    symlinkSync('loop', join(volumePath, 'loop'));
+    await expect(openSubPath(volumePath, subPath)).rejects.toMatchObject({ details: { reason } });
+  });
+
+  it.each(['inside/file/new', 'loop/new'])('fail as unprepared where their existence cannot be determined: %s', async (subPath) => {
+    const { prepare } = set();
+    writeFileSync(join(volumePath, 'inside/file'), '');
+    symlinkSync('loop', join(volumePath, 'loop'));
+    await expect(prepare(subPath)).rejects.toThrow('failed to prepare subPath for volumeMount "v" of container "c"');
+  });
+
+  it('are not created through a link that leads to nothing in the volume', async () => {
+    const { prepare } = set();
+    symlinkSync('inside/missing', join(volumePath, 'dangling'));
+    await expect(prepare('dangling')).rejects.toThrow('failed to create subPath directory for volumeMount "v" of container "c"');
+    expect(readdirSync(join(volumePath, 'inside'))).toEqual([]);
+  });
+});

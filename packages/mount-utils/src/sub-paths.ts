@@ -1,0 +1,127 @@
+import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type Container,
+  errorCode,
+  type Logger,
+  type Mounter,
+  NodeAgentError,
+  type Pod,
+  podUid,
+  silentLogger,
+  type VolumeMount,
+  type VolumePaths,
+} from '@nodeagent/api';
+import { mountUtilsErrorCodes } from './errors.js';
+import { handlePath, openSubPath, safeMakeDirectory } from './files/safe-open.js';
+import { unlessMissing } from './files/unless-missing.js';
+import { isMountPoint } from './mount/mounter.js';
+
+/** A mount of a part of a volume: what a runtime manager asks for. */
+export interface SubPathMount {
+  pod: Pod;
+  container: Container;
+  mount: VolumeMount;
+  /** Position in the container's `volumeMounts`. */
+  mountIndex: number;
+  /** The volume on the node. */
+  volumePath: string;
+  /** Relative, without `..`. */
+  subPath: string;
+}
+
+/** Paths inside of volumes as containers may mount them, safe from links that other containers make. */
+export interface SubPaths {
+  /**
+   * Makes the path as a folder if it is missing, and binds it to a place of its own, which it resolves to. Idempotent for the same mount.
+   * Rejects with `SubPathFailed` in the kubelet's words, which show nothing of the node; the log has the cause.
+   */
+  prepare(request: SubPathMount): Promise<string>;
+  /** Unbinds and removes what {@link SubPaths.prepare} made for a pod's volume. Idempotent. */
+  clean(podUid: string, specName: string, signal?: AbortSignal): Promise<void>;
+}
+
+export interface SubPathsOptions {
+  mounter: Mounter;
+  paths: Pick<VolumePaths, 'podSubPaths'>;
+  /** The name that the volume's folders have, if it is not the name in the pod. */
+  specName?(podUid: string, volumeName: string): string | undefined;
+  logger?: Logger;
+}
+
+export function createSubPaths({ mounter, paths, specName, logger = silentLogger }: SubPathsOptions): SubPaths {
+  async function bind({ pod, container, mount, mountIndex, volumePath, subPath }: SubPathMount): Promise<string> {
+    const uid = podUid(pod);
+    const name = specName?.(uid, mount.name) ?? mount.name;
+    const target = join(paths.podSubPaths(uid), name, container.name, String(mountIndex));
+    const handle = await openSubPath(volumePath, subPath);
+    try {
+      const wanted = await stat(handlePath(handle));
+      if (await isMountPoint(mounter, target)) {
+        const present = await stat(target);
+        if (present.dev === wanted.dev && present.ino === wanted.ino) return target;
+        await mounter.unmount(target);
+      }
+      await mkdir(wanted.isDirectory() ? target : dirname(target), { recursive: true, mode: 0o750 });
+      if (!wanted.isDirectory()) await (await open(target, 'a', 0o640)).close();
+      const source = `/proc/${process.pid}/fd/${handle.fd}`;
+      await mounter.mount({ source, target, options: ['bind'], flags: ['--no-canonicalize'] });
+      return target;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async function step<T>(message: string, action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      logger.error({ err: error }, message);
+      throw new NodeAgentError(mountUtilsErrorCodes.subPathFailed, message, { retryable: true, cause: error });
+    }
+  }
+
+  async function unbind(path: string, signal?: AbortSignal): Promise<void> {
+    while (await isMountPoint(mounter, path)) await mounter.unmount(path, signal);
+    const facts = await stat(path);
+    await (facts.isDirectory() ? rmdir(path) : unlink(path));
+  }
+
+  return {
+    async prepare(request) {
+      const { container, mount, volumePath, subPath } = request;
+      const subject = `for volumeMount "${mount.name}" of container "${container.name}"`;
+      await step(`failed to create subPath directory ${subject}`, async () => {
+        if (!(await isMissing(join(volumePath, subPath)))) return;
+        await safeMakeDirectory(subPath, volumePath, (await stat(volumePath)).mode & 0o7777);
+      });
+      return step(`failed to prepare subPath ${subject}`, () => bind(request));
+    },
+    async clean(uid, name, signal) {
+      const ofPod = paths.podSubPaths(uid);
+      const ofVolume = join(ofPod, name);
+      for (const container of await unlessMissing(readdir(ofVolume), [])) {
+        const ofContainer = join(ofVolume, container);
+        for (const leaf of await unlessMissing(readdir(ofContainer), [])) await unbind(join(ofContainer, leaf), signal);
+        await rmdir(ofContainer);
+      }
+      await removeFolder(ofVolume);
+      await removeFolder(ofPod);
+    },
+  };
+}
+
+/** False too for what cannot be inspected, as behind a file or a loop of links: binding it fails and says why. */
+async function isMissing(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    (error: unknown) => errorCode(error) === 'ENOENT',
+  );
+}
+
+/** Others may still have something in it. */
+async function removeFolder(path: string): Promise<void> {
+  await rmdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTEMPTY') throw error;
+  });
+}

@@ -1,0 +1,65 @@
+import { NodeAgentError, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { volumeManagerErrorCodes } from './errors.js';
+
+/** A volume together with the plugin for it. */
+export interface ResolvedVolume {
+  readonly spec: VolumeSpec;
+  readonly plugin: VolumePlugin;
+  /** Whether it has to be attached to the node before it is mounted. */
+  readonly attachable: boolean;
+  /** Whether it is mounted once for all its pods. */
+  readonly deviceMountable: boolean;
+}
+
+/** Finds the one plugin for a volume. */
+export interface PluginRegistry {
+  readonly all: readonly VolumePlugin[];
+  /** Throws `NoVolumePlugin` unless exactly one plugin supports the volume. */
+  bySpec(spec: VolumeSpec | undefined): VolumePlugin;
+  /** Throws `NoVolumePlugin`. */
+  byName(name: string): VolumePlugin;
+  /** As {@link PluginRegistry.bySpec}, with what the plugin says of the volume. */
+  resolve(spec: VolumeSpec): Promise<ResolvedVolume>;
+}
+
+export function createPluginRegistry(plugins: readonly VolumePlugin[]): PluginRegistry {
+  const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
+
+  const bySpec = (spec: VolumeSpec | undefined): VolumePlugin => {
+    if (spec === undefined) throw noPlugin('could not find plugin because volume spec is nil');
+    const matching = plugins.filter((plugin) => plugin.canSupport(spec));
+    if (matching.length > 1) throw noPlugin(`multiple volume plugins matched: ${matching.map(({ name }) => name).join(',')}`);
+    const [plugin] = matching;
+    if (plugin === undefined) throw noPlugin('no volume plugin matched');
+    return plugin;
+  };
+
+  return {
+    all: plugins,
+    bySpec,
+    byName(name) {
+      const plugin = byName.get(name);
+      if (plugin === undefined) throw noPlugin(`no volume plugin matched name: ${name}`);
+      return plugin;
+    },
+    async resolve(spec) {
+      const plugin = bySpec(spec);
+      return {
+        spec,
+        plugin,
+        attachable: (await plugin.attachable?.canAttach(spec)) ?? false,
+        deviceMountable: (await plugin.deviceMountable?.canDeviceMount(spec)) ?? false,
+      };
+    },
+  };
+}
+
+/**
+ * What tells a volume from all others of the node: volumes that are attached or mounted as a device are one volume for all pods, others
+ * are each pod's own.
+ */
+export function uniqueVolumeName({ spec, plugin, attachable, deviceMountable }: ResolvedVolume, podUid: string): string {
+  return attachable || deviceMountable ? `${plugin.name}/${plugin.volumeName(spec)}` : `${plugin.name}/${podUid}-${specName(spec)}`;
+}
+
+const noPlugin = (message: string) => new NodeAgentError(volumeManagerErrorCodes.noPlugin, message);

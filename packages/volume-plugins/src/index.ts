@@ -1,0 +1,15 @@
+/**
+ * The kinds of volumes that need nothing but the node: emptyDir, hostPath, configMap, secret, downwardAPI, projected, image, local, nfs, iscsi
+ * and fc; for a volume manager, or alone.
+ *
+ * @packageDocumentation
+ */
+export { type AtomicWriteOptions, writeAtomically } from './atomic-writer/atomic-writer.js';
+export { volumePluginsErrorCodes } from './errors.js';
+export { createMemoryVolumes, type MemoryVolumes, type MemoryVolumesOptions } from './memory-volumes.js';
+export { createPayloadSources, type PayloadSourcesOptions } from './payload/create-payload-sources.js';
+export type { FileProjection, Payload } from './payload/payload.js';
+export type { PayloadSources } from './payload/payload-sources.js';
+export { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
+export { createPodVolumes, type PodVolumes, type PodVolumesOptions } from './pod-volumes.js';
+export { createTokenManager, type TokenManager, type TokenManagerOptions } from './tokens/token-manager.js';

@@ -1,0 +1,33 @@
+import { type DownwardAPIVolumeFile, fieldPathValue, type Pod, type ResourceList, resourceFieldValue } from '@nodeagent/api';
+import { cleanPath } from '@nodeagent/mount-utils/decisions';
+import { type Payload, requireDefaultMode, throwIfAny } from './payload.js';
+
+export interface DownwardApiItems {
+  items: readonly DownwardAPIVolumeFile[] | undefined;
+  defaultMode: number | undefined;
+}
+
+/**
+ * What a pod tells its containers about itself as files. `nodeAllocatable` stands in for limits that are not set; it is asked only for
+ * resources and may throw. Throws one error for all items that fail. Kubernetes documentation, "Downward API".
+ */
+export function downwardApiPayload({ items, ...modes }: DownwardApiItems, pod: Pod, nodeAllocatable: () => ResourceList): Payload {
+  const defaultMode = requireDefaultMode(modes.defaultMode);
+  const payload: Payload = new Map();
+  const errors: unknown[] = [];
+  for (const item of items ?? []) {
+    try {
+      payload.set(cleanPath(item.path), { data: Buffer.from(itemValue(item, pod, nodeAllocatable)), mode: item.mode ?? defaultMode });
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  throwIfAny(errors);
+  return payload;
+}
+
+function itemValue({ fieldRef, resourceFieldRef }: DownwardAPIVolumeFile, pod: Pod, nodeAllocatable: () => ResourceList): string {
+  if (fieldRef) return fieldPathValue(pod.metadata, fieldRef.fieldPath);
+  if (resourceFieldRef) return resourceFieldValue(resourceFieldRef, pod, undefined, nodeAllocatable());
+  return '';
+}

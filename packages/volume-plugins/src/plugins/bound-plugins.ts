@@ -1,0 +1,199 @@
+import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import {
+  type FCVolumeSource,
+  type ISCSIVolumeSource,
+  type MountInfo,
+  NodeAgentError,
+  type PersistentVolume,
+  specName,
+  type VolumePlugin,
+  type VolumeSpec,
+  volumeSources,
+} from '@nodeagent/api';
+import { formatAndMount, ignoreMissing, isMountPoint, mountPathOf, resizeFileSystem, unlessMissing } from '@nodeagent/mount-utils';
+import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
+import { volumePluginsErrorCodes } from '../errors.js';
+import { type BoundVolumeKind, createBoundPlugin } from './bound-volume.js';
+import type { PluginPorts } from './plugin-ports.js';
+import { mapKinds, sourceOf } from './volume-kind.js';
+
+type BoundKind = 'local' | 'nfs' | 'iscsi' | 'fc';
+
+/**
+ * local, nfs, iscsi and fc, as far as mount(8) does: the device of an iscsi or fc volume has to be on the node by its usual
+ * `/dev/disk/by-path` name already, no session is opened.
+ */
+export function createBoundPlugins(ports: PluginPorts): Record<BoundKind, VolumePlugin> {
+  return mapKinds(boundKinds(ports), (kind, definition) => createBoundPlugin(kind, definition, ports));
+}
+
+function boundKinds(ports: PluginPorts): Record<BoundKind, BoundVolumeKind> {
+  return { local: local(ports), nfs, iscsi: device('iscsi', iscsi, ports), fc: device('fc', fc, ports) };
+}
+
+const nfs: BoundVolumeKind = {
+  volumeName(spec) {
+    const { server, path } = nfsSource(spec);
+    return `${server}/${path}`;
+  },
+  isReadOnly: (spec) => spec.readOnly || (nfsSource(spec).readOnly ?? false),
+  async request(spec) {
+    const { server, path } = nfsSource(spec);
+    return { source: `${server.includes(':') && !server.startsWith('[') ? `[${server}]` : server}:${path}`, fsType: 'nfs' };
+  },
+  ownsFiles: false,
+};
+
+const nfsSource = (spec: VolumeSpec) => sourceOf(spec, 'nfs') ?? { server: '', path: '' };
+
+/** A folder is bound; a device is mounted once for the node and bound from there. */
+function local(ports: PluginPorts): BoundVolumeKind {
+  const source = (spec: VolumeSpec) => sourceOf(spec, 'local') ?? { path: '' };
+  const folder = join(ports.paths.plugin(volumeSources.local.plugin), 'mounts');
+  const devicePath = (spec: VolumeSpec) => join(folder, specName(spec));
+  const isDevice = async (spec: VolumeSpec) => (await stat(source(spec).path)).isBlockDevice();
+  return {
+    volumeName: specName,
+    isReadOnly: (spec) => spec.readOnly,
+    request: async (spec) => ({ source: (await isDevice(spec)) ? devicePath(spec) : source(spec).path, options: ['bind'] }),
+    ownsFiles: true,
+    foundSource: async (path) => ({ path: (await deviceMountOf(ports, path, folder))?.source ?? path }),
+    extra: {
+      deviceMountable: mountOnce(ports, {
+        canMount: isDevice,
+        folder,
+        pathOf: devicePath,
+        deviceOf: async (spec) => source(spec).path,
+        fsTypeOf: (spec) => source(spec).fsType,
+        specOf: (name, { source: path }) => ({ metadata: { name }, spec: { local: { path } } }),
+      }),
+      expandable: {
+        requiresFSResize: true,
+        async nodeExpand({ spec, deviceStagePath, signal }) {
+          if (await isDevice(spec)) await resizeFileSystem(ports.mounter, source(spec).path, deviceStagePath, signal);
+          return true;
+        },
+      },
+    },
+  };
+}
+
+/** A device of the network that is mounted once for the node. `sourceOfDevice` undoes `deviceOf`. */
+function device(
+  field: 'iscsi' | 'fc',
+  { deviceOf, sourceOfDevice }: { deviceOf(spec: VolumeSpec): string; sourceOfDevice(device: string): object },
+  ports: PluginPorts,
+): BoundVolumeKind {
+  const folder = ports.paths.plugin(volumeSources[field].plugin);
+  const source = (spec: VolumeSpec) => sourceOf(spec, field) ?? {};
+  const pathOf = (spec: VolumeSpec) => join(folder, encodeURIComponent(deviceOf(spec)));
+  return {
+    volumeName: deviceOf,
+    isReadOnly: (spec) => spec.readOnly || (source(spec).readOnly ?? false),
+    request: async (spec) => ({ source: pathOf(spec), options: ['bind'] }),
+    ownsFiles: true,
+    async foundSource(path) {
+      const mounted = await deviceMountOf(ports, path, folder);
+      if (mounted === undefined) throw new NodeAgentError(volumePluginsErrorCodes.operationFailed, `no device is mounted on ${path}`);
+      return sourceOfDevice(decodeURIComponent(basename(mounted.mountPoint)));
+    },
+    extra: {
+      deviceMountable: mountOnce(ports, {
+        canMount: async () => true,
+        folder,
+        pathOf,
+        deviceOf: async (spec) => `/dev/disk/by-path/${deviceOf(spec)}`,
+        fsTypeOf: (spec) => source(spec).fsType,
+        specOf: (each) => ({ metadata: { name: each }, spec: { [field]: sourceOfDevice(decodeURIComponent(each)) } }),
+      }),
+    },
+  };
+}
+
+const iscsi = {
+  deviceOf(spec: VolumeSpec): string {
+    const { targetPortal = '', iqn = '', lun = 0 }: Partial<ISCSIVolumeSource> = sourceOf(spec, 'iscsi') ?? {};
+    const portal = /:\d+$/.test(targetPortal) ? targetPortal : `${targetPortal}:3260`;
+    return `ip-${portal}-iscsi-${iqn}-lun-${lun}`;
+  },
+  sourceOfDevice(name: string): Partial<ISCSIVolumeSource> {
+    const [, targetPortal = '', iqn = '', lun] = /^ip-(.+)-iscsi-(.+)-lun-(\d+)$/.exec(name) ?? [];
+    return { targetPortal, iqn, lun: Number(lun) };
+  },
+};
+
+const fc = {
+  deviceOf(spec: VolumeSpec): string {
+    const { targetWWNs: [wwn] = [], lun } = sourceOf(spec, 'fc') ?? {};
+    if (wwn === undefined || lun === undefined) {
+      throw new NodeAgentError(volumePluginsErrorCodes.unsupportedVolume, 'fc: no targetWWNs and lun found in the volume');
+    }
+    return `fc-0x${wwn}-lun-${lun}`;
+  },
+  sourceOfDevice(name: string): FCVolumeSource {
+    const [, wwn = '', lun] = /^fc-0x(.+)-lun-(\d+)$/.exec(name) ?? [];
+    return { targetWWNs: [wwn], lun: Number(lun) };
+  },
+};
+
+/** The mount in the plugin's folder of the device that is also mounted at a pod's path. */
+async function deviceMountOf({ mounter }: PluginPorts, path: string, folder: string): Promise<MountInfo | undefined> {
+  const [target, mounts] = [await mountPathOf(path), await mounter.list()];
+  const own = mounts.findLast(({ mountPoint }) => mountPoint === target);
+  if (own === undefined) return undefined;
+  const parent = await realpath(folder).catch(() => folder);
+  return mounts.find(
+    ({ mountPoint, major, minor, root }) =>
+      dirname(mountPoint) === parent && major === own.major && minor === own.minor && root === own.root,
+  );
+}
+
+interface MountOnce {
+  canMount(spec: VolumeSpec): Promise<boolean>;
+  /** Where the plugin has a folder for each device. */
+  folder: string;
+  pathOf(spec: VolumeSpec): string;
+  deviceOf(spec: VolumeSpec): Promise<string>;
+  fsTypeOf(spec: VolumeSpec): string | undefined;
+  /** A volume by its folder's name and what is mounted there, as far as {@link MountOnce.pathOf} needs it. */
+  specOf(name: string, mount: MountInfo): PersistentVolume;
+}
+
+function mountOnce({ mounter }: PluginPorts, kind: MountOnce): VolumePlugin['deviceMountable'] {
+  const { canMount, folder, pathOf, deviceOf, fsTypeOf, specOf } = kind;
+  return {
+    canDeviceMount: canMount,
+    async findDevices() {
+      const found: VolumeSpec[] = [];
+      const mounts = await mounter.list();
+      for (const name of await unlessMissing(readdir(folder), [])) {
+        const target = await mountPathOf(join(folder, name));
+        const mount = mounts.findLast(({ mountPoint }) => mountPoint === target);
+        if (mount !== undefined) found.push({ persistentVolume: specOf(name, mount), readOnly: false });
+        // One that is not empty is not of this plugin.
+        else await rmdir(target).catch(() => {});
+      }
+      return found;
+    },
+    deviceMounter: () => ({
+      deviceMountPath: pathOf,
+      async mountDevice(spec, devicePath, target, { signal }) {
+        if (await isMountPoint(mounter, target)) return;
+        await mkdir(target, { recursive: true, mode: 0o750 });
+        const options = mountOptionsOf(spec.persistentVolume, spec.readOnly ? ['ro'] : []);
+        const source = devicePath || (await deviceOf(spec));
+        await formatAndMount(mounter, { source, target, fsType: fsTypeOf(spec) || 'ext4', options }, signal).catch(async (error) => {
+          if (!(await isMountPoint(mounter, target))) await rmdir(target);
+          throw error;
+        });
+      },
+    }),
+    deviceUnmounter: () => ({
+      async unmountDevice(path, signal) {
+        while (await isMountPoint(mounter, path)) await mounter.unmount(path, signal);
+        await rmdir(path).catch(ignoreMissing);
+      },
+    }),
+  };
+}

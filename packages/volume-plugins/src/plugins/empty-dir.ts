@@ -1,0 +1,108 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type EmptyDirVolumeSource,
+  NodeAgentError,
+  type Pod,
+  podUid,
+  Quantity,
+  type SetUpOptions,
+  specName,
+  type VolumePlugin,
+  volumeSources,
+} from '@nodeagent/api';
+import { folderUsage, isMountPoint, isPresent, removeUnlessMounted, setVolumeOwnership } from '@nodeagent/mount-utils';
+import { volumePluginsErrorCodes } from '../errors.js';
+import { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './empty-dir-size.js';
+import type { PluginPorts } from './plugin-ports.js';
+import { servesKind, sourceOf } from './volume-kind.js';
+
+const pluginName = volumeSources.emptyDir.plugin;
+
+/** Makes and removes folders that are a pod's own, on disk or in memory; also what configMap, secret and the like are written to. */
+export interface EmptyDirs {
+  setUp(folder: PodFolder, options: Pick<SetUpOptions, 'fsGroup' | 'signal'>): Promise<void>;
+  tearDown(folder: Pick<PodFolder, 'path' | 'podUid' | 'name'>, signal: AbortSignal): Promise<void>;
+}
+
+interface PodFolder {
+  path: string;
+  pod: Pod;
+  podUid: string;
+  /** The volume's name in the pod. */
+  name: string;
+  source: EmptyDirVolumeSource;
+}
+
+export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts): EmptyDirs {
+  const readyMarker = (uid: string, name: string) => join(paths.podPlugin(uid, pluginName), name, 'ready');
+
+  async function mountMedium({ path, pod, source }: PodFolder, signal: AbortSignal): Promise<void> {
+    const { medium = '' } = source;
+    if (medium === '') return;
+    if (medium === 'Memory') {
+      const allocatable = Quantity.parse(sources.nodeAllocatable().memory ?? '0');
+      const options = memoryMountOptions(memoryVolumeSize(allocatable, source, pod), await mounter.canRefuseSwap());
+      await mounter.mount({ source: 'tmpfs', target: path, fsType: 'tmpfs', options }, signal);
+    } else if (medium === 'HugePages' || medium.startsWith('HugePages-')) {
+      const options = [hugePagesMountOption(medium, pod)];
+      await mounter.mount({ source: 'nodev', target: path, fsType: 'hugetlbfs', options }, signal);
+    } else {
+      throw new NodeAgentError(volumePluginsErrorCodes.unsupportedVolume, `unknown storage medium "${medium}"`);
+    }
+  }
+
+  return {
+    async setUp(folder, { fsGroup, signal }) {
+      const { path, podUid: uid, name, source } = folder;
+      const marker = readyMarker(uid, name);
+      const isMounted = source.medium ? await isMountPoint(mounter, path) : await isPresent(path);
+      if (isMounted && (await isPresent(marker))) return;
+      if (!source.medium || !isMounted) {
+        await mkdir(path, { recursive: true, mode: 0o750 });
+        // Before the mount: the root of a mounted file system keeps its own mode, as the sticky bit of a tmpfs.
+        await chmod(path, 0o777);
+        await mountMedium(folder, signal);
+      }
+      await setVolumeOwnership({ path, fsGroup, readOnly: false, signal, logger }).catch((error) => {
+        signal.throwIfAborted();
+        logger.warn({ err: error, path }, 'the group of an emptyDir cannot be set');
+      });
+      await mkdir(dirname(marker), { recursive: true, mode: 0o750 });
+      await writeFile(marker, '');
+    },
+    async tearDown({ path, podUid: uid, name }, signal) {
+      await rm(dirname(readyMarker(uid, name)), { recursive: true, force: true });
+      while (await isMountPoint(mounter, path)) await mounter.unmount(path, signal);
+      await removeUnlessMounted(mounter, path);
+    },
+  };
+}
+
+export function createEmptyDirPlugin(ports: PluginPorts): VolumePlugin {
+  const folders = createEmptyDirs(ports);
+  const pathOf = (uid: string, name: string) => ports.paths.podVolume(uid, pluginName, name);
+  return {
+    ...servesKind('emptyDir'),
+    volumeName: specName,
+    requiresRemount: () => false,
+    supportsMountOption: false,
+    mounter(spec, pod) {
+      const name = specName(spec);
+      const uid = podUid(pod);
+      const path = pathOf(uid, name);
+      const source = sourceOf(spec, 'emptyDir') ?? {};
+      return {
+        path,
+        attributes: { readOnly: false, managed: true, seLinuxRelabel: true },
+        setUp: (options) => folders.setUp({ path, pod, podUid: uid, name, source }, options),
+        usage: (signal) => folderUsage(path, signal),
+      };
+    },
+    unmounter(name, uid) {
+      const path = pathOf(uid, name);
+      return { path, tearDown: (signal) => folders.tearDown({ path, podUid: uid, name }, signal) };
+    },
+    constructVolumeSpec: async (name) => ({ volume: { name, emptyDir: {} }, readOnly: false }),
+  };
+}

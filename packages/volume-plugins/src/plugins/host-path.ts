@@ -1,0 +1,36 @@
+import { specName, type VolumePlugin } from '@nodeagent/api';
+import { checkHostPath, type HostPathFiles, nodeHostPathFiles } from './host-path-check.js';
+import { servesKind, sourceOf } from './volume-kind.js';
+
+/** Files and folders of the node itself: nothing is mounted, and nothing is taken away. */
+export function createHostPathPlugin(files: HostPathFiles = nodeHostPathFiles): VolumePlugin {
+  return {
+    ...servesKind('hostPath'),
+    volumeName: (spec) => sourceOf(spec, 'hostPath')?.path ?? '',
+    requiresRemount: () => false,
+    supportsMountOption: false,
+    mounter(spec) {
+      const source = sourceOf(spec, 'hostPath') ?? { path: '' };
+      return {
+        path: source.path,
+        attributes: { readOnly: spec.readOnly, managed: false, seLinuxRelabel: false },
+        setUp: () => checkHostPath(source, files),
+      };
+    },
+    unmounter: () => ({ path: '', tearDown: async () => {} }),
+    constructVolumeSpec: async (name, path) => ({ volume: { name, hostPath: { path } }, readOnly: false }),
+  };
+}
+
+/** Content of images: the runtime finds and mounts it, the node has no path of it. */
+export function createImagePlugin(): VolumePlugin {
+  return {
+    ...servesKind('image'),
+    volumeName: specName,
+    requiresRemount: () => false,
+    supportsMountOption: false,
+    mounter: () => ({ path: '', attributes: { readOnly: true, managed: true, seLinuxRelabel: true }, setUp: async () => {} }),
+    unmounter: () => ({ path: '', tearDown: async () => {} }),
+    constructVolumeSpec: async (name) => ({ volume: { name, image: {} }, readOnly: true }),
+  };
+}

@@ -1,0 +1,71 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Pod, podUid, type SetUpOptions, specName, type Volume, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { folderUsage, setVolumeOwnership } from '@nodeagent/mount-utils';
+import { removeLeftovers, writeAtomically } from '../atomic-writer/atomic-writer.js';
+import { nestedMountPoints } from '../payload/nested-mount-points.js';
+import type { Payload } from '../payload/payload.js';
+import { createEmptyDirs } from './empty-dir.js';
+import type { PluginPorts } from './plugin-ports.js';
+import { type NodeVolumeKind, servesKind } from './volume-kind.js';
+
+/** A kind of volumes whose files the agent writes. */
+export interface PayloadVolumeKind {
+  /** Kept off the disk where the agent can mount. */
+  inMemory: boolean;
+  payload(spec: VolumeSpec, pod: Pod, options: SetUpOptions): Promise<Payload> | Payload;
+  onTearDown?(podUid: string): void;
+}
+
+/** The plugin of one such kind. What is to be written is known before the disk is touched; a first write that fails leaves nothing. */
+export function createPayloadPlugin(field: NodeVolumeKind, kind: PayloadVolumeKind, ports: PluginPorts): VolumePlugin {
+  const served = servesKind(field);
+  const { clock, logger, mounter, paths } = ports;
+  const folders = createEmptyDirs(ports);
+  const pathOf = (uid: string, name: string) => paths.podVolume(uid, served.name, name);
+  const wrapped = (name: string) => `wrapped_${name}`;
+  const source = { medium: kind.inMemory && mounter.canMount ? 'Memory' : '' };
+  const tearDown = (uid: string, name: string, signal: AbortSignal) =>
+    folders.tearDown({ path: pathOf(uid, name), podUid: uid, name: wrapped(name) }, signal);
+  return {
+    ...served,
+    volumeName: specName,
+    requiresRemount: () => true,
+    supportsMountOption: false,
+    mounter(spec, pod) {
+      const name = specName(spec);
+      const uid = podUid(pod);
+      const path = pathOf(uid, name);
+      return {
+        path,
+        attributes: { readOnly: true, managed: true, seLinuxRelabel: true },
+        async setUp(options) {
+          const { fsGroup, signal } = options;
+          const payload = await kind.payload(spec, pod, options);
+          const nested = nestedMountPoints(name, pod);
+          try {
+            await folders.setUp({ path, pod, podUid: uid, name: wrapped(name), source }, { signal });
+            for (const folder of nested) await mkdir(join(path, folder), { recursive: true, mode: 0o755 });
+            await removeLeftovers(path);
+            const setPermissions = () => setVolumeOwnership({ path, fsGroup, readOnly: true, signal, logger });
+            await writeAtomically({ targetDir: path, payload, clock, setPermissions });
+          } catch (error) {
+            if (!options.isRemount) await tearDown(uid, name, signal);
+            throw error;
+          }
+        },
+        usage: (signal) => folderUsage(path, signal),
+      };
+    },
+    unmounter(name, uid) {
+      return {
+        path: pathOf(uid, name),
+        async tearDown(signal) {
+          await tearDown(uid, name, signal);
+          kind.onTearDown?.(uid);
+        },
+      };
+    },
+    constructVolumeSpec: async (name) => ({ volume: { name, [field]: {} } as Volume, readOnly: false }),
+  };
+}

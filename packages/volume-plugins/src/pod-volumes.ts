@@ -1,0 +1,104 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  errorMessage,
+  fileOwners,
+  type MountedVolume,
+  NodeAgentError,
+  type Pod,
+  podUid,
+  specName,
+  unescapePluginName,
+  type VolumeManager,
+  type VolumePlugin,
+  type VolumeSpec,
+  volumePaths,
+} from '@nodeagent/api';
+import { createNodeMounter, createSubPaths, type SubPaths, unlessMissing } from '@nodeagent/mount-utils';
+import { volumePluginsErrorCodes } from './errors.js';
+import { throwIfAny } from './payload/payload.js';
+import { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
+
+export interface PodVolumesOptions extends VolumePluginsOptions {
+  /** Default {@link createVolumePlugins} of the same options. */
+  plugins?: readonly VolumePlugin[];
+}
+
+/** The volumes of pods without a control loop: for a single pod, a plain process, or an agent whose pods have only volumes of their own. */
+export interface PodVolumes extends VolumeManager {
+  /** Sets up all volumes of the pod, or brings them up to date, and gives their paths. */
+  mount(pod: Pod, signal?: AbortSignal): Promise<ReadonlyMap<string, MountedVolume>>;
+  /** Takes away everything of the pod that is on disk, also what another process set up. */
+  unmount(podUid: string, signal?: AbortSignal): Promise<void>;
+  readonly subPaths: SubPaths;
+}
+
+/** Claims of persistent volumes are refused: they need a volume manager. Calls for one pod must not overlap. */
+export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
+  const mounter = options.mounter ?? createNodeMounter();
+  const plugins = options.plugins ?? createVolumePlugins({ ...options, mounter });
+  const paths = volumePaths(options.rootDir);
+  const subPaths = createSubPaths({ mounter, paths, ...(options.logger && { logger: options.logger }) });
+  const mounted = new Map<string, ReadonlyMap<string, MountedVolume>>();
+  const never = new AbortController().signal;
+
+  async function mountOne(spec: VolumeSpec, pod: Pod, signal: AbortSignal): Promise<MountedVolume> {
+    const [plugin, ...others] = plugins.filter((each) => each.canSupport(spec));
+    if (!plugin || others.length > 0) {
+      throw new NodeAgentError(volumePluginsErrorCodes.noPlugin, `no volume plugin matched name: ${specName(spec)}`);
+    }
+    const volume = await plugin.mounter(spec, pod);
+    const isRemount = mounted.get(podUid(pod))?.has(specName(spec)) ?? false;
+    await volume.setUp({ ...fileOwners(pod), isRemount, reconstructed: false, signal });
+    const { readOnly, managed, seLinuxRelabel } = volume.attributes;
+    return { hostPath: volume.path, readOnly, selinuxRelabel: managed && seLinuxRelabel, specName: specName(spec) };
+  }
+
+  async function mount(pod: Pod, signal = never): Promise<ReadonlyMap<string, MountedVolume>> {
+    const found = new Map<string, MountedVolume>(mounted.get(podUid(pod)));
+    const errors: unknown[] = [];
+    for (const volume of pod.spec?.volumes ?? []) {
+      try {
+        found.set(volume.name, await mountOne({ volume, readOnly: false }, pod, signal));
+      } catch (error) {
+        signal.throwIfAborted();
+        const text = `MountVolume.SetUp failed for volume "${volume.name}" : ${errorMessage(error)}`;
+        errors.push(new NodeAgentError(volumePluginsErrorCodes.operationFailed, text, { retryable: true, cause: error }));
+      } finally {
+        mounted.set(podUid(pod), found);
+      }
+    }
+    throwIfAny(errors);
+    return new Map(found);
+  }
+
+  async function unmount(uid: string, signal = never): Promise<void> {
+    const root = paths.podVolumes(uid);
+    for (const folder of await unlessMissing(readdir(root), [])) {
+      const plugin = plugins.find(({ name }) => name === unescapePluginName(folder));
+      for (const name of await unlessMissing(readdir(join(root, folder)), [])) {
+        await subPaths.clean(uid, name, signal);
+        await (await plugin?.unmounter(name, uid))?.tearDown(signal);
+      }
+    }
+    mounted.delete(uid);
+  }
+
+  return {
+    mount,
+    unmount,
+    subPaths,
+    async waitForAttachAndMount(pod, signal) {
+      await mount(pod, signal);
+    },
+    waitForUnmount: (pod, signal) => unmount(podUid(pod), signal),
+    getMountedVolumesForPod: (uid) => new Map(mounted.get(uid)),
+    hasPossiblyMountedVolumesForPod: (uid) => mounted.has(uid) || hasVolumes(paths.podVolumes(uid)),
+  };
+}
+
+/** Whether a pod's folder of volumes has any; the empty folders of plugins are none. */
+function hasVolumes(root: string): boolean {
+  return existsSync(root) && readdirSync(root).some((plugin) => readdirSync(join(root, plugin)).length > 0);
+}

@@ -1,0 +1,46 @@
+// measure-packages.mjs [--budgets]: installs every package from its tarball and writes what each costs alone into the table of
+// docs/packages.md: packages, size, and the time and memory of loading it. --budgets also writes scripts/package-budgets.json anew, a little
+// above what it measured; the commit of that file says why something grew. The smoke test compares with the budgets.
+//
+// It exists beside size-limit, which measures the size and the start of one bundle: what users of these packages pay for is what npm
+// installs with them, and that in one installation of all tarballs instead of one for each package.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildablePackages, buildPackages } from './lib/build.mjs';
+import { measurePackages, overBudget } from './lib/footprint.mjs';
+import { writeFootprintTable } from './lib/footprint-table.mjs';
+import { installPacked } from './lib/install-packed.mjs';
+import { root } from './lib/pnpm.mjs';
+import { setup } from './lib/setup.mjs';
+
+const budgetsFile = join(root, 'scripts', 'package-budgets.json');
+
+setup();
+const { values: flags } = parseArgs({ options: { budgets: { type: 'boolean', default: false } } });
+if (!buildPackages({ types: true })) process.exit(1);
+const built = buildablePackages();
+const { consumer } = await installPacked(built);
+const names = built.map(({ name }) => name);
+const footprints = await measurePackages(consumer, names, { runs: 3, width: 1 });
+writeFootprintTable(footprints);
+if (flags.budgets) writeBudgets();
+const problems = overBudget(footprints, JSON.parse(readFileSync(budgetsFile, 'utf8')));
+for (const problem of problems) console.error(`measure: ${problem}`);
+process.exit(problems.length > 0 ? 1 : 0);
+
+/** 5 % of room in the size; ten times the time and three times the memory, as slow and busy machines must pass. */
+function writeBudgets() {
+  const roundUp = (value, unit) => Math.ceil(value / unit) * unit;
+  const lines = Object.entries(footprints).map(([name, { packages, kB, ...loaded }]) => {
+    const most = (key) => Math.max(loaded.import[key], loaded.require[key]);
+    const budget = {
+      packages,
+      kB: roundUp(kB * 1.05, 10),
+      ms: roundUp(Math.max(100, most('ms')) * 10, 500),
+      rssMB: roundUp(Math.max(5, most('rssMB')) * 3, 5),
+    };
+    return `  ${JSON.stringify(name)}: ${JSON.stringify(budget).replaceAll(':', ': ').replaceAll(',', ', ').replace('{', '{ ').replace('}', ' }')}`;
+  });
+  writeFileSync(budgetsFile, `{\n${lines.join(',\n')}\n}\n`);
+}
