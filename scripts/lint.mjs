@@ -16,7 +16,6 @@ run(process.execPath, ['scripts/lint/classes.mjs']);
 run(process.execPath, ['scripts/lint/factory-defaults.mjs']);
 run(process.execPath, ['scripts/sync-packages.mjs', '--check']);
 run(process.execPath, ['packages/cri-client/scripts/generate.mjs', '--check']);
-run(process.execPath, ['packages/node-page/scripts/embed-page.mjs', '--check']);
 run(process.execPath, ['scripts/draw-imports.mjs', '--check']);
 run(process.execPath, ['scripts/find-lines.mjs', '--check']);
 run(process.execPath, ['scripts/quote-code.mjs', '--check']);
