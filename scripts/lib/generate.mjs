@@ -7,6 +7,11 @@ import { root } from './pnpm.mjs';
 /** Files that are not committed, each with the script that writes it from its sources. */
 const generated = [
   { file: 'packages/node-page/src/page-files.ts', script: 'packages/node-page/scripts/embed-page.mjs', sources: ['packages/node-page/page'] },
+  {
+    file: 'packages/cri-client/src/generated/codec.ts',
+    script: 'packages/cri-client/scripts/write-codec.mjs',
+    sources: ['packages/cri-client/proto', 'packages/cri-client/scripts'],
+  },
 ];
 const stampFile = join(root, 'node_modules', '.cache', 'nodeagent-generated.json');
 
