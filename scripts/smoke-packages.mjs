@@ -65,7 +65,7 @@ async function callAll() {
   writeFileSync(entries.import, `${imports.join('\n')}\nimport check from './check.cjs';\ncheck({ ${imported.join(', ')} });\n`);
   writeFileSync(entries.require, `require('./check.cjs')({ ${required.join(', ')} });\n`);
   const bundles = { 'bundled import': join(folder, 'bundled.mjs'), 'bundled require': join(folder, 'bundled.cjs') };
-  const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  const banner = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
   await bundle({ entryPoints: [entries.import], outfile: bundles['bundled import'], format: 'esm', banner: { js: banner } });
   await bundle({ entryPoints: [entries.require], outfile: bundles['bundled require'], format: 'cjs' });
   await mapParallel(Object.entries({ ...entries, ...bundles }), 2, async ([way, file]) => {
@@ -85,7 +85,9 @@ async function bundle(options) {
 
 /** Names of Node's modules have `node:`: bundlers for other platforms take `fs` for a package. */
 function checkNames() {
-  const bare = new RegExp(`(?:\\bfrom|\\bimport|\\brequire\\(|\\bimport\\()\\s*['"](${builtinModules.filter((name) => !name.startsWith('_')).join('|')})['"]`);
+  const bare = new RegExp(
+    `(?:\\bfrom|\\bimport|\\brequire\\(|\\bimport\\()\\s*['"](${builtinModules.filter((name) => !name.startsWith('_')).join('|')})['"]`,
+  );
   for (const { name, manifest } of built) {
     const dist = join(consumer, 'node_modules', manifest.name, 'dist');
     for (const file of readdirSync(dist)) {

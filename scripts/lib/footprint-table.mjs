@@ -14,7 +14,10 @@ export function writeFootprintTable(footprints) {
   });
   const lines = [`| ${head.join(' | ')} |`, `| --- |${' ---: |'.repeat(head.length - 1)}`, ...rows, ''];
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace(table, (_, begin, __, end) => `${begin}${lines.join('\n')}${end}`));
+  writeFileSync(
+    file,
+    text.replace(table, (_, begin, __, end) => `${begin}${lines.join('\n')}${end}`),
+  );
 }
 
 /** How the table differs from what every machine measures alike, one line each. Sizes may differ by a tenth. */

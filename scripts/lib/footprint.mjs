@@ -69,7 +69,9 @@ async function measureLoad(consumer, id, way, runs) {
     process.exit();`;
   const measured = [];
   for (let run = 0; run < runs; run++) {
-    const { status, stdout, stderr } = await capture(process.execPath, ['--expose-gc', `--input-type=${type}`, '-e', code], { cwd: consumer });
+    const { status, stdout, stderr } = await capture(process.execPath, ['--expose-gc', `--input-type=${type}`, '-e', code], {
+      cwd: consumer,
+    });
     if (status !== 0) throw new Error(`${way} of ${id} failed\n${stderr}`);
     measured.push(JSON.parse(stdout));
   }
@@ -82,7 +84,10 @@ export async function measurePackages(consumer, names, { runs, width }) {
   const footprints = await mapParallel(names, width, async (name) => {
     const id = `@nodeagent/${name}`;
     const size = sizeOf(consumer, id);
-    return [name, { ...size, import: await measureLoad(consumer, id, 'import', runs), require: await measureLoad(consumer, id, 'require', runs) }];
+    return [
+      name,
+      { ...size, import: await measureLoad(consumer, id, 'import', runs), require: await measureLoad(consumer, id, 'require', runs) },
+    ];
   });
   return Object.fromEntries(footprints);
 }

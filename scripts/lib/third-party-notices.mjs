@@ -33,7 +33,10 @@ export function thirdPartyNotices() {
         const head = 'This package contains code of the following packages, under their licences.';
         const separator = `\n\n${'-'.repeat(80)}\n\n`;
         mkdirSync(resolve(absWorkingDir, outdir), { recursive: true });
-        writeFileSync(resolve(absWorkingDir, outdir, 'THIRD-PARTY-NOTICES'), `${[head, ...folders.sort().map(noticeOf)].join(separator)}\n`);
+        writeFileSync(
+          resolve(absWorkingDir, outdir, 'THIRD-PARTY-NOTICES'),
+          `${[head, ...folders.sort().map(noticeOf)].join(separator)}\n`,
+        );
       });
     },
   };

@@ -57,9 +57,15 @@ module.exports = {
   eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],
   'eviction/decisions': (m) => [m.isEvictionSignal('memory.available'), true],
   grpc: async (m) => {
-    const json = { encode: (message) => Buffer.from(JSON.stringify(message)), decode: (bytes) => JSON.parse(Buffer.from(bytes).toString()) };
+    const json = {
+      encode: (message) => Buffer.from(JSON.stringify(message)),
+      decode: (bytes) => JSON.parse(Buffer.from(bytes).toString()),
+    };
     const echo = { path: '/demo.Echo/Echo', streams: false, request: json, response: json };
-    const server = await m.serveGrpc({ socketPath: join(tmpdir(), `echo-${process.pid}.sock`), methods: [m.implementMethod(echo, (text) => text)] });
+    const server = await m.serveGrpc({
+      socketPath: join(tmpdir(), `echo-${process.pid}.sock`),
+      methods: [m.implementMethod(echo, (text) => text)],
+    });
     const client = m.createGrpcClient({ socketPath: server.socketPath });
     const answer = await client.unary(echo, 'hello');
     client.close();

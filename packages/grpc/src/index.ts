@@ -6,7 +6,15 @@
  */
 export { createGrpcClient, type GrpcClient } from './client.js';
 export type { GrpcCallOptions, GrpcClientOptions } from './client-options.js';
-export { type GrpcAnswer, type GrpcCallFailure, type GrpcStatus, grpcError, grpcErrorCodes, grpcFailureOf, grpcStatuses } from './errors.js';
+export {
+  type GrpcAnswer,
+  type GrpcCallFailure,
+  type GrpcStatus,
+  grpcError,
+  grpcErrorCodes,
+  grpcFailureOf,
+  grpcStatuses,
+} from './errors.js';
 export type { GrpcStream } from './grpc-stream.js';
 export type { GrpcCodec, GrpcMethod } from './method.js';
 export { implementMethod, type ServedCallEnd, type ServedMethod } from './served-method.js';
