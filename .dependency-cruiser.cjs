@@ -1,19 +1,28 @@
 /** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
-const composers = '^packages/(core|testing|test-cluster|compliance|cli)/';
+const composers = '^packages/(core|test-cluster|compliance|cli)/';
 const contracts = '^packages/(api|cri-api|grpc|mount-utils|plugin-api|streaming|yaml)/';
+/** What the tests of any package may use. */
+const forTests = '^packages/(testing|memory-runtime|test-api-server|compliance)/';
 
 /** Tests and what only they use. */
-const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '/test-[^/]+[.]ts$'];
+const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '[.]fixture[.]ts$', '/test-[^/]+[.]ts$'];
 
 module.exports = {
   forbidden: [
     {
       name: 'no-siblings',
       comment:
-        'A subsystem depends on the contract packages and its own libraries; only core, testing, compliance and cli compose several.',
+        'A subsystem depends on the contract packages and its own libraries; only core, test-cluster, compliance and cli compose several.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/', pathNot: [composers, ...tests] },
+      from: { path: '^packages/([^/]+)/src/', pathNot: [composers, '^packages/test-api-server/', ...tests] },
       to: { path: '^packages/', pathNot: [contracts, '^packages/$1/'] },
+    },
+    {
+      name: 'test-api-server-has-one-sibling',
+      comment: 'It defaults and validates pods with the functions that the agent applies to manifests: two copies would differ.',
+      severity: 'error',
+      from: { path: '^packages/test-api-server/src/', pathNot: '[.]test[.]ts$|[.]fixture[.]ts$' },
+      to: { path: '^packages/', pathNot: [contracts, '^packages/(test-api-server|pod-sources)/'] },
     },
     {
       name: 'contracts-depend-on-nothing',
@@ -35,11 +44,11 @@ module.exports = {
       to: { path: '^packages/', pathNot: '^packages/(api|volume-manager)/' },
     },
     {
-      name: 'tests-use-testing-only',
-      comment: 'A test of a subsystem may use the testing package, not a sibling.',
+      name: 'tests-use-test-packages-only',
+      comment: 'A test of a subsystem may use the packages for tests, not a sibling.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/.*([.]test[.]ts|/test-[^/]+[.]ts)$', pathNot: composers },
-      to: { path: '^packages/', pathNot: [contracts, '^packages/$1/', '^packages/(testing|compliance)/'] },
+      from: { path: '^packages/([^/]+)/src/.*([.]test[.]ts|[.]fixture[.]ts|/test-[^/]+[.]ts)$', pathNot: composers },
+      to: { path: '^packages/', pathNot: [contracts, '^packages/$1/', forTests] },
     },
     {
       name: 'no-tests-in-products',
@@ -47,6 +56,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: [...tests, '^packages/test'] },
       to: { path: tests, pathNot: '^packages/test' },
+    },
+    {
+      name: 'suites-apart',
+      comment: 'A suite below tests/ imports no other suite: what two of them need is in tests/support, which imports none.',
+      severity: 'error',
+      from: { path: '^tests/([^/]+)/' },
+      to: { path: '^tests/', pathNot: ['^tests/$1/', '^tests/support/'] },
+    },
+    {
+      name: 'suites-are-imported-by-nothing',
+      comment: 'Packages, benchmarks and examples do without tests/.',
+      severity: 'error',
+      from: { pathNot: '^tests/' },
+      to: { path: '^tests/' },
     },
     {
       name: 'no-cycles',

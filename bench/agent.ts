@@ -1,5 +1,6 @@
 import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
-import { buildPod, createManualSource, createMemoryRuntime, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createManualSource, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
 
 const pods = 500;
 

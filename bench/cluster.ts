@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { isPodReady, type Node, type Pod } from '@nodeagent/api';
 import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, joinCluster } from '@nodeagent/core';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
-import { createMemoryRuntime, createTestApiServer, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { createTestApiServer } from '@nodeagent/test-api-server';
+import { createVirtualClock } from '@nodeagent/testing';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pods = 100;

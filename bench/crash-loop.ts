@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { createMemoryFiles, createMemoryPodDirs, createNodeAgent } from '@nodeagent/core';
-import { buildPod, createManualSource, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
 
 /** A day of a pod whose container ends with an error a second after each start: what a test waits for that lets such a day pass. */
 export async function benchCrashLoop(report: (line: string) => void): Promise<void> {

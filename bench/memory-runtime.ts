@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { createVirtualClock } from '@nodeagent/testing';
 
 /** What simulations cost: timers of the virtual clock, containers and listings of the in-memory runtime. */
 export async function benchMemoryRuntime(report: (line: string) => void): Promise<void> {

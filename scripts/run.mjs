@@ -1,6 +1,6 @@
-// run.mjs TOOL ARGS...: one of the workspace's own tools (node_modules/.bin), after setting up if that is still to do.
+// run.mjs TOOL ARGS...: runs pnpm or a tool of node_modules/.bin. It exists for a fresh clone: it first fetches the pinned pnpm and installs.
 import { join } from 'node:path';
-import { root, run } from './lib/pnpm.mjs';
+import { pnpm, root, run } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
 
 const [tool, ...args] = process.argv.slice(2);
@@ -9,4 +9,5 @@ if (!tool) {
   process.exit(2);
 }
 setup();
-run(join(root, 'node_modules', '.bin', tool), args, { cwd: process.cwd() });
+if (tool === 'pnpm') pnpm(args);
+else run(join(root, 'node_modules', '.bin', tool), args, { cwd: process.cwd() });

@@ -1,7 +1,7 @@
 // smoke-packages.mjs [--keep] [NAME...]: packs every package as it would be published (or the named ones with what they need), installs
 // the tarballs in an empty folder and uses them there: one call of each package and subpath by import, by require and from bundles made by
 // esbuild, a type check of an ES module and a CommonJS consumer with and without @types/node. Then publint and attw on each, and the
-// budgets of what each installs and loads. --keep leaves the folder for inspection.
+// budgets of what each installs and loads, and the command alone, without its optional peers. --keep leaves the folder for inspection.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ import { packagesWithDependencies } from './lib/packages.mjs';
 import { capture, mapParallel } from './lib/parallel.mjs';
 import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
+import { checkOptionalPeers } from './smoke/optional-peers.mjs';
 
 const problems = [];
 const started = Date.now();
@@ -46,6 +47,12 @@ await Promise.all([callAll(), checkTypes().then(lint)]);
 step('called, bundled, type-checked, linted');
 await checkFootprints();
 step('measured');
+
+if (built.some(({ name }) => name === 'cli')) {
+  const tarballs = Object.fromEntries(built.map((entry) => [entry.name, tarballOf(entry)]));
+  for (const problem of await checkOptionalPeers(join(folder, 'command'), tarballs)) report('cli', problem);
+  step('installed the command alone');
+}
 
 for (const problem of problems) console.error(`smoke: ${problem}`);
 console.log(`${built.length} packages, ${problems.length} problems`);

@@ -1,6 +1,7 @@
 // sync-packages.mjs [--check]: gives every package.json under packages/ the fields that all packages share, and every tsconfig with `paths`
 // one entry for each subpath. What a package decides itself (description, keywords, dependencies, bin, subpaths other than `decisions`)
-// stays. --check changes nothing and fails on a difference.
+// stays. Peer dependencies are optional: what only some uses of a package need. Those of the workspace are there for its build and tests, as
+// dev dependencies. --check changes nothing and fails on a difference.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entriesOf } from './lib/entries.mjs';
@@ -18,12 +19,18 @@ const conditionsOf = (entry) => ({
   require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
 });
 
-/** @types/node is a peer of packages whose public types need it; consumers of their JavaScript alone do without. */
-function peersOf({ peerDependencies, peerDependenciesMeta }) {
-  if (!('@types/node' in (peerDependencies ?? {}))) return { peerDependencies, peerDependenciesMeta };
+/**
+ * Every peer is optional: `@types/node`, where the public types need it, and packages of the workspace that a command loads on demand, which
+ * are its devDependencies too.
+ */
+function peersOf({ peerDependencies, devDependencies }) {
+  if (peerDependencies === undefined) return { devDependencies };
+  const names = Object.keys(peerDependencies);
+  const ofWorkspace = Object.fromEntries(names.filter((name) => name.startsWith('@nodeagent/')).map((name) => [name, 'workspace:^']));
   return {
-    peerDependencies: { ...peerDependencies, '@types/node': '>=20' },
-    peerDependenciesMeta: { ...peerDependenciesMeta, '@types/node': { optional: true } },
+    peerDependencies: '@types/node' in peerDependencies ? { ...peerDependencies, '@types/node': '>=20' } : peerDependencies,
+    peerDependenciesMeta: Object.fromEntries(names.map((name) => [name, { optional: true }])),
+    devDependencies: names.some((name) => name.startsWith('@nodeagent/')) ? { ...devDependencies, ...ofWorkspace } : devDependencies,
   };
 }
 
@@ -70,7 +77,6 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
       scripts: { build: 'tsup' },
       dependencies: own.dependencies,
       ...peersOf(own),
-      devDependencies: own.devDependencies,
       publishConfig: { access: 'public' },
     },
     null,

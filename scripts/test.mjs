@@ -17,7 +17,7 @@ const script = (file, ...args) => [process.execPath, [join('scripts', file), ...
 /** Those that run `beside` the end-to-end tests do so because these wait more than they work. */
 const steps = [
   { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
-  { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['tests/vectors/src/main.ts', '--allow-missing']] },
+  { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['tests/vectors/src/main.ts']] },
   { name: 'traces', title: 'recorded lives of pods', command: traces('memory') },
   { name: 'traces-events', title: 'recorded lives of pods, with container events', command: traces('memory', '--events') },
   { name: 'restarts', title: 'restarts in the middle of them', command: traces('memory', '--restarts', '3') },

@@ -1,6 +1,6 @@
 import { systemClock } from '@nodeagent/api';
 import { serveCri } from '@nodeagent/cri-client';
-import { createMemoryRuntime } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 
 /** Serves an in-memory runtime on the socket that is its first argument, until it is killed. */
 const memory = createMemoryRuntime({ clock: systemClock, images: 'any', recordCalls: 0 });

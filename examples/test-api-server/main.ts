@@ -5,7 +5,8 @@
  *     node_modules/.bin/tsx examples/test-api-server/main.ts
  */
 import type { Pod } from '@nodeagent/api';
-import { createTestApiServer, createVirtualClock } from '@nodeagent/testing';
+import { createTestApiServer } from '@nodeagent/test-api-server';
+import { createVirtualClock } from '@nodeagent/testing';
 
 const server = createTestApiServer({ clock: createVirtualClock() });
 const spec = { nodeName: 'n1', containers: [{ name: 'main', image: 'nginx:1' }] };

@@ -11,7 +11,7 @@ export function packages() {
     .map((entry) => ({ ...entry, manifest: JSON.parse(readFileSync(join(entry.dir, 'package.json'), 'utf8')) }));
 }
 
-/** The named packages and all of the workspace that they need; every package if none is named. Throws on a name that is none. */
+/** The named packages and what they need of the workspace, optional peers included; every package if none is named. Throws on an unknown name. */
 export function packagesWithDependencies(names) {
   const all = packages();
   if (names.length === 0) return all;
@@ -22,7 +22,7 @@ export function packagesWithDependencies(names) {
     if (entry === undefined) throw new Error(`no such package: ${name}`);
     if (chosen.has(entry)) return;
     chosen.add(entry);
-    for (const dependency of Object.keys(entry.manifest.dependencies ?? {})) {
+    for (const dependency of Object.keys({ ...entry.manifest.dependencies, ...entry.manifest.peerDependencies })) {
       if (dependency.startsWith('@nodeagent/')) choose(dependency.slice('@nodeagent/'.length));
     }
   };

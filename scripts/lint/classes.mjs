@@ -15,6 +15,7 @@ export const allowedClasses = {
   'packages/kube-client/src/informer/reflector.ts Reflector': 'one for each watched object: thousands on a full node',
   'packages/kubelet-config/src/load.ts UnknownType': 'an error',
   'packages/node-page/src/test-agent.ts TestPageAgent': 'a test double whose fields the tests set',
+  'packages/memory-runtime/': 'simulated containers and calls exist by the thousand',
   'packages/object-store/src/watched-object.ts WatchedObject': 'one for each secret and config map of pods: thousands on a full node',
   'packages/pleg/src/evented-pleg.ts Generator': 'hot path: each container event; a state machine of many steps on shared fields',
   'packages/pleg/src/generic-pleg.ts Generator': 'hot path: the relist of each second; a state machine of many steps on shared fields',
@@ -26,7 +27,8 @@ export const allowedClasses = {
   'packages/stats/src/metrics/exposition.ts Exposition': 'hot path: tens of thousands of samples a page',
   'packages/stats/src/metrics/exposition.ts Page': 'hot path: each byte of a page of ten megabytes',
   'packages/streaming/src/spdy/session.ts Stream': 'extends a stream of Node',
-  'packages/testing/': 'simulated containers, calls, timers and API objects exist by the thousand',
+  'packages/test-api-server/': 'API objects, watches and requests exist by the thousand',
+  'packages/testing/src/clock/timer-heap.ts TimerHeap': 'hot path: every timer of a simulated cluster',
   'packages/yaml/src/yaml-limits.ts YamlLimitError': 'an error',
   'packages/yaml/src/yaml-values.ts YamlValueError': 'an error',
 };

@@ -86,6 +86,11 @@ module.exports = {
   'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
   'mount-utils': async (m) => [await m.isMountPoint(m.createFakeMounter(), '/data'), false],
   'mount-utils/decisions': (m) => [m.isPathWithinBase('/pods/u1/volumes', '/pods/u1'), true],
+  'memory-runtime': async (m) => {
+    const { systemClock } = require('@nodeagent/api');
+    const { runtime } = m.createMemoryRuntime({ clock: systemClock });
+    return [(await runtime.version({})).runtimeName, 'memory'];
+  },
   'node-page': (m) => [codeThrown(() => m.createNodePage({ nodeName: '' })), 'InvalidOption'],
   'node-page/decisions': (m) => [m.verdictOf([], [{ name: 'web', health: { level: 'bad' } }]).text, '1 pod needs attention: web'],
   'node-shutdown': (m) => [codeThrown(() => m.createShutdownManager({ nodeName: '' })), 'InvalidOption'],
@@ -166,6 +171,7 @@ module.exports = {
     'Pending',
   ],
   streaming: (m) => [m.parseCommandEnd(m.formatCommandEnd({ exitCode: 3 })), { exitCode: 3 }],
+  'test-api-server': (m) => [m.createTestApiServer().objects.list('namespaces').length, 4],
   'test-cluster': async (m) => {
     const cluster = await m.createTestCluster({ nodes: 1 });
     cluster.apply({ apiVersion: 'v1', kind: 'Pod', ...pod });
@@ -176,9 +182,9 @@ module.exports = {
   },
   testing: async (m) => {
     const clock = m.createVirtualClock();
-    const { runtime } = m.createMemoryRuntime({ clock });
-    const namespaces = m.createTestApiServer({ clock }).objects.list('namespaces');
-    return [`${(await runtime.version({})).runtimeName} ${namespaces.length}`, 'memory 4'];
+    const before = clock.now();
+    await clock.advance(3_600_000);
+    return [clock.now() - before, 3_600_000];
   },
   'volume-manager': (m) => [codeThrown(() => m.createVolumeManager({ plugins: [], settings: { waitTimeoutMs: 0 } })), 'InvalidOption'],
   'volume-manager/decisions': (m) => [

@@ -1,10 +1,10 @@
 import { type Container, type ContainerStatus, isPodConditionTrue, type Pod } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { useClusterNode } from './cluster-node.js';
-import { testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { until } from './until.js';
+import { useClusterNode } from '../support/agent/cluster-node.js';
+import { testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { until } from '../support/until.js';
 
 const forever = 'trap "exit 0" TERM; sleep infinity & wait $!';
 /** Exits with 42 in its first two runs. */

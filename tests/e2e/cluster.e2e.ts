@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node, Pod } from '@nodeagent/api';
-import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
-import { cleanUpAfterAll } from './cleanup.js';
-import { createKubectl, type Kubectl } from './kubectl.js';
-import { provideKubectl } from './provide-kubectl.js';
-import { type Relay, startRelay } from './relay.js';
-import { until } from './until.js';
-import { createWorkspace, shellPod, type Workspace } from './workspace.js';
+import { type AgentProcess, startAgent, startCommand } from '../support/agent/agent-process.js';
+import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
+import { createKubectl, type Kubectl } from '../support/kubectl/kubectl.js';
+import { provideKubectl } from '../support/kubectl/provide-kubectl.js';
+import { type Relay, startRelay } from '../support/relay.js';
+import { until } from '../support/until.js';
 
 const required = process.env.NODEAGENT_E2E === 'required';
 const binary = provideKubectl(required);

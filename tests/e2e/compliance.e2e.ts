@@ -6,9 +6,9 @@ import { type ContainerKind, type CriSubject, criRuntimeSuite, defineSuite, type
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
 import { beforeAll, describe, it } from 'vitest';
-import { cleanUpAfterAll } from './cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
+import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 
 /** In the sandbox's PID namespace `sleep` ends at its stop signal; as the first process of its own it does not get signals that it does not handle. */
 const containers: Record<ContainerKind, ContainerConfig> = {

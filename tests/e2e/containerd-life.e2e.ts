@@ -7,11 +7,11 @@ import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { buildPod, type ContainerInput } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
-import { cleanUpAfterAll } from './cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { removeFolder } from './remove-folder.js';
-import { until } from './until.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
+import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { removeFolder } from '../support/remove-folder.js';
+import { until } from '../support/until.js';
 
 const newerImage = 'localhost/busybox:2';
 

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import type { Container } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
 import { beforeAll, expect, it } from 'vitest';
-import { type AgentProcess, startAgent } from './agent-process.js';
-import { cleanUpAfterAll } from './cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { removeFolder } from './remove-folder.js';
-import { expectRejections, unfitPodNames } from './unfit-pods.js';
-import { until } from './until.js';
+import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
+import { expectRejections, unfitPodNames } from '../support/agent/unfit-pods.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
+import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { removeFolder } from '../support/remove-folder.js';
+import { until } from '../support/until.js';
 
 const examplePods = ['pods', 'pods-with-volumes'].map((folder) => fileURLToPath(new URL(`../../examples/${folder}`, import.meta.url)));
 

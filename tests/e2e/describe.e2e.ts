@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { command, startAgent } from './agent-process.js';
-import { until } from './until.js';
-import { createWorkspace, shellPod, type Workspace } from './workspace.js';
+import { command, startAgent } from '../support/agent/agent-process.js';
+import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
+import { until } from '../support/until.js';
 
 let work: Workspace;
 beforeEach(() => {

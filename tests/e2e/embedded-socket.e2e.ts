@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
-import { cleanUpAfterAll } from './cleanup.js';
-import { until } from './until.js';
-import { createWorkspace, shellPod, type Workspace } from './workspace.js';
+import { type AgentProcess, startAgent, startCommand } from '../support/agent/agent-process.js';
+import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
+import { until } from '../support/until.js';
 
 const initContainers = `  initContainers:
     - name: prepare

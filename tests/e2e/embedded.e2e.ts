@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type AgentProcess, command, type ProcessOptions, startAgent } from './agent-process.js';
-import { startCsiDriver } from './csi-driver.js';
-import { expectRejections } from './unfit-pods.js';
-import { until } from './until.js';
-import { createWorkspace, shellPod, type Workspace } from './workspace.js';
+import { type AgentProcess, command, type ProcessOptions, startAgent } from '../support/agent/agent-process.js';
+import { expectRejections } from '../support/agent/unfit-pods.js';
+import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
+import { startCsiDriver } from '../support/csi-driver/csi-driver.js';
+import { until } from '../support/until.js';
 
 const examples = ['hello', 'with-sidecar', 'restarting', 'steady'];
 /** Runs until it is told to end, and ends at once. */

@@ -1,4 +1,4 @@
-import { provideContainerd } from './provide-containerd.js';
+import { provideContainerd } from '../support/containerd/provide-containerd.js';
 
 /** Once before all end-to-end tests: where containerd is a must (CI), what is missing is installed. */
 export function setup(): void {

@@ -3,9 +3,9 @@ import type { RuntimeService } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createImageGcManager, criImages } from '@nodeagent/image-gc';
 import { beforeAll, expect, it } from 'vitest';
-import { cleanUpAfterAll } from './cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
+import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 
 const mib = 1 << 20;
 /** An image takes its size twice, as content and unpacked; one of them is several percent of the disk. */

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '@nodeagent/api';
-import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKubectl, type Kubectl } from './kubectl.js';
-import { provideKubectl } from './provide-kubectl.js';
-import { until } from './until.js';
+import { createKubectl, type Kubectl } from '../support/kubectl/kubectl.js';
+import { provideKubectl } from '../support/kubectl/provide-kubectl.js';
+import { until } from '../support/until.js';
 
 const required = process.env.NODEAGENT_E2E === 'required';
 const binary = provideKubectl(required);

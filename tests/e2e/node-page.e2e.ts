@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AgentProcess, startAgent } from './agent-process.js';
-import { openTab, provideChromium, type Tab } from './chromium.js';
-import { createNetworkNamespace, type NetworkNamespace } from './network-namespace.js';
-import { until } from './until.js';
-import { createWorkspace, shellPod, type Workspace } from './workspace.js';
+import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
+import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
+import { openTab, provideChromium, type Tab } from '../support/chromium.js';
+import { createNetworkNamespace, type NetworkNamespace } from '../support/network-namespace.js';
+import { until } from '../support/until.js';
 
 const chromium = provideChromium();
 const patient = 'trap "exit 0" TERM; sleep infinity & wait $!';

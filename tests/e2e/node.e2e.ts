@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Node, Pod, PodSpec } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import { type AgentProcess, startAgent, startCommand } from './agent-process.js';
-import { useClusterNode } from './cluster-node.js';
-import { testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { createNetworkNamespace } from './network-namespace.js';
-import { until } from './until.js';
-import { createWorkspace } from './workspace.js';
+import { type AgentProcess, startAgent, startCommand } from '../support/agent/agent-process.js';
+import { useClusterNode } from '../support/agent/cluster-node.js';
+import { createWorkspace } from '../support/agent/workspace.js';
+import { testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { createNetworkNamespace } from '../support/network-namespace.js';
+import { until } from '../support/until.js';
 
 describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
   const cluster = useClusterNode(binaries);

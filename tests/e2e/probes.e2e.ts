@@ -8,11 +8,11 @@ import { createCriClient } from '@nodeagent/cri-client';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cleanUpAfterAll, endPods } from './cleanup.js';
-import { startContainerd, testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { removeFolder } from './remove-folder.js';
-import { until } from './until.js';
+import { cleanUpAfterAll, endPods } from '../support/cleanup.js';
+import { startContainerd, testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { removeFolder } from '../support/remove-folder.js';
+import { until } from '../support/until.js';
 
 /** A runtime for this test, and the image whose shell it has. */
 interface Node {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPodReady, type Pod } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import { useClusterNode } from './cluster-node.js';
-import { testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { until } from './until.js';
+import { useClusterNode } from '../support/agent/cluster-node.js';
+import { testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { until } from '../support/until.js';
 
 const resources = (cpu: string) => ({ requests: { cpu, memory: '16Mi' }, limits: { cpu, memory: '32Mi' } });
 

@@ -7,14 +7,15 @@ import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import { createMetricsRegistry, ensureServingCertificate, tlsFiles } from '@nodeagent/server';
-import { buildPod, createManualSource, createTestApiServer, createTestAuthority, type KeyedCertificate } from '@nodeagent/testing';
+import { createTestApiServer, createTestAuthority, type KeyedCertificate } from '@nodeagent/test-api-server';
+import { buildPod, createManualSource } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
-import { cleanUpAfterAll, endPods } from './cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { parsePrometheusText } from './prometheus-text.js';
-import { removeFolder } from './remove-folder.js';
-import { until } from './until.js';
+import { cleanUpAfterAll, endPods } from '../support/cleanup.js';
+import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { parsePrometheusText } from '../support/prometheus-text.js';
+import { removeFolder } from '../support/remove-folder.js';
+import { until } from '../support/until.js';
 
 /** 100 lines each tenth of a second for about ten seconds: some rotations. */
 const lines = 9_000;

@@ -2,11 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AgentProcess, startCommand } from './agent-process.js';
-import { cleanUpAfterAll } from './cleanup.js';
-import { createKubectl, type Kubectl } from './kubectl.js';
-import { provideKubectl } from './provide-kubectl.js';
-import { removeFolder } from './remove-folder.js';
+import { type AgentProcess, startCommand } from '../support/agent/agent-process.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
+import { createKubectl, type Kubectl } from '../support/kubectl/kubectl.js';
+import { provideKubectl } from '../support/kubectl/provide-kubectl.js';
+import { removeFolder } from '../support/remove-folder.js';
 
 const required = process.env.NODEAGENT_E2E === 'required';
 const binary = provideKubectl(required);

@@ -8,11 +8,11 @@ import { createCriClient } from '@nodeagent/cri-client';
 import { containerMetrics, createCgroupReader, createStatsProvider } from '@nodeagent/stats';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
-import { cleanUpAfterAll, endPods } from './cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { removeFolder } from './remove-folder.js';
-import { until } from './until.js';
+import { cleanUpAfterAll, endPods } from '../support/cleanup.js';
+import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { removeFolder } from '../support/remove-folder.js';
+import { until } from '../support/until.js';
 
 const heldBytes = 64 * 2 ** 20;
 

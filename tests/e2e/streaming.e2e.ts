@@ -14,18 +14,18 @@ import {
   portForwardProtocol,
   type WantedStreams,
 } from '@nodeagent/streaming';
-import { createTestApiServer, type TestApiServer } from '@nodeagent/testing';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AgentProcess, command, startAgent } from './agent-process.js';
-import { cleanUpAfterAll } from './cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { describeOnContainerd, required } from './describe-on-containerd.js';
-import { createKubectl, type Kubectl } from './kubectl.js';
-import { parsePrometheusText } from './prometheus-text.js';
-import type { ContainerdBinaries } from './provide-containerd.js';
-import { provideKubectl } from './provide-kubectl.js';
-import { until } from './until.js';
-import { createWorkspace, shellPod, type Workspace } from './workspace.js';
+import { type AgentProcess, command, startAgent } from '../support/agent/agent-process.js';
+import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
+import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd, required } from '../support/containerd/describe-on-containerd.js';
+import type { ContainerdBinaries } from '../support/containerd/provide-containerd.js';
+import { createKubectl, type Kubectl } from '../support/kubectl/kubectl.js';
+import { provideKubectl } from '../support/kubectl/provide-kubectl.js';
+import { parsePrometheusText } from '../support/prometheus-text.js';
+import { until } from '../support/until.js';
 
 const kubectlBinary = provideKubectl(required);
 

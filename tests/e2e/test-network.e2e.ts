@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { startContainerd } from './containerd.js';
-import { run } from './debian-package.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { takeNetwork } from './test-network.js';
+import { startContainerd } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { takeNetwork } from '../support/containerd/test-network.js';
+import { run } from '../support/debian-package.js';
 
-const abandon = fileURLToPath(new URL('./abandon-containerd.ts', import.meta.url));
+const abandon = fileURLToPath(new URL('../support/containerd/abandon-containerd.ts', import.meta.url));
 /** The last ones, which no other test gets to. */
 const [ofKilledRun, ofMachine, free] = [49, 48, 47];
 

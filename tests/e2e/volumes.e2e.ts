@@ -7,11 +7,11 @@ import { createCriClient } from '@nodeagent/cri-client';
 import { createNodeMounter } from '@nodeagent/mount-utils';
 import { buildPod } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
-import { cleanUpAfterAll, endPods } from './cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from './containerd.js';
-import { describeOnContainerd } from './describe-on-containerd.js';
-import { removeFolder } from './remove-folder.js';
-import { until } from './until.js';
+import { cleanUpAfterAll, endPods } from '../support/cleanup.js';
+import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
+import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { removeFolder } from '../support/remove-folder.js';
+import { until } from '../support/until.js';
 
 /** A pod of one container that runs a shell command and has the volumes below the folders of their names. */
 function shellPod(name: string, script: string, volumes: Volume[], mounts: (Partial<VolumeMount> & { name: string })[] = volumes): Pod {

@@ -1,6 +1,6 @@
 import type { Random } from '@nodeagent/api';
+import type { CriMethod, Fault } from '@nodeagent/memory-runtime';
 import type { CrashKind, TestCluster, TestNode } from '@nodeagent/test-cluster';
-import type { CriMethod, Fault } from '@nodeagent/testing';
 import { between, pick } from './chance.js';
 import type { SimulatedDisk } from './disk.js';
 import type { HistoryBook } from './history.js';

@@ -1,6 +1,7 @@
 import { type Pod, podUid } from '@nodeagent/api';
 import type { ContainerConfig } from '@nodeagent/cri-api';
-import type { AuditEvent, MemoryContainer, RecordedCall } from '@nodeagent/testing';
+import type { MemoryContainer, RecordedCall } from '@nodeagent/memory-runtime';
+import type { AuditEvent } from '@nodeagent/test-api-server';
 
 /** A start that the runtime carried out. */
 export interface Start {

@@ -1,5 +1,5 @@
 import { type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
-import type { MemoryContainer } from '@nodeagent/testing';
+import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import type { History, Start } from './history.js';
 import { resizes } from './resizes.js';
 import type { Invariant, Memory, Snapshot } from './snapshot.js';

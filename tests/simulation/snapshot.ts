@@ -1,5 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import type { MemoryContainer, MemorySandbox } from '@nodeagent/testing';
+import type { MemoryContainer, MemorySandbox } from '@nodeagent/memory-runtime';
 import type { History } from './history.js';
 
 /** What there is at one moment, and what has happened since the one before. */

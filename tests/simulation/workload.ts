@@ -1,6 +1,7 @@
 import type { Container, Lifecycle, Pod, Probe, Random } from '@nodeagent/api';
 import { configHashAnnotation } from '@nodeagent/api';
-import { buildPod, type ContainerBehaviour, type ContainerInput, type ContainerSubject, type PodInput } from '@nodeagent/testing';
+import type { ContainerBehaviour, ContainerSubject } from '@nodeagent/memory-runtime';
+import { buildPod, type ContainerInput, type PodInput } from '@nodeagent/testing';
 import { between, pick, randomOf } from './chance.js';
 
 const shapes = [

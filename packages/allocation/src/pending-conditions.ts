@@ -13,7 +13,7 @@ import type { ResizeDecision } from './can-resize-pod.js';
 import { createAllocationMetrics } from './metrics.js';
 
 /** Why a resize is not granted. */
-export type ResizeRefusal = Exclude<ResizeDecision, { fits: true }>;
+type ResizeRefusal = Exclude<ResizeDecision, { fits: true }>;
 
 /** The conditions `PodResizePending` of pods, with the events and metrics that go with them. */
 export interface PendingConditions {

@@ -16,6 +16,7 @@ export { type Channel, createChannel } from './contracts/channel.js';
 export type * from './contracts/clock.js';
 export { errorCode, errorHint, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
 export { type EventRecorder, type EventType, noEvents } from './contracts/events.js';
+export type { EvictionReserve } from './contracts/eviction.js';
 export type * from './contracts/image-manager.js';
 export type * from './contracts/kube-api.js';
 export type * from './contracts/lifecycle.js';
@@ -179,6 +180,12 @@ export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export { findUntoleratedTaint, type TolerationOptions, tolerates, toleratesAny } from './helpers/toleration.js';
 export {
+  hasClaim,
+  volumeClaimName,
+  volumeDiskUse,
+  volumeReferences,
+} from './helpers/volume.js';
+export {
   infeasibleExpansion,
   inUseExpansion,
   isInfeasibleError,
@@ -199,9 +206,14 @@ export type * from './objects/event.js';
 export type * from './objects/lease.js';
 export type * from './objects/meta.js';
 export type * from './objects/node.js';
+export type * from './objects/persistent-volume-claim.js';
 export type * from './objects/pod.js';
 export type * from './objects/pod-status.js';
 export type * from './objects/stats.js';
 export type * from './objects/storage.js';
 export type * from './objects/volume.js';
+export type * from './objects/volume-projection.js';
+export type * from './objects/volume-reference.js';
+export type * from './objects/volume-sources.js';
+export { volumeSources } from './objects/volume-sources.js';
 export { type CertificateContent, type CertificateKey, type CertificateSubject, issueCertificate } from './x509/certificate.js';

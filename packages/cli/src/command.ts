@@ -2,7 +2,7 @@ import type { Console } from './console.js';
 import type { Flag } from './flags.js';
 
 /** What help and flags depend on. */
-export type CommandContext = Pick<Console, 'env' | 'isRoot'>;
+type CommandContext = Pick<Console, 'env' | 'isRoot'>;
 
 /** One command of the command line. */
 export interface Command {

@@ -20,6 +20,7 @@ import type { AgentOptions } from './options/agent-options.js';
 import { requireContracts } from './options/contract-methods.js';
 import type { NodeAgentEvents } from './options/node-agent.js';
 import { effectiveSettings, type NodeAgentSettings } from './options/settings.js';
+import { requireVolumePlugins } from './options/volume-plugins.js';
 import { type AgentState, createAgentState } from './state/agent-state.js';
 import { agentHost } from './subsystems/agent-host.js';
 
@@ -60,6 +61,7 @@ export function createAgentContext(options: AgentOptions): AgentContext {
     throw invalidOption('sources', 'a list of at least one pod source', options.sources);
   }
   requireContracts(options);
+  requireVolumePlugins(options);
   const emitter = new EventEmitter<NodeAgentEvents>();
   const clusterRecorder = options.cluster?.createRecorder?.({ nodeName, clock, random, logger, metrics });
   const recorder = createPodEvents({

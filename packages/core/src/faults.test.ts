@@ -1,4 +1,5 @@
-import { buildPod, type CriMethod, type CriRequest, createMemoryRuntime } from '@nodeagent/testing';
+import { type CriMethod, type CriRequest, createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestAgent, type TestAgent } from './test-agent.js';
 

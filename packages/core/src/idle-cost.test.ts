@@ -1,4 +1,5 @@
-import { buildPod, type CriRequest } from '@nodeagent/testing';
+import type { CriRequest } from '@nodeagent/memory-runtime';
+import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestAgent } from './test-agent.js';
 

@@ -1,6 +1,7 @@
 import { NodeAgentError } from '@nodeagent/api';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
-import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestAgent } from './test-agent.js';
 

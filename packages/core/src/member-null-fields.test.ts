@@ -1,5 +1,5 @@
 import { isObject, isPodReady, type KubeObject, type Pod } from '@nodeagent/api';
-import { createMemoryRuntime } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { expect, it } from 'vitest';
 import { createTestMember, userPod } from './test-member.js';
 

@@ -13,7 +13,7 @@ export interface NodeAgentParts extends AgentObjects, Partial<ReplaceableParts> 
 /** Options of {@link createNodeAgent}. */
 export interface NodeAgentOptions extends Omit<AgentOptions, 'cri' | 'parts'> {
   /**
-   * The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/testing`. Required unless
+   * The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/memory-runtime`. Required unless
    * `parts.runtime` runs the pods.
    */
   cri?: AgentOptions['cri'];

@@ -1,5 +1,6 @@
 import { type Pod, podUid, type Random } from '@nodeagent/api';
-import { buildPod, type ContainerBehaviour, type CriMethod, type CriRequest, type Fault, seededRandom } from '@nodeagent/testing';
+import type { ContainerBehaviour, CriMethod, CriRequest, Fault } from '@nodeagent/memory-runtime';
+import { buildPod, seededRandom } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestAgent, type TestAgent } from './test-agent.js';
 

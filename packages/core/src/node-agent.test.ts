@@ -1,5 +1,6 @@
 import { type Pod, type PodSpec, podUid } from '@nodeagent/api';
-import { buildPod, type CriRequest } from '@nodeagent/testing';
+import type { CriRequest } from '@nodeagent/memory-runtime';
+import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestAgent, type TestAgent } from './test-agent.js';
 

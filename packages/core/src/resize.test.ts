@@ -1,6 +1,7 @@
 import type { Pod, PodSource } from '@nodeagent/api';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
-import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createNodeAgent } from './create-node-agent.js';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';

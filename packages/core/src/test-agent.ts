@@ -1,13 +1,12 @@
 import type { Pod, PodStatus } from '@nodeagent/api';
 import type { RecordedEvent } from '@nodeagent/event-recorder';
+import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createMemoryFiles, type MemoryFiles } from '@nodeagent/runtime-manager';
 import {
   createManualSource,
-  createMemoryRuntime,
   createRecordingLogger,
   createVirtualClock,
   type ManualSource,
-  type MemoryRuntime,
   type RecordingLogger,
   seededRandom,
   type VirtualClock,

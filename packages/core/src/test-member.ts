@@ -10,15 +10,8 @@ import {
 } from '@nodeagent/api';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import type { MachineInfo } from '@nodeagent/node-status';
-import {
-  type ApiResponse,
-  createTestApiServer,
-  createVirtualClock,
-  seededRandom,
-  type TestApiServer,
-  type TestApiServerOptions,
-  type VirtualClock,
-} from '@nodeagent/testing';
+import { type ApiResponse, createTestApiServer, type TestApiServer, type TestApiServerOptions } from '@nodeagent/test-api-server';
+import { createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { type JoinClusterOptions, joinCluster } from './cluster/join-cluster.js';
 import { createTestAgent, type TestAgent, type TestAgentOptions } from './test-agent.js';
 

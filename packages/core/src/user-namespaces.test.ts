@@ -1,5 +1,6 @@
+import type { CriRequest } from '@nodeagent/memory-runtime';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
-import { buildPod, type CriRequest } from '@nodeagent/testing';
+import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 import { createTestAgent, testMachine } from './test-agent.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { type CriSubject, criRuntimeSuite, defineSuite, type Fixture } from '@nodeagent/compliance';
-import { createMemoryRuntime } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { describe, it } from 'vitest';
 import { createCriClient } from './client.js';
 import { serveCri } from './server.js';

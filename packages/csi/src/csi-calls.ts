@@ -22,7 +22,7 @@ export type CallCsiNode = <M extends CsiMethod>(
 ) => Promise<ResponseOf<Node[M]>>;
 
 /** How long a kubelet gives a driver for everything that one operation asks of it, in milliseconds. */
-export const csiTimeoutMs = 120_000;
+const csiTimeoutMs = 120_000;
 
 /** Calls drivers by gRPC, each call on a connection of its own, and measures that. */
 export function grpcCsiNode(metrics: Metrics, clock: Clock = systemClock): CallCsiNode {

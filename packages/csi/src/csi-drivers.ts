@@ -3,7 +3,7 @@ import { csiError, csiTransient } from './csi-errors.js';
 import type { CsiVersion } from './csi-versions.js';
 
 /** A driver that has registered. */
-export interface RegisteredCsiDriver {
+interface RegisteredCsiDriver {
   name: string;
   /** Its socket. */
   endpoint: string;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { apiErrorCodes, escapePluginName, NodeAgentError, type VolumePaths } from '@nodeagent/api';
+import { apiErrorCodes, escapePluginName, NodeAgentError, type VolumePaths, volumeSources } from '@nodeagent/api';
 
-export const csiPluginName = 'kubernetes.io/csi';
+export const csiPluginName = volumeSources.csi.plugin;
 export const csiDataFileName = 'vol_data.json';
 export const csiStageFolderName = 'globalmount';
 

@@ -5,6 +5,7 @@
  */
 export { admitUnderPressure } from './admit.js';
 export { updateContainerFsThresholds } from './container-fs-thresholds.js';
+export { evictionReserves } from './eviction-reserves.js';
 export { type DiskMeasure, type FileSystemLayout, fileSystemUse, type NodeFileSystem, type NodeReclaim } from './file-systems.js';
 export { localStorageExcess, type StorageExcess } from './local-storage.js';
 export { type EvictionMessage, evictionMessage } from './message.js';

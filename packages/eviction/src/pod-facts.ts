@@ -1,4 +1,4 @@
-import { type Pod, podLimits, Quantity, resourceRequest, type Volume } from '@nodeagent/api';
+import { type Pod, podLimits, Quantity, resourceRequest, volumeDiskUse } from '@nodeagent/api';
 
 /** An amount whose comparison with a whole number costs one subtraction. */
 export interface ExactAmount {
@@ -21,8 +21,10 @@ export const billion = 1_000_000_000n;
 export const memoryRequest = oncePerPod((pod) => exactly(resourceRequest(pod, 'memory')));
 export const storageRequest = oncePerPod((pod) => exactly(resourceRequest(pod, 'ephemeral-storage')));
 
-/** Names of the pod's volumes that lie on the node's own disk and end with the pod. */
-export const localVolumes = oncePerPod((pod) => new Set(pod.spec?.volumes?.filter(isLocal).map(({ name }) => name)));
+/** Names of the pod's volumes that lie on the node's own disk, those of the node (`hostPath`) too. */
+export const localVolumes = oncePerPod(
+  (pod) => new Set(pod.spec?.volumes?.filter((volume) => volumeDiskUse(volume) !== 'none').map(({ name }) => name)),
+);
 
 export const storageLimits = oncePerPod((pod): StorageLimits => {
   const containers = new Map<string, Quantity>();
@@ -46,12 +48,6 @@ function oncePerPod<T extends object>(read: (pod: Pod) => T): (pod: Pod) => T {
     known.set(pod, value);
     return value;
   };
-}
-
-/** `gitRepo` is a kind that pods of before may still have. */
-function isLocal(volume: Volume): boolean {
-  const { hostPath, configMap, emptyDir, gitRepo } = volume as Volume & { gitRepo?: object };
-  return Boolean(hostPath || gitRepo || configMap || (emptyDir && !emptyDir.medium));
 }
 
 function amountOf(text: string | undefined): Quantity {

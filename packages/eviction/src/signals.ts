@@ -35,6 +35,8 @@ export interface SignalDefinition {
   fileSystem?: NodeFileSystem;
   /** Whether its thresholds are acted on before those of other signals. */
   isActedOnFirst: boolean;
+  /** The resource of the node's capacity of which its hard thresholds keep their amount from pods. */
+  reserves?: 'memory' | 'ephemeral-storage';
   /** The signal that gets the same hard thresholds for what all pods together may use. */
   allPodsSignal?: EvictionSignal;
   /** The figures of a summary; undefined if it has none for this signal. */
@@ -91,6 +93,7 @@ export const signalDefinitions: Readonly<Record<EvictionSignal, SignalDefinition
   'memory.available': {
     ...memory,
     displayName: 'memory',
+    reserves: 'memory',
     allPodsSignal: 'allocatableMemory.available',
     observe: (node) => memoryFigures(node.memory),
   },
@@ -99,7 +102,7 @@ export const signalDefinitions: Readonly<Record<EvictionSignal, SignalDefinition
     displayName: "pods' memory",
     observe: (node) => memoryFigures(podsMemory(node)),
   },
-  'nodefs.available': bytesOf('nodefs'),
+  'nodefs.available': { ...bytesOf('nodefs'), reserves: 'ephemeral-storage' },
   'nodefs.inodesFree': inodesOf('nodefs'),
   'imagefs.available': bytesOf('imagefs'),
   'imagefs.inodesFree': inodesOf('imagefs'),

@@ -3,7 +3,7 @@ import { createEvictionManager, type EvictionManager } from './eviction-manager.
 import type { EvictionKill, EvictionManagerOptions } from './options.js';
 
 export const mib = 1n << 20n;
-export const gib = 1n << 30n;
+const gib = 1n << 30n;
 
 /** What a test follows the manager with. */
 export interface TestTools {
@@ -78,7 +78,7 @@ export function createTestNode<T extends TestTools>(tools: T, { pods = [], ...op
   return node;
 }
 
-export function summaryOf({ tools, left, use, stats, pods, figuresFrom }: TestNode): Summary {
+function summaryOf({ tools, left, use, stats, pods, figuresFrom }: TestNode): Summary {
   const time = new Date(figuresFrom ?? tools.clock.now()).toISOString();
   const disk = (gibs: bigint): FsStats => ({
     time,

@@ -2,7 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeAgentError } from '@nodeagent/api';
-import { createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { criImages } from './cri-images.js';
 

@@ -1,4 +1,5 @@
-import { createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { boundedImageCalls } from './bounded-image-calls.js';
 

@@ -7,7 +7,7 @@ import { createSemaphore, createTokenBucket } from './limits.js';
 import { type PulledImage, pullWithCredentials } from './pull-image.js';
 
 /** A pull that succeeded, with its cost. */
-export interface MeasuredPull extends PulledImage {
+interface MeasuredPull extends PulledImage {
   /** Without the wait for its turn, in milliseconds. */
   duration: number;
   /** In bytes; 0 if the runtime does not tell. */

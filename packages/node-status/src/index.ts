@@ -22,4 +22,3 @@ export type { DeviceResources } from './status/capacity.js';
 export { declaredFeatures } from './status/declared-features.js';
 export type { NodeImage } from './status/images.js';
 export type { NetworkFacts } from './status/node-addresses.js';
-export type { ReservingThreshold } from './status/reservation.js';

@@ -100,7 +100,7 @@ export function ttlOfNode(node: Node | undefined): number | undefined {
 }
 
 /** Whether an API server's cache answered with an object from before the one that is known. */
-export function isOlder(object: KubeObject, known: KubeObject | undefined): boolean {
+function isOlder(object: KubeObject, known: KubeObject | undefined): boolean {
   return known !== undefined && versionOf(object) < versionOf(known);
 }
 

@@ -34,7 +34,7 @@ export interface StreamEnd {
 }
 
 /** What {@link followEvents} tells; none of them may throw. */
-export interface StreamListener {
+interface StreamListener {
   /** The call is on its way: what happens from now on is meant to arrive. `renew` ends the stream and begins another. */
   opened(renew: () => void): void;
   event(event: ContainerEventLike): void;

@@ -1,5 +1,6 @@
 import type { RuntimeContainerState, RuntimePod } from '@nodeagent/api';
-import { createMemoryRuntime, createVirtualClock, type MemoryRuntime } from '@nodeagent/testing';
+import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
+import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEventedPleg, type EventedPleg } from './evented-pleg.js';
 import { createPodCache, emptyPodStatus } from './pod-cache.js';

@@ -92,7 +92,5 @@ export function createPodRecords() {
   };
 }
 
-export type PodRecords = ReturnType<typeof createPodRecords>;
-
 /** Far beyond the pods of a node. */
 const maxReinspect = 10_000;

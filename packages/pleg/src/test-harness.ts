@@ -33,7 +33,7 @@ interface OpenStream {
  * A runtime in the test's hands: its containers, its answers, and apart from them what its event stream tells. Containers are named
  * `pod/container`.
  */
-export function createEventRuntime(clock: Clock) {
+function createEventRuntime(clock: Clock) {
   const states = new Map<string, RuntimeContainerState>();
   const calls: string[] = [];
   const streams = new Set<OpenStream>();

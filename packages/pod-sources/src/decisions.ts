@@ -23,3 +23,4 @@ export { findApiReference } from './manifest/references.js';
 export { type MergeResult, mergeSource, type PodConfigState, type PodConfigWarning } from './merge/merge-source.js';
 export { buildMirrorPod, type MirrorPodActions, mirrorPodActions } from './mirror/mirror-pod.js';
 export { validatePod } from './validation/pod.js';
+export { referenceFields } from './volumes/reference-fields.js';

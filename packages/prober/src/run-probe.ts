@@ -38,7 +38,7 @@ export interface RunProbeOptions {
   http?: HttpExchange;
 }
 
-export const defaultUserAgent = 'kube-probe/1.36';
+const defaultUserAgent = 'kube-probe/1.36';
 
 /**
  * Makes one attempt of one probe, as the kubelet does: Kubernetes documentation, "Liveness, Readiness, and Startup Probes: check

@@ -3,7 +3,7 @@ import type { ContainerConfig, KeyValue, Mount, PodSandboxConfig } from '@nodeag
 import { invalidArgument } from './errors.js';
 
 /** Where a container without PATH looks for programs, as container runtimes have it. */
-export const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** What of a container's configuration this runtime uses, checked. */
 export interface ContainerPlan {

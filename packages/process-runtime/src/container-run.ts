@@ -36,7 +36,7 @@ export interface RunSpec {
 }
 
 /** Takes a piece of a container's output. */
-export type OutputListener = (stream: 'stdout' | 'stderr', piece: Buffer) => void;
+type OutputListener = (stream: 'stdout' | 'stderr', piece: Buffer) => void;
 
 /** A container's processes, from their start until nothing of them is left. */
 export interface ContainerRun {

@@ -1,5 +1,5 @@
 /** A line longer than this is written in parts, as containerd does (`max_container_log_line_size`). */
-export const maxLogLine = 16 * 1024;
+const maxLogLine = 16 * 1024;
 
 const newline = 0x0a;
 

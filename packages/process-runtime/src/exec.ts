@@ -8,7 +8,7 @@ import { type Launched, type LaunchSpec, launch } from './launch.js';
 import { sendSignal } from './processes.js';
 
 /** What is kept of each of an exec's outputs, as containerd does; the rest is read and dropped. */
-export const maxExecOutput = 16 * 1024 * 1024;
+const maxExecOutput = 16 * 1024 * 1024;
 /** How long an exec that has exited waits for output of what it left running. */
 const execDrainMs = 500;
 

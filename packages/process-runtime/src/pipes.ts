@@ -11,7 +11,7 @@ import { pipeName } from './pipe-holders.js';
 const run = promisify(execFile);
 
 /** One pipe: the end that the container writes to, as a file descriptor, and the end that we read. */
-export interface OutputPipe {
+interface OutputPipe {
   writeFd: number;
   reader: Socket;
 }

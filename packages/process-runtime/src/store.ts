@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 
 /** Records of one kind, a file each. */
-export interface RecordFolder<T extends { id: string }> {
+interface RecordFolder<T extends { id: string }> {
   save(record: T): void;
   /** Nothing happens if there is none. */
   remove(id: string): void;

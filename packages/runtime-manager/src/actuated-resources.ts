@@ -2,7 +2,7 @@ import { type Container, type Logger, type Pod, podUid, type ResourceList, type 
 import type { ActuatedState, ActuatedStateStore } from './actuated-state.js';
 
 /** The resources last applied to one pod. */
-export interface ActuatedPodResources {
+interface ActuatedPodResources {
   /** By container name. */
   actuated: ReadonlyMap<string, ResourceRequirements>;
   /** The pod-level ones, if the pod has any. */

@@ -1,5 +1,5 @@
 /** The signal that a call in flight is given, and what ends its waiting. */
-export interface CallSignal {
+interface CallSignal {
   /** Undefined if nothing can end the call. */
   signal: AbortSignal | undefined;
   /** Has `end` called with the reason once the call is no longer wanted; returns what takes that back. */

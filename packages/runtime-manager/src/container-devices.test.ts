@@ -1,6 +1,7 @@
 import type { Pod } from '@nodeagent/api';
 import type { CreateContainerRequest } from '@nodeagent/cri-api';
-import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import type { RuntimeManagerOptions } from './options.js';
 import { createTestNode } from './test-node.js';

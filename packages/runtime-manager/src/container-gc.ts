@@ -43,7 +43,7 @@ export interface ContainerGcOptions {
 /** Removals of dead containers that may run at once; the next collection finds the rest. */
 const maxRemovals = 50;
 /** From a request to the collection, in milliseconds, so that pods that terminate together are collected together. */
-export const collectionDelayMs = 1_000;
+const collectionDelayMs = 1_000;
 
 /**
  * Collects every `containerGCPeriodMs`, and sooner on request; one collection at a time. Throws `InvalidOption` if the period is no positive

@@ -1,5 +1,6 @@
 import { NodeAgentError } from '@nodeagent/api';
-import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import type { RuntimeManagerOptions } from './options.js';
 import { createTestNode } from './test-node.js';

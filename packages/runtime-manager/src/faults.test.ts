@@ -1,4 +1,5 @@
-import { buildPod, type CriMethod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { type CriMethod, createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestNode } from './test-node.js';
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { type HTTPGetAction, NodeAgentError } from '@nodeagent/api';
-import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createHookRunner, runOverCri } from './hook-runner.js';
 import type { HookRequest } from './hooks.js';

@@ -1,5 +1,6 @@
 import { NodeAgentError } from '@nodeagent/api';
-import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import type { ContainerImageRequest } from './options.js';
 import { createTestNode } from './test-node.js';

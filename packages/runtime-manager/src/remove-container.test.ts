@@ -1,5 +1,6 @@
 import { type PodRuntimeStatus, silentLogger } from '@nodeagent/api';
-import { buildPod, createMemoryRuntime, createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestNode } from './test-node.js';
 

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod, ResourceRequirements } from '@nodeagent/api';
-import { buildPod, createMemoryRuntime, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createActuatedResources } from './actuated-resources.js';
 import { type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';

@@ -1,6 +1,7 @@
 import { apiStatusError, type Pod } from '@nodeagent/api';
 import type { CreateContainerRequest } from '@nodeagent/cri-api';
-import { buildPod, createMemoryRuntime, createRecordingRecorder, createVirtualClock, type MemoryRuntimeOptions } from '@nodeagent/testing';
+import { createMemoryRuntime, type MemoryRuntimeOptions } from '@nodeagent/memory-runtime';
+import { buildPod, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createMemoryFiles } from './memory-files.js';
 import type { ContainerImageRequest, RuntimeManagerOptions } from './options.js';

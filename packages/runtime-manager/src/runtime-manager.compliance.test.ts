@@ -1,6 +1,7 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { defineSuite, type RuntimeSubject, runtimeSuite } from '@nodeagent/compliance';
-import { createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { createVirtualClock } from '@nodeagent/testing';
 import { describe, it } from 'vitest';
 import { createTestNode } from './test-node.js';
 

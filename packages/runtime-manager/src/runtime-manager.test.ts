@@ -1,7 +1,8 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { nodeFiles } from './files.js';
 import type { RuntimeManagerOptions } from './options.js';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createTestAuthority, createVirtualClock, seededRandom } from '@nodeagent/testing';
+import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createConnectionLimit } from './http/connection-limit.js';
 import { listen } from './http/listener.js';

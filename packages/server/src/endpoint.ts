@@ -6,7 +6,7 @@ import type { RelayStreamOptions } from './relay-stream.js';
 import type { SwitchRequirement } from './route-switches.js';
 
 /** What handlers are created from: the server's options with their defaults. */
-export interface EndpointPorts extends Omit<NodeServerOptions, 'clock' | 'logger' | 'relay'> {
+interface EndpointPorts extends Omit<NodeServerOptions, 'clock' | 'logger' | 'relay'> {
   clock: Clock;
   logger: Logger;
   /** Hands upgraded connections through. */

@@ -34,7 +34,6 @@ export type {
   RunningPod,
 } from './ports.js';
 export { type RelayStreamOptions, relayStream } from './relay-stream.js';
-export { type RelayUpgradeOptions, relayUpgrade } from './relay-upgrade.js';
 export type { RouteSwitches } from './route-switches.js';
 export { type SyncLoopCheckInput, syncLoopHealthCheck } from './sync-loop-check.js';
 export {

@@ -1,4 +1,5 @@
-import { createTestAuthority, createVirtualClock } from '@nodeagent/testing';
+import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createNodeServer } from './node-server.js';
 import { createTestServers, podOf } from './test-server.js';

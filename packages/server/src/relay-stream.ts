@@ -4,17 +4,20 @@ import {
   acceptWebSocket,
   breakOff,
   createWebSocket,
+  dialForClient,
   isWebSocket,
   joinTunnel,
   offeredProtocols,
   openHeaders,
   openRemoteCommand,
   portForwardProtocol,
+  type RelayUpgradeOptions,
   refuseUpgrade,
+  relayUpgrade,
   tunnelPrefix,
+  type UpgradedConnection,
   type WantedStreams,
 } from '@nodeagent/streaming';
-import { dialFor, type RelayUpgradeOptions, relayUpgrade, type Upgraded } from './relay-upgrade.js';
 
 /** The version of the protocol that runtimes do not speak. */
 const translatedProtocol = 'v5.channel.k8s.io';
@@ -36,13 +39,13 @@ export function relayStream(options: RelayStreamOptions): void {
   const { request, streams } = options;
   const offered = isWebSocket(request) ? offeredProtocols(request) : [];
   if (streams !== undefined && offered.includes(translatedProtocol)) {
-    void dialFor(options, { method: 'POST', headers: openHeaders }, (upgraded) => void translate(options, upgraded, streams));
+    void dialForClient(options, { method: 'POST', headers: openHeaders }, (upgraded) => void translate(options, upgraded, streams));
   } else if (streams === undefined && offered.includes(tunnelProtocol)) {
-    void dialFor(options, { method: 'POST', headers: forwardHeaders }, (upgraded) => unpack(options, upgraded));
+    void dialForClient(options, { method: 'POST', headers: forwardHeaders }, (upgraded) => unpack(options, upgraded));
   } else relayUpgrade(options);
 }
 
-async function translate(options: RelayStreamOptions, upgraded: Upgraded, wanted: WantedStreams): Promise<void> {
+async function translate(options: RelayStreamOptions, upgraded: UpgradedConnection, wanted: WantedStreams): Promise<void> {
   const { request, socket, head } = options;
   const runtime = openRemoteCommand(upgraded, wanted);
   const client = accepted(options, () => acceptOverWebSocket(request, socket, head, wanted));
@@ -57,7 +60,7 @@ async function translate(options: RelayStreamOptions, upgraded: Upgraded, wanted
   runtime.close();
 }
 
-function unpack(options: RelayStreamOptions, upgraded: Upgraded): void {
+function unpack(options: RelayStreamOptions, upgraded: UpgradedConnection): void {
   const { request, socket, head } = options;
   const answer = accepted(options, () => acceptWebSocket(request, tunnelProtocol));
   if (answer === undefined) {

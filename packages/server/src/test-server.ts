@@ -5,7 +5,7 @@ import { createNodeServer, type NodeServer } from './node-server.js';
 import type { HttpsOptions, NodeServerOptions } from './options.js';
 import type { ServingCertificate } from './tls/self-signed.js';
 
-/** For this package's tests: what they get from `@nodeagent/testing`. */
+/** For this package's tests: what they get from the packages for tests. */
 export interface TestServersOptions<C extends Clock> {
   authority: {
     cert: string;

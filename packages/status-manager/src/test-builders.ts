@@ -14,7 +14,7 @@ import type { GenerateStatusInput } from './generate/generate-status.js';
 export const epoch = Date.UTC(2026, 0, 1);
 
 /** Nanoseconds of so many seconds after {@link epoch}. */
-export function at(seconds: number): bigint {
+function at(seconds: number): bigint {
   return BigInt(epoch / 1000 + seconds) * 1_000_000_000n;
 }
 

@@ -16,6 +16,7 @@ export { createSpdySession, type SpdySession, type SpdySessionOptions, type Spdy
 export { handBackAnswer, handBackUpgrade, rawHeaders, refuseUpgrade } from './upgrade/answers.js';
 export { type DialUpgradeOptions, dialUpgrade, keepOpen, type UpgradeAnswer } from './upgrade/dial-upgrade.js';
 export { breakOff, joinConnections } from './upgrade/join.js';
+export { dialForClient, type RelayUpgradeOptions, relayUpgrade, type UpgradedConnection } from './upgrade/relay-upgrade.js';
 export { createWebSocket, type MessagePiece, type WebSocketConnection } from './websocket/connection.js';
 export { acceptWebSocket, isWebSocket, offeredProtocols } from './websocket/handshake.js';
 export { joinTunnel, tunnelPrefix } from './websocket/tunnel.js';

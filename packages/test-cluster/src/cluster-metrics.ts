@@ -1,4 +1,5 @@
-import type { MetricsSource, RunningUsage } from '@nodeagent/testing';
+import type { RunningUsage } from '@nodeagent/memory-runtime';
+import type { MetricsSource } from '@nodeagent/test-api-server';
 import type { TestNode } from './simulated-node.js';
 
 /** What the metrics API tells of nodes in memory: what scripts say that their containers use. */

@@ -4,10 +4,10 @@
  *
  * @packageDocumentation
  */
+export type { ContainerBehaviour, ContainerMatch, ContainerSubject, ExecAnswer, Script } from '@nodeagent/memory-runtime';
 export { type Duration, milliseconds } from './duration.js';
 export { testClusterErrorCodes } from './errors.js';
 export { createLife, type Life } from './life.js';
-export { type ClusterMatchers, clusterMatchers, describePod, type MatcherResult } from './matchers.js';
 export type { PartitionKind } from './node-link.js';
 export type { ClusterFaults, SimulatedAgentOptions, TestClusterOptions, TestNodeOptions } from './options.js';
 export type { MachineUsage } from './own-usage.js';

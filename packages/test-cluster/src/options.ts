@@ -1,6 +1,8 @@
 import { invalidOption, type ResourceList, requirePositive, type Taint } from '@nodeagent/api';
 import type { AgentOptions, NodeAgentOptions } from '@nodeagent/core';
-import type { ApiFault, Fault, MemoryRuntimeOptions, TestApiServerOptions, VirtualClock } from '@nodeagent/testing';
+import type { Fault, MemoryRuntimeOptions } from '@nodeagent/memory-runtime';
+import type { ApiFault, TestApiServerOptions } from '@nodeagent/test-api-server';
+import type { VirtualClock } from '@nodeagent/testing';
 import type { Rhythm } from './rhythm.js';
 
 /** What a simulated node gives its agent. */

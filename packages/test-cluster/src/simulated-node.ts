@@ -8,14 +8,9 @@ import {
   type NodeAgent,
 } from '@nodeagent/core';
 import { createKubeClient } from '@nodeagent/kube-client';
-import {
-  createMemoryRuntime,
-  type InProcessNodeServer,
-  type MemoryRuntime,
-  seededRandom,
-  type TestApiServer,
-  type VirtualClock,
-} from '@nodeagent/testing';
+import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
+import type { InProcessNodeServer, TestApiServer } from '@nodeagent/test-api-server';
+import { seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { testClusterErrorCodes } from './errors.js';
 import { createLife, type Life } from './life.js';
 import { podAddresses, simulatedMachine } from './machine.js';

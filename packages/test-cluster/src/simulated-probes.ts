@@ -1,6 +1,6 @@
 import type { NodeAgentParts } from '@nodeagent/core';
+import type { MemoryRuntime } from '@nodeagent/memory-runtime';
 import { runProbe } from '@nodeagent/prober';
-import type { MemoryRuntime } from '@nodeagent/testing';
 
 /**
  * Probes of pods that have no network: commands go to the runtime as ever; over HTTP, TCP and gRPC a pod answers while a container of it

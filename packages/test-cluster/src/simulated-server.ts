@@ -1,13 +1,7 @@
 import { apiStatusError, type Clock, type StatsProvider } from '@nodeagent/api';
+import type { MemoryContainer, MemoryRuntime } from '@nodeagent/memory-runtime';
 import { summaryJson } from '@nodeagent/stats';
-import {
-  type ApiRequest,
-  type ApiResponse,
-  type InProcessNodeServer,
-  type MemoryContainer,
-  type MemoryRuntime,
-  textResponse,
-} from '@nodeagent/testing';
+import { type ApiRequest, type ApiResponse, type InProcessNodeServer, textResponse } from '@nodeagent/test-api-server';
 
 /** How often a log that is followed is looked at. */
 const followMs = 500;

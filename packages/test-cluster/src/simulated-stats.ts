@@ -1,6 +1,6 @@
 import { type Clock, type ContainerStats, type FsStats, formatTime, type PodStats, type Summary } from '@nodeagent/api';
+import type { MemoryRuntime, RunningUsage } from '@nodeagent/memory-runtime';
 import { resourceMetrics } from '@nodeagent/stats';
-import type { MemoryRuntime, RunningUsage } from '@nodeagent/testing';
 
 /** What a machine has. */
 export interface Capacity {
@@ -50,7 +50,7 @@ interface Measured {
 }
 
 /** What the parts use, as the Summary API tells it. Pods and the machine share one file system. */
-export function summaryOf({ nodeName, bootedAt, now, capacity, own, usages }: Measured): Summary {
+function summaryOf({ nodeName, bootedAt, now, capacity, own, usages }: Measured): Summary {
   const time = formatTime(now);
   let [memory, disk, nanoCores] = [own.memoryBytes, own.diskBytes, 0];
   for (const usage of usages) {

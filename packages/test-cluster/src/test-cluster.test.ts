@@ -1,14 +1,14 @@
 import type { KubeObject } from '@nodeagent/api';
+import { type PodMatchers, podMatchers } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { type ClusterMatchers, clusterMatchers } from './matchers.js';
 import { createTestCluster } from './test-cluster.js';
 import { podOf } from './test-pods.js';
 
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: as vitest declares it.
-  interface Matchers<T = any> extends ClusterMatchers<T> {}
+  interface Matchers<T = any> extends PodMatchers<T> {}
 }
-expect.extend(clusterMatchers);
+expect.extend(podMatchers);
 
 const deployment = (name: string, replicas: number) =>
   ({

@@ -1,14 +1,7 @@
 import { invalidOption, type KubeObject, NodeAgentError, type Pod } from '@nodeagent/api';
-import {
-  type ContainerMatch,
-  createTestApiServer,
-  createVirtualClock,
-  type ImageBehaviour,
-  type Script,
-  seededRandom,
-  type TestApiServer,
-  type VirtualClock,
-} from '@nodeagent/testing';
+import type { ContainerMatch, ImageBehaviour, Script } from '@nodeagent/memory-runtime';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { clusterMetrics } from './cluster-metrics.js';
 import { type Duration, milliseconds } from './duration.js';
 import { testClusterErrorCodes } from './errors.js';

@@ -1,5 +1,6 @@
 import { type Clock, errorCode } from '@nodeagent/api';
-import type { AnsweredRequest, RecordedCall } from '@nodeagent/testing';
+import type { RecordedCall } from '@nodeagent/memory-runtime';
+import type { AnsweredRequest } from '@nodeagent/test-api-server';
 
 /** Everything that was asked of the runtimes and of the API server, and what the test did to nodes, as lines to read and to compare. */
 export interface ClusterTrace {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { podUid, type VolumeNode, type VolumePlugin, volumePaths } from '@nodeagent/api';
 import { createFakeMounter, type SubPathMount, type SubPathsOptions } from '@nodeagent/mount-utils';
 import type { PayloadSources } from './payload/payload-sources.js';
-import { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
+import { createPluginsByKind, type VolumePluginsOptions } from './plugins/create-plugins.js';
 import { payloadKinds } from './plugins/payload-plugins.js';
 import type { PayloadVolumeKind } from './plugins/payload-volume.js';
 
@@ -26,17 +26,12 @@ export interface MemoryVolumes {
 export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolumes {
   const { rootDir, tokens, sources = { nodeAllocatable: () => ({}) } } = options;
   const paths = volumePaths(rootDir);
-  const kinds = payloadKinds(sources, (uid) => tokens?.deleteServiceAccountToken(uid));
-  const real = createVolumePlugins({ rootDir, sources, mounter: createFakeMounter() });
+  const payloads: Partial<Record<string, PayloadVolumeKind>> = payloadKinds(sources, (uid) => tokens?.deleteServiceAccountToken(uid));
+  const real = createPluginsByKind({ rootDir, sources, mounter: createFakeMounter() });
   const nothing = async () => {};
   const none = async () => [];
   return {
-    plugins: real.map((plugin) =>
-      inMemory(
-        plugin,
-        kinds.find(({ name }) => name === plugin.name),
-      ),
-    ),
+    plugins: Object.entries(real).map(([kind, plugin]) => inMemory(plugin, payloads[kind])),
     node: {
       list: none,
       cleanSubPaths: nothing,

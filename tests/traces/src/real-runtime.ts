@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startCommand } from '../../e2e/agent-process.js';
-import { buildBusyboxImage } from '../../e2e/busybox-image.js';
-import { startContainerd } from '../../e2e/containerd.js';
-import { provideContainerd } from '../../e2e/provide-containerd.js';
+import { startCommand } from '../../support/agent/agent-process.js';
+import { buildBusyboxImage } from '../../support/containerd/busybox-image.js';
+import { startContainerd } from '../../support/containerd/containerd.js';
+import { provideContainerd } from '../../support/containerd/provide-containerd.js';
 
 export type RuntimeKind = 'containerd' | 'embedded';
 

@@ -1,5 +1,5 @@
 import type { RecordedCriCall } from '@nodeagent/cri-client';
-import type { AuditEvent } from '@nodeagent/testing';
+import type { AuditEvent } from '@nodeagent/test-api-server';
 import { describe, expect, it } from 'vitest';
 import { recordedTrace, recordingOf, withoutMachine } from './recorded-trace.js';
 import { endOf, startsIn } from './restart-real.js';

@@ -1,6 +1,6 @@
 import type { PodStatus } from '@nodeagent/api';
 import type { RecordedCriCall } from '@nodeagent/cri-client';
-import type { AuditEvent } from '@nodeagent/testing';
+import type { AuditEvent } from '@nodeagent/test-api-server';
 import { anonymous, idsOf } from './anonymous.js';
 import { canonicalRequest, changingCalls, type Json, statusLine } from './canonical.js';
 import { makeTrace, type Trace, type TraceCall } from './trace.js';

@@ -1,5 +1,5 @@
 import { type ContainerStatus, errorMessage, type PodStatus } from '@nodeagent/api';
-import type { MemoryContainer } from '@nodeagent/testing';
+import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { changingCalls, statusLine } from './canonical.js';
 import type { Scenario } from './scenario.js';
 import { createScenarioNode, type Pleg, type ScenarioNode } from './scenario-node.js';

@@ -1,4 +1,4 @@
-import type { RecordedCall } from '@nodeagent/testing';
+import type { RecordedCall } from '@nodeagent/memory-runtime';
 import { anonymous, idsOf } from './anonymous.js';
 import { canonicalRequest, changingCalls, statusLine } from './canonical.js';
 import type { Scenario } from './scenario.js';

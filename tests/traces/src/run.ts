@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorMessage } from '@nodeagent/api';
-import { matchesPattern } from '../../vectors/src/glob.js';
+import { matchesPattern } from '../../support/glob.js';
 import { compareTrace, type Verdict } from './compare.js';
 import { notOnEmbedded } from './embedded-limits.js';
 import { restartProblems } from './restart.js';

@@ -1,16 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import type { ConfigMap, EnvironmentPorts, EventRecorder, Node, Pod, PodStatus, Secret } from '@nodeagent/api';
 import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createPredicateAdmitHandler } from '@nodeagent/pod-admission';
 import { decodeManifest } from '@nodeagent/pod-sources';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import {
   createManualSource,
-  createMemoryRuntime,
   createRecordingRecorder,
   createVirtualClock,
   type ManualSource,
-  type MemoryRuntime,
   type RecordingRecorder,
   seededRandom,
   type VirtualClock,

@@ -1,5 +1,6 @@
 import { type Container, findPodCondition, isPodReady, type Pod, type PodStatus } from '@nodeagent/api';
-import type { ContainerBehaviour, MemoryRuntime, PodInput } from '@nodeagent/testing';
+import type { ContainerBehaviour, MemoryRuntime } from '@nodeagent/memory-runtime';
+import type { PodInput } from '@nodeagent/testing';
 import { buildPod } from '@nodeagent/testing';
 
 /** What a scenario acts on: one pod at the API server, and what the node's runtime does with it. */

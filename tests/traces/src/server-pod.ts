@@ -1,5 +1,5 @@
 import type { Pod, PodStatus } from '@nodeagent/api';
-import type { TestApiServer } from '@nodeagent/testing';
+import type { TestApiServer } from '@nodeagent/test-api-server';
 import type { ScenarioApi } from './scenario.js';
 
 /** The one pod of a namespace of a whole API server: the scenario's own, or the mirror of a static one. */

@@ -23,10 +23,15 @@ function write(file: string, cases: [input: unknown, output: unknown][]) {
   );
 }
 
-async function run(args: string[], adapters: Adapter[] = [double]) {
+interface Subjects {
+  adapters?: Adapter[];
+  withoutAdapter?: Record<string, string>;
+}
+
+async function run(args: string[], { adapters = [double], withoutAdapter = {} }: Subjects = {}) {
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
-  const code = await runConformance(['--dir', dir, ...args], adapters, { log, error: log });
+  const code = await runConformance(['--dir', dir, ...args], { adapters, withoutAdapter }, { log, error: log });
   return { code, text: lines.join('\n') };
 }
 
@@ -58,14 +63,28 @@ describe('the conformance runner', () => {
     expect(text).toContain('threw TypeError');
   });
 
-  it('gives 1 for a file without an adapter, unless allowed', async () => {
+  it('gives 1 for a file without an adapter', async () => {
     write('double.jsonl', [[{ n: 1 }, 2]]);
     write('other.jsonl', [[1, 1]]);
-    expect((await run([])).code).toBe(1);
-    expect(await run(['--allow-missing'])).toEqual({
+    const { code, text } = await run([]);
+    expect(code).toBe(1);
+    expect(text).toMatch(/^sub\/double 1\/1\nfailed: other has no adapter: .*\ntotal 1\/1, 1 problem with subjects$/);
+  });
+
+  it('gives 0 if the file is listed, and prints the reason', async () => {
+    write('double.jsonl', [[{ n: 1 }, 2]]);
+    write('other.jsonl', [[1, 1]]);
+    expect(await run([], { withoutAdapter: { other: 'nothing multiplies' } })).toEqual({
       code: 0,
-      text: 'sub/double 1/1\nsub/other not yet (1 cases)\ntotal 1/1, 1 files not yet',
+      text: 'sub/double 1/1\nno adapter: sub/other (1 case): nothing multiplies\ntotal 1/1, 1 file without an adapter',
     });
+  });
+
+  it('gives 1 for what is stale in a whole set, and not in a part of it', async () => {
+    write('double.jsonl', [[{ n: 1 }, 2]]);
+    const withoutAdapter = { gone: 'nothing multiplies' };
+    expect(await run([], { withoutAdapter })).toMatchObject({ code: 1, text: expect.stringContaining('failed: gone has no vector file') });
+    expect((await run(['--only', 'double'], { withoutAdapter })).code).toBe(0);
   });
 
   it('replays chosen files', async () => {
@@ -100,6 +119,6 @@ describe('the conformance runner', () => {
       input.key = 'changed';
       return JSON.parse(readFileSync(join(context.dir, 'companion.json'), 'utf8'))[key];
     });
-    expect((await run([], [adapter])).code).toBe(0);
+    expect((await run([], { adapters: [adapter] })).code).toBe(0);
   });
 });

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Adapter } from './adapter.js';
-import { matchesPattern } from './glob.js';
+import { matchesPattern } from '../../support/glob.js';
 import { describeFailure, replayFile } from './replay.js';
+import { type ReplayedSubjects, subjectProblems } from './subject-problems.js';
 import { readLines, subjectOf, vectorFiles } from './vectors.js';
 
 const usage = `Replays recorded decisions of a kubelet on the packages.
@@ -14,10 +14,12 @@ usage: npm run conformance -- [options]
   --dir DIR         folder with *.jsonl files, searched recursively (default: the project's own set, tests/vectors/recorded)
   --only PATTERN    only files whose name (without .jsonl) matches; * is any text, ? one character, such as 'pleg-*'
   --show N          differences to print a file (default 3)
-  --allow-missing   files without an adapter are listed and counted, but do not fail the run
   --help            this text
 
-exit code: 0 all agree, 1 a case differs or a file has no adapter, 2 bad arguments`;
+Subjects that no adapter replays are listed with a reason in tests/vectors/src/without-adapter.ts. Without --only, DIR must be a whole set:
+each adapter and each listed subject has a file in it.
+
+exit code: 0 all agree, 1 a case differs or adapters, the list and files do not fit together, 2 bad arguments`;
 
 /** Where the lines of a run go. */
 export interface Output {
@@ -27,13 +29,13 @@ export interface Output {
 
 interface Settings {
   dir: string;
-  only: string;
+  /** Absent: all files. */
+  only: string | undefined;
   show: number;
-  allowMissing: boolean;
 }
 
 /** A run as the command line asks for it; gives the exit code. */
-export async function runConformance(args: string[], adapters: readonly Adapter[], output: Output = console): Promise<0 | 1 | 2> {
+export async function runConformance(args: string[], subjects: ReplayedSubjects, output: Output = console): Promise<0 | 1 | 2> {
   let settings: Settings | 'help';
   let files: string[] = [];
   try {
@@ -48,16 +50,17 @@ export async function runConformance(args: string[], adapters: readonly Adapter[
     return 0;
   }
 
+  const { adapters, withoutAdapter } = subjects;
   const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
-  const missing: string[] = [];
+  const notReplayed: string[] = [];
   let passed = 0;
   let total = 0;
   for (const file of files) {
     const label = file.slice(0, -'.jsonl'.length);
     const adapter = byName.get(subjectOf(file));
     if (adapter === undefined) {
-      missing.push(label);
-      output.log(`${label} not yet (${readLines(join(settings.dir, file)).length} cases)`);
+      const reason = withoutAdapter[subjectOf(file)];
+      if (reason !== undefined) notReplayed.push(`${label} (${count(readLines(join(settings.dir, file)).length, 'case')}): ${reason}`);
       continue;
     }
     const result = await replayFile(adapter, settings.dir, file);
@@ -67,8 +70,19 @@ export async function runConformance(args: string[], adapters: readonly Adapter[
     output.log(`${label} ${agreeing}/${result.total}`);
     for (const failure of result.failures.slice(0, settings.show)) output.log(describeFailure(failure));
   }
-  output.log(`total ${passed}/${total}${missing.length > 0 ? `, ${missing.length} files not yet` : ''}`);
-  return passed < total || (missing.length > 0 && !settings.allowMissing) ? 1 : 0;
+  const problems = subjectProblems(files, subjects, { isWholeSet: settings.only === undefined });
+  for (const line of notReplayed) output.log(`no adapter: ${line}`);
+  for (const problem of problems) output.log(`failed: ${problem}`);
+  const more = [
+    ...(notReplayed.length > 0 ? [`${count(notReplayed.length, 'file')} without an adapter`] : []),
+    ...(problems.length > 0 ? [`${count(problems.length, 'problem')} with subjects`] : []),
+  ];
+  output.log([`total ${passed}/${total}`, ...more].join(', '));
+  return passed < total || problems.length > 0 ? 1 : 0;
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
 }
 
 function readSettings(args: string[]): Settings | 'help' {
@@ -76,20 +90,19 @@ function readSettings(args: string[]): Settings | 'help' {
     args,
     options: {
       dir: { type: 'string', default: fileURLToPath(new URL('../recorded', import.meta.url)) },
-      only: { type: 'string', default: '*' },
+      only: { type: 'string' },
       show: { type: 'string', default: '3' },
-      'allow-missing': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return 'help';
   if (!/^\d+$/.test(values.show)) throw new Error(`--show takes a number from 0 on, not "${values.show}"`);
-  return { dir: values.dir, only: values.only, show: Number(values.show), allowMissing: values['allow-missing'] };
+  return { dir: values.dir, only: values.only, show: Number(values.show) };
 }
 
-function chooseFiles({ dir, only }: Settings): string[] {
+function chooseFiles({ dir, only: pattern = '*' }: Settings): string[] {
   if (!existsSync(dir) || !statSync(dir).isDirectory()) throw new Error(`--dir: no such folder: ${dir}`);
-  const files = vectorFiles(dir).filter((file) => matchesPattern(subjectOf(file), only));
-  if (files.length === 0) throw new Error(`no *.jsonl file in ${dir} matches "${only}"`);
+  const files = vectorFiles(dir).filter((file) => matchesPattern(subjectOf(file), pattern));
+  if (files.length === 0) throw new Error(`no *.jsonl file in ${dir} matches "${pattern}"`);
   return files;
 }

@@ -13,9 +13,10 @@ import type { Container } from './container.js';
 import type { Event } from './event.js';
 import type { Lease } from './lease.js';
 import type { Node } from './node.js';
+import type { PersistentVolumeClaim } from './persistent-volume-claim.js';
 import type { Pod, PodList } from './pod.js';
 import type { PodStatus } from './pod-status.js';
-import type { CSIDriver, CSINode, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from './storage.js';
+import type { CSIDriver, CSINode, PersistentVolume, VolumeAttachment } from './storage.js';
 import type { Volume } from './volume.js';
 
 /** What a type becomes as JSON: the client turns times into dates, JSON has them as text. */

@@ -1,6 +1,6 @@
 import type { ObjectMeta, ObjectReference, ResourceList, Time } from './meta.js';
 import type { NodeSelector } from './pod.js';
-import type { FCVolumeSource, HostPathVolumeSource, ISCSIVolumeSource, NFSVolumeSource, PersistentVolumeClaimSpec } from './volume.js';
+import type { FlexPersistentVolumeSource, PersistentVolumeSource } from './volume-sources.js';
 
 /** A persistent volume as plain API JSON (`v1`, `PersistentVolume`), with the sources that a node of today mounts. */
 export interface PersistentVolume {
@@ -11,7 +11,7 @@ export interface PersistentVolume {
   status?: { phase?: string; message?: string; reason?: string };
 }
 
-export interface PersistentVolumeSpec {
+export interface PersistentVolumeSpec extends PersistentVolumeSource {
   capacity?: ResourceList;
   accessModes?: string[];
   /** The claim that has it. */
@@ -24,58 +24,8 @@ export interface PersistentVolumeSpec {
   mountOptions?: string[];
   /** From which nodes it can be reached. */
   nodeAffinity?: { required?: NodeSelector };
-  csi?: CSIPersistentVolumeSource;
-  hostPath?: HostPathVolumeSource;
-  local?: { path: string; fsType?: string };
-  nfs?: NFSVolumeSource;
-  iscsi?: ISCSIVolumeSource;
-  fc?: FCVolumeSource;
-}
-
-/** A secret by name and namespace. */
-export interface SecretReference {
-  name?: string;
-  namespace?: string;
-}
-
-export interface CSIPersistentVolumeSource {
-  driver: string;
-  volumeHandle: string;
-  readOnly?: boolean;
-  fsType?: string;
-  volumeAttributes?: Record<string, string>;
-  controllerPublishSecretRef?: SecretReference;
-  controllerExpandSecretRef?: SecretReference;
-  nodeStageSecretRef?: SecretReference;
-  nodePublishSecretRef?: SecretReference;
-  nodeExpandSecretRef?: SecretReference;
-}
-
-/** A claim as plain API JSON (`v1`, `PersistentVolumeClaim`). */
-export interface PersistentVolumeClaim {
-  apiVersion?: string;
-  kind?: string;
-  metadata?: ObjectMeta;
-  spec?: PersistentVolumeClaimSpec;
-  status?: PersistentVolumeClaimStatus;
-}
-
-export interface PersistentVolumeClaimStatus {
-  /** `Pending`, `Bound` or `Lost`. */
-  phase?: string;
-  accessModes?: string[];
-  capacity?: ResourceList;
-  allocatedResources?: ResourceList;
-  allocatedResourceStatuses?: Record<string, string>;
-  conditions?: {
-    type: string;
-    status: string;
-    lastProbeTime?: Time | null;
-    lastTransitionTime?: Time | null;
-    reason?: string;
-    message?: string;
-  }[];
-  currentVolumeAttributesClassName?: string;
+  /** Served by a volume plugin that an embedder adds; no in-tree plugin supports it. */
+  flexVolume?: FlexPersistentVolumeSource;
 }
 
 /** That a volume is, or is to be, attached to a node (`storage.k8s.io/v1`, `VolumeAttachment`). */

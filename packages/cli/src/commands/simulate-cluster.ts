@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock } from '@nodeagent/api';
-import { createTestCluster, keepPace, type Rhythm, type TestCluster } from '@nodeagent/test-cluster';
+import type { Rhythm, TestCluster } from '@nodeagent/test-cluster';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { listenForEnd } from '../end-requests.js';
 import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, oneOf, readFlags, text } from '../flags.js';
+import { loadOptional } from '../load-optional.js';
 import { simulatedBehaviour } from './simulated-behaviour.js';
 
 const mostNodes = 5_000;
@@ -38,6 +39,8 @@ usage: nodeagent simulate-cluster [flags]
 
 ${describeFlags(flags)}
 
+It needs the package @nodeagent/test-cluster beside the command: npm install @nodeagent/test-cluster
+
 Then: kubectl --kubeconfig simulated-cluster.kubeconfig get nodes
 
 A container runs until it is stopped. Its pod may say otherwise by the variables SIMULATE_EXIT_AFTER (seconds) and SIMULATE_EXIT_CODE
@@ -61,6 +64,7 @@ export async function simulateCluster(args: readonly string[], console: Console)
   const rhythm: Rhythm = asked === 'auto' ? (nodes >= manyNodes ? 'calm' : 'kubelet') : asked;
   const kubeconfig = resolve(text(values, 'kubeconfig'));
 
+  const { createTestCluster, keepPace } = await loadOptional('@nodeagent/test-cluster', () => import('@nodeagent/test-cluster'));
   const end = listenForEnd(console, systemClock.monotonic);
   let cluster: TestCluster | undefined;
   try {

@@ -1,4 +1,4 @@
-import type { ContainerBehaviour, ContainerSubject, ExecAnswer } from '@nodeagent/testing';
+import type { ContainerBehaviour, ContainerSubject, ExecAnswer } from '@nodeagent/test-cluster';
 
 const mib = 2 ** 20;
 

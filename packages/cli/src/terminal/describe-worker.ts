@@ -78,7 +78,7 @@ function reasonField(step: SyncReason): Field {
 }
 
 /** An event in words: `ContainerDied: container main`. */
-export function causeText({ event, source, containerId }: PodUpdateCause, status: PodStatus): string {
+function causeText({ event, source, containerId }: PodUpdateCause, status: PodStatus): string {
   if (source !== undefined) return `${event} from source "${source}"`;
   if (containerId !== undefined) return `${event}: ${containerName(containerId, status)}`;
   return event === 'Due' ? 'Due: its time had come' : event;

@@ -1,5 +1,6 @@
 import { createMemoryFiles, createMemoryPodDirs, createNodeAgent } from '@nodeagent/core';
-import { buildPod, createManualSource, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestConsole } from '../test-console.js';
 import { createAgentView } from './create-agent-view.js';

@@ -1,5 +1,6 @@
 import type { ListContainersResponse } from '@nodeagent/cri-api';
-import { createMemoryRuntime, createVirtualClock, type MemoryRuntime } from '@nodeagent/testing';
+import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
+import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
 import { runSuite } from '../suite/run-suite.js';

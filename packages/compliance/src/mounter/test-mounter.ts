@@ -4,7 +4,7 @@ import type { MounterSubject } from './mounter-suite.js';
 const shell = { command: 'sh', args: ['-c', 'echo out; echo err >&2; exit 3'], exitCode: 3, stdout: 'out\n', stderr: 'err\n' };
 
 /** A mounter written from the contract alone: a table of mounts. */
-export function createTableMounter({ canMount = true, busy = new Set<string>() } = {}): Mounter {
+function createTableMounter({ canMount = true, busy = new Set<string>() } = {}): Mounter {
   let table: MountInfo[] = [];
   let nextId = 1;
   const failed = (message: string) => new NodeAgentError('MountFailed', message, { retryable: true });

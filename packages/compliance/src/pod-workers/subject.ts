@@ -17,7 +17,7 @@ export interface PodWorkersSubject {
 }
 
 /** A call of the syncer. */
-export interface SyncCall {
+interface SyncCall {
   step: 'sync' | 'terminating' | 'runtime' | 'terminated';
   uid: string;
   type?: PodUpdateType;

@@ -18,7 +18,7 @@ const needsDisk = (pod: Pod) => volumesOf(pod).some(({ persistentVolumeClaim }) 
 const isFull = (pod: Pod) => volumesOf(pod).some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === 'full');
 
 /** A volume manager written from the contract alone, with all capabilities: a loop over the pods of a node. */
-export function createTinyVolumeManager(node: TinyNode, clock: VirtualClock): Required<AnyVolumeManager> {
+function createTinyVolumeManager(node: TinyNode, clock: VirtualClock): Required<AnyVolumeManager> {
   let isRunning = false;
   let timer: Timer | undefined;
   let reported = new Set<string>();

@@ -40,7 +40,7 @@ export interface ClusterNodeContext {
   /** What is short on the node. Default: nothing. */
   pressure?: NonNullable<NodeStatusManagerOptions['pressure']>;
   /** What eviction keeps free, which is not for pods; unless `settings` of the node say what. Default: nothing. */
-  hardEvictionThresholds?: NonNullable<NodeStatusSettings['hardEvictionThresholds']>;
+  evictionReserves?: NonNullable<NodeStatusSettings['evictionReserves']>;
   /** What the agent has of the features that a Node declares; see {@link agentFeatures}. */
   features: readonly string[];
   /** Why the node is not ready for volumes. */
@@ -81,7 +81,7 @@ export interface ClusterNodePackages {
 export function createClusterNode(packages: ClusterNodePackages, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
   const { nodeStatus, podAdmission } = packages;
   const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, activePods, preemptPod } = context;
-  const { features, pressure, hardEvictionThresholds, clock, random, recorder, logger, metrics } = context;
+  const { features, pressure, evictionReserves, clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, allowedUnsafeSysctls } = options;
   const { featureGates, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
@@ -104,7 +104,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
     ...(pressure && { pressure }),
     settings: {
       declaredFeatures: nodeStatus.declaredFeatures(features, featureGates),
-      ...(hardEvictionThresholds && { hardEvictionThresholds }),
+      ...(evictionReserves && { evictionReserves }),
       ...settings,
     },
   });

@@ -73,7 +73,7 @@ export interface ClusterContext {
     | 'activePods'
     | 'preemptPod'
     | 'pressure'
-    | 'hardEvictionThresholds'
+    | 'evictionReserves'
     | 'recorder'
   >;
   onConnection(error: string | undefined): void;

@@ -26,7 +26,7 @@ export function memoryHost(options: MemoryHostOptions = {}): NodeHost {
 }
 
 /** These facts, and nothing that would have to be read. */
-export function memoryMachine(machine: MachineFacts, addresses: readonly string[]): HostMachine {
+function memoryMachine(machine: MachineFacts, addresses: readonly string[]): HostMachine {
   return { machine, machineResources: async () => knownResources(machine), addresses: () => addresses };
 }
 

@@ -27,7 +27,7 @@ export interface HostMachine {
 }
 
 /** Where the agent keeps what must survive its restart. */
-export interface Checkpoints {
+interface Checkpoints {
   allocations: AllocationStore;
   pullRecords: PullRecordStore;
   actuatedResources: ActuatedStateStore;

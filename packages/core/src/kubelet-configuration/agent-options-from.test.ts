@@ -1,5 +1,6 @@
 import { type KubeletConfiguration, kubeletConfigurationFields, setDefaults } from '@nodeagent/kubelet-config';
-import { createManualSource, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { createManualSource, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createNodeAgent } from '../create-node-agent.js';
 import { memoryHost } from '../host/memory-host.js';

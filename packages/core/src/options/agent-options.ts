@@ -14,6 +14,7 @@ import type {
   StatsProvider,
   StatusSink,
   VolumeManager,
+  VolumePlugin,
 } from '@nodeagent/api';
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { EvictionManagerOptions } from '@nodeagent/eviction';
@@ -46,7 +47,7 @@ export interface AgentOptions {
    * critical ones have others make room, as on a node of a cluster, whose node is an option of `joinCluster`. Default: as a kubelet's.
    */
   node?: AgentNode;
-  /** The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/testing`. */
+  /** The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/memory-runtime`. */
   cri: CriServices;
   /** Folder of the agent's own files: `pods/<uid>/...`. */
   rootDir: string;
@@ -65,7 +66,12 @@ export interface AgentOptions {
   recorder?: EventRecorder;
   /** Makes volumes available by itself; started and stopped with the agent if it has a life. Default: `@nodeagent/volume-manager`. */
   volumeManager?: VolumeManager & Partial<NodeVolumeManager>;
-  /** Other kinds of volumes than the kubelet's, and where claims are read instead of at the cluster. */
+  /**
+   * Kinds of volumes beside the agent's own, which stay, CSI too. Exactly one plugin may support a volume: a pod whose volume two of them
+   * support does not start. A plugin with the name of one of the agent's own takes its place. Default: none.
+   */
+  volumePlugins?: readonly VolumePlugin[];
+  /** Other kinds of volumes instead of the agent's own, and where claims are read instead of at the cluster. */
   volumes?: AgentVolumes;
   /**
    * Whether mounts below `rootDir` pass between the node and containers, as CSI drivers in pods and `mountPropagation` need: `rootDir` is made a

@@ -11,6 +11,7 @@ import {
   type StatusManager,
   type StatusSink,
   type VolumeManager,
+  type VolumePlugin,
 } from '@nodeagent/api';
 import type { AgentOptions } from './agent-options.js';
 
@@ -19,6 +20,9 @@ interface Contract<T> {
   readonly name: string;
   readonly members: Readonly<Record<keyof T, true>>;
 }
+
+/** What of a contract every implementation has. */
+type RequiredOf<T> = { [K in keyof T as object extends Pick<T, K> ? never : K]: T[K] };
 
 const startable = { start: true, stop: true } as const;
 
@@ -104,6 +108,19 @@ export const contracts = {
       hasPossiblyMountedVolumesForPod: true,
     },
   } satisfies Contract<VolumeManager>,
+  volumePlugin: {
+    name: 'VolumePlugin',
+    members: {
+      name: true,
+      canSupport: true,
+      volumeName: true,
+      requiresRemount: true,
+      supportsMountOption: true,
+      mounter: true,
+      unmounter: true,
+      constructVolumeSpec: true,
+    },
+  } satisfies Contract<RequiredOf<VolumePlugin>>,
   probeManager: {
     name: 'ProbeManager',
     members: {

@@ -122,7 +122,7 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
 }
 
 /** Oldest first, so that older pods get resources first; pods without a creation time keep their order at the front. */
-export function byCreation(pods: readonly Pod[]): Pod[] {
+function byCreation(pods: readonly Pod[]): Pod[] {
   const created = (pod: Pod) => pod.metadata?.creationTimestamp ?? '';
   return [...pods].sort((a, b) => (created(a) < created(b) ? -1 : created(a) > created(b) ? 1 : 0));
 }

@@ -30,7 +30,7 @@ import type { PodDirs } from '../host/pod-dirs.js';
 const attachmentLimit = 'VolumeAttachmentLimitExceeded';
 
 /** Why a container of a pod last failed to start. */
-export interface StartFailures {
+interface StartFailures {
   update(podUid: string, result: PodSyncResult): void;
 }
 

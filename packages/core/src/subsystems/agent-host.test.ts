@@ -1,6 +1,7 @@
 import { silentLogger } from '@nodeagent/api';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
-import { buildPod, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createNodeAgent } from '../create-node-agent.js';
 import { memoryHost } from '../host/memory-host.js';

@@ -18,6 +18,7 @@ import type { ClusterNodeContext } from '../cluster/cluster-node.js';
 import type { ChosenVolumeParts, NodeHost } from '../host/node-host.js';
 import type { VolumeParts, VolumePartsOptions } from '../host/node-volumes.js';
 import type { AgentOptions, RuntimeOptions } from '../options/agent-options.js';
+import { withAddedPlugins } from '../options/volume-plugins.js';
 import { capabilitiesOf } from './capabilities.js';
 import { type VolumeCapabilities, volumeCapabilities } from './volume-capabilities.js';
 
@@ -52,7 +53,8 @@ export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' |
 }
 
 /**
- * The agent's volumes: those of a manager in the options, else of the plugins there, else the host's.
+ * The agent's volumes: those of a manager in the options, else of the plugins there, else the host's; the plugins that the options add
+ * come to either.
  */
 export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeManager {
   const { agent, host, clock, random, logger } = options;
@@ -84,7 +86,7 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
     ...(persistentVolumes && { persistentVolumes }),
     ...(nodes && { nodes }),
     ...volumes,
-    plugins: parts.plugins,
+    plugins: withAddedPlugins(parts.plugins, agent.volumePlugins),
     node: parts.node,
   });
   const forgetTokens: Startable = { start: async () => {}, stop: async () => tokens.stop() };

@@ -11,7 +11,7 @@ export interface Capability<T extends object> {
 }
 
 /** A capability that a part of the options does not have. */
-export interface MissingCapability {
+interface MissingCapability {
   /** The option. */
   readonly part: string;
   readonly capability: string;

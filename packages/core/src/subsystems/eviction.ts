@@ -1,12 +1,6 @@
-import { invalidOption, podUid } from '@nodeagent/api';
-import {
-  createEvictionManager,
-  type EvictionManager,
-  type EvictionManagerOptions,
-  parseThresholds,
-  type Threshold,
-} from '@nodeagent/eviction';
-import { isHardThreshold } from '@nodeagent/eviction/decisions';
+import { type EvictionReserve, invalidOption, podUid } from '@nodeagent/api';
+import { createEvictionManager, type EvictionManager, type EvictionManagerOptions, parseThresholds } from '@nodeagent/eviction';
+import { evictionReserves } from '@nodeagent/eviction/decisions';
 import type { AgentEviction } from '../options/agent-options.js';
 
 /** The parts of the agent that eviction uses. */
@@ -26,11 +20,11 @@ export interface AgentEvictionContext
 
 /** The eviction manager, and what it keeps free. */
 export interface AgentEvictionManager extends EvictionManager {
-  readonly hardThresholds: readonly Threshold[];
+  readonly reserves: readonly EvictionReserve[];
 }
 
 /**
- * The agent's eviction manager; `hardThresholds` lower what the node has for pods. Undefined if it is switched off, and if nothing was
+ * The agent's eviction manager; `reserves` lower what the node has for pods. Undefined if it is switched off, and if nothing was
  * asked for where nobody knows what the node uses. Throws `InvalidOption` if it was asked for there.
  */
 export function createAgentEviction(
@@ -60,5 +54,5 @@ export function createAgentEviction(
       },
     },
   });
-  return { ...manager, hardThresholds: thresholds.filter(isHardThreshold) };
+  return { ...manager, reserves: evictionReserves(thresholds) };
 }

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noEvents, noMetrics, type Pod, type PodSpec, Quantity, silentLogger, systemClock } from '@nodeagent/api';
-import { buildPod, createManualSource, createMemoryRuntime, createVirtualClock } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { machineHost } from '../host/machine-host.js';
 import { createTestAgent, type TestAgent, type TestAgentOptions } from '../test-agent.js';
@@ -133,7 +134,7 @@ it('counts the CPUs of this machine, its memory and the file system of its folde
     nodeName: 'node',
     node: undefined,
     host: machineHost({ rootDir: join(rootDir, 'missing'), cri: createMemoryRuntime({ clock: createVirtualClock() }) }),
-    hardEvictionThresholds: undefined,
+    evictionReserves: undefined,
     features: () => undefined,
     activePods: () => [],
     preemptPod: async () => {},

@@ -11,7 +11,7 @@ export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node'
   node: AgentNode | undefined;
   host: Pick<NodeHost, 'machineResources'>;
   /** What eviction keeps free. */
-  hardEvictionThresholds: NodeStatusSettings['hardEvictionThresholds'];
+  evictionReserves: NodeStatusSettings['evictionReserves'];
   /** `nodeAllocatable` of the agent's options: takes the place of what follows from the machine. */
   nodeAllocatable?(): ResourceList;
   /** What the container runtime can do. */
@@ -30,7 +30,7 @@ export interface StandaloneNode {
 
 /** Creates a {@link StandaloneNode}. Uses the decisions of `@nodeagent/node-status` alone, without its reports and the lease. */
 export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
-  const { nodeName, host, hardEvictionThresholds, features, nodeAllocatable } = options;
+  const { nodeName, host, evictionReserves, features, nodeAllocatable } = options;
   const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = options.node ?? {};
   let base: Node | undefined;
   let handlers: readonly PodAdmitHandler[] = [];
@@ -53,7 +53,7 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
         maxPods,
         podsPerCore,
         ...reserved,
-        ...(hardEvictionThresholds && { hardEvictionThresholds }),
+        ...(evictionReserves && { evictionReserves }),
       });
       handlers = createNodeAdmission({ ...options, node, allowedUnsafeSysctls });
     },

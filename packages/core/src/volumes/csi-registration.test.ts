@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { CSINode, Node } from '@nodeagent/api';
 import { type CallCsiNode, createCsi } from '@nodeagent/csi';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
-import { createTestApiServer, createVirtualClock, seededRandom } from '@nodeagent/testing';
+import { createTestApiServer } from '@nodeagent/test-api-server';
+import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { expect, it, onTestFinished } from 'vitest';
 
 const { signal } = new AbortController();

@@ -30,7 +30,7 @@ export interface Trouble {
 }
 
 /** How a step can fail. */
-export interface Step<T> {
+interface Step<T> {
   run(): Promise<T>;
   /** What of it may be done though it fails. */
   half?(): Promise<unknown>;

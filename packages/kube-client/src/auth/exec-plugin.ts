@@ -61,11 +61,7 @@ export function createExecPlugin(
 }
 
 /** The ExecCredential that the program finds in `KUBERNETES_EXEC_INFO`. */
-export function execInfo(
-  { apiVersion, provideClusterInfo, clusterExtension }: ExecPluginConfig,
-  cluster: ClusterConfig,
-  ca?: string,
-): object {
+function execInfo({ apiVersion, provideClusterInfo, clusterExtension }: ExecPluginConfig, cluster: ClusterConfig, ca?: string): object {
   const about = {
     server: cluster.server,
     ...(cluster.tlsServerName === undefined ? {} : { 'tls-server-name': cluster.tlsServerName }),
@@ -79,7 +75,7 @@ export function execInfo(
 }
 
 /** The credentials that a program printed. Errors never repeat its output, only the first line of what it complained about. */
-export function readCredential(config: ExecPluginConfig, { exitCode, stdout, stderr, problem }: ProgramResult): ExecCredential {
+function readCredential(config: ExecPluginConfig, { exitCode, stdout, stderr, problem }: ProgramResult): ExecCredential {
   if (problem === 'ENOENT') throw pluginError(config, 'not found', config.installHint);
   if (exitCode !== 0) {
     const complaint = stderr.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';

@@ -21,7 +21,7 @@ import { createLineSplitter, parseWatchEvent, type WatchEvent } from './watch-li
 import { withoutManagedFields } from './without-managed-fields.js';
 
 /** Where a reflector lists and watches one selection. */
-export interface ListWatch<T extends KubeObject> {
+interface ListWatch<T extends KubeObject> {
   /** What is watched and where, as logs and errors name it. */
   server: string;
   resource: string;

@@ -144,7 +144,7 @@ export function createRequester(options: RequesterOptions): Requester {
 }
 
 /** A query as a text that begins with `?`; empty if nothing is set. */
-export function queryText(query: RequesterCall['query'] = {}): string {
+function queryText(query: RequesterCall['query'] = {}): string {
   const set = Object.entries(query).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined);
   const text = new URLSearchParams(set.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;

@@ -10,7 +10,7 @@ export interface FailedAttempt {
 }
 
 /** As many as client-go makes. */
-export const mostRetries = 10;
+const mostRetries = 10;
 const mostRetriesAfterCut = 3;
 /** Who is told to wait longer is told so at once and decides. */
 const longestRetryAfterMs = 60_000;

@@ -2,7 +2,7 @@ import { abortable, errorCode } from '@nodeagent/api';
 import { unreachable } from '../errors.js';
 import type { Transport, TransportRequest, TransportResponse } from './transport.js';
 
-/** A server that is called instead of reached: the TestApiServer of `@nodeagent/testing`, or any function like it. */
+/** A server that is called instead of reached: the TestApiServer of `@nodeagent/test-api-server`, or any function like it. */
 export interface InProcessServer {
   /** Rejects as a connection fails. The signal ends a watch. */
   handle(request: {

@@ -79,7 +79,7 @@ export async function openSubPath(volumePath: string, subPath: string): Promise<
 }
 
 /** Both without links. Rejects with `UnsafePath` if the path is not in the volume, also if the links that lead out of it lead to nothing. */
-export async function resolveSubPath(volumePath: string, subPath: string): Promise<{ base: string; path: string }> {
+async function resolveSubPath(volumePath: string, subPath: string): Promise<{ base: string; path: string }> {
   const base = await realpath(volumePath).catch((error) => Promise.reject(refused(error)));
   // Joined as text: a `..` after a link means the parent of where the link leads.
   const joined = `${base}/${subPath}`;

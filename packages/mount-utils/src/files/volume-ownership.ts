@@ -45,7 +45,7 @@ export interface OwnershipFiles {
   chmod(path: string, mode: number): Promise<void>;
 }
 
-export const nodeOwnershipFiles: OwnershipFiles = {
+const nodeOwnershipFiles: OwnershipFiles = {
   lstat: (path) => lstat(path),
   readdir: (path) => readdir(path),
   lchown: (path, uid, gid) => lchown(path, uid, gid),

@@ -1,7 +1,7 @@
 import type { MountRequest } from '@nodeagent/api';
 
 /** Arguments of mount(8) for one call. */
-export function mountArguments({ source, target, fsType, options = [], sensitiveOptions = [], flags = [] }: MountRequest): string[] {
+function mountArguments({ source, target, fsType, options = [], sensitiveOptions = [], flags = [] }: MountRequest): string[] {
   const all = [...options, ...sensitiveOptions];
   return [
     ...flags,

@@ -38,6 +38,6 @@ export function nodeOwner({ metadata }: Node): OwnerReference {
 }
 
 /** Milliseconds as `metav1.MicroTime`. */
-export function formatMicroTime(ms: number): Time {
+function formatMicroTime(ms: number): Time {
   return `${new Date(ms).toISOString().slice(0, -1)}000Z`;
 }

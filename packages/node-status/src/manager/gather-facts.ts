@@ -99,5 +99,3 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
     },
   };
 }
-
-export type FactsGatherer = ReturnType<typeof createFactsGatherer>;

@@ -1,6 +1,7 @@
 import type {
   Clock,
   EventRecorder,
+  EvictionReserve,
   Informer,
   Logger,
   Node,
@@ -17,7 +18,6 @@ import type { MachineInfo } from '../machine/machine-info.js';
 import type { DeviceResources } from '../status/capacity.js';
 import type { NodeImage } from '../status/images.js';
 import type { NetworkFacts } from '../status/node-addresses.js';
-import type { ReservingThreshold } from '../status/reservation.js';
 
 /** What is known of the container runtime. None of it waits for the runtime, except for `refresh`. */
 export interface NodeRuntimeFacts {
@@ -92,7 +92,8 @@ export interface NodeStatusSettings {
   nodeStatusReportFrequencyMs?: number;
   systemReserved?: ResourceList;
   kubeReserved?: ResourceList;
-  hardEvictionThresholds?: readonly ReservingThreshold[];
+  /** What eviction keeps free: of several for one resource the last counts. */
+  evictionReserves?: readonly EvictionReserve[];
   /** Default true. */
   localStorageCapacityIsolation?: boolean;
   /** Features that the node declares to the scheduler, sorted. */

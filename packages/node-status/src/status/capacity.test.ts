@@ -50,11 +50,10 @@ describe('reservation', () => {
     capacity: { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi' },
     systemReserved: { cpu: '250m', pid: '100' },
     kubeReserved: { cpu: '250m', memory: '1Gi' },
-    hardEvictionThresholds: [
-      { signal: 'memory.available', operator: 'LessThan', value: { quantity: '100Mi' } },
-      { signal: 'nodefs.available', operator: 'LessThan', value: { percentage: 0.1 } },
-      { signal: 'imagefs.available', operator: 'LessThan', value: { percentage: 0.5 } },
-      { signal: 'memory.available', operator: '', value: { quantity: '4Gi' } },
+    evictionReserves: [
+      { resource: 'memory', value: { quantity: '4Gi' } },
+      { resource: 'ephemeral-storage', value: { percentage: 0.1 } },
+      { resource: 'memory', value: { quantity: '100Mi' } },
     ],
   };
 

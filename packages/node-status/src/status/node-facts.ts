@@ -1,8 +1,7 @@
-import type { NodeAddress, NodeFeatures, NodeRuntimeHandler, ResourceList } from '@nodeagent/api';
+import type { EvictionReserve, NodeAddress, NodeFeatures, NodeRuntimeHandler, ResourceList } from '@nodeagent/api';
 import type { MachineInfo } from '../machine/machine-info.js';
 import type { DeviceResources } from './capacity.js';
 import type { NodeImage } from './images.js';
-import type { ReservingThreshold } from './reservation.js';
 
 /** All that a node's status follows from, at one moment. */
 export interface NodeStatusFacts {
@@ -17,7 +16,8 @@ export interface NodeStatusFacts {
   podsPerCore: number;
   systemReserved?: ResourceList;
   kubeReserved?: ResourceList;
-  hardEvictionThresholds?: readonly ReservingThreshold[];
+  /** What eviction keeps free: of several for one resource the last counts. */
+  evictionReserves?: readonly EvictionReserve[];
   devices?: DeviceResources;
   /** `version` is absent if the runtime did not tell. */
   runtimeVersion: { type: string; version?: string };

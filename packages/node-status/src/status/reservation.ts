@@ -1,22 +1,19 @@
-import { NodeAgentError, parseResourceList, Quantity, type ResourceList, type ResourceQuantities } from '@nodeagent/api';
+import {
+  type EvictionReserve,
+  NodeAgentError,
+  parseResourceList,
+  Quantity,
+  type ResourceList,
+  type ResourceQuantities,
+} from '@nodeagent/api';
 import { nodeStatusErrorCodes } from '../errors.js';
-
-/** A hard eviction threshold as far as it reserves something. */
-export interface ReservingThreshold {
-  /** Only `memory.available` and `nodefs.available` reserve something. */
-  signal: string;
-  /** Only `LessThan` is ever met. */
-  operator: string;
-  /** An amount, or a part of the capacity (0.1 is 10 %). */
-  value: { quantity: string } | { percentage: number };
-}
 
 export interface ReservationInput {
   capacity: ResourceList;
   systemReserved?: ResourceList;
   kubeReserved?: ResourceList;
-  /** In the order of the configuration: of several for one resource the last counts. Soft ones do not belong here. */
-  hardEvictionThresholds?: readonly ReservingThreshold[];
+  /** What eviction keeps free: of several for one resource the last counts. */
+  evictionReserves?: readonly EvictionReserve[];
 }
 
 /**
@@ -26,7 +23,7 @@ export interface ReservationInput {
  */
 export function nodeReservation(input: ReservationInput): ResourceQuantities {
   const capacity = parseResourceList(input.capacity);
-  const parts = [parseResourceList(input.systemReserved), parseResourceList(input.kubeReserved), evictionReserves(input, capacity)];
+  const parts = [parseResourceList(input.systemReserved), parseResourceList(input.kubeReserved), reservesByResource(input, capacity)];
   const reservation: ResourceQuantities = new Map();
   for (const name of capacity.keys()) {
     const sum = parts.reduce((total, part) => total.add(part.get(name) ?? Quantity.zero), Quantity.zero);
@@ -65,19 +62,13 @@ export function notNegative(amount: Quantity): Quantity {
   return amount.sign < 0 ? Quantity.of(0, amount.format) : amount;
 }
 
-const reservingSignals: Readonly<Record<string, string>> = {
-  'memory.available': 'memory',
-  'nodefs.available': 'ephemeral-storage',
-};
-
-function evictionReserves({ hardEvictionThresholds = [] }: ReservationInput, capacity: ResourceQuantities): ResourceQuantities {
-  const reserves: ResourceQuantities = new Map();
-  for (const { signal, operator, value } of hardEvictionThresholds) {
-    const name = reservingSignals[signal];
-    if (name === undefined || operator !== 'LessThan') continue;
-    reserves.set(name, 'quantity' in value ? Quantity.parse(value.quantity) : partOf(capacity.get(name), value.percentage));
-  }
-  return reserves;
+function reservesByResource({ evictionReserves = [] }: ReservationInput, capacity: ResourceQuantities): ResourceQuantities {
+  return new Map(
+    evictionReserves.map(({ resource, value }) => [
+      resource,
+      'quantity' in value ? Quantity.parse(value.quantity) : partOf(capacity.get(resource), value.percentage),
+    ]),
+  );
 }
 
 /** Percentages are 32-bit floating point numbers, as the kubelet keeps them. */

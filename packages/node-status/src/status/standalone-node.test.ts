@@ -22,7 +22,7 @@ const settings = {
   podsPerCore: 10,
   systemReserved: { cpu: '500m' },
   kubeReserved: { memory: '1Gi' },
-  hardEvictionThresholds: [{ signal: 'memory.available', operator: 'LessThan', value: { quantity: '100Mi' } }],
+  evictionReserves: [{ resource: 'memory', value: { quantity: '100Mi' } }],
 };
 const input = { nodeName: 'edge', hostname: 'edge', operatingSystem: 'linux', architecture: 'amd64', machine, ...settings };
 

@@ -5,7 +5,7 @@ import { nodeReservation, type ReservationInput, validateReservation } from './r
 
 export type StandaloneNodeInput = InitialNodeInput &
   Pick<CapacityInput, 'machine' | 'maxPods' | 'podsPerCore'> &
-  Pick<ReservationInput, 'systemReserved' | 'kubeReserved' | 'hardEvictionThresholds'> & { features?: NodeFeatures };
+  Pick<ReservationInput, 'systemReserved' | 'kubeReserved' | 'evictionReserves'> & { features?: NodeFeatures };
 
 /**
  * The Node of an agent without a cluster, as far as the admission of pods depends on it: labels, taints, capacity, allocatable and features

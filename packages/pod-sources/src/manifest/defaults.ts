@@ -7,8 +7,8 @@ import {
   Quantity,
   type ResourceList,
 } from '@nodeagent/api';
+import { applyVolumeDefaults } from '../volumes/volume-defaults.js';
 import { defaultPullPolicy } from './pull-policy.js';
-import { applyVolumeDefaults } from './volume-defaults.js';
 
 /**
  * Fills in what the API server would: Kubernetes API reference, the defaults of Pod and what it contains. Works on the pod itself,

@@ -1,7 +1,7 @@
+import { volume } from '../volumes/volume-schema.js';
 import { container, ephemeralContainer, localProfile, resources, seLinuxOptions, windowsOptions } from './container-schema.js';
 import { labelSelector, localReference, objectMeta } from './meta-schema.js';
 import { flag, ignored, int32, int64, list, quantities, struct, text, textList, textMap } from './schema.js';
-import { volume } from './volume-schema.js';
 
 const requirements = list(struct({ key: text, operator: text, values: textList }));
 const nodeSelectorTerm = struct({ matchExpressions: requirements, matchFields: requirements });

@@ -1,22 +1,26 @@
-import { isObject, type Pod, podContainers, type Volume } from '@nodeagent/api';
+import { type Pod, podContainers, type VolumeReferenceKind, volumeReferences } from '@nodeagent/api';
 import type { FieldProblem } from '../field-problem.js';
 
 type Find = (pod: Pod) => string | undefined;
 
+/** What only volumes refer to, in the order in which a kubelet looks: one without an entry does not compile. */
+const onlyOfVolumes: Readonly<Record<Exclude<VolumeReferenceKind, 'secret' | 'configMap'>, string>> = {
+  csiDriver: 'csidrivers (via CSI volumes)',
+  endpoints: 'endpoints (via glusterFS volumes)',
+  persistentVolumeClaim: 'persistentvolumeclaims',
+  ephemeralClaim: 'persistentvolumeclaims (via ephemeral volumes)',
+  serviceAccount: 'serviceaccounts (via projected volumes)',
+  clusterTrustBundle: 'clustertrustbundles',
+  podCertificate: 'podcertificates',
+};
+
 /** What a static pod may not refer to, in the order in which a kubelet looks, and where the first such reference stands. */
 const checks: readonly (readonly [what: string, find: Find])[] = [
   ['serviceaccounts', (pod) => (pod.spec?.serviceAccountName ? 'spec.serviceAccountName' : undefined)],
-  ['secrets', (pod) => pullSecret(pod) ?? inContainers(pod, 'secret') ?? inVolumes(pod, secretOf)],
-  ['configmaps', (pod) => inContainers(pod, 'configMap') ?? inVolumes(pod, (volume) => sourceOf(volume, 'configMap'))],
+  ['secrets', (pod) => pullSecret(pod) ?? inContainers(pod, 'secret') ?? inVolumes(pod, 'secret')],
+  ['configmaps', (pod) => inContainers(pod, 'configMap') ?? inVolumes(pod, 'configMap')],
   ['resourceclaims', (pod) => (pod.spec?.resourceClaims?.length ? 'spec.resourceClaims[0]' : undefined)],
-  ['csidrivers (via CSI volumes)', (pod) => inVolumes(pod, ({ csi }) => (csi ? 'csi' : undefined))],
-  ['endpoints (via glusterFS volumes)', (pod) => inVolumes(pod, (volume) => ('glusterfs' in volume ? 'glusterfs' : undefined))],
-  ['persistentvolumeclaims', (pod) => inVolumes(pod, (volume) => (volume.persistentVolumeClaim ? 'persistentVolumeClaim' : undefined))],
-  ['persistentvolumeclaims (via ephemeral volumes)', (pod) => inVolumes(pod, ({ ephemeral }) => (ephemeral ? 'ephemeral' : undefined))],
-  ['secrets (via azureFile volumes)', (pod) => inVolumes(pod, (volume) => ('azureFile' in volume ? 'azureFile' : undefined))],
-  ['serviceaccounts (via projected volumes)', (pod) => inVolumes(pod, (volume) => projected(volume, 'serviceAccountToken'))],
-  ['clustertrustbundles', (pod) => inVolumes(pod, (volume) => projected(volume, 'clusterTrustBundle'))],
-  ['podcertificates', (pod) => inVolumes(pod, (volume) => projected(volume, 'podCertificate'))],
+  ...Object.entries(onlyOfVolumes).map(([to, what]) => [what, (pod: Pod) => inVolumes(pod, to)] as const),
 ];
 
 /**
@@ -55,31 +59,10 @@ function inContainers(pod: Pod, kind: 'secret' | 'configMap'): string | undefine
   return undefined;
 }
 
-function inVolumes(pod: Pod, find: (volume: Volume) => string | undefined): string | undefined {
+function inVolumes(pod: Pod, to: string): string | undefined {
   for (const [index, volume] of (pod.spec?.volumes ?? []).entries()) {
-    const field = find(volume);
-    if (field !== undefined) return `spec.volumes[${index}].${field}`;
+    const reference = volumeReferences(volume).find((each) => each.to === to);
+    if (reference !== undefined) return `spec.volumes[${index}].${reference.field}`;
   }
   return undefined;
-}
-
-function sourceOf(volume: Volume, kind: 'secret' | 'configMap'): string | undefined {
-  return volume[kind] ? kind : projected(volume, kind);
-}
-
-/** A secret volume, a projected secret, or any other source's reference to one. */
-function secretOf(volume: Volume): string | undefined {
-  const own = sourceOf(volume, 'secret');
-  if (own !== undefined) return own;
-  for (const [kind, source] of Object.entries(volume)) {
-    if (!isObject(source)) continue;
-    for (const reference of ['secretRef', 'nodePublishSecretRef']) if (source[reference] !== undefined) return `${kind}.${reference}`;
-    if (kind === 'azureFile') return `${kind}.secretName`;
-  }
-  return undefined;
-}
-
-function projected(volume: Volume, kind: keyof NonNullable<NonNullable<Volume['projected']>['sources']>[number]): string | undefined {
-  const index = volume.projected?.sources?.findIndex((source) => source[kind] !== undefined) ?? -1;
-  return index < 0 ? undefined : `projected.sources[${index}].${kind}`;
 }

@@ -24,7 +24,7 @@ export function list(of: FieldType): FieldType {
   return { kind: 'list', of };
 }
 
-export function map(of: FieldType): FieldType {
+function map(of: FieldType): FieldType {
   return { kind: 'map', of };
 }
 

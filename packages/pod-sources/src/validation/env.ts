@@ -68,7 +68,7 @@ function checkName(field: string, name: string, problems: FieldProblems): void {
 }
 
 /** What a variable or a file takes from the pod itself. */
-export function checkFieldPath(
+function checkFieldPath(
   field: string,
   { apiVersion, fieldPath }: { apiVersion?: string; fieldPath: string },
   allowed: readonly string[],

@@ -1,4 +1,4 @@
-import type { Container, Volume } from '@nodeagent/api';
+import { type Container, hasClaim, type Volume } from '@nodeagent/api';
 import type { FieldProblems } from '../field-problem.js';
 import { checkNoBacksteps, checkRelativePath } from './names.js';
 
@@ -54,7 +54,7 @@ function checkDevices(
     if (!name) problems.required(`${place}.name`);
     else if (names.has(name) || mounted.has(name)) problems.invalid(`${place}.name`, name, 'must be unique and not be mounted as well');
     else if (volume === undefined) problems.notFound(`${place}.name`, name);
-    else if (!volume.persistentVolumeClaim && !volume.ephemeral) {
+    else if (!hasClaim(volume)) {
       problems.invalid(`${place}.name`, name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode');
     }
     names.add(name);

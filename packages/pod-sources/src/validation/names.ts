@@ -51,7 +51,7 @@ export function checkQualifiedName(field: string, value: string, problems: Field
 }
 
 /** The value of a label; may be empty. */
-export function checkLabelValue(field: string, value: string, problems: FieldProblems): void {
+function checkLabelValue(field: string, value: string, problems: FieldProblems): void {
   if (value === '' || (value.length <= 63 && qualified.test(value))) return;
   problems.invalid(
     field,

@@ -1,5 +1,6 @@
 import { aggregateContainerRequests, type Pod, type PodSpec, Quantity } from '@nodeagent/api';
 import { createFieldProblems, type FieldProblem, type FieldProblems } from '../field-problem.js';
+import { checkVolumes } from '../volumes/check-volumes.js';
 import { checkContainers } from './container.js';
 import { checkMetadata } from './metadata.js';
 import { checkAtLeast, checkQualifiedName, checkRequiredLabel, checkSubdomain } from './names.js';
@@ -7,7 +8,6 @@ import { checkNetwork } from './network.js';
 import { checkAmount, checkResources } from './resources.js';
 import { checkScheduling } from './scheduling.js';
 import { checkPodSecurity } from './security.js';
-import { checkVolumes } from './volumes.js';
 
 /**
  * What the API server would refuse in a pod to be created, defaults already applied; empty if it would take it. The rules are those of

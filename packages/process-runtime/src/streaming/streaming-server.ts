@@ -12,7 +12,7 @@ const offerLifeMs = 60_000;
 const mostOffers = 1000;
 
 /** Serves a client that came for what it was offered; rejects if it could not. */
-export type StreamHandler = (client: UpgradeRequest) => Promise<void>;
+type StreamHandler = (client: UpgradeRequest) => Promise<void>;
 
 /** The HTTP server behind the URLs of CRI's Exec, Attach and PortForward. It listens from the first offer on. */
 export interface StreamingServer {

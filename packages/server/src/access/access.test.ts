@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Agent } from 'node:https';
 import { issueCertificate, NodeAgentError } from '@nodeagent/api';
-import { createTestAuthority, createVirtualClock } from '@nodeagent/testing';
+import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReviews, createTestServers } from '../test-server.js';
 

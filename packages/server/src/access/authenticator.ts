@@ -14,7 +14,7 @@ export interface AuthenticationOptions {
 }
 
 /** What a request shows. */
-export interface RequestCredentials {
+interface RequestCredentials {
   certificate: CertificateVerdict;
   token: string | undefined;
 }

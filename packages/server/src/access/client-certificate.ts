@@ -8,7 +8,7 @@ export type CertificateVerdict = UserInfo | 'rejected' | undefined;
  * The user of a verified certificate: its common name, with its organizations as groups. Kubernetes documentation: Authenticating, X.509
  * client certificates.
  */
-export function certificateUser(subject: Readonly<Record<string, string | string[] | undefined>>): UserInfo | undefined {
+function certificateUser(subject: Readonly<Record<string, string | string[] | undefined>>): UserInfo | undefined {
   const username = [subject.CN ?? []].flat().at(-1);
   if (!username) return undefined;
   return { username, groups: [subject.O ?? []].flat() };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { abortable, type Clock } from '@nodeagent/api';
 
 /** An answer, and how long it may be given again, in milliseconds. */
-export interface Review<T> {
+interface Review<T> {
   value: T;
   ttlMs: number;
 }

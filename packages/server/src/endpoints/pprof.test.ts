@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createTestAuthority, createVirtualClock } from '@nodeagent/testing';
+import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestServers } from '../test-server.js';
 

@@ -20,7 +20,7 @@ export interface MetricsRegistryOptions {
 }
 
 /** Buckets of histograms that name none: Prometheus' own defaults, in seconds. */
-export const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Family {
   type: 'counter' | 'gauge' | 'histogram';

@@ -133,7 +133,7 @@ const space = 32;
 const sharesOfWeight = (weight: bigint) => (weight === 0n ? 0n : 2n + ((weight - 1n) * 262_142n) / 9_999n);
 
 /** `io.stat` of cgroup v2: a line a device, `8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=5 dios=6`. Rare enough to be made text of. */
-export function parseIoStat(file: KernelFile): DeviceIo[] {
+function parseIoStat(file: KernelFile): DeviceIo[] {
   const devices: DeviceIo[] = [];
   for (const line of textOf(file).split('\n').slice(0, -1)) {
     const [device = '', ...fields] = line.split(' ');

@@ -10,7 +10,7 @@ export interface RatedSample {
   usageNanoCores?: bigint;
 }
 
-export interface RatedSampleOptions {
+interface RatedSampleOptions {
   /** Counts the cgroup's processes. Default false. */
   processes?: boolean;
   /** Reads limits once a minute only, or when more is used: those of a pod hardly change. Default false. */

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@nodeagent/api';
 
 /** How a request went: answered, be it with a refusal, or not taken by an API server that is away or has too much to do. */
-export type RequestOutcome = { answered: true } | { answered: false; retryAfterMs?: number };
+type RequestOutcome = { answered: true } | { answered: false; retryAfterMs?: number };
 
 /** Decides when the next request may be sent, so that neither news of many pods nor the return of an API server becomes a storm. */
 export interface RequestGate {
@@ -18,7 +18,7 @@ export interface RequestGateOptions {
 }
 
 /** Requests at once, and those beyond the rate after a quiet time. */
-export const mostAtOnce = 10;
+const mostAtOnce = 10;
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 

@@ -7,7 +7,7 @@ import { acceptWebSocket, offeredProtocols } from '../websocket/handshake.js';
 import { createResizes, type RemoteCommand, type WantedStreams } from './streams.js';
 
 /** Numbers of the channels: the first byte of each message. */
-export const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
+const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
 /** The newest version, which can end standard input; and the one before, which cannot. */
 export const webSocketProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;

@@ -32,7 +32,7 @@ export interface RemoteCommand {
 }
 
 /** Reads a terminal size; undefined for what is none. */
-export function parseTerminalSize(text: string): TerminalSize | undefined {
+function parseTerminalSize(text: string): TerminalSize | undefined {
   try {
     const { Width, Height } = JSON.parse(text) as Partial<TerminalSize>;
     const good = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0 && (value as number) <= 0xffff;

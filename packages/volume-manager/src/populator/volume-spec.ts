@@ -8,6 +8,7 @@ import {
   podUid,
   type Volume,
   type VolumeSpec,
+  volumeClaimName,
 } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { UsedVolumes } from '../world/pod-volumes.js';
@@ -40,11 +41,11 @@ export async function podVolumeSpec(
   { claims, persistentVolumes }: ClaimGetters,
   signal: AbortSignal,
 ): Promise<PodVolumeSpec> {
-  const source = claimSource(pod, volume);
-  if (source === undefined) return { spec: { volume, readOnly: false }, gid: '' };
+  const claimName = volumeClaimName(pod, volume);
+  if (claimName === undefined) return { spec: { volume, readOnly: false }, gid: '' };
 
   const namespace = pod.metadata?.namespace ?? '';
-  const { claimName, readOnly } = source;
+  const readOnly = volume.persistentVolumeClaim?.readOnly ?? false;
   const failed = (message: string, cause?: unknown) => notReady(`error processing PVC ${namespace}/${claimName}: ${message}`, cause);
 
   const claim = await get(claims, { namespace, name: claimName }, signal).catch((error) => {
@@ -72,12 +73,6 @@ export async function podVolumeSpec(
     throw notReady(`volume ${volume.name} has volumeMode ${volumeMode}, but is specified in volumeDevices`);
 
   return { spec: { persistentVolume, readOnly }, claim, gid: persistentVolume.metadata?.annotations?.[gidAnnotation] ?? '' };
-}
-
-function claimSource(pod: Pod, volume: Volume): { claimName: string; readOnly: boolean } | undefined {
-  const { persistentVolumeClaim, ephemeral, name } = volume;
-  if (persistentVolumeClaim) return { claimName: persistentVolumeClaim.claimName, readOnly: persistentVolumeClaim.readOnly ?? false };
-  return ephemeral ? { claimName: `${pod.metadata?.name}-${name}`, readOnly: false } : undefined;
 }
 
 /** Why the claim cannot be used yet, or any more. */

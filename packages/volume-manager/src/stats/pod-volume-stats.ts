@@ -8,14 +8,15 @@ import {
   type Volume,
   type VolumeStats,
   type VolumeUsage,
+  volumeClaimName,
+  volumeDiskUse,
 } from '@nodeagent/api';
-import { isLocalEphemeral } from '../world/pod-volumes.js';
 import type { Worlds } from '../world/queries.js';
 
 /** A volume's figures as the Summary API has them. */
-export function volumeStatsOf(pod: Pod, volume: Volume, { condition, ...usage }: VolumeUsage, nowMs: number): VolumeStats {
-  const { name = '', namespace = '' } = pod.metadata ?? {};
-  const claim = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral && `${name}-${volume.name}`);
+function volumeStatsOf(pod: Pod, volume: Volume, { condition, ...usage }: VolumeUsage, nowMs: number): VolumeStats {
+  const { namespace = '' } = pod.metadata ?? {};
+  const claim = volumeClaimName(pod, volume);
   return {
     name: volume.name,
     time: formatTime(nowMs),
@@ -51,6 +52,6 @@ export async function measurePodVolumes(
   const volumes = pod.spec?.volumes ?? [];
   const measured = await Promise.all(volumes.map(measure));
   const statsOf = (ephemeral: boolean) =>
-    volumes.flatMap((volume, index) => (isLocalEphemeral(volume) === ephemeral ? (measured[index] ?? []) : []));
+    volumes.flatMap((volume, index) => ((volumeDiskUse(volume) === 'pod') === ephemeral ? (measured[index] ?? []) : []));
   return { ephemeral: statsOf(true), persistent: statsOf(false) };
 }

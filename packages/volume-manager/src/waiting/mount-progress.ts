@@ -1,7 +1,7 @@
 import type { Worlds } from '../world/queries.js';
 
 /** Which of the volumes that a pod expects are not mounted, sorted. */
-export function unmountedVolumes({ desired, actual }: Worlds, podUid: string, expected: readonly string[]): string[] {
+function unmountedVolumes({ desired, actual }: Worlds, podUid: string, expected: readonly string[]): string[] {
   const names = desired.volumeNamesOfPod(podUid);
   return expected.filter((name) => {
     const volumeName = names.get(name);
@@ -29,7 +29,7 @@ export function describeUnmounted(worlds: Worlds, podUid: string, expected: read
 }
 
 /** The pod's names of volumes that wait to be attached, sorted. */
-export function unattachedVolumes({ desired, actual }: Worlds, podUid: string): string[] {
+function unattachedVolumes({ desired, actual }: Worlds, podUid: string): string[] {
   const unattached = [...desired.volumeNamesOfPod(podUid)].filter(
     ([, volumeName]) => desired.volumeToMount(podUid, volumeName)?.attachable && actual.get(volumeName) === undefined,
   );

@@ -1,7 +1,7 @@
 import type { Clock } from '@nodeagent/api';
 
 /** Whether what is waited for is there, or will not be. */
-export interface Progress {
+interface Progress {
   done: boolean;
   failure?: string;
 }

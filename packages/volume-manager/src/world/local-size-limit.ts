@@ -1,12 +1,11 @@
-import { type Pod, podLimits, Quantity, type VolumeSpec } from '@nodeagent/api';
-import { isLocalEphemeral } from './pod-volumes.js';
+import { type Pod, podLimits, Quantity, type VolumeSpec, volumeDiskUse } from '@nodeagent/api';
 
 /**
  * How many bytes of the node's disk the volume may take: the pod's limit of ephemeral storage (0 if it has none), or a smaller
  * `sizeLimit` of its own. Undefined for volumes that take none of it.
  */
 export function localSizeLimit(pod: Pod, { volume }: VolumeSpec): bigint | undefined {
-  if (volume === undefined || !isLocalEphemeral(volume)) return undefined;
+  if (volume === undefined || volumeDiskUse(volume) !== 'pod') return undefined;
   const ofPod = podLimits(pod).get('ephemeral-storage')?.value() ?? 0n;
   const own = Quantity.parse(volume.emptyDir?.sizeLimit ?? '0').value();
   return own > 0n && (own < ofPod || ofPod === 0n) ? own : ofPod;

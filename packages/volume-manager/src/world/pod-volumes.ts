@@ -1,4 +1,4 @@
-import { type Pod, podContainers, type Volume } from '@nodeagent/api';
+import { type Pod, podContainers } from '@nodeagent/api';
 
 /** Which of a pod's volumes its containers use: volumes that none uses are never mounted. */
 export interface UsedVolumes {
@@ -21,9 +21,4 @@ export function usedVolumes(pod: Pod): UsedVolumes {
 export function expectedVolumes(pod: Pod): string[] {
   const { mounts, devices } = usedVolumes(pod);
   return [...new Set([...mounts, ...devices])].sort();
-}
-
-/** Whether the volume lies on the node's own disk and ends with the pod. */
-export function isLocalEphemeral({ emptyDir, configMap }: Volume): boolean {
-  return configMap !== undefined || (emptyDir !== undefined && !emptyDir.medium);
 }

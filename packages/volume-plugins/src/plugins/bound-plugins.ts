@@ -4,32 +4,35 @@ import {
   type FCVolumeSource,
   type ISCSIVolumeSource,
   type MountInfo,
-  type NFSVolumeSource,
   NodeAgentError,
   type PersistentVolume,
   specName,
   type VolumePlugin,
   type VolumeSpec,
+  volumeSources,
 } from '@nodeagent/api';
 import { formatAndMount, ignoreMissing, isMountPoint, mountPathOf, resizeFileSystem, unlessMissing } from '@nodeagent/mount-utils';
 import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
 import { volumePluginsErrorCodes } from '../errors.js';
 import { type BoundVolumeKind, createBoundPlugin } from './bound-volume.js';
-import { type PluginPorts, sourceOf } from './plugin-ports.js';
+import type { PluginPorts } from './plugin-ports.js';
+import { mapKinds, sourceOf } from './volume-kind.js';
+
+type BoundKind = 'local' | 'nfs' | 'iscsi' | 'fc';
 
 /**
  * local, nfs, iscsi and fc, as far as mount(8) does: the device of an iscsi or fc volume has to be on the node by its usual
  * `/dev/disk/by-path` name already, no session is opened.
  */
-export function createBoundPlugins(ports: PluginPorts): VolumePlugin[] {
-  return [local(ports), nfs, device('kubernetes.io/iscsi', 'iscsi', iscsi, ports), device('kubernetes.io/fc', 'fc', fc, ports)].map(
-    (kind) => createBoundPlugin(kind, ports),
-  );
+export function createBoundPlugins(ports: PluginPorts): Record<BoundKind, VolumePlugin> {
+  return mapKinds(boundKinds(ports), (kind, definition) => createBoundPlugin(kind, definition, ports));
+}
+
+function boundKinds(ports: PluginPorts): Record<BoundKind, BoundVolumeKind> {
+  return { local: local(ports), nfs, iscsi: device('iscsi', iscsi, ports), fc: device('fc', fc, ports) };
 }
 
 const nfs: BoundVolumeKind = {
-  name: 'kubernetes.io/nfs',
-  field: 'nfs',
   volumeName(spec) {
     const { server, path } = nfsSource(spec);
     return `${server}/${path}`;
@@ -42,22 +45,15 @@ const nfs: BoundVolumeKind = {
   ownsFiles: false,
 };
 
-const nfsSource = (spec: VolumeSpec) => sourceOf<NFSVolumeSource>(spec, 'nfs') ?? { server: '', path: '' };
-
-interface LocalSource {
-  path: string;
-  fsType?: string;
-}
+const nfsSource = (spec: VolumeSpec) => sourceOf(spec, 'nfs') ?? { server: '', path: '' };
 
 /** A folder is bound; a device is mounted once for the node and bound from there. */
 function local(ports: PluginPorts): BoundVolumeKind {
-  const source = (spec: VolumeSpec) => sourceOf<LocalSource>(spec, 'local') ?? { path: '' };
-  const folder = join(ports.paths.plugin('kubernetes.io/local-volume'), 'mounts');
+  const source = (spec: VolumeSpec) => sourceOf(spec, 'local') ?? { path: '' };
+  const folder = join(ports.paths.plugin(volumeSources.local.plugin), 'mounts');
   const devicePath = (spec: VolumeSpec) => join(folder, specName(spec));
   const isDevice = async (spec: VolumeSpec) => (await stat(source(spec).path)).isBlockDevice();
   return {
-    name: 'kubernetes.io/local-volume',
-    field: 'local',
     volumeName: specName,
     isReadOnly: (spec) => spec.readOnly,
     request: async (spec) => ({ source: (await isDevice(spec)) ? devicePath(spec) : source(spec).path, options: ['bind'] }),
@@ -85,17 +81,14 @@ function local(ports: PluginPorts): BoundVolumeKind {
 
 /** A device of the network that is mounted once for the node. `sourceOfDevice` undoes `deviceOf`. */
 function device(
-  name: string,
-  field: string,
+  field: 'iscsi' | 'fc',
   { deviceOf, sourceOfDevice }: { deviceOf(spec: VolumeSpec): string; sourceOfDevice(device: string): object },
   ports: PluginPorts,
 ): BoundVolumeKind {
-  const folder = ports.paths.plugin(name);
-  const source = (spec: VolumeSpec) => sourceOf<{ readOnly?: boolean; fsType?: string }>(spec, field) ?? {};
+  const folder = ports.paths.plugin(volumeSources[field].plugin);
+  const source = (spec: VolumeSpec) => sourceOf(spec, field) ?? {};
   const pathOf = (spec: VolumeSpec) => join(folder, encodeURIComponent(deviceOf(spec)));
   return {
-    name,
-    field,
     volumeName: deviceOf,
     isReadOnly: (spec) => spec.readOnly || (source(spec).readOnly ?? false),
     request: async (spec) => ({ source: pathOf(spec), options: ['bind'] }),
@@ -120,7 +113,7 @@ function device(
 
 const iscsi = {
   deviceOf(spec: VolumeSpec): string {
-    const { targetPortal = '', iqn = '', lun = 0 } = sourceOf<Partial<ISCSIVolumeSource>>(spec, 'iscsi') ?? {};
+    const { targetPortal = '', iqn = '', lun = 0 }: Partial<ISCSIVolumeSource> = sourceOf(spec, 'iscsi') ?? {};
     const portal = /:\d+$/.test(targetPortal) ? targetPortal : `${targetPortal}:3260`;
     return `ip-${portal}-iscsi-${iqn}-lun-${lun}`;
   },
@@ -132,7 +125,7 @@ const iscsi = {
 
 const fc = {
   deviceOf(spec: VolumeSpec): string {
-    const { targetWWNs: [wwn] = [], lun } = sourceOf<FCVolumeSource>(spec, 'fc') ?? {};
+    const { targetWWNs: [wwn] = [], lun } = sourceOf(spec, 'fc') ?? {};
     if (wwn === undefined || lun === undefined) {
       throw new NodeAgentError(volumePluginsErrorCodes.unsupportedVolume, 'fc: no targetWWNs and lun found in the volume');
     }

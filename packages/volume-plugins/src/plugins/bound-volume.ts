@@ -2,13 +2,11 @@ import { mkdir, rmdir } from 'node:fs/promises';
 import { type MountRequest, podReference, podUid, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 import { fileSystemUsage, ignoreMissing, isMountPoint, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
-import { hasSource, type PluginPorts } from './plugin-ports.js';
+import type { PluginPorts } from './plugin-ports.js';
+import { type NodeVolumeKind, servesKind } from './volume-kind.js';
 
 /** A kind of volumes that are mounted into the pod's own folder. */
 export interface BoundVolumeKind {
-  name: string;
-  /** The field of the volume. */
-  field: string;
   volumeName(spec: VolumeSpec): string;
   isReadOnly(spec: VolumeSpec): boolean;
   /** What is mounted; the options of the persistent volume and `ro` are added. */
@@ -20,11 +18,12 @@ export interface BoundVolumeKind {
   extra?: Pick<VolumePlugin, 'deviceMountable' | 'expandable'>;
 }
 
-export function createBoundPlugin(kind: BoundVolumeKind, { paths, mounter, logger, clock, recorder }: PluginPorts): VolumePlugin {
-  const pathOf = (uid: string, name: string) => paths.podVolume(uid, kind.name, name);
+export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, ports: PluginPorts): VolumePlugin {
+  const { paths, mounter, logger, clock, recorder } = ports;
+  const served = servesKind(field);
+  const pathOf = (uid: string, name: string) => paths.podVolume(uid, served.name, name);
   return {
-    name: kind.name,
-    canSupport: hasSource(kind.field),
+    ...served,
     volumeName: kind.volumeName,
     requiresRemount: () => false,
     supportsMountOption: true,
@@ -72,7 +71,7 @@ export function createBoundPlugin(kind: BoundVolumeKind, { paths, mounter, logge
       };
     },
     constructVolumeSpec: async (name, path) => ({
-      persistentVolume: { metadata: { name }, spec: { [kind.field]: (await kind.foundSource?.(path)) ?? {} } },
+      persistentVolume: { metadata: { name }, spec: { [field]: (await kind.foundSource?.(path)) ?? {} } },
       readOnly: false,
     }),
   };

@@ -15,6 +15,7 @@ import { createBoundPlugins } from './bound-plugins.js';
 import { createEmptyDirPlugin } from './empty-dir.js';
 import { createHostPathPlugin, createImagePlugin } from './host-path.js';
 import { createPayloadPlugins } from './payload-plugins.js';
+import type { NodeVolumeKind } from './volume-kind.js';
 
 export interface VolumePluginsOptions {
   /** The agent's folder, such as `/var/lib/kubelet`. */
@@ -32,6 +33,11 @@ export interface VolumePluginsOptions {
 
 /** The plugins that need nothing but the node: all of a kubelet's but CSI. */
 export function createVolumePlugins(options: VolumePluginsOptions): VolumePlugin[] {
+  return Object.values(createPluginsByKind(options));
+}
+
+/** The plugins by the kind that each serves: a kind without one does not compile. */
+export function createPluginsByKind(options: VolumePluginsOptions): Record<NodeVolumeKind, VolumePlugin> {
   const { rootDir, tokens, clock = systemClock, logger = silentLogger, recorder = noEvents } = options;
   const ports = {
     paths: volumePaths(rootDir),
@@ -42,11 +48,11 @@ export function createVolumePlugins(options: VolumePluginsOptions): VolumePlugin
     recorder,
     forgetTokens: (uid: string) => tokens?.deleteServiceAccountToken(uid),
   };
-  return [
-    createEmptyDirPlugin(ports),
-    createHostPathPlugin(),
-    createImagePlugin(),
+  return {
+    emptyDir: createEmptyDirPlugin(ports),
+    hostPath: createHostPathPlugin(),
+    image: createImagePlugin(),
     ...createPayloadPlugins(ports),
     ...createBoundPlugins(ports),
-  ];
+  };
 }

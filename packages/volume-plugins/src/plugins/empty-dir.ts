@@ -9,13 +9,15 @@ import {
   type SetUpOptions,
   specName,
   type VolumePlugin,
+  volumeSources,
 } from '@nodeagent/api';
 import { folderUsage, isMountPoint, isPresent, removeUnlessMounted, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { volumePluginsErrorCodes } from '../errors.js';
 import { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './empty-dir-size.js';
-import { hasSource, type PluginPorts, sourceOf } from './plugin-ports.js';
+import type { PluginPorts } from './plugin-ports.js';
+import { servesKind, sourceOf } from './volume-kind.js';
 
-export const emptyDirName = 'kubernetes.io/empty-dir';
+const pluginName = volumeSources.emptyDir.plugin;
 
 /** Makes and removes folders that are a pod's own, on disk or in memory; also what configMap, secret and the like are written to. */
 export interface EmptyDirs {
@@ -23,7 +25,7 @@ export interface EmptyDirs {
   tearDown(folder: Pick<PodFolder, 'path' | 'podUid' | 'name'>, signal: AbortSignal): Promise<void>;
 }
 
-export interface PodFolder {
+interface PodFolder {
   path: string;
   pod: Pod;
   podUid: string;
@@ -33,7 +35,7 @@ export interface PodFolder {
 }
 
 export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts): EmptyDirs {
-  const readyMarker = (uid: string, name: string) => join(paths.podPlugin(uid, emptyDirName), name, 'ready');
+  const readyMarker = (uid: string, name: string) => join(paths.podPlugin(uid, pluginName), name, 'ready');
 
   async function mountMedium({ path, pod, source }: PodFolder, signal: AbortSignal): Promise<void> {
     const { medium = '' } = source;
@@ -79,10 +81,9 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
 
 export function createEmptyDirPlugin(ports: PluginPorts): VolumePlugin {
   const folders = createEmptyDirs(ports);
-  const pathOf = (uid: string, name: string) => ports.paths.podVolume(uid, emptyDirName, name);
+  const pathOf = (uid: string, name: string) => ports.paths.podVolume(uid, pluginName, name);
   return {
-    name: emptyDirName,
-    canSupport: hasSource('emptyDir'),
+    ...servesKind('emptyDir'),
     volumeName: specName,
     requiresRemount: () => false,
     supportsMountOption: false,
@@ -90,7 +91,7 @@ export function createEmptyDirPlugin(ports: PluginPorts): VolumePlugin {
       const name = specName(spec);
       const uid = podUid(pod);
       const path = pathOf(uid, name);
-      const source = sourceOf<EmptyDirVolumeSource>(spec, 'emptyDir') ?? {};
+      const source = sourceOf(spec, 'emptyDir') ?? {};
       return {
         path,
         attributes: { readOnly: false, managed: true, seLinuxRelabel: true },

@@ -1,17 +1,16 @@
-import { type HostPathVolumeSource, specName, type VolumePlugin } from '@nodeagent/api';
+import { specName, type VolumePlugin } from '@nodeagent/api';
 import { checkHostPath, type HostPathFiles, nodeHostPathFiles } from './host-path-check.js';
-import { hasSource, sourceOf } from './plugin-ports.js';
+import { servesKind, sourceOf } from './volume-kind.js';
 
 /** Files and folders of the node itself: nothing is mounted, and nothing is taken away. */
 export function createHostPathPlugin(files: HostPathFiles = nodeHostPathFiles): VolumePlugin {
   return {
-    name: 'kubernetes.io/host-path',
-    canSupport: hasSource('hostPath'),
-    volumeName: (spec) => sourceOf<HostPathVolumeSource>(spec, 'hostPath')?.path ?? '',
+    ...servesKind('hostPath'),
+    volumeName: (spec) => sourceOf(spec, 'hostPath')?.path ?? '',
     requiresRemount: () => false,
     supportsMountOption: false,
     mounter(spec) {
-      const source = sourceOf<HostPathVolumeSource>(spec, 'hostPath') ?? { path: '' };
+      const source = sourceOf(spec, 'hostPath') ?? { path: '' };
       return {
         path: source.path,
         attributes: { readOnly: spec.readOnly, managed: false, seLinuxRelabel: false },
@@ -26,8 +25,7 @@ export function createHostPathPlugin(files: HostPathFiles = nodeHostPathFiles): 
 /** Content of images: the runtime finds and mounts it, the node has no path of it. */
 export function createImagePlugin(): VolumePlugin {
   return {
-    name: 'kubernetes.io/image',
-    canSupport: hasSource('image'),
+    ...servesKind('image'),
     volumeName: specName,
     requiresRemount: () => false,
     supportsMountOption: false,

@@ -6,13 +6,11 @@ import { removeLeftovers, writeAtomically } from '../atomic-writer/atomic-writer
 import { nestedMountPoints } from '../payload/nested-mount-points.js';
 import type { Payload } from '../payload/payload.js';
 import { createEmptyDirs } from './empty-dir.js';
-import { hasSource, type PluginPorts } from './plugin-ports.js';
+import type { PluginPorts } from './plugin-ports.js';
+import { type NodeVolumeKind, servesKind } from './volume-kind.js';
 
 /** A kind of volumes whose files the agent writes. */
 export interface PayloadVolumeKind {
-  name: string;
-  /** The field of the pod's volume. */
-  field: 'configMap' | 'secret' | 'downwardAPI' | 'projected';
   /** Kept off the disk where the agent can mount. */
   inMemory: boolean;
   payload(spec: VolumeSpec, pod: Pod, options: SetUpOptions): Promise<Payload> | Payload;
@@ -20,17 +18,17 @@ export interface PayloadVolumeKind {
 }
 
 /** The plugin of one such kind. What is to be written is known before the disk is touched; a first write that fails leaves nothing. */
-export function createPayloadPlugin(kind: PayloadVolumeKind, ports: PluginPorts): VolumePlugin {
+export function createPayloadPlugin(field: NodeVolumeKind, kind: PayloadVolumeKind, ports: PluginPorts): VolumePlugin {
+  const served = servesKind(field);
   const { clock, logger, mounter, paths } = ports;
   const folders = createEmptyDirs(ports);
-  const pathOf = (uid: string, name: string) => paths.podVolume(uid, kind.name, name);
+  const pathOf = (uid: string, name: string) => paths.podVolume(uid, served.name, name);
   const wrapped = (name: string) => `wrapped_${name}`;
   const source = { medium: kind.inMemory && mounter.canMount ? 'Memory' : '' };
   const tearDown = (uid: string, name: string, signal: AbortSignal) =>
     folders.tearDown({ path: pathOf(uid, name), podUid: uid, name: wrapped(name) }, signal);
   return {
-    name: kind.name,
-    canSupport: hasSource(kind.field),
+    ...served,
     volumeName: specName,
     requiresRemount: () => true,
     supportsMountOption: false,
@@ -68,6 +66,6 @@ export function createPayloadPlugin(kind: PayloadVolumeKind, ports: PluginPorts)
         },
       };
     },
-    constructVolumeSpec: async (name) => ({ volume: { name, [kind.field]: {} } as Volume, readOnly: false }),
+    constructVolumeSpec: async (name) => ({ volume: { name, [field]: {} } as Volume, readOnly: false }),
   };
 }

@@ -6,7 +6,7 @@ const maxJitterSeconds = 10;
 
 type IssuedToken = Pick<TokenRequest, 'spec' | 'status'>;
 
-export const tokenExpiry = ({ status }: IssuedToken) => Date.parse(status?.expirationTimestamp ?? '');
+const tokenExpiry = ({ status }: IssuedToken) => Date.parse(status?.expirationTimestamp ?? '');
 
 export const isTokenExpired = (token: IssuedToken, now: number) => now > tokenExpiry(token);
 

@@ -1,5 +1,5 @@
 import { isPodReady, type Probe } from '@nodeagent/api';
-import type { ContainerBehaviour } from '@nodeagent/testing';
+import type { ContainerBehaviour } from '@nodeagent/memory-runtime';
 import {
   createPod,
   deletePod,

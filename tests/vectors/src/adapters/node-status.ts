@@ -10,6 +10,8 @@ import {
   sharesToCpuWeight,
   systemdPath,
 } from '@nodeagent/api';
+import type { Threshold } from '@nodeagent/eviction';
+import { evictionReserves } from '@nodeagent/eviction/decisions';
 import {
   type ConditionChange,
   nodeCapacity,
@@ -27,7 +29,13 @@ import { type Adapter, defineAdapter } from '../adapter.js';
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
 type Recorded = any;
 
-function reservation(input: ReservationInput) {
+interface RecordedReservation extends Omit<ReservationInput, 'evictionReserves'> {
+  hardEvictionThresholds: Omit<Threshold, 'gracePeriodSeconds'>[];
+}
+
+function reservation({ hardEvictionThresholds, ...resources }: RecordedReservation) {
+  const thresholds = hardEvictionThresholds.map((threshold) => ({ ...threshold, gracePeriodSeconds: 0 }));
+  const input: ReservationInput = { ...resources, evictionReserves: evictionReserves(thresholds) };
   const reserved = nodeReservation(input);
   let valid = true;
   try {

@@ -1,0 +1,45 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { podUid, specName, type VolumePlugin, volumePaths } from '@nodeagent/api';
+
+export const scratchDriver = 'example.com/scratch';
+
+export interface ScratchPluginOptions {
+  /** The agent's folder. */
+  rootDir: string;
+  report(line: string): void;
+}
+
+/** A kind of volumes: `flexVolume: { driver: example.com/scratch, options: { size } }`. Each is a folder that ends with its pod. */
+export function createScratchPlugin({ rootDir, report }: ScratchPluginOptions): VolumePlugin {
+  const paths = volumePaths(rootDir);
+  return {
+    name: scratchDriver,
+    canSupport: ({ volume }) => volume?.flexVolume?.driver === scratchDriver,
+    volumeName: specName,
+    requiresRemount: () => false,
+    supportsMountOption: false,
+    mounter(spec, pod) {
+      const path = paths.podVolume(podUid(pod), scratchDriver, specName(spec));
+      return {
+        path,
+        attributes: { readOnly: false, managed: true, seLinuxRelabel: true },
+        async setUp() {
+          await mkdir(path, { recursive: true });
+          report(`mounted ${specName(spec)}, ${spec.volume?.flexVolume?.options?.size}`);
+        },
+      };
+    },
+    unmounter(name, uid) {
+      const path = paths.podVolume(uid, scratchDriver, name);
+      return {
+        path,
+        async tearDown() {
+          await rm(path, { recursive: true, force: true });
+          report(`unmounted ${name}`);
+        },
+      };
+    },
+    // After a restart of the agent: what is known of a volume whose pod may be gone. Here its name is all that it takes to unmount it.
+    constructVolumeSpec: async (name) => ({ volume: { name, flexVolume: { driver: scratchDriver } }, readOnly: false }),
+  };
+}

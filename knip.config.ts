@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { KnipConfig } from 'knip';
+import { entriesOf } from './scripts/lib/entries.mjs';
+
+const packages = readdirSync('packages').map((name) => `packages/${name}`);
+const entryOf = (dir: string) => entriesOf(JSON.parse(readFileSync(`${dir}/package.json`, 'utf8'))).map(({ source }) => source);
+
+/** Finds files, exports and dependencies that are not used. An export of a package's entry counts as used. */
+const config: KnipConfig = {
+  workspaces: {
+    '.': {
+      entry: ['scripts/**/*.mjs', 'scripts/smoke/*.cjs', 'bench/**/*.{ts,mjs}', 'examples/**/*.ts', 'tests/**/*.{ts,mjs}'],
+      project: ['scripts/**/*.mjs'],
+    },
+    ...Object.fromEntries(packages.map((dir) => [dir, { entry: entryOf(dir), project: ['src/**/*.ts'] }])),
+  },
+  exclude: ['binaries'],
+  // Started by their paths: the code generator of the protocols, and the compiler that has its command's name in common with TypeScript 5.
+  ignoreDependencies: ['protobufjs-cli', 'typescript-native'],
+  // Tests use the sources of other packages, by the paths of tsconfig.json; declared dependencies would be cycles.
+  ignoreIssues: { 'packages/*/src/**/{*.test,*.test-d,*.fixture,test-*}.ts': ['unlisted'], 'packages/*/dist/**': ['unlisted'] },
+};
+
+export default config;

@@ -1,0 +1,12 @@
+import type { EvictionReserve } from '@nodeagent/api';
+import { signalDefinitions } from './signals.js';
+import { isHardThreshold, type Threshold } from './threshold.js';
+
+/** What the hard thresholds keep free of the node's capacity, in their order. */
+export function evictionReserves(thresholds: readonly Threshold[]): EvictionReserve[] {
+  return thresholds.flatMap((threshold) => {
+    const resource = signalDefinitions[threshold.signal].reserves;
+    if (resource === undefined || threshold.operator !== 'LessThan' || !isHardThreshold(threshold)) return [];
+    return [{ resource, value: threshold.value }];
+  });
+}

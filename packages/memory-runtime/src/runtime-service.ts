@@ -1,0 +1,201 @@
+import { frozenCopy } from '@nodeagent/api';
+import type { Container, ContainerStats, PodSandbox, PodSandboxStats, RuntimeService } from '@nodeagent/cri-api';
+import type { CallGate } from './calls.js';
+import { criError } from './errors.js';
+import type { ContainerRecord, SandboxRecord } from './records.js';
+import { containerStats, podSandboxStats } from './stats.js';
+import { containerStatus, hasLabels, listedContainer, listedSandbox, matchesContainer, matchesSandbox, sandboxStatus } from './views.js';
+import type { World } from './world.js';
+
+/** The items of one message of a streamed listing. */
+const streamChunk = 100;
+
+const encoder = new TextEncoder();
+
+/** CRI's RuntimeService over the world; every method goes through the gate. */
+export function createRuntimeService(world: World, gate: CallGate): RuntimeService {
+  const { clock, runtimeName, runtimeVersion, cgroupDriver } = world.options;
+
+  const containersOf = (filter: Parameters<typeof matchesContainer>[1]): ContainerRecord[] => {
+    const found = filter?.id
+      ? one(world.containers.get(filter.id))
+      : [...(filter?.podSandboxId ? (world.sandboxes.get(filter.podSandboxId)?.containers ?? []) : world.containers.values())];
+    return found.filter((record) => matchesContainer(record, filter));
+  };
+  const sandboxesOf = (filter: Parameters<typeof matchesSandbox>[1]): SandboxRecord[] => {
+    const found = filter?.id ? one(world.sandboxes.get(filter.id)) : [...world.sandboxes.values()];
+    return found.filter((record) => matchesSandbox(record, filter));
+  };
+  const runningStats = (filter: Parameters<typeof matchesContainer>[1]): ContainerStats[] =>
+    containersOf({ ...filter, state: { state: 'CONTAINER_RUNNING' } }).map((record) => containerStats(record, clock.now()));
+  const sandboxStats = (filter: { id?: string; labelSelector?: Record<string, string> } = {}): PodSandboxStats[] =>
+    sandboxesOf({ ...(filter.id && { id: filter.id }) })
+      .filter(({ config, state }) => state === 'SANDBOX_READY' && hasLabels(config.labels, filter.labelSelector))
+      .map((record) => podSandboxStats(record, clock.now()));
+
+  return {
+    version: (request, options = {}) =>
+      gate.call('version', request, options, () => ({
+        version: '0.1.0',
+        runtimeName,
+        runtimeVersion,
+        runtimeApiVersion: 'v1',
+      })),
+    status: (request, options = {}) => gate.call('status', request, options, () => world.status()),
+    runtimeConfig: (request, options = {}) => gate.call('runtimeConfig', request, options, () => ({ linux: { cgroupDriver } })),
+    updateRuntimeConfig: (request, options = {}) => gate.call('updateRuntimeConfig', request, options, () => ({})),
+
+    runPodSandbox: (request, options = {}) =>
+      gate.call('runPodSandbox', request, options, () => ({ podSandboxId: world.createSandbox(request).id })),
+    stopPodSandbox: (request, options = {}) =>
+      gate.call('stopPodSandbox', request, options, () => {
+        const sandbox = world.sandboxes.get(request.podSandboxId ?? '');
+        if (sandbox) world.stopSandbox(sandbox);
+        return {};
+      }),
+    removePodSandbox: (request, options = {}) =>
+      gate.call('removePodSandbox', request, options, () => {
+        const sandbox = world.sandboxes.get(request.podSandboxId ?? '');
+        if (sandbox) world.removeSandbox(sandbox);
+        return {};
+      }),
+    podSandboxStatus: (request, options = {}) =>
+      gate.call('podSandboxStatus', request, options, () => {
+        const sandbox = world.requireSandbox(request.podSandboxId ?? '');
+        return { status: sandboxStatus(sandbox), info: {}, containersStatuses: [], timestamp: 0n };
+      }),
+    listPodSandbox: (request, options = {}) =>
+      gate.call('listPodSandbox', request, options, () => ({ items: sandboxesOf(request.filter).map(listedSandbox) })),
+    streamPodSandboxes: (request, options = {}) =>
+      gate.stream('streamPodSandboxes', request, options, () =>
+        chunks(sandboxesOf(request.filter).map(listedSandbox), (podSandboxes: PodSandbox[]) => ({ podSandboxes })),
+      ),
+
+    createContainer: (request, options = {}) =>
+      gate.call('createContainer', request, options, () => ({ containerId: world.createContainer(request).id })),
+    startContainer: (request, options = {}) =>
+      gate.call('startContainer', request, options, async (context) => {
+        const container = world.requireContainer(request.containerId ?? '');
+        if (container.sandbox.state !== 'SANDBOX_READY') {
+          throw criError('CRI_UNKNOWN', `sandbox container "${container.sandbox.id}" is not running`);
+        }
+        await world.life.start(container, context);
+        return {};
+      }),
+    stopContainer: (request, options = {}) =>
+      gate.call('stopContainer', request, options, async (context) => {
+        const container = world.containers.get(request.containerId ?? '');
+        if (container) await world.life.stop(container, Number(request.timeout ?? 0n) * 1_000, context);
+        return {};
+      }),
+    removeContainer: (request, options = {}) =>
+      gate.call('removeContainer', request, options, () => {
+        const container = world.containers.get(request.containerId ?? '');
+        if (container) world.removeContainer(container);
+        return {};
+      }),
+    listContainers: (request, options = {}) =>
+      gate.call('listContainers', request, options, () => ({ containers: containersOf(request.filter).map(listedContainer) })),
+    streamContainers: (request, options = {}) =>
+      gate.stream('streamContainers', request, options, () =>
+        chunks(containersOf(request.filter).map(listedContainer), (containers: Container[]) => ({ containers })),
+      ),
+    containerStatus: (request, options = {}) =>
+      gate.call('containerStatus', request, options, () => ({
+        status: containerStatus(world.requireContainer(request.containerId ?? '')),
+        info: {},
+      })),
+    updateContainerResources: (request, options = {}) =>
+      gate.call('updateContainerResources', request, options, () => {
+        const container = world.requireContainer(request.containerId ?? '');
+        if (container.state === 'CONTAINER_EXITED') {
+          throw criError(
+            'CRI_FAILED_PRECONDITION',
+            `failed to update resources: container "${container.id}" is in ${container.state} state`,
+          );
+        }
+        container.resources = frozenCopy({ ...container.resources, ...request.linux });
+        return {};
+      }),
+    updatePodSandboxResources: (request, options = {}) =>
+      gate.call('updatePodSandboxResources', request, options, () => {
+        const sandbox = world.requireSandbox(request.podSandboxId ?? '');
+        sandbox.overhead = frozenCopy(request.overhead ?? sandbox.overhead);
+        sandbox.resources = frozenCopy(request.resources ?? sandbox.resources);
+        return {};
+      }),
+    reopenContainerLog: (request, options = {}) =>
+      gate.call('reopenContainerLog', request, options, () => {
+        const container = world.requireContainer(request.containerId ?? '');
+        if (container.state !== 'CONTAINER_RUNNING') throw criError('CRI_FAILED_PRECONDITION', 'container is not running');
+        return {};
+      }),
+
+    execSync: (request, options = {}) =>
+      gate.call('execSync', request, options, async (context) => {
+        const container = world.requireContainer(request.containerId ?? '');
+        const timeoutMs = Number(request.timeout ?? 0n) * 1_000;
+        const { exitCode, stdout, stderr } = await world.life.exec(container, [...(request.cmd ?? [])], timeoutMs, context);
+        return { exitCode, stdout: encoder.encode(stdout), stderr: encoder.encode(stderr) };
+      }),
+    exec: (request, options = {}) =>
+      gate.call('exec', request, options, () => ({ url: streamingUrl('exec', runningContainer(world, request.containerId)) })),
+    attach: (request, options = {}) =>
+      gate.call('attach', request, options, () => ({ url: streamingUrl('attach', runningContainer(world, request.containerId)) })),
+    portForward: (request, options = {}) =>
+      gate.call('portForward', request, options, () => ({
+        url: streamingUrl('portforward', world.requireSandbox(request.podSandboxId ?? '')),
+      })),
+
+    containerStats: (request, options = {}) =>
+      gate.call('containerStats', request, options, () => ({
+        stats: containerStats(world.requireContainer(request.containerId ?? ''), clock.now()),
+      })),
+    listContainerStats: (request, options = {}) =>
+      gate.call('listContainerStats', request, options, () => ({ stats: runningStats(request.filter) })),
+    streamContainerStats: (request, options = {}) =>
+      gate.stream('streamContainerStats', request, options, () =>
+        chunks(runningStats(request.filter), (containerStats: ContainerStats[]) => ({ containerStats })),
+      ),
+    podSandboxStats: (request, options = {}) =>
+      gate.call('podSandboxStats', request, options, () => ({
+        stats: podSandboxStats(world.requireSandbox(request.podSandboxId ?? ''), clock.now()),
+      })),
+    listPodSandboxStats: (request, options = {}) =>
+      gate.call('listPodSandboxStats', request, options, () => ({ stats: sandboxStats(request.filter) })),
+    streamPodSandboxStats: (request, options = {}) =>
+      gate.stream('streamPodSandboxStats', request, options, () =>
+        chunks(sandboxStats(request.filter), (podSandboxStats: PodSandboxStats[]) => ({ podSandboxStats })),
+      ),
+    listMetricDescriptors: (request, options = {}) => gate.call('listMetricDescriptors', request, options, () => ({ descriptors: [] })),
+    listPodSandboxMetrics: (request, options = {}) => gate.call('listPodSandboxMetrics', request, options, () => ({ podMetrics: [] })),
+    streamPodSandboxMetrics: (request, options = {}) =>
+      gate.stream('streamPodSandboxMetrics', request, options, () => chunks([], () => ({ podSandboxMetrics: [] }))),
+
+    getContainerEvents: (request, options = {}) =>
+      gate.stream('getContainerEvents', request, options, (context) => world.events.subscribe(context)),
+    checkpointContainer: (request, options = {}) =>
+      gate.call('checkpointContainer', request, options, () => {
+        throw criError('CRI_UNIMPLEMENTED', 'method CheckpointContainer not implemented');
+      }),
+  };
+}
+
+function one<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value];
+}
+
+async function* chunks<T, R>(items: T[], wrap: (chunk: T[]) => R): AsyncGenerator<R, void, undefined> {
+  for (let from = 0; from < items.length; from += streamChunk) yield wrap(items.slice(from, from + streamChunk));
+}
+
+function runningContainer(world: World, id = ''): ContainerRecord {
+  const container = world.requireContainer(id);
+  if (container.state !== 'CONTAINER_RUNNING') throw criError('CRI_UNKNOWN', `container is in ${container.state} state`);
+  return container;
+}
+
+/** Nobody listens there: the in-memory runtime hands out addresses and has no streaming server. */
+function streamingUrl(kind: string, { id }: { id: string }): string {
+  return `http://memory-runtime.invalid/${kind}/${id.slice(0, 13)}`;
+}

@@ -1,0 +1,186 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { systemClock } from '@nodeagent/api';
+import { relayUpgrade } from '@nodeagent/streaming';
+import type { RequestUser } from '../access/user.js';
+import { protobufType } from '../requests/protobuf.js';
+import type { ApiRequest, ApiResponse } from '../requests/request.js';
+import { badRequest, wireStatusOf } from '../status.js';
+import type { KeyedCertificate } from './certificates.js';
+import type { NodeProxy, NodeTarget } from './node-proxy.js';
+import type { InProcessNodeServer } from './node-server.js';
+import { serveRemoteCommand } from './remote-command.js';
+
+/** Largest body that is read; the API's own limit for objects is lower. */
+const longestBody = 3 * 1024 * 1024;
+
+/** What is served. */
+export interface HttpPorts {
+  handle(request: ApiRequest): Promise<ApiResponse>;
+  /** Where a request to upgrade the connection (exec, attach, portforward) goes on; throws what is refused. */
+  upgradeTarget(request: ApiRequest): Promise<NodeTarget>;
+  nodeProxy(): NodeProxy;
+  nodeServers(nodeName: string): InProcessNodeServer | undefined;
+}
+
+/** Where a server listens. */
+export interface HttpAddress {
+  host: string;
+  port: number;
+  tls?: KeyedCertificate & { ca: string };
+}
+
+/** A running server. */
+export interface HttpServer {
+  port: number;
+  /** Grows with every byte, and with connections that begin and end. */
+  traffic(): number;
+  /** Whether a client connected a moment ago and has yet to ask for anything: it may be at work on its keys or its parser. */
+  hesitates(): boolean;
+  close(): Promise<void>;
+}
+
+/** Who asked for nothing for so long after connecting will not do so before time moves. */
+const hesitationMs = 1_000;
+
+/** Serves requests over HTTP/1.1, or with a certificate over HTTPS. */
+export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddress): Promise<HttpServer> {
+  /** When the clients connected that have yet to send a request, by their port. */
+  const newcomers = new Map<number | undefined, number>();
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    newcomers.delete(incoming.socket.remotePort);
+    void answer(ports, incoming, outgoing);
+  };
+  const server: Server = tls
+    ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, onRequest)
+    : createServer(onRequest);
+  const sockets = new Set<Socket>();
+  let past = 0;
+  server.on('connection', ({ remotePort }: Socket) => newcomers.set(remotePort, systemClock.monotonic()));
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    past++;
+    sockets.add(socket);
+    const { remotePort } = socket;
+    socket.once('close', () => {
+      newcomers.delete(remotePort);
+      past += 1 + bytesOf(socket);
+      sockets.delete(socket);
+    });
+  });
+  server.on('upgrade', (incoming, socket, head) => {
+    newcomers.delete(incoming.socket.remotePort);
+    void passUpgrade(ports, incoming, socket, head);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    traffic: () => [...sockets].reduce((sum, socket) => sum + bytesOf(socket), past),
+    hesitates() {
+      const earliest = systemClock.monotonic() - hesitationMs;
+      for (const [port, since] of newcomers) if (since < earliest) newcomers.delete(port);
+      return newcomers.size > 0;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+const bytesOf = ({ bytesRead, bytesWritten }: Socket) => bytesRead + bytesWritten;
+
+async function answer(ports: HttpPorts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const abort = new AbortController();
+  outgoing.once('close', () => abort.abort());
+  try {
+    const response = await ports.handle({ ...requestOf(incoming), body: await bodyOf(incoming), signal: abort.signal });
+    outgoing.writeHead(response.status, response.headers);
+    if (typeof response.body === 'string') {
+      outgoing.end(incoming.method === 'HEAD' ? undefined : response.body);
+      return;
+    }
+    outgoing.flushHeaders();
+    for await (const piece of response.body) {
+      if (!outgoing.write(piece)) await drained(outgoing);
+    }
+    outgoing.end();
+  } catch (error) {
+    if (outgoing.headersSent || isCut(error)) {
+      outgoing.destroy();
+      return;
+    }
+    const status = wireStatusOf(error);
+    outgoing.writeHead(status.code, { 'content-type': 'application/json' }).end(JSON.stringify(status));
+  }
+}
+
+const isCut = (error: unknown) => (error as { code?: unknown }).code === 'ApiUnreachable';
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done);
+      outgoing.off('close', done);
+      resolve();
+    };
+    outgoing.once('drain', done);
+    outgoing.once('close', done);
+  });
+}
+
+function requestOf(incoming: IncomingMessage): ApiRequest {
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
+  );
+  const user = certificateUser(incoming.socket as TLSSocket);
+  return { method: incoming.method ?? 'GET', url: incoming.url ?? '/', headers, ...(user && { user }) };
+}
+
+/** The user of a client certificate: its common name, with its organizations as groups. */
+function certificateUser(socket: TLSSocket): RequestUser | undefined {
+  if (!socket.authorized) return undefined;
+  const { CN, O } = (socket.getPeerCertificate()?.subject ?? {}) as { CN?: string; O?: string | string[] };
+  if (!CN) return undefined;
+  return { username: CN, groups: [...(O === undefined ? [] : [O].flat()), 'system:authenticated'] };
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<string | Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of incoming as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > longestBody) throw badRequest(`the body is longer than ${longestBody} bytes`);
+    pieces.push(piece);
+  }
+  const bytes = Buffer.concat(pieces);
+  return incoming.headers['content-type'] === protobufType ? bytes : bytes.toString();
+}
+
+/** Connects a client's upgraded connection (SPDY or WebSocket) with the node's, byte by byte. */
+async function passUpgrade(ports: HttpPorts, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  try {
+    const { nodeName, host, port, path } = await ports.upgradeTarget(requestOf(request));
+    const node = ports.nodeServers(nodeName);
+    if (node) return await serveRemoteCommand(request, socket, path, node);
+    const { scheme, cert, key } = ports.nodeProxy();
+    const target = new URL(path, `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
+    relayUpgrade({ request, socket, head, target, tls: { rejectUnauthorized: false, ...(cert && { cert }), ...(key && { key }) } });
+  } catch (error) {
+    refuseUpgrade(socket, error);
+  }
+}
+
+function refuseUpgrade(socket: Duplex, error: unknown): void {
+  const status = wireStatusOf(error);
+  const body = JSON.stringify(status);
+  const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  socket.end(`HTTP/1.1 ${status.code} ${status.reason ?? ''}\r\n${headers}\r\n\r\n${body}`);
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { systemClock } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { createTestApiServer } from '../test-api-server.js';
+import { quietDetector } from './quiet.js';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('quiet', () => {
+  it('waits for as long as something moves', async () => {
+    let traffic = 0;
+    const quiet = quietDetector(() => traffic);
+    const talk = async () => {
+      for (let word = 0; word < 30; word++) {
+        for (let thought = 0; thought < 5; thought++) await turn();
+        traffic++;
+      }
+    };
+    void talk();
+    await quiet();
+    expect(traffic).toBe(30);
+  });
+
+  it('hardly waits where nothing moved since', async () => {
+    let asked = 0;
+    const quiet = quietDetector(() => {
+      asked++;
+      return 1;
+    });
+    await quiet();
+    asked = 0;
+    await quiet();
+    expect(asked).toBe(3);
+  });
+
+  it('waits for a client that has connected and yet to ask', async () => {
+    const server = createTestApiServer();
+    const { port } = new URL(await server.listen());
+    const client = connect(Number(port), '127.0.0.1');
+    await once(client, 'connect');
+    let asked = false;
+    systemClock.setTimeout(() => {
+      asked = true;
+      client.write('GET /version HTTP/1.1\r\nHost: node\r\n\r\n');
+    }, 30);
+    await server.quiet();
+    expect(asked).toBe(true);
+    client.destroy();
+    await server.close();
+  });
+
+  it('takes clients that speak HTTP into virtual time', async () => {
+    const clock = createVirtualClock({ settleIO: () => server.quiet() });
+    const server = createTestApiServer({ clock });
+    await server.quiet();
+    const url = await server.listen();
+    const answers: string[] = [];
+    const ask = async () => {
+      for (const path of ['/version', '/healthz', '/api']) {
+        const { status } = await fetch(url + path);
+        answers.push(`${path} ${status} at ${clock.monotonic()}`);
+      }
+    };
+    void ask();
+    clock.setTimeout(() => void ask(), 1_000);
+    clock.setTimeout(() => answers.push('later'), 1_001);
+    await clock.advance(2_000);
+    expect(answers).toEqual([
+      ...['/version 200 at 0', '/healthz 200 at 0', '/api 200 at 0'],
+      ...['/version 200 at 1000', '/healthz 200 at 1000', '/api 200 at 1000', 'later'],
+    ]);
+    await server.close();
+  });
+});

@@ -1,0 +1,113 @@
+import type { ContainerStatus, Pod, PodStatus } from '@nodeagent/api';
+import { buildPod, type PodInput } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { podPrinter } from './pod-printer.js';
+
+const now = Date.parse('2026-01-01T01:00:00Z');
+
+const cells = (pod: Pod) => podPrinter.cells(pod as Record<string, unknown>, now);
+
+function shown(status: PodStatus, input: Partial<PodInput> = {}): string {
+  return cells(buildPod({ name: 'p', status, ...input }))
+    .slice(1, 4)
+    .join(' | ');
+}
+
+const running: ContainerStatus['state'] = { running: { startedAt: '2026-01-01T00:00:00Z' } };
+const container = (state: ContainerStatus['state'], more: Partial<ContainerStatus> = {}): ContainerStatus => ({
+  name: 'main',
+  image: 'i',
+  imageID: '',
+  ready: state === running,
+  restartCount: 0,
+  state,
+  ...more,
+});
+const ended = (exitCode: number, reason?: string): ContainerStatus['state'] => ({ terminated: { exitCode, ...(reason && { reason }) } });
+
+describe('the STATUS column', () => {
+  it.each<[string, PodStatus]>([
+    ['0/1 | Pending | 0', { phase: 'Pending' }],
+    ['0/1 | SchedulingGated | 0', { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] }],
+    ['0/1 | ContainerCreating | 0', { phase: 'Pending', containerStatuses: [container({ waiting: { reason: 'ContainerCreating' } })] }],
+    ['1/1 | Running | 0', { phase: 'Running', containerStatuses: [container(running)] }],
+    ['0/1 | Completed | 0', { phase: 'Succeeded', containerStatuses: [container(ended(0, 'Completed'))] }],
+    ['0/1 | Error | 0', { phase: 'Failed', containerStatuses: [container(ended(1, 'Error'))] }],
+    ['0/1 | ExitCode:3 | 0', { phase: 'Failed', containerStatuses: [container(ended(3))] }],
+    ['0/1 | Signal:9 | 0', { phase: 'Failed', containerStatuses: [container({ terminated: { exitCode: 137, signal: 9 } })] }],
+    ['0/1 | Evicted | 0', { phase: 'Failed', reason: 'Evicted' }],
+  ])('%s', (expected, status) => {
+    expect(shown(status)).toBe(expected);
+  });
+
+  it('tells a crash loop and when it restarted last', () => {
+    const lastState = { terminated: { exitCode: 1, finishedAt: '2026-01-01T00:55:00Z' } };
+    const status = container({ waiting: { reason: 'CrashLoopBackOff' } }, { restartCount: 3, lastState });
+    expect(shown({ phase: 'Running', containerStatuses: [status] })).toBe('0/1 | CrashLoopBackOff | 3 (5m ago)');
+  });
+
+  it('tells running while one container runs, whether it is ready or not', () => {
+    const containers = ['a:1', 'b:1'];
+    const containerStatuses = [container(ended(0, 'Completed')), container(running, { name: 'c2' })];
+    expect(shown({ phase: 'Running', containerStatuses }, { containers })).toBe('1/2 | NotReady | 0');
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    expect(shown({ phase: 'Running', containerStatuses, conditions }, { containers })).toBe('1/2 | Running | 0');
+  });
+
+  it('tells deletion, unless the pod has ended or its node is lost', () => {
+    const metadata = { deletionTimestamp: '2026-01-01T00:59:00Z' };
+    expect(shown({ phase: 'Running' }, { metadata })).toBe('0/1 | Terminating | 0');
+    expect(shown({ phase: 'Succeeded' }, { metadata })).toBe('0/1 | Succeeded | 0');
+    expect(shown({ phase: 'Running', reason: 'NodeLost' }, { metadata })).toBe('0/1 | Unknown | 0');
+  });
+
+  it.each<[string, ContainerStatus['state']]>([
+    ['Init:1/3', running],
+    ['Init:1/3', { waiting: { reason: 'PodInitializing' } }],
+    ['Init:CrashLoopBackOff', { waiting: { reason: 'CrashLoopBackOff' } }],
+    ['Init:Error', ended(1, 'Error')],
+    ['Init:ExitCode:2', ended(2)],
+  ])('tells init containers: %s', (expected, state) => {
+    const initContainerStatuses = [
+      container(ended(0), { name: 'init1' }),
+      container(state, { name: 'init2', ready: false, restartCount: 2 }),
+      container({ waiting: { reason: 'PodInitializing' } }, { name: 'init3' }),
+    ];
+    const input = { initContainers: ['a', 'b', 'c'] };
+    expect(shown({ phase: 'Pending', initContainerStatuses }, input)).toBe(`0/1 | ${expected} | 2`);
+  });
+
+  it('counts sidecars as containers', () => {
+    const initContainers = [{ name: 'proxy', image: 'p', restartPolicy: 'Always' }];
+    const initContainerStatuses = [container(running, { name: 'proxy', started: true, restartCount: 1 })];
+    const status = { phase: 'Running', initContainerStatuses, containerStatuses: [container(running, { restartCount: 1 })] };
+    expect(shown(status, { initContainers })).toBe('2/2 | Running | 2');
+  });
+});
+
+it('shows age, and where the pod is with -o wide', () => {
+  const readinessGates = [{ conditionType: 'x/a' }, { conditionType: 'x/b' }];
+  const conditions = [{ type: 'x/a', status: 'True' }];
+  const pod = buildPod({
+    name: 'p',
+    nodeName: 'node',
+    readinessGates,
+    status: { phase: 'Running', podIPs: [{ ip: '10.0.0.1' }], conditions },
+  });
+  expect(cells(pod).slice(4)).toEqual(['60m', '10.0.0.1', 'node', '<none>', '1/2']);
+  expect(cells({ metadata: {}, spec: { containers: [] } }).slice(4)).toEqual(['<unknown>', '<none>', '<none>', '<none>', '<none>']);
+  expect(podPrinter.columns.filter(({ priority }) => priority === 0).map(({ name }) => name)).toEqual([
+    'Name',
+    'Ready',
+    'Status',
+    'Restarts',
+    'Age',
+  ]);
+});
+
+it('says in the row that the pod has ended', () => {
+  const ended = (phase: string) => podPrinter.conditions?.({ status: { phase } });
+  expect(ended('Running')).toEqual([]);
+  expect(ended('Failed')).toEqual([{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }]);
+  expect(ended('Succeeded')?.[0]?.reason).toBe('Succeeded');
+});

@@ -1,0 +1,71 @@
+import type { JsonObject } from '../patch/field-schema.js';
+import { corePrinters } from './core-printers.js';
+import { type AdditionalPrinterColumn, customPrinter } from './custom-printer.js';
+import { otherPrinters } from './other-printers.js';
+import { type Cell, type Printer, printer, type TableColumn, type TableRowCondition } from './printer.js';
+import { text } from './read.js';
+import { workloadPrinters } from './workload-printers.js';
+
+/** A list of objects as rows of text, which is what `kubectl get` asks for (`meta.k8s.io/v1`, `Table`). */
+export interface Table {
+  kind: 'Table';
+  apiVersion: 'meta.k8s.io/v1';
+  metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
+  columnDefinitions: TableColumn[];
+  rows: TableRow[];
+}
+
+interface TableRow {
+  cells: Cell[];
+  /** The object, or only its metadata (`PartialObjectMetadata`). Absent if none was asked for. */
+  object?: JsonObject;
+  conditions?: TableRowCondition[];
+}
+
+export interface TableOptions {
+  /** The time that ages are counted to, in milliseconds since 1970. */
+  now: number;
+  /** `additionalPrinterColumns` of a custom resource; `[]` if its definition has none. Absent for built-in resources. */
+  columns?: readonly AdditionalPrinterColumn[];
+  /** What of each object goes with its row: the request's `includeObject`. Default `Metadata`. */
+  includeObject?: 'Metadata' | 'Object' | 'None';
+  /** The list's own metadata, such as its resourceVersion. */
+  metadata?: Table['metadata'];
+}
+
+const printers: Readonly<Record<string, Printer>> = { ...corePrinters, ...workloadPrinters, ...otherPrinters };
+
+/** What a resource without columns of its own is printed with. */
+const plainPrinter = printer('Name, Created At:date', (object) => [
+  text(object, 'metadata.name'),
+  text(object, 'metadata.creationTimestamp', '<unknown>'),
+]);
+
+/**
+ * The Table of objects of one resource with the columns that the API server sends and kubectl shows. A resource is named by its plural
+ * and its group: `pods`, `deployments.apps`. Kubernetes documentation, "API Concepts: Receiving resources as Tables".
+ */
+export function tableOf(resource: string, objects: readonly JsonObject[], options: TableOptions): Table {
+  const { now, columns, includeObject = 'Metadata', metadata = {} } = options;
+  const own = Object.hasOwn(printers, resource) ? printers[resource] : undefined;
+  const { columns: columnDefinitions, cells, conditions } = columns ? customPrinter(columns) : (own ?? plainPrinter);
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: [...columnDefinitions],
+    rows: objects.map((object) => {
+      const said = conditions?.(object) ?? [];
+      return {
+        cells: cells(object, now),
+        ...(includeObject !== 'None' && { object: includeObject === 'Object' ? object : onlyMetadata(object) }),
+        ...(said.length > 0 && { conditions: said }),
+      };
+    }),
+  };
+}
+
+/** An object without anything but its metadata (`meta.k8s.io/v1`, `PartialObjectMetadata`). */
+export function onlyMetadata({ metadata }: JsonObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+}

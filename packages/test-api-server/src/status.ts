@@ -1,0 +1,145 @@
+import { type ApiStatus, apiStatusError, apiStatusOf, errorMessage, type NodeAgentError } from '@nodeagent/api';
+
+/** One thing that is wrong with an object: Kubernetes API reference, "StatusCause". */
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+/** What a refused call is about. */
+export interface StatusSubject {
+  group?: string;
+  /** The resource for most reasons, the kind for `Invalid`. */
+  kind?: string;
+  name?: string;
+  uid?: string;
+}
+
+/** A refusal with what the wire format has beyond {@link ApiStatus}. */
+interface FullStatus extends ApiStatus {
+  subject?: StatusSubject;
+}
+
+/** A named resource as messages word it: `pods "web"`, `deployments.apps "web"`. */
+function quoted({ group, kind, name }: StatusSubject): string {
+  return `${group ? `${kind}.${group}` : kind} "${name ?? ''}"`;
+}
+
+function refuse(status: FullStatus): NodeAgentError {
+  return apiStatusError(status);
+}
+
+export const notFound = (subject: StatusSubject) =>
+  refuse({ code: 404, reason: 'NotFound', message: `${quoted(subject)} not found`, subject });
+
+export const pathNotFound = () => refuse({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource' });
+
+export const alreadyExists = (subject: StatusSubject) =>
+  refuse({ code: 409, reason: 'AlreadyExists', message: `${quoted(subject)} already exists`, subject });
+
+export const conflict = (subject: StatusSubject, why: string) =>
+  refuse({ code: 409, reason: 'Conflict', message: `Operation cannot be fulfilled on ${quoted(subject)}: ${why}`, subject });
+
+/** The refusal of an update that started from an older version. */
+export const modified = (subject: StatusSubject) =>
+  conflict(subject, 'the object has been modified; please apply your changes to the latest version and try again');
+
+export const forbidden = (subject: StatusSubject, why: string, causes?: StatusCause[]) =>
+  refuse({ code: 403, reason: 'Forbidden', message: `${quoted(subject)} is forbidden: ${why}`, subject, ...(causes && { causes }) });
+
+export const unauthorized = () => refuse({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+
+export const badRequest = (message: string) => refuse({ code: 400, reason: 'BadRequest', message });
+
+export const methodNotAllowed = () =>
+  refuse({ code: 405, reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' });
+
+export const notAcceptable = (accepted: readonly string[]) =>
+  refuse({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `only the following media types are accepted: ${accepted.join(', ')}`,
+  });
+
+export const unsupportedMediaType = (accepted: readonly string[]) =>
+  refuse({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  });
+
+export const expired = (message: string) => refuse({ code: 410, reason: 'Expired', message });
+
+export const tooManyRequests = (message: string, retryAfterMs: number, causes?: StatusCause[]) =>
+  refuse({ code: 429, reason: 'TooManyRequests', message, retryAfterMs, ...(causes && { causes }) });
+
+export const internalError = (why: string) => refuse({ code: 500, reason: 'InternalError', message: `Internal error occurred: ${why}` });
+
+export const serviceUnavailable = (message: string) => refuse({ code: 503, reason: 'ServiceUnavailable', message });
+
+/** Kubernetes' reasons by the words that field problems start with. */
+const causeReasons: [prefix: string, reason: string][] = [
+  ['Required value', 'FieldValueRequired'],
+  ['Duplicate value', 'FieldValueDuplicate'],
+  ['Not found', 'FieldValueNotFound'],
+  ['Unsupported value', 'FieldValueNotSupported'],
+  ['Forbidden', 'FieldValueForbidden'],
+];
+
+/** The refusal of an object that breaks rules of its kind. */
+export function invalid(subject: StatusSubject, problems: readonly { field: string; problem: string }[]): NodeAgentError {
+  const lines = problems.map(({ field, problem }) => (field ? `${field}: ${problem}` : problem));
+  const told = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
+  const causes = problems.map(({ field, problem }) => ({
+    reason: causeReasons.find(([prefix]) => problem.startsWith(prefix))?.[1] ?? 'FieldValueInvalid',
+    message: problem,
+    field,
+  }));
+  return refuse({ code: 422, reason: 'Invalid', message: `${quoted(subject)} is invalid: ${told}`, subject, causes });
+}
+
+/** A `Status` as it goes over the wire. */
+export interface WireStatus {
+  kind: 'Status';
+  apiVersion: 'v1';
+  metadata: Record<string, unknown>;
+  status: 'Success' | 'Failure';
+  message?: string;
+  reason?: string;
+  details?: StatusSubject & { causes?: readonly StatusCause[]; retryAfterSeconds?: number };
+  code?: number;
+}
+
+/** Whatever a handler threw, as the server answers it; what is no refusal is the server's own fault. */
+export function wireStatusOf(error: unknown): WireStatus & { code: number } {
+  const status: FullStatus | undefined = apiStatusOf(error) ?? apiStatusOf(internalError(errorMessage(error)));
+  const { code, reason, message, causes, subject, retryAfterMs } = status as FullStatus;
+  const details = {
+    ...subject,
+    ...(causes && causes.length > 0 && { causes }),
+    ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
+  };
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(Object.keys(details).length > 0 && { details }),
+    code,
+  };
+}
+
+/** The answer to a call that did what was asked and has no object to show. */
+export function successStatus(details?: StatusSubject): WireStatus {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', ...(details && { details }) };
+}
+
+/** The refusal of a resourceVersion that this server has not reached. */
+export function tooLarge(wanted: number, current: number): NodeAgentError {
+  const message = `Too large resource version: ${wanted}, current: ${current}`;
+  const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+  return refuse({ code: 504, reason: 'Timeout', message: `Timeout: ${message}`, retryAfterMs: 1000, causes });
+}

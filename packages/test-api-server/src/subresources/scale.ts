@@ -1,0 +1,55 @@
+import { isObject, type LabelSelector } from '@nodeagent/api';
+import { copyJson } from '../copy-json.js';
+import type { ApiObject } from '../objects.js';
+import type { ServedResource } from '../registry/resource.js';
+import { badRequest } from '../status.js';
+
+const builtInScale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+
+const partsOf = (path: string) => path.replace(/^\./, '').split('.');
+
+function read(object: unknown, path: string): unknown {
+  return partsOf(path).reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), object);
+}
+
+/** A label selector as text, as scales carry it. */
+function selectorText(selector: LabelSelector | undefined): string {
+  const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const expressions = (selector?.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
+    if (operator === 'Exists') return key;
+    if (operator === 'DoesNotExist') return `!${key}`;
+    return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.join(',')})`;
+  });
+  return [...labels, ...expressions].sort().join(',');
+}
+
+/** The size of what has replicas (`autoscaling/v1`, `Scale`). */
+export function scaleOf({ custom }: ServedResource, object: ApiObject): ApiObject {
+  const paths = custom?.scale ?? builtInScale;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { selector } = (object.spec ?? {}) as { selector?: LabelSelector };
+  const text = custom?.scale ? custom.scale.labelSelectorPath && read(object, custom.scale.labelSelectorPath) : selectorText(selector);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp } as ApiObject['metadata'],
+    spec: { replicas: read(object, paths.specReplicasPath) ?? 0 },
+    status: { replicas: read(object, paths.statusReplicasPath) ?? 0, ...(text ? { selector: text } : {}) },
+  };
+}
+
+/** The object with the replicas that a scale asks for. */
+export function withScale({ custom }: ServedResource, object: ApiObject, scale: ApiObject): ApiObject {
+  const replicas = read(scale, '.spec.replicas') ?? 0;
+  if (typeof replicas !== 'number' || replicas < 0) throw badRequest('spec.replicas: Invalid value: must be greater than or equal to 0');
+  const copy = copyJson(object);
+  const parts = partsOf((custom?.scale ?? builtInScale).specReplicasPath);
+  let target = copy as Record<string, unknown>;
+  for (const part of parts.slice(0, -1)) {
+    target[part] ??= {};
+    target = target[part] as Record<string, unknown>;
+  }
+  target[parts.at(-1) ?? ''] = replicas;
+  const { resourceVersion } = scale.metadata ?? {};
+  return { ...copy, metadata: { ...copy.metadata, ...(resourceVersion && { resourceVersion }) } };
+}

@@ -1,0 +1,66 @@
+import { isPodReady, type Pod } from '@nodeagent/api';
+
+/** What an assertion library's `extend` takes: vitest's and jest's. */
+export interface MatcherResult {
+  pass: boolean;
+  message(): string;
+}
+
+/** What the matchers of {@link podMatchers} are called on `expect(pod)`. */
+export interface PodMatchers<Result = unknown> {
+  /** The pod's phase is Running and every container runs; its init containers may have ended. */
+  toBeRunning(): Result;
+  /** The pod's condition Ready is True. */
+  toBeReady(): Result;
+  /** The pod's containers were restarted so many times in all; without a number: at least once. */
+  toHaveRestarted(times?: number): Result;
+  /** The pod's phase is Failed, for this reason if one is given, such as `Evicted`. */
+  toHaveFailed(reason?: string): Result;
+}
+
+type Received = Pod | undefined;
+
+/**
+ * Matchers of pods for vitest and jest, which tell what the pod is like instead: `expect.extend(podMatchers)`. Their types are
+ * {@link PodMatchers}; the README shows how vitest learns them.
+ */
+export const podMatchers = {
+  toBeRunning: (pod: Received) =>
+    result(
+      pod,
+      'be running',
+      pod?.status?.phase === 'Running' && pod.status.containerStatuses?.every(({ state }) => state?.running) === true,
+    ),
+  toBeReady: (pod: Received) => result(pod, 'be ready', pod !== undefined && isPodReady(pod)),
+  toHaveRestarted(pod: Received, times?: number) {
+    const restarts = containersOf(pod).reduce((sum, { restartCount }) => sum + restartCount, 0);
+    const pass = pod !== undefined && (times === undefined ? restarts > 0 : restarts === times);
+    return result(pod, times === undefined ? 'have restarted' : `have restarted ${times} times`, pass);
+  },
+  toHaveFailed(pod: Received, reason?: string) {
+    const { phase, reason: why } = pod?.status ?? {};
+    const pass = phase === 'Failed' && (reason === undefined || why === reason);
+    return result(pod, reason === undefined ? 'have failed' : `have failed with ${reason}`, pass);
+  },
+};
+
+function result(pod: Received, what: string, pass: boolean): MatcherResult {
+  return { pass, message: () => `expected ${pod?.metadata?.name ?? 'the pod'} ${pass ? 'not ' : ''}to ${what}, but ${describePod(pod)}` };
+}
+
+const containersOf = (pod: Received) => [...(pod?.status?.initContainerStatuses ?? []), ...(pod?.status?.containerStatuses ?? [])];
+
+/** `it is Pending on node-1: main waits (ImagePullBackOff), 0 restarts` */
+export function describePod(pod: Received): string {
+  if (pod === undefined) return 'there is no such pod';
+  const { phase = 'Pending', reason, message, conditions = [] } = pod.status ?? {};
+  const node = pod.spec?.nodeName ? ` on ${pod.spec.nodeName}` : '';
+  const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False')?.message;
+  const why = [reason, message, unscheduled].filter((part) => part).join(', ');
+  const containers = containersOf(pod).map(({ name, state, restartCount }) => {
+    const { waiting, terminated } = state ?? {};
+    const is = waiting ? `waits (${waiting.reason})` : terminated ? `has ended (${terminated.reason}, ${terminated.exitCode})` : 'runs';
+    return `${name} ${is}, ${restartCount} restarts`;
+  });
+  return `it is ${phase}${node}${why ? ` (${why})` : ''}${containers.length > 0 ? `: ${containers.join('; ')}` : ''}`;
+}

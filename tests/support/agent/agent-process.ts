@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** The built command. */
+export const command = fileURLToPath(new URL('../../../packages/cli/dist/bin.js', import.meta.url));
+
+/** A line that the agent logged. */
+export interface LogLine {
+  level: string;
+  msg: string;
+  /** `namespace/name` of the pod that the line is about. */
+  pod?: string;
+  /** What the error says. */
+  err?: string;
+  [field: string]: unknown;
+}
+
+/** A `nodeagent` command as a process of its own. */
+export interface AgentProcess {
+  readonly pid: number;
+  readonly lines: readonly LogLine[];
+  /** The exit code, once the process has ended; null if a signal ended it. */
+  readonly exited: Promise<number | null>;
+  /** The first line from `from` on that fits; fails after `timeoutMs` with the last lines. */
+  line(what: string, fits: (line: LogLine) => boolean, options?: { timeoutMs?: number; from?: number }): Promise<LogLine>;
+  signal(signal: NodeJS.Signals): void;
+  /** Sends a signal and resolves with the exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ProcessOptions {
+  /** What Node is to run before the arguments. Default the built command. */
+  program?: readonly string[];
+  /** What is to run Node, such as `nsenter` with its arguments. Default nothing. */
+  prefix?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+}
+
+/** `nodeagent run` that logs JSON lines. Several run at a time: it listens on no port that its arguments do not name. */
+export const startAgent = (args: readonly string[], options: ProcessOptions = {}): AgentProcess =>
+  startCommand(['run', '--output', 'json', '--log-level', 'info', '--port', '0', '--healthz-port', '0', ...args], options);
+
+/** Any `nodeagent` command; lines that are no JSON have the level `raw`. */
+export function startCommand(
+  args: readonly string[],
+  { program = [command], prefix = [], env = process.env, ...options }: ProcessOptions = {},
+): AgentProcess {
+  const [first = process.execPath, ...rest] = [...prefix, process.execPath, ...program, ...args];
+  const child: ChildProcess = spawn(first, rest, { env, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: LogLine[] = [];
+  const listeners = new Set<() => void>();
+  const take = (text: string) => {
+    try {
+      lines.push(JSON.parse(text) as LogLine);
+    } catch {
+      lines.push({ level: 'raw', msg: text });
+    }
+    for (const listener of listeners) listener();
+  };
+  for (const stream of [child.stdout, child.stderr]) if (stream) createInterface({ input: stream }).on('line', take);
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('exit', (code) => resolve(code));
+  });
+
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    exited,
+    line(what, fits, { timeoutMs = 60_000, from = 0 } = {}) {
+      return new Promise((resolve, reject) => {
+        let next = from;
+        const look = () => {
+          for (; next < lines.length; next++) {
+            const line = lines[next];
+            if (line && fits(line)) return done(() => resolve(line));
+          }
+        };
+        const done = (action: () => void) => {
+          clearTimeout(timer);
+          listeners.delete(look);
+          action();
+        };
+        const fail = (why: string) =>
+          done(() =>
+            reject(
+              new Error(
+                `${why} waiting for ${what}; the last lines:\n${lines
+                  .slice(-30)
+                  .map((line) => JSON.stringify(line))
+                  .join('\n')}`,
+              ),
+            ),
+          );
+        const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
+        void exited.then(() => setTimeout(() => listeners.has(look) && fail('the agent ended'), 100));
+        listeners.add(look);
+        look();
+      });
+    },
+    signal: (signal) => void child.kill(signal),
+    async end(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}

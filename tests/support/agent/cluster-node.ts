@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Node } from '@nodeagent/api';
+import { createTestApiServer, type TestApiServer, type TestApiServerOptions } from '@nodeagent/test-api-server';
+import { beforeAll } from 'vitest';
+import { cleanUpAfterAll } from '../cleanup.js';
+import { type PrivateContainerd, startContainerd } from '../containerd/containerd.js';
+import type { ContainerdBinaries } from '../containerd/provide-containerd.js';
+import { until } from '../until.js';
+import { type AgentProcess, startAgent } from './agent-process.js';
+import { createWorkspace, type Workspace } from './workspace.js';
+
+/** `nodeagent run` on containerd as a node of a cluster, which tests use through the API alone. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly containerd: PrivateContainerd;
+  readonly server: TestApiServer;
+  readonly agent: AgentProcess;
+  readonly work: Workspace;
+}
+
+/** Starts the node before the tests of a suite and removes it after them. Its fields are there from the first test on. */
+export function useClusterNode(binaries: ContainerdBinaries, options: TestApiServerOptions = {}): ClusterNode {
+  const node: { -readonly [Key in keyof ClusterNode]?: ClusterNode[Key] } & { name: string } = { name: 'e2e' };
+  beforeAll(async () => {
+    node.containerd = await startContainerd(binaries);
+    const work = createWorkspace(node.name);
+    const server = createTestApiServer({ scheduler: true, nodeRestriction: true, ...options });
+    Object.assign(node, { work, server });
+    await server.listen({ tls: true });
+    const config = join(work.dir, 'node-config');
+    writeFileSync(config, server.kubeconfig({ user: { username: `system:node:${node.name}`, groups: ['system:nodes'] } }));
+    const { root } = work;
+    node.agent = startAgent([
+      ...['--kubeconfig', config, '--runtime-endpoint', node.containerd.endpoint, '--node-name', node.name],
+      ...['--root-dir', root, '--pod-logs-dir', join(root, 'logs')],
+    ]);
+    await until('the node to be ready', async () =>
+      server.objects.get<Node>('nodes', node.name)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
+    );
+  });
+  cleanUpAfterAll({
+    'the agent': () => node.agent?.end('SIGKILL'),
+    'the API server': () => node.server?.close(),
+    containerd: () => node.containerd?.cleanup(),
+    'the folder': () => node.work?.remove(),
+  });
+  return node as ClusterNode;
+}
