@@ -73,7 +73,7 @@ async function callAll() {
   writeFileSync(entries.import, `${imports.join('\n')}\nimport check from './check.cjs';\ncheck({ ${imported.join(', ')} });\n`);
   writeFileSync(entries.require, `require('./check.cjs')({ ${required.join(', ')} });\n`);
   const bundles = { 'bundled import': join(folder, 'bundled.mjs'), 'bundled require': join(folder, 'bundled.cjs') };
-  const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  const banner = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
   await bundle({ entryPoints: [entries.import], outfile: bundles['bundled import'], format: 'esm', banner: { js: banner } });
   await bundle({ entryPoints: [entries.require], outfile: bundles['bundled require'], format: 'cjs' });
   await mapParallel(Object.entries({ ...entries, ...bundles }), 2, async ([way, file]) => {
