@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { adapters } from '../adapters/index.js';
-import { matchesPattern } from '../glob.js';
+import { matchesPattern } from '../../../support/glob.js';
 import { readLines, subjectOf, vectorFiles } from '../vectors.js';
 import { chooseCases, fillUp } from './choose-cases.js';
 import { countKilled, type Measured, measureSubject } from './measure-subject.js';
