@@ -15,14 +15,14 @@ export async function replayFile(adapter: Adapter, dir: string, file: string): P
   const lines = readLines(path);
   const failures: Failure[] = [];
   for (const line of lines) {
-    const failure = await replay(adapter, line, dirname(path));
+    const failure = await replayCase(adapter, JSON.parse(line), dirname(path));
     if (failure) failures.push(failure);
   }
   return { total: lines.length, failures };
 }
 
-async function replay(adapter: Adapter, line: string, dir: string): Promise<Failure | undefined> {
-  const { id, input, output }: Case = JSON.parse(line);
+/** Replays one case; its failure if it came out differently. */
+export async function replayCase(adapter: Adapter, { id, input, output }: Case, dir: string): Promise<Failure | undefined> {
   let actual: unknown;
   try {
     actual = await adapter.run(structuredClone(input), { dir });
