@@ -6,7 +6,11 @@ import { root } from './pnpm.mjs';
 
 /** Files that are not committed, each with the script that writes it from its sources. */
 const generated = [
-  { file: 'packages/node-page/src/page-files.ts', script: 'packages/node-page/scripts/embed-page.mjs', sources: ['packages/node-page/page'] },
+  {
+    file: 'packages/node-page/src/page-files.ts',
+    script: 'packages/node-page/scripts/embed-page.mjs',
+    sources: ['packages/node-page/page'],
+  },
   {
     file: 'packages/cri-client/src/generated/codec.ts',
     script: 'packages/cri-client/scripts/write-codec.mjs',
@@ -32,7 +36,11 @@ export function generateFiles() {
 /** Of files and of the files in folders. */
 function hashOf(paths) {
   const hash = createHash('sha256');
-  for (const path of paths.flatMap(filesAt)) hash.update(path).update('\0').update(readFileSync(join(root, path)));
+  for (const path of paths.flatMap(filesAt))
+    hash
+      .update(path)
+      .update('\0')
+      .update(readFileSync(join(root, path)));
   return hash.digest('hex');
 }
 
