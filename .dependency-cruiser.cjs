@@ -35,7 +35,7 @@ module.exports = {
       comment: 'Of the packages of volumes only csi speaks to plugins; the volume manager is given what touches the node.',
       severity: 'error',
       from: { path: '^packages/(volume-manager|volume-plugins|mount-utils)/src/', pathNot: tests },
-      to: { path: '^packages/(cri-api|plugin-api|streaming|yaml)/' },
+      to: { path: '^packages/', pathNot: '^packages/(api|mount-utils|$1)/' },
     },
     {
       name: 'volume-manager-depends-on-api',

@@ -1,5 +1,6 @@
 // find-lines.mjs [--check]: docs/where-things-are.md names functions and their files; fills in the line of each as a link, and looks whether
 // the package's README names the function. --check only compares.
+// It exists because no tool keeps line numbers of links into the sources.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib/pnpm.mjs';

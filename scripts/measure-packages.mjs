@@ -1,5 +1,5 @@
 // measure-packages.mjs [--budgets]: installs every package from its tarball and writes what each costs alone into the table of
-// docs/packages.md: packages, size, and the time and memory of loading it. --budgets also writes scripts/package-budgets.json anew, a little
+// docs/packages.md: packages, size, and the processor time and memory of loading it. --budgets also writes scripts/package-budgets.json anew, a little
 // above what it measured; the commit of that file says why something grew. The smoke test compares with the budgets.
 //
 // It exists beside size-limit, which measures the size and the start of one bundle: what users of these packages pay for is what npm
@@ -29,7 +29,7 @@ const problems = overBudget(footprints, JSON.parse(readFileSync(budgetsFile, 'ut
 for (const problem of problems) console.error(`measure: ${problem}`);
 process.exit(problems.length > 0 ? 1 : 0);
 
-/** 5 % of room in the size; ten times the time and three times the memory, as slow and busy machines must pass. */
+/** 5 % of room in the size; four times the processor time and three times the memory, as slow machines must pass. */
 function writeBudgets() {
   const roundUp = (value, unit) => Math.ceil(value / unit) * unit;
   const lines = Object.entries(footprints).map(([name, { packages, kB, ...loaded }]) => {
@@ -37,7 +37,7 @@ function writeBudgets() {
     const budget = {
       packages,
       kB: roundUp(kB * 1.05, 10),
-      ms: roundUp(Math.max(100, most('ms')) * 10, 500),
+      ms: roundUp(Math.max(50, most('ms')) * 4, 100),
       rssMB: roundUp(Math.max(5, most('rssMB')) * 3, 5),
     };
     return `  ${JSON.stringify(name)}: ${JSON.stringify(budget).replaceAll(':', ': ').replaceAll(',', ', ').replace('{', '{ ').replace('}', ' }')}`;

@@ -1,5 +1,6 @@
 // quote-code.mjs [--check]: pages quote files of examples/ in blocks that begin with ```ts examples/...; fills in what the files say now.
 // --check only compares.
+// It exists because the quotations of a site generator (`<<< file` of VitePress) show nothing on GitHub.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib/pnpm.mjs';

@@ -2,6 +2,7 @@
 // compares what it prints. A program's output is the first ```text block of the README.md beside it.
 // The example is the first ```ts block; the first ```text block after it is its output, to the letter. Examples run on the sources,
 // with no build before, and are type-checked as users would write them.
+// It exists because the tools that run code blocks of Markdown do not compare what a block prints with the block after it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packages } from './lib/packages.mjs';

@@ -2,6 +2,7 @@
 // the tarballs in an empty folder and uses them there: one call of each package and subpath by import, by require and from bundles made by
 // esbuild, a type check of an ES module and a CommonJS consumer with and without @types/node. Then publint and attw on each, and the
 // budgets of what each installs and loads, and the command alone, without its optional peers. --keep leaves the folder for inspection.
+// It exists because publint and attw look at one package, and neither installs nor calls it.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
@@ -72,7 +73,7 @@ async function callAll() {
   writeFileSync(entries.import, `${imports.join('\n')}\nimport check from './check.cjs';\ncheck({ ${imported.join(', ')} });\n`);
   writeFileSync(entries.require, `require('./check.cjs')({ ${required.join(', ')} });\n`);
   const bundles = { 'bundled import': join(folder, 'bundled.mjs'), 'bundled require': join(folder, 'bundled.cjs') };
-  const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  const banner = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
   await bundle({ entryPoints: [entries.import], outfile: bundles['bundled import'], format: 'esm', banner: { js: banner } });
   await bundle({ entryPoints: [entries.require], outfile: bundles['bundled require'], format: 'cjs' });
   await mapParallel(Object.entries({ ...entries, ...bundles }), 2, async ([way, file]) => {

@@ -1,5 +1,6 @@
 // start.mjs [FLAGS]: sets up, builds what is needed and runs the example pods with the embedded runtime.
 // Flags are those of `nodeagent run`; `npm start -- --help` lists them.
+// It exists for a fresh clone: one command from there to running pods.
 import { join } from 'node:path';
 import { buildPackages } from './lib/build.mjs';
 import { root } from './lib/pnpm.mjs';

@@ -2,6 +2,7 @@
 // one entry for each subpath. What a package decides itself (description, keywords, dependencies, bin, subpaths other than `decisions`)
 // stays. Peer dependencies are optional: what only some uses of a package need. Those of the workspace are there for its build and tests, as
 // dev dependencies. --check changes nothing and fails on a difference.
+// It exists because @pnpm/meta-updater takes the same rules as a program of the same length, and syncpack and sherif check versions.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entriesOf } from './lib/entries.mjs';

@@ -10,6 +10,7 @@ const shared = [
   'tsup.config.ts',
   'tsconfig.build.json',
   'tsconfig.types.json',
+  'pnpm-workspace.yaml',
   'scripts/lib/entries.mjs',
   'scripts/lib/declarations.mjs',
   'scripts/lib/third-party-notices.mjs',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { generateFiles } from './generate.mjs';
 import { pnpm, root } from './pnpm.mjs';
 
 const stampFile = join(root, 'node_modules', '.nodeagent-setup');
@@ -29,9 +30,14 @@ function checkNode() {
   process.exit(1);
 }
 
-/** Installs the dependencies with the pinned pnpm; does nothing when they are there already. */
+/** Installs the dependencies with the pinned pnpm and writes the files that are generated; does nothing when they are there already. */
 export function setup() {
   checkNode();
+  install();
+  generateFiles();
+}
+
+function install() {
   const wanted = fingerprint();
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
   const started = Date.now();

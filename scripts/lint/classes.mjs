@@ -1,5 +1,6 @@
 // Factories return closures. A class is for what has identity as a value or an error, for what exists by the thousand or lies on a hot
 // path, and for what Node asks to extend (docs/architecture.md, "Classes and closures"). Each one is in this table, with its reason.
+// It exists because linters forbid all classes or none.
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { lineOf, reportProblems, sourceFiles, visitNodes } from './source-files.mjs';

@@ -1,5 +1,6 @@
 // One log convention (docstring of Logger in packages/api/src/contracts/logger.ts): fields are an object literal, or left out; a thing has
 // the same key in every line, by Kubernetes' guide to structured logging; an error is `err`, as an object, and not a part of the message.
+// It exists because no linter knows the keys, and a Grit pattern of biome does not go over the fields of an object.
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { lineOf, reportProblems, sourceFiles, visitNodes } from './source-files.mjs';

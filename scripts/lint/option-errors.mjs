@@ -1,5 +1,6 @@
 // An invalid option is reported in one way: invalidOption, invalidOptionText or requirePositive of @nodeagent/api, which name the option's
 // path in details.field. No package creates its own error with the code InvalidOption.
+// It exists because the rule is the project's own.
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { lineOf, reportProblems, sourceFiles, visitNodes } from './source-files.mjs';

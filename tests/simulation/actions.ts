@@ -1,6 +1,6 @@
 import type { Pod, Random } from '@nodeagent/api';
 import { seededRandom } from '@nodeagent/testing';
-import { between, pick } from './chance.js';
+import { between, exponential, pick, randomOf } from './chance.js';
 import { type FaultKind, faultKinds } from './faults.js';
 import { randomPod, randomStaticPod } from './workload.js';
 
@@ -30,29 +30,53 @@ export interface RunOptions {
  */
 const meanGapsMs = [250, 500, 1_000, 4_000] as const;
 
-/** Between two faults, on average: something is wrong about half of the time. */
-const faultGapMs = 40_000;
+/** Between two faults of one kind, on average. With 27 kinds a fault is injected every 40 s, and one is running about half of the time. */
+const faultGapMs = 1_080_000;
 
-/** The run of a seed. */
-export function actionsOf({ seed, hours, pods, gapMs }: RunOptions): Action[] {
+/** An action before the run has an order: at this time since its begin. */
+interface Planned {
+  atMs: number;
+  doing: Doing;
+}
+
+/**
+ * The actions of a seed, by time. The workload and each kind of fault have a random stream of their own: a new kind adds its faults to the
+ * run of a seed, and changes none of its other actions.
+ */
+export function actionsOf(run: RunOptions, kinds: readonly Pick<FaultKind, 'name'>[] = faultKinds): Action[] {
+  const planned = [...plannedWorkload(run), ...kinds.flatMap(({ name }) => plannedFaults(run, name))].sort((a, b) => a.atMs - b.atMs);
+  return planned.map(({ atMs, doing }, i) => ({ afterMs: atMs - (planned[i - 1]?.atMs ?? 0), ...doing }));
+}
+
+function plannedWorkload({ seed, hours, pods, gapMs }: RunOptions): Planned[] {
   const random = seededRandom(seed);
   const ownGapMs = pick(random, meanGapsMs);
-  const meanGapMs = gapMs ?? ownGapMs;
-  const faulty = meanGapMs / faultGapMs;
-  const actions: Action[] = [];
+  const planned: Planned[] = [];
   const wanted = new Set<string>();
-  const end = hours * 3_600_000;
-  for (let at = 0; at < end; ) {
-    const afterMs = between(random, 0, 2 * meanGapMs);
-    at += afterMs;
-    actions.push({ afterMs, ...(random() < faulty ? randomFault(random) : nextAction(random, wanted, pods, actions.length)) });
+  for (const atMs of times(hours, () => between(random, 0, 2 * (gapMs ?? ownGapMs)))) {
+    planned.push({ atMs, doing: nextChange(random, wanted, pods, planned.length) });
   }
-  return actions;
+  return planned;
+}
+
+function plannedFaults({ seed, hours }: RunOptions, kind: string): Planned[] {
+  const random = randomOf(seed, 'fault', kind);
+  const planned: Planned[] = [];
+  for (const atMs of times(hours, () => exponential(random, faultGapMs))) {
+    planned.push({ atMs, doing: { do: 'fault', kind, forMs: between(random, 1_000, 60_000), seed: Math.floor(random() * 2 ** 32) } });
+  }
+  return planned;
+}
+
+/** Times within a run, in milliseconds since its begin. */
+function* times(hours: number, nextGapMs: () => number): Generator<number> {
+  const endMs = hours * 3_600_000;
+  for (let atMs = nextGapMs(); atMs < endMs; atMs += nextGapMs()) yield atMs;
 }
 
 type Doing<A = Action> = A extends unknown ? Omit<A, 'afterMs'> : never;
 
-function nextAction(random: Random, wanted: Set<string>, pods: number, id: number): Doing {
+function nextChange(random: Random, wanted: Set<string>, pods: number, id: number): Doing {
   const what = random();
   const some = [...wanted];
   if (what < 0.02) {
@@ -69,11 +93,6 @@ function nextAction(random: Random, wanted: Set<string>, pods: number, id: numbe
   const name = some.length > 0 ? pick(random, some) : 'nobody';
   wanted.delete(name);
   return { do: 'delete', name, ...(random() < 0.3 && { graceSeconds: pick(random, [0, 1, 5, 60]) }) };
-}
-
-function randomFault(random: Random): Doing {
-  const { name }: FaultKind = pick(random, faultKinds);
-  return { do: 'fault', kind: name, forMs: between(random, 1_000, 60_000), seed: Math.floor(random() * 2 ** 32) };
 }
 
 /** `+3.2s create p17 (volumes)` */

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Action, actionsOf, describeAction } from './actions.js';
 import { simulateOptions } from './arguments.js';
+import { faultKinds } from './faults.js';
 import { mutations } from './mutations.js';
 import { regressions } from './regressions.js';
 import { runSeed } from './run-seed.js';
@@ -22,6 +23,34 @@ it('a beginning of a run is what the run begins with', () => {
   const lines = (hours: number) => actionsOf({ ...short, hours, seed: 1 }).map(describeAction);
   const few = lines(0.03);
   expect(lines(0.1).slice(0, few.length)).toEqual(few);
+});
+
+describe('a kind of fault that is added', () => {
+  const added = { name: 'added' };
+  const timed = (seed: number, kinds?: readonly { name: string }[]) => {
+    let atMs = 0;
+    return actionsOf({ seed, hours: 1, pods: 15, gapMs: 5_000 }, kinds).map(({ afterMs, ...action }) => {
+      atMs += afterMs;
+      return { atMs, ...action };
+    });
+  };
+  const isAdded = (action: { do: string; kind?: string }) => action.kind === added.name;
+
+  it.each([
+    ['first', [added, ...faultKinds]],
+    ['in the middle', [...faultKinds.slice(0, 10), added, ...faultKinds.slice(10)]],
+    ['last', [...faultKinds, added]],
+  ])('leaves the other actions of each seed as they are: %s', (_, kinds) => {
+    for (let seed = 1; seed <= 20; seed++) expect(timed(seed, kinds).filter((action) => !isAdded(action))).toEqual(timed(seed));
+  });
+
+  it('is injected as often as each of the others', () => {
+    const actions = Array.from({ length: 40 }, (_, seed) => timed(seed, [...faultKinds, added])).flat();
+    const faults = actions.filter((action) => action.do === 'fault').length / (faultKinds.length + 1);
+    expect(faults).toBeGreaterThan(100);
+    expect(actions.filter(isAdded).length / faults).toBeGreaterThan(0.7);
+    expect(actions.filter(isAdded).length / faults).toBeLessThan(1.3);
+  });
 });
 
 it.each(mutations.map((mutation) => [mutation.name, mutation] as const))('finds %s within 200 seeds', async (_, mutation) => {

@@ -1,4 +1,4 @@
-// Generated from packages/cri-client/proto/runtime.v1.proto by `npm run generate-cri`. Do not edit.
+// Generated from packages/cri-client/proto/runtime.v1.proto. Do not edit.
 
 /** Transport of a published port. */
 export type Protocol =

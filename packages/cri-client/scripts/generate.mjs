@@ -1,9 +1,7 @@
-// generate.mjs [--check]: writes what is generated from proto/runtime.v1.proto: the types of cri-api and the codec of cri-client.
+// generate.mjs [--check]: writes the types of cri-api, which are generated from proto/runtime.v1.proto and committed, as users read them.
 // --check changes nothing and fails when a file differs from what the .proto gives.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { generateCodec } from './generate-codec.mjs';
 import { generateTypes } from './generate-types.mjs';
 
 const packages = new URL('../../', import.meta.url);
@@ -11,7 +9,6 @@ const types = generateTypes();
 const files = {
   'cri-api/src/messages.ts': types.messages,
   'cri-api/src/services.ts': types.services,
-  'cri-client/src/generated/codec.ts': generateCodec(),
 };
 
 const check = process.argv.includes('--check');
@@ -21,7 +18,6 @@ for (const [name, text] of Object.entries(files)) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
   differing.push(name);
   if (check) continue;
-  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }
 

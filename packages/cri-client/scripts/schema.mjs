@@ -7,7 +7,7 @@ const protobuf = createRequire(import.meta.url)('protobufjs');
 const protoFile = fileURLToPath(new URL('../proto/runtime.v1.proto', import.meta.url));
 
 /** First line of every generated file. */
-export const header = '// Generated from packages/cri-client/proto/runtime.v1.proto by `npm run generate-cri`. Do not edit.\n';
+export const header = '// Generated from packages/cri-client/proto/runtime.v1.proto. Do not edit.\n';
 
 /** Identities: complete wherever they occur, also in requests. */
 export const completeMessages = new Set([

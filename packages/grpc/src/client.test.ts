@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { connected, count, greet, tempSocket, untilAborted } from '../test/greeter.js';
 import { createGrpcClient } from './client.js';
 import { grpcError, grpcErrorCodes, grpcFailureOf, grpcStatuses } from './errors.js';
 import { implementMethod } from './served-method.js';
 import { serveGrpc } from './server.js';
-import { connected, count, greet, tempSocket, untilAborted } from './test-greeter.js';
 
 const failure = (call: Promise<unknown>) =>
   call.then(

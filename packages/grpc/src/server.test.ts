@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { connected, count, greet, tempSocket, untilAborted } from '../test/greeter.js';
 import { grpcErrorCodes, grpcFailureOf } from './errors.js';
 import { implementMethod, type ServedCallEnd } from './served-method.js';
 import { serveGrpc } from './server.js';
-import { connected, count, greet, tempSocket, untilAborted } from './test-greeter.js';
 
 describe('the socket', () => {
   it('has the mode that is asked for, in a folder that is made, and is gone after close', async () => {

@@ -1,6 +1,6 @@
-// embed-page.mjs [--check]: writes the files of page/ as src/page-files.ts, so that the package serves them without a file of its own to
-// find at run time. --check changes nothing and fails when the two differ.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// embed-page.mjs: writes the files of page/ as src/page-files.ts, so that the package serves them without a file of its own to find at run
+// time. The setup of the checkout runs it when page/ has changed; its result is not committed.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const folder = new URL('../page/', import.meta.url);
@@ -18,11 +18,4 @@ export const pageFiles: Readonly<Record<string, string>> = {
 ${files.join('')}};
 `;
 
-if (!existsSync(target) || readFileSync(target, 'utf8') !== text) {
-  if (process.argv.includes('--check')) {
-    console.error('src/page-files.ts is not what page/ gives: run node packages/node-page/scripts/embed-page.mjs');
-    process.exit(1);
-  }
-  writeFileSync(target, text);
-  console.log('written: packages/node-page/src/page-files.ts');
-}
+writeFileSync(target, text);

@@ -11,7 +11,7 @@ import { checkFiles, checkItems } from './check-volume-items.js';
 import { downwardItems, keyToPaths, projection } from './projection-schema.js';
 
 /** What a check of a source gets besides the source. */
-export interface SourceCheck {
+interface SourceCheck {
   /** Such as `spec.volumes[0].nfs`. */
   field: string;
   /** Whether the pod names a service account. */

@@ -45,6 +45,16 @@ it('is not ended by a sync that knows only what was before it', () => {
   expect(recorder.lines).toEqual([]);
 });
 
+it('is not ended by a sync that began while the resize was deferred', () => {
+  const { recorder, resizes } = setUp();
+  const [container] = pod.spec?.containers ?? [];
+  const deferred: Pod = { ...pod, spec: { containers: [{ ...container, name: 'c', resources: { requests: { cpu: '10m' } } }] } };
+  resizes.begin(pod);
+  expect(resizes.observe(deferred, false)).toEqual([condition]);
+  expect(recorder.lines).toEqual([]);
+  expect(resizes.observe(pod, false)).toEqual([]);
+});
+
 it('names what a resize failed with until it succeeds', async () => {
   const { clock, recorder, resizes } = setUp();
   resizes.begin(pod);

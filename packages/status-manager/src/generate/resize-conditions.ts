@@ -10,8 +10,11 @@ import {
   podReference,
   podResizeDetails,
   podUid,
+  type ResourceRequirements,
   systemClock,
 } from '@nodeagent/api';
+import { equalRequirements } from '../compare/equal.js';
+import { equalLists } from '../compare/equal-data.js';
 import { podCondition, podConditions } from '../conditions.js';
 
 /** Tells in conditions and events how resizes in place go: KEP-1287, "Resize CPU and Memory Resources assigned to Containers". */
@@ -67,7 +70,7 @@ export function createResizeConditions({
       const before = resizes.get(uid);
       if (inProgress && before === undefined) begin(pod);
       // A sync that began before the resize was granted knows nothing of it.
-      if (inProgress || before === undefined || isOlder(pod, before.pod)) return get(uid);
+      if (inProgress || before === undefined || isBeforeGrant(pod, before.pod)) return get(uid);
       resizes.delete(uid);
       const details = podResizeDetails(pod, '', before.condition.observedGeneration);
       recorder.event(podReference(pod), 'Normal', 'ResizeCompleted', `Pod resize completed: ${details}`);
@@ -90,4 +93,13 @@ export function createResizeConditions({
   };
 }
 
-const isOlder = (a: Pod, b: Pod) => (a.metadata?.generation ?? 0) < (b.metadata?.generation ?? 0);
+/** A pod is of before the grant if its generation is older, or if the resize was deferred at first and it still has its old resources. */
+function isBeforeGrant(pod: Pod, granted: Pod): boolean {
+  const [generation = 0, ofGrant = 0] = [pod.metadata?.generation, granted.metadata?.generation];
+  return generation < ofGrant || (generation === ofGrant && !equalLists(resourcesOf(pod), resourcesOf(granted), equalRequirements));
+}
+
+const resourcesOf = ({ spec }: Pod): (ResourceRequirements | undefined)[] => [
+  spec?.resources,
+  ...[...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ resources }) => resources),
+];

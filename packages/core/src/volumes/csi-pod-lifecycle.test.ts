@@ -66,7 +66,7 @@ async function agent(root: string, driver: ReturnType<typeof createCsiTestDriver
 }
 
 async function setUp() {
-  const root = mkdtempSync(join(tmpdir(), 'csi-life-'));
+  const root = mkdtempSync(join(tmpdir(), 'csi-lifecycle-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const registry = join(root, 'plugins_registry');
   mkdirSync(registry);

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createGrpcClient, type GrpcClient } from './client.js';
-import type { GrpcCodec, GrpcMethod } from './method.js';
-import type { ServedMethod } from './served-method.js';
-import { type GrpcServer, type ServeGrpcOptions, serveGrpc } from './server.js';
+import { createGrpcClient, type GrpcClient } from '../src/client.js';
+import type { GrpcCodec, GrpcMethod } from '../src/method.js';
+import type { ServedMethod } from '../src/served-method.js';
+import { type GrpcServer, type ServeGrpcOptions, serveGrpc } from '../src/server.js';
 
 /** Messages are JSON; undefined cannot be encoded, `"broken"` cannot be decoded. */
 const json: GrpcCodec<unknown> = {
