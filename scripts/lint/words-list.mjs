@@ -72,7 +72,7 @@ export const words = [
   { instead: 'mostX, leastX (names)', write: '`maxX`, `minX`', names: /^(most|least) \w/ },
   { instead: 'patience', write: 'timeout, threshold', prose: /\bpatien(ce|t|tly)\b/, names: /\bpatien(ce|t)\b/ },
   { instead: 'soon (names)', write: 'the condition: `eventually`, `untilReady`', prose: /(?<!\bas )\bsoon\b/, names: /\bsoon\b/ },
-  { instead: 'doX (names)', write: 'the verb: `sync`, `unmount`', names: /^do \w/ },
+  { instead: 'doX (names)', write: 'the verb: `sync`, `unmount`', names: /^do (?!not\b)\w/ },
   { instead: 'begun, felt (faults)', write: 'injected, hit; started', prose: /\b(begun|felt)\b/, names: /\b(begun|felt)\b/ },
   { instead: 'not yet (conformance)', write: 'no adapter' },
   { instead: 'cannot be (an option)', write: 'is invalid' },

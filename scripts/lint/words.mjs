@@ -122,10 +122,10 @@ const prosePatterns = new Map(
 );
 
 /** The listed words in one file, as `{ path, line, text }`. */
-export function wordProblems(path, content) {
+export function wordProblems(path, content, exceptions = allowed) {
   const text = path === languagePage ? content.replace(table, (whole) => whole.replace(/[^\n]/g, ' ')) : content;
   const { names, ...texts } = layersOf(path, text);
-  const exempt = exemptRanges(path, text);
+  const exempt = exemptRanges(path, text, exceptions);
   const found = new Map();
   const report = (offset, word, where, { write }) => {
     const isExempt = exempt.some(([from, to]) => from <= offset && offset + word.length <= to);
@@ -149,8 +149,8 @@ export function wordProblems(path, content) {
 }
 
 /** Where the file has texts that keep their words. */
-function exemptRanges(path, text) {
-  return allowed
+function exemptRanges(path, text, exceptions) {
+  return exceptions
     .filter((each) => path.startsWith(each.path ?? ''))
     .flatMap((each) => [...text.matchAll(new RegExp(each.text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'g'))].map(rangeOf));
 }

@@ -61,8 +61,10 @@ it.each([
 });
 
 it('accepts a listed word only within a text that is allowed for the file', () => {
-  expect(found('.dependency-cruiser.cjs', 'module.exports = { doNotFollow: 1, doFollow: 2 };')).toEqual(['1 name: "doFollow"']);
-  expect(found('x.cjs', 'module.exports = { doNotFollow: 1 };')).toEqual(['1 name: "doNotFollow"']);
+  const allowedTexts = [{ text: 'pod is gone', path: 'packages/a/', reason: 'message of the kubelet' }];
+  const text = "log('the pod is gone'); log('it is gone');";
+  expect(wordProblems('packages/a/x.ts', text, allowedTexts)).toHaveLength(1);
+  expect(wordProblems('packages/b/x.ts', text, allowedTexts)).toHaveLength(2);
 });
 
 it('has a reason for each allowed text, and none that no file has', () => {
