@@ -26,7 +26,7 @@ const retryMs = 1_000;
 
 /**
  * The kernel's log, read by a child process: a read of `/dev/kmsg` waits for the next message, and would hold one of this process's few I/O
- * threads for ever. See docs/decisions/0023-kernel-log.md.
+ * threads for ever. See docs/decisions/0023-read-the-kernel-log-in-a-child-process.md.
  */
 export function createKernelLog({ clock = systemClock, path = '/dev/kmsg' }: KernelLogOptions = {}): KernelLog {
   return {

@@ -43,7 +43,7 @@ export interface HousekeepingOptions {
 /**
  * Brings what shall run, what is worked on and what really runs together: forgets finished pods, removes what they left, restarts
  * pods that came back under a UID that had ended, and ends what runs although nobody wants it. The kubelet's HandlePodCleanups; but it asks
- * the runtime only about what cannot be accounted for: docs/decisions/0009-housekeeping-without-listing.md. Resolves to true if
+ * the runtime only about what cannot be accounted for: docs/decisions/0009-list-the-runtime-in-housekeeping-only-when-needed.md. Resolves to true if
  * nothing is left to come back to.
  */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<boolean> {
