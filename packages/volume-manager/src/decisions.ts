@@ -25,7 +25,6 @@ export {
 } from './reconciler/plan.js';
 export { createReconciler, type Reconciler, type ReconcilerOptions } from './reconciler/reconciler.js';
 export { type MountLabelInput, seLinuxFileLabel, seLinuxMountLabel } from './selinux/mount-label.js';
-export { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
 export {
   type ActualState,
   type Attachability,
@@ -40,4 +39,5 @@ export {
 export { createDesiredState, type DesiredPodVolume, type DesiredState, type VolumeToMount } from './state/desired-state.js';
 export { describePodVolumeState, type PodVolumeState } from './state/pod-volume-state.js';
 export { expectedVolumes, type UsedVolumes, usedVolumes } from './state/pod-volumes.js';
-export { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse, type VolumeStates } from './state/queries.js';
+export { extraSupplementalGroups, mountedVolumesOfPod, type VolumeStates, volumesInUse } from './state/queries.js';
+export { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';

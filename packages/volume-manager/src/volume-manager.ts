@@ -33,15 +33,15 @@ import { createPluginRegistry } from './plugin-registry.js';
 import { createPopulator, type PodStates } from './populator/populator.js';
 import type { ClaimGetters } from './populator/volume-spec.js';
 import { createReconciler } from './reconciler/reconciler.js';
-import { type VolumeFolder, reconstructVolumes } from './reconciler/reconstruct.js';
-import { measurePodVolumes } from './stats/pod-volume-stats.js';
-import { isAttachmentLimitExceeded } from './waiting/attachment-limit.js';
-import { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
-import { createWaiters } from './waiting/waiters.js';
+import { reconstructVolumes, type VolumeFolder } from './reconciler/reconstruct.js';
 import { createActualState } from './state/actual-state.js';
 import { createDesiredState } from './state/desired-state.js';
 import { expectedVolumes } from './state/pod-volumes.js';
 import { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse } from './state/queries.js';
+import { measurePodVolumes } from './stats/pod-volume-stats.js';
+import { isAttachmentLimitExceeded } from './waiting/attachment-limit.js';
+import { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
+import { createWaiters } from './waiting/waiters.js';
 
 /** Options of {@link createVolumeManager}. */
 export interface VolumeManagerOptions extends ClaimGetters {

@@ -9,8 +9,8 @@ import {
 import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createPluginRegistry } from '../plugin-registry.js';
-import { podWith } from '../test-harness.js';
 import { createActualState } from '../state/actual-state.js';
+import { podWith } from '../test-harness.js';
 import type { OperationContext } from './context.js';
 import { expandDuringMount, expandInUse } from './expand-volume.js';
 import { decideExpansion } from './expansion-decision.js';

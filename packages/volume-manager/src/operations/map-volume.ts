@@ -19,7 +19,8 @@ export async function mapVolume(context: OperationContext, request: VolumeMountR
 
   const plugin = await step('MapVolume.FindMapperPluginBySpec failed', spec, () => plugins.bySpec(spec));
   const { block } = plugin;
-  if (block === undefined) throw operationError('MapVolume.FindMapperPluginBySpec failed', spec, 'the plugin does not support block volumes');
+  if (block === undefined)
+    throw operationError('MapVolume.FindMapperPluginBySpec failed', spec, 'the plugin does not support block volumes');
   refuse('MapVolume.NodeAffinity check failed', affinityProblem(spec, cachedNode()));
   refuse('MapVolume.SetUpDevice failed', accessModeProblem(spec, actual.isMountedElsewhere(podUid, volumeName)));
   const mapper = await step('MapVolume.NewBlockVolumeMapper initialization failed', spec, () => block.mapper(spec, pod));

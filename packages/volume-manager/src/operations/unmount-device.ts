@@ -9,7 +9,8 @@ const inUse = 'the device is in use when it was no longer expected to be in use'
 export async function unmountDevice({ actual, node }: OperationContext, volume: AttachedVolume, signal: AbortSignal): Promise<void> {
   const { volumeName, plugin, spec, devicePath } = volume;
   const { deviceMountable } = plugin;
-  if (deviceMountable === undefined) throw operationError('UnmountDevice.NewDeviceUnmounter failed', spec, 'the plugin does not support mounting devices');
+  if (deviceMountable === undefined)
+    throw operationError('UnmountDevice.NewDeviceUnmounter failed', spec, 'the plugin does not support mounting devices');
   const path = volume.deviceMountPath || deviceMountable.deviceMounter().deviceMountPath(spec);
   const uncertain = () => actual.setDeviceMountState(volumeName, 'DeviceMountUncertain', devicePath, path);
 

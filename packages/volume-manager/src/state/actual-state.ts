@@ -1,9 +1,9 @@
 import { type BlockMapper, NodeAgentError, Quantity, specName, type VolumeMounter, type VolumeSpec } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { ResolvedVolume } from '../plugin-registry.js';
-import { createReconstructedVolumes } from './reconstructed-volumes.js';
 import { isExpansionNeeded } from './needs-expansion.js';
 import type { PodVolumeState } from './pod-volume-state.js';
+import { createReconstructedVolumes } from './reconstructed-volumes.js';
 
 export type DeviceMountState = 'DeviceNotMounted' | 'DeviceMountUncertain' | 'DeviceGloballyMounted';
 export type VolumeMountState = 'VolumeNotMounted' | 'VolumeMountUncertain' | 'VolumeMounted';

@@ -1,8 +1,8 @@
 import { type Pod, silentLogger, type VolumePlugin, type VolumeUsage } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import { podWith } from '../test-harness.js';
 import { createActualState } from '../state/actual-state.js';
 import { createDesiredState } from '../state/desired-state.js';
+import { podWith } from '../test-harness.js';
 import { measurePodVolumes } from './pod-volume-stats.js';
 
 const full = { capacityBytes: 100n, availableBytes: 60n, usedBytes: 40n, inodes: 10n, inodesFree: 7n, inodesUsed: 3n };
