@@ -1,8 +1,8 @@
 import { type Pod, podLimits, Quantity, type VolumeSpec, volumeDiskUse } from '@nodeagent/api';
 
 /**
- * How many bytes of the node's disk the volume may take: the pod's limit of ephemeral storage (0 if it has none), or a smaller
- * `sizeLimit` of its own. Undefined for volumes that take none of it.
+ * Limit of the volume in bytes of the node's disk: the pod's limit of ephemeral storage (0 if it has none), or a smaller
+ * `sizeLimit` of the volume. Undefined for volumes that do not use the node's disk.
  */
 export function localSizeLimit(pod: Pod, { volume }: VolumeSpec): bigint | undefined {
   if (volume === undefined || volumeDiskUse(volume) !== 'pod') return undefined;

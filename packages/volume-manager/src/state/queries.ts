@@ -1,15 +1,15 @@
 import { isBlockVolume, type MountedVolume, type Pod, specName } from '@nodeagent/api';
-import type { ActualWorld } from './actual-world.js';
-import type { DesiredWorld } from './desired-world.js';
+import type { ActualState } from './actual-state.js';
+import type { DesiredState } from './desired-state.js';
 
-/** The two worlds, to ask about pods. */
-export interface Worlds {
-  desired: DesiredWorld;
-  actual: ActualWorld;
+/** The desired and the actual state of the world. */
+export interface VolumeStates {
+  desired: DesiredState;
+  actual: ActualState;
 }
 
-/** What containers of the pod can use, by the names that the pod has for its volumes. */
-export function mountedVolumesOfPod({ desired, actual }: Worlds, podUid: string): Map<string, MountedVolume> {
+/** The pod's mounted volumes by their names in the pod. */
+export function mountedVolumesOfPod({ desired, actual }: VolumeStates, podUid: string): Map<string, MountedVolume> {
   const mounted = new Map<string, MountedVolume>();
   for (const [outerName, volumeName] of desired.volumeNamesOfPod(podUid)) {
     const mount = actual.podMount(podUid, volumeName);
@@ -27,8 +27,8 @@ export function mountedVolumesOfPod({ desired, actual }: Worlds, podUid: string)
   return mounted;
 }
 
-/** The groups of the pod's mounted volumes that its processes do not have yet, sorted; what is no 64-bit number is none. */
-export function extraSupplementalGroups(actual: ActualWorld, pod: Pod, podUid: string): number[] {
+/** The groups of the pod's mounted volumes that its security context does not list, sorted; values that are not 64-bit numbers are ignored. */
+export function extraSupplementalGroups(actual: ActualState, pod: Pod, podUid: string): number[] {
   const own = new Set(pod.spec?.securityContext?.supplementalGroups ?? []);
   const groups = new Set<number>();
   for (const { mount } of actual.possiblyMountedOfPod(podUid)) {
@@ -40,8 +40,8 @@ export function extraSupplementalGroups(actual: ActualWorld, pod: Pod, podUid: s
   return [...groups].sort((a, b) => a - b);
 }
 
-/** Attachable volumes that are wanted or there: what the node's status calls in use. Sorted. */
-export function volumesInUse({ desired, actual }: Worlds): string[] {
+/** Attachable volumes in the desired or the actual state, sorted: `volumesInUse` of the Node's status. */
+export function volumesInUse({ desired, actual }: VolumeStates): string[] {
   const names = new Set<string>();
   for (const { volumeName, attachable } of desired.volumesToMount()) if (attachable) names.add(volumeName);
   for (const { volumeName, attachability } of actual.volumes()) if (attachability === 'true') names.add(volumeName);

@@ -1,10 +1,10 @@
 import type { VolumePlugin } from '@nodeagent/api';
 import { expect, it } from 'vitest';
 import { podWith } from '../test-harness.js';
-import { createDesiredWorld } from './desired-world.js';
+import { createDesiredState } from './desired-state.js';
 
-it('says whether a report of the volumes in use is news', () => {
-  const world = createDesiredWorld();
+it('returns whether the reported volumes in use have changed', () => {
+  const world = createDesiredState();
   const pod = podWith('web', ['a', 'b']);
   const plugin = { name: 'test.io/any' } as unknown as VolumePlugin;
   const [a = ''] = (pod.spec?.volumes ?? []).map((volume) => {

@@ -1,12 +1,12 @@
 import { type Pod, podContainers } from '@nodeagent/api';
 
-/** Which of a pod's volumes its containers use: volumes that none uses are never mounted. */
+/** The volumes that a pod's containers use. Unused volumes are never mounted. */
 export interface UsedVolumes {
   mounts: ReadonlySet<string>;
   devices: ReadonlySet<string>;
 }
 
-/** Of all containers, init and ephemeral ones too. */
+/** Includes init and ephemeral containers. */
 export function usedVolumes(pod: Pod): UsedVolumes {
   const mounts = new Set<string>();
   const devices = new Set<string>();

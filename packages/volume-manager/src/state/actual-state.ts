@@ -1,29 +1,29 @@
 import { type BlockMapper, NodeAgentError, Quantity, specName, type VolumeMounter, type VolumeSpec } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { ResolvedVolume } from '../plugin-registry.js';
-import { createFoundVolumes } from './found-volumes.js';
 import { isExpansionNeeded } from './needs-expansion.js';
 import type { PodVolumeState } from './pod-volume-state.js';
+import { createReconstructedVolumes } from './reconstructed-volumes.js';
 
 export type DeviceMountState = 'DeviceNotMounted' | 'DeviceMountUncertain' | 'DeviceGloballyMounted';
 export type VolumeMountState = 'VolumeNotMounted' | 'VolumeMountUncertain' | 'VolumeMounted';
-/** Whether a volume is one that gets attached; uncertain for those found after a restart, until the node's status was read. */
+/** Whether a volume is attachable; uncertain for reconstructed volumes until the Node's status was read. */
 export type Attachability = 'true' | 'false' | 'uncertain';
 
-/** What is known of a volume of one pod. */
+/** State of a volume for one pod. */
 export interface PodMount {
   readonly podUid: string;
   readonly spec: VolumeSpec;
   readonly plugin: ResolvedVolume['plugin'];
   readonly mounter: VolumeMounter | undefined;
   readonly mapper: BlockMapper | undefined;
-  /** The group that its persistent volume asks for, unparsed; empty if none. */
+  /** The group in the persistent volume's annotation, unparsed; empty if none. */
   readonly gid: string;
   readonly state: VolumeMountState;
   readonly remountRequired: boolean;
 }
 
-/** What is known of a volume that the node has. */
+/** State of a volume on the node. */
 export interface AttachedVolume {
   readonly volumeName: string;
   readonly spec: VolumeSpec;
@@ -31,24 +31,24 @@ export interface AttachedVolume {
   readonly attachability: Attachability;
   readonly devicePath: string;
   readonly deviceMountState: DeviceMountState;
-  /** Where the device is mounted for all pods; empty if it is not. */
+  /** The global mount path of the device; empty if it is not mounted. */
   readonly deviceMountPath: string;
-  /** The SELinux label that it is mounted with, empty for none; undefined until it is mounted. */
+  /** The SELinux label of the mount, empty for none; undefined until the volume is mounted. */
   readonly seLinuxLabel: string | undefined;
-  /** The capacity that the claim's status had when it was mounted or last grown. */
+  /** The capacity in the claim's status when the volume was mounted or last expanded. */
   readonly claimSize: Quantity;
-  /** Growing it in use was refused for good. */
+  /** Whether the driver cannot expand the volume while it is in use. */
   readonly inUseExpansionError: boolean;
   readonly pods: ReadonlyMap<string, PodMount>;
 }
 
-/** A volume that a pod has, or may have. */
+/** A volume that is mounted for a pod, or may be. */
 export interface MountedPodVolume {
   readonly volume: AttachedVolume;
   readonly mount: PodMount;
 }
 
-/** What a pod's volume is to be marked with. */
+/** Facts about a pod's volume to record. */
 export interface PodMountFacts {
   podUid: string;
   volumeName: string;
@@ -63,65 +63,65 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 type Entry = Omit<Writable<AttachedVolume>, 'pods'> & { pods: Map<string, Writable<PodMount>> };
 
 /**
- * What the node has: attached volumes by unique name, the pods that they are mounted for by UID. Every volume, also one that nobody has
- * to attach, is here before it is mounted. What is handed out shows later changes too.
+ * The actual state of the world: attached volumes by unique name, with the pods they are mounted for by UID. A volume is added before it is
+ * mounted, even if it is not attachable. Returned objects are live: they show later changes.
  */
-export interface ActualWorld {
-  /** A volume that is known only gets the device's path. */
+export interface ActualState {
+  /** For a known volume it only sets the device path. */
   markVolumeAsAttached(volumeName: string, resolved: ResolvedVolume, devicePath: string): void;
-  /** As above for a volume that a restart found, of which it is not known yet whether it is attached. */
+  /** Adds a reconstructed volume, of which it is unknown whether it is attached. */
   addUncertainVolume(volumeName: string, resolved: ResolvedVolume, devicePath: string): void;
-  /** Throws `VolumeNotAttached`, as all that need the volume. */
+  /** Throws `VolumeNotAttached` if the volume is unknown, like all methods that need the volume. */
   markVolumeAsMounted(facts: PodMountFacts): void;
   markVolumeMountAsUncertain(facts: PodMountFacts): void;
-  /** Marks a volume that a restart found on disk as uncertain, unless more is known of it. Returns whether it did. */
-  markAsFound(facts: PodMountFacts): boolean;
+  /** Marks a reconstructed volume as uncertain, unless its state is known. Returns whether it did. */
+  markAsReconstructed(facts: PodMountFacts): boolean;
   markVolumeAsUnmounted(podUid: string, volumeName: string): void;
-  /** An empty device path leaves the one that is known. */
+  /** An empty device path keeps the known one. */
   setDeviceMountState(volumeName: string, state: DeviceMountState, devicePath: string, deviceMountPath: string): void;
-  /** Marks the device of a found volume as uncertain, unless more is known of it. Returns whether it did. */
-  markDeviceAsFound(volumeName: string, deviceMountPath: string): boolean;
-  /** Forgets the volume; throws `VolumeStillMounted` while it has pods. */
+  /** Marks the device of a reconstructed volume as uncertain, unless its state is known. Returns whether it did. */
+  markDeviceAsReconstructed(volumeName: string, deviceMountPath: string): boolean;
+  /** Removes the volume; throws `VolumeStillMounted` while it has pods. */
   deleteVolume(volumeName: string): void;
-  /** As {@link ActualWorld.deleteVolume}, but a volume with pods simply stays. */
+  /** Like {@link ActualState.deleteVolume}, but keeps a volume that has pods. */
   markVolumeAsDetached(volumeName: string): void;
-  /** What the node's status says of a volume whose device is uncertain, or whose attachability is. */
-  settleFoundVolume(volumeName: string, isAttachable: boolean, devicePath: string): void;
-  /** Only of a volume whose label is not known; that of one that is mounted never changes. */
+  /** Sets the attachability and device path of a reconstructed volume from the Node's status, if they are uncertain. */
+  updateReconstructedVolume(volumeName: string, isAttachable: boolean, devicePath: string): void;
+  /** Sets the label if it is unknown; the label of a mounted volume never changes. */
   initializeSELinuxLabel(volumeName: string, label: string): void;
-  /** Only of a volume whose size is not known. */
+  /** Sets the size if it is unknown. */
   initializeClaimSize(volumeName: string, size: Quantity): void;
   /** False for an unknown volume. */
   markVolumeAsResized(volumeName: string, size: Quantity): boolean;
   markForInUseExpansionError(volumeName: string): void;
-  /** The pod's volumes whose plugin asks for it are brought up to date. */
+  /** Marks the pod's volumes whose plugin requires remounts, such as config maps, to be set up again. */
   markRemountRequired(podUid: string): void;
   get(volumeName: string): AttachedVolume | undefined;
   podMount(podUid: string, volumeName: string): PodMount | undefined;
   mountState(podUid: string, volumeName: string): VolumeMountState;
-  /** How the pod's volume compares with what is wanted. */
+  /** Compares the pod's volume with the desired state. */
   podVolumeState(podUid: string, volumeName: string, desiredSize: Quantity | undefined): PodVolumeState;
   isPodRemovedFromVolume(podUid: string, volumeName: string): boolean;
-  /** Whether another pod has it, or may. */
+  /** Whether the volume is mounted for another pod, or may be. */
   isMountedElsewhere(podUid: string, volumeName: string): boolean;
   volumeExistsWithSpecName(podUid: string, name: string): boolean;
-  /** Whether all that is known of the pod's volume is that a restart found it. */
-  isFound(podUid: string, volumeName: string): boolean;
-  isDeviceFound(volumeName: string): boolean;
+  /** Whether the pod's volume is only known from the reconstruction. */
+  isReconstructed(podUid: string, volumeName: string): boolean;
+  isDeviceReconstructed(volumeName: string): boolean;
   volumes(): Iterable<AttachedVolume>;
-  /** How many volumes there are, by plugin's name. */
+  /** Number of volumes by plugin name. */
   countByPlugin(): Map<string, number>;
-  /** All that is mounted or may be. */
+  /** All volumes of pods that are mounted or may be. */
   possiblyMounted(): Iterable<MountedPodVolume>;
-  /** What of the pod is mounted or may be. */
+  /** The pod's volumes that are mounted or may be. */
   possiblyMountedOfPod(podUid: string): MountedPodVolume[];
 }
 
-export function createActualWorld(): ActualWorld {
+export function createActualState(): ActualState {
   const volumes = new Map<string, Entry>();
-  /** The volumes of each pod, so that a pod's questions do not walk the world. */
+  /** Index of volumes by pod, so that queries about a pod do not visit all volumes. */
   const namesByPod = new Map<string, Set<string>>();
-  const found = createFoundVolumes();
+  const found = createReconstructedVolumes();
 
   const attached = (volumeName: string): Entry => {
     const volume = volumes.get(volumeName);
@@ -168,7 +168,7 @@ export function createActualWorld(): ActualWorld {
     if (mapper) mount.mapper = mapper;
     const names = namesByPod.get(podUid) ?? new Set();
     namesByPod.set(podUid, names.add(volumeName));
-    if (state === 'VolumeMounted') found.settlePod(podUid, volumeName);
+    if (state === 'VolumeMounted') found.markPodMounted(podUid, volumeName);
   };
 
   const forget = (volumeName: string) => {
@@ -193,7 +193,7 @@ export function createActualWorld(): ActualWorld {
     addUncertainVolume: (volumeName, resolved, devicePath) => add(volumeName, resolved, devicePath, 'uncertain'),
     markVolumeAsMounted: (facts) => mark(facts, 'VolumeMounted'),
     markVolumeMountAsUncertain: (facts) => mark(facts, 'VolumeMountUncertain'),
-    markAsFound(facts) {
+    markAsReconstructed(facts) {
       if (!volumes.has(facts.volumeName) || mountState(facts.podUid, facts.volumeName) !== 'VolumeNotMounted') return false;
       mark(facts, 'VolumeMountUncertain');
       found.add(facts.podUid, facts.volumeName);
@@ -211,7 +211,7 @@ export function createActualWorld(): ActualWorld {
       volume.deviceMountPath = deviceMountPath;
       if (devicePath !== '') volume.devicePath = devicePath;
     },
-    markDeviceAsFound(volumeName, deviceMountPath) {
+    markDeviceAsReconstructed(volumeName, deviceMountPath) {
       const volume = volumes.get(volumeName);
       if (volume?.deviceMountState !== 'DeviceNotMounted') return false;
       volume.deviceMountState = 'DeviceMountUncertain';
@@ -222,7 +222,7 @@ export function createActualWorld(): ActualWorld {
     markVolumeAsDetached(volumeName) {
       if (volumes.get(volumeName)?.pods.size === 0) forget(volumeName);
     },
-    settleFoundVolume(volumeName, isAttachable, devicePath) {
+    updateReconstructedVolume(volumeName, isAttachable, devicePath) {
       const volume = volumes.get(volumeName);
       if (volume === undefined) return;
       if (volume.deviceMountState === 'DeviceMountUncertain') volume.devicePath = devicePath;
@@ -272,8 +272,8 @@ export function createActualWorld(): ActualWorld {
         const mount = podMount(podUid, volumeName);
         return mount !== undefined && specName(mount.spec) === name;
       }),
-    isFound: (podUid, volumeName) => mountState(podUid, volumeName) === 'VolumeMountUncertain' && found.hasPod(podUid, volumeName),
-    isDeviceFound: found.has,
+    isReconstructed: (podUid, volumeName) => mountState(podUid, volumeName) === 'VolumeMountUncertain' && found.hasPod(podUid, volumeName),
+    isDeviceReconstructed: found.has,
     volumes: () => volumes.values(),
     countByPlugin() {
       const counts = new Map<string, number>();

@@ -1,11 +1,11 @@
 import type { Quantity } from '@nodeagent/api';
 
-/** How a pod's volume compares with what is wanted; of several that apply the first in this order. */
+/** How a pod's volume differs from the desired state; if several apply, the first in this order. */
 export type PodVolumeState =
   | { state: 'NotAttached' | 'NotMounted' | 'RemountRequired' | 'Mounted'; devicePath: string }
   | { state: 'ResizeRequired'; devicePath: string; currentSize: Quantity };
 
-/** Why something is to be done about a pod's volume, in the kubelet's words; undefined if it is simply mounted or not. */
+/** The kubelet's message about the operation that a pod's volume needs; undefined if the volume is mounted, or just not mounted. */
 export function describePodVolumeState({ state }: PodVolumeState, volumeName: string, podUid: string): string | undefined {
   switch (state) {
     case 'NotAttached':

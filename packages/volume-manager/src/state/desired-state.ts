@@ -3,28 +3,28 @@ import { volumeManagerErrorCodes } from '../errors.js';
 import { type ResolvedVolume, uniqueVolumeName } from '../plugin-registry.js';
 import { localSizeLimit } from './local-size-limit.js';
 
-/** A volume that a pod wants to have mounted. */
+/** A volume to mount for a pod. */
 export interface VolumeToMount {
   readonly volumeName: string;
   readonly podUid: string;
   readonly pod: Pod;
   readonly resolved: ResolvedVolume;
-  /** Names that the pod gives the volume; several if several of its volumes are of one claim. */
+  /** Names of the volume in the pod; more than one if the pod uses the claim in several volumes. */
   readonly outerNames: readonly string[];
-  /** Whether the volume has to be attached, as known now; may turn false. */
+  /** Whether the volume must be attached; can become false. */
   readonly attachable: boolean;
   readonly deviceMountable: boolean;
-  /** The group that its persistent volume asks for, unparsed; empty if none. */
+  /** The group in the persistent volume's annotation, unparsed; empty if none. */
   readonly gid: string;
-  /** Whether the node's status names the volume as in use. */
+  /** Whether the Node's status lists the volume in `volumesInUse`. */
   readonly reportedInUse: boolean;
-  /** Bytes that the pod may fill, for volumes on the node's own disk; 0 is no limit. */
+  /** Limit in bytes of a volume on the node's disk; 0 for no limit. */
   readonly sizeLimit: bigint | undefined;
   /** The capacity of its persistent volume. */
   readonly persistentVolumeSize: Quantity | undefined;
-  /** The SELinux label that the volume is to be mounted with; empty for none. */
+  /** The SELinux label to mount the volume with; empty for none. */
   readonly seLinuxLabel: string;
-  /** When the pod was first seen to want it, or last if its content is brought up to date. Milliseconds of the clock's monotonic time. */
+  /** When the pod first requested the volume, or last requested a remount. Monotonic milliseconds. */
   readonly requestedAt: number;
 }
 
@@ -46,7 +46,7 @@ interface DesiredVolume {
   pods: Map<string, DesiredPod>;
 }
 
-/** A volume of a pod as it is to be mounted. */
+/** A pod's volume to add to the desired state. */
 export interface DesiredPodVolume {
   pod: Pod;
   resolved: ResolvedVolume;
@@ -57,46 +57,46 @@ export interface DesiredPodVolume {
   now: number;
 }
 
-/** What shall be mounted: volumes by unique name, their pods by UID. */
-export interface DesiredWorld {
+/** The desired state of the world: volumes to mount by unique name, with their pods by UID. */
+export interface DesiredState {
   /**
-   * Adds the volume, or another name of it, or replaces the pod. Returns the volume's unique name. Throws `MultipleSELinuxLabels` if other
-   * pods have the volume with another label.
+   * Adds the volume, or another name for it, or replaces the pod. Returns the volume's unique name. Throws `MultipleSELinuxLabels` if other
+   * pods use the volume with another label.
    */
   addPodToVolume(added: DesiredPodVolume): string;
-  /** Also forgets the pod's errors. */
+  /** Also clears the pod's errors. */
   deletePodFromVolume(podUid: string, volumeName: string): void;
-  /** The volumes that are named are reported as in use, all others are not. Returns whether that is news. */
+  /** Marks exactly these volumes as reported in use. Returns whether that changed any volume. */
   markVolumesReportedInUse(volumeNames: readonly string[]): boolean;
   markVolumeAttachability(volumeName: string, attachable: boolean): void;
   updatePersistentVolumeSize(volumeName: string, size: Quantity): void;
-  /** With a label only if the volume is wanted with that. */
+  /** With a label: only if the volume is desired with that label. */
   volumeExists(volumeName: string, seLinuxLabel?: string): boolean;
   podExistsInVolume(podUid: string, volumeName: string, seLinuxLabel?: string): boolean;
-  /** Whether the pod has a volume whose folders have the name. */
+  /** Whether a volume of the pod has this folder name. */
   volumeExistsWithSpecName(podUid: string, name: string): boolean;
-  /** The pods that want volumes. */
+  /** UIDs of the pods with volumes. */
   podUids(): Iterable<string>;
-  /** Unique names of the pod's volumes by the names in the pod. */
+  /** Unique names of the pod's volumes by their names in the pod. */
   volumeNamesOfPod(podUid: string): Map<string, string>;
   volumeToMount(podUid: string, volumeName: string): VolumeToMount | undefined;
   volumesToMount(): Iterable<VolumeToMount>;
-  /** Keeps a few of the errors that kept a volume of the pod out of this world; each text once. */
+  /** Records why a volume of the pod was not added; keeps a few errors, each message once. */
   addErrorToPod(podUid: string, message: string): void;
-  /** The pod's errors, sorted, which are forgotten by this. */
+  /** Returns the pod's errors, sorted, and clears them. */
   popPodErrors(podUid: string): string[];
   clearPodErrors(podUid: string): void;
   podsWithErrors(): string[];
-  /** How many volumes there are, by plugin's name. */
+  /** Number of volumes by plugin name. */
   countByPlugin(): Map<string, number>;
 }
 
-/** An eleventh error is the last one that is kept. */
+/** Errors kept for a pod; the eleventh is the last. */
 const maxPodErrors = 10;
 
-export function createDesiredWorld(): DesiredWorld {
+export function createDesiredState(): DesiredState {
   const volumes = new Map<string, DesiredVolume>();
-  /** The volumes of each pod, so that a pod's questions do not walk the world. */
+  /** Index of volumes by pod, so that queries about a pod do not visit all volumes. */
   const namesByPod = new Map<string, Set<string>>();
   const podErrors = new Map<string, Set<string>>();
 

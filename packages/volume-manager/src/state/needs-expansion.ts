@@ -1,13 +1,13 @@
 import type { Quantity, VolumePlugin } from '@nodeagent/api';
 
-/** What is known of a volume that might have to grow, as the actual state of the world has it. */
+/** The facts of an actual volume that decide whether it must be expanded. */
 interface ExpandableVolume {
   readonly claimSize: Quantity;
   readonly inUseExpansionError: boolean;
   readonly plugin: Pick<VolumePlugin, 'expandable'>;
 }
 
-/** Whether the node has to do its part of growing the volume: its persistent volume is larger than what the claim had. */
+/** Whether the node must expand the volume: the persistent volume is larger than the claim's recorded size. */
 export function isExpansionNeeded(
   { claimSize, inUseExpansionError, plugin }: ExpandableVolume,
   desiredSize: Quantity | undefined,
