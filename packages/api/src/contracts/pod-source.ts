@@ -1,7 +1,7 @@
 import type { Pod } from '../objects/pod.js';
 import type { Startable } from './lifecycle.js';
 
-/** Takes the complete list of pods of a source, also one that is as before. */
+/** Receives the complete list of a source's pods, even if the list is unchanged. */
 export type PodListHandler = (pods: Pod[]) => void;
 
 /**
@@ -16,9 +16,9 @@ export interface PodSource extends Startable {
   /** `file`, `http` or `api`; recorded in the annotation `kubernetes.io/config.source`. */
   readonly name: string;
   /**
-   * Called with the list, empty if the source has no pods, once it is known for the first time and whenever it changed or the source was
-   * read again; never before {@link Startable.start}, nor after {@link Startable.stop} has resolved or the signal has aborted. To be set
-   * before the start; a source that has not called it counts as not heard, and until then no pod counts as unwanted.
+   * Called with the list (empty if the source has no pods) after the first successful read and after each later change or read. Never
+   * called before {@link Startable.start}, nor after {@link Startable.stop} has resolved or the signal has aborted. Set it before the
+   * start. A source that has not called it yet is not ready, and until all sources are ready the agent removes no pods.
    */
   onPods: PodListHandler | undefined;
 }
@@ -26,8 +26,8 @@ export interface PodSource extends Startable {
 export type PodConfigOperation = 'ADD' | 'UPDATE' | 'DELETE' | 'REMOVE' | 'RECONCILE';
 
 /**
- * A change of what the node shall run. `ADD`: new pods; `UPDATE`: their spec or metadata changed; `DELETE`: they got a deletion timestamp;
- * `REMOVE`: their source has them no more; `RECONCILE`: others changed their status.
+ * A change of the node's desired pods. `ADD`: new pods; `UPDATE`: their spec or metadata changed; `DELETE`: they got a deletion timestamp;
+ * `REMOVE`: their source no longer lists them; `RECONCILE`: another client changed their status.
  */
 export interface PodConfigUpdate {
   op: PodConfigOperation;
