@@ -5,12 +5,11 @@ import type { Startable } from './lifecycle.js';
 export type PodListHandler = (pods: Pod[]) => void;
 
 /**
- * Where pods come from. It always hands over its complete list, never a difference. The agent gives its pods the defaults of the API, a
- * namespace and a UID where they have none, and does not change the objects that it receives; nor does the source change a list or a pod
- * that it has handed over. A pod that did not change is handed over as it was.
+ * A source of pods. It always emits its complete list, never a difference. The agent applies the API's defaults, a namespace and a UID to
+ * pods that lack them, in copies; neither side changes an emitted list or pod. An unchanged pod is emitted as the same object.
  *
- * `start` resolves also while the pods cannot be read: the source goes on trying. It hands over nothing meanwhile, never an empty list
- * instead, so that no pod ends because its source is away. With a signal that has aborted it does not start.
+ * `start` also resolves while the pods cannot be read, and the source retries. Until a read succeeds it emits nothing, not an empty list,
+ * so that an unreachable source does not terminate pods. If the signal has already aborted, `start` does nothing.
  */
 export interface PodSource extends Startable {
   /** `file`, `http` or `api`; recorded in the annotation `kubernetes.io/config.source`. */

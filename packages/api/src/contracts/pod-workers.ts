@@ -160,11 +160,11 @@ export interface PodSyncer {
 }
 
 /**
- * One worker a pod, with one sync at a time; pods do not wait for each other. A pod never goes back from terminating to running. Of the
- * static pods of one name only one runs: the next begins once the one before has finished.
+ * One worker per pod, with one sync at a time; pods sync independently. A terminating pod never returns to running. Static pods with the
+ * same full name run one after the other: the next starts once the previous has finished.
  *
- * All questions are answered from memory, without waiting. A pod without a worker may be running until
- * {@link PodWorkers.syncKnownPods} was called once, after that it cannot be; the answers about it follow from that.
+ * All queries are answered from memory, without waiting. Before the first {@link PodWorkers.syncKnownPods}, a pod without a worker may be
+ * running; afterwards it is not. The queries answer accordingly.
  */
 export interface PodWorkers {
   /**

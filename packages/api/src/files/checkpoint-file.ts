@@ -41,13 +41,13 @@ export function createCheckpointFile<T>(options: CheckpointFileOptions<T>): Chec
     try {
       await rename(path, brokenPath);
     } catch (error) {
-      const hint = `Remove ${path}; the agent works without it and writes a new file.`;
-      const message = `${problem}; cannot be set aside as ${brokenPath}: ${errorMessage(error)}`;
+      const hint = `Remove ${path}; the agent runs without it and writes a new file.`;
+      const message = `${problem}; failed to rename it to ${brokenPath}: ${errorMessage(error)}`;
       return new NodeAgentError(damagedCode, message, { cause, hint, details: { path } });
     }
-    const hint = `The agent works without it and writes a new file. To restore its state, stop the agent, repair ${brokenPath} and rename it to ${path}.`;
+    const hint = `The agent runs without it and writes a new file. To restore its state, stop the agent, repair ${brokenPath} and rename it to ${path}.`;
     const details = { path, setAside: brokenPath };
-    return new NodeAgentError(damagedCode, `${problem}; set aside as ${brokenPath}`, { cause, hint, details });
+    return new NodeAgentError(damagedCode, `${problem}; renamed to ${brokenPath}`, { cause, hint, details });
   }
 
   return {

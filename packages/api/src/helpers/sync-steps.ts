@@ -15,7 +15,7 @@ export function describeSteps(reasons: readonly SyncReason[] = []): string {
 
 const verb: Record<SyncReason['action'], string> = {
   killPod: 'stop the pod',
-  createSandbox: 'make a sandbox',
+  createSandbox: 'create a sandbox',
   start: 'start',
   kill: 'stop',
   keep: 'keep',
