@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { command, startAgent } from '../support/agent/agent-process.js';
 import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
 import { until } from '../support/until.js';
@@ -9,8 +9,9 @@ import { until } from '../support/until.js';
 let work: Workspace;
 beforeEach(() => {
   work = createWorkspace();
+  // Not in afterEach, which runs before the agent is killed.
+  onTestFinished(() => work.remove());
 });
-afterEach(() => work.remove());
 
 const ask = (rootDir: string, ...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args, '--root-dir', rootDir], { encoding: 'utf8' });
