@@ -28,6 +28,7 @@ const steps = [
   { name: 'types', beside: true, command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
   { name: 'examples', beside: true, title: 'README examples', command: script('readme-examples.mjs') },
   { name: 'packages', beside: true, title: 'packages as users install them', command: script('smoke-packages.mjs') },
+  { name: 'release', beside: true, title: 'dry run of a release', command: script('release-dry-run.mjs') },
   {
     name: 'simulation',
     beside: true,
