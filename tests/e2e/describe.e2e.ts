@@ -61,7 +61,7 @@ it('nodeagent describe tells why a crashing pod is where it is and when its cont
   expect(ask(work.root, 'describe', 'crahs')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'error: no pod "crahs"; did you mean default/crash-e2e?\n  nodeagent pods lists the pods there are\n',
+    stderr: 'error: no pod "crahs"; did you mean default/crash-e2e?\n  nodeagent pods" lists the pods\n',
   });
 
   expect(statSync(join(work.root, 'agent.sock')).mode & 0o777).toBe(0o600);
@@ -80,7 +80,7 @@ it('an agent whose socket cannot be served says so and runs its pods', async () 
   work.write('pod.yaml', shellPod('quiet', 'trap "exit 0" TERM; sleep infinity & wait $!'));
   const agent = start(work.flags);
   const warning = await agent.line('the warning', ({ level }) => level === 'warn');
-  expect(warning.msg).toBe('nodeagent describe and nodeagent pods will find no agent');
+  expect(warning.msg).toBe('cannot serve the local API: nodeagent pods, describe and other queries will fail');
   expect(warning.err).toContain(join(work.root, 'agent.sock'));
   await agent.line('quiet Running', ({ pod, msg }) => pod === 'default/quiet-e2e' && msg === 'phase Running');
   expect(await agent.end('SIGTERM')).toBe(0);

@@ -4,10 +4,10 @@ import { buildPod, createRecordingLogger, createVirtualClock } from '@nodeagent/
 import { describe, expect, it } from 'vitest';
 import { createNodeAgent } from './create-node-agent.js';
 import type { ReplaceableParts } from './node-agent-options.js';
-import { type Calls, counted } from './strangers/test-counted.js';
-import { createPleg } from './strangers/test-pleg.js';
-import { createPodWorkers } from './strangers/test-pod-workers.js';
-import { createCapableRuntime, createRuntime } from './strangers/test-runtime.js';
+import { type Calls, counted } from './third-party/test-counted.js';
+import { createPleg } from './third-party/test-pleg.js';
+import { createPodWorkers } from './third-party/test-pod-workers.js';
+import { createCapableRuntime, createRuntime } from './third-party/test-runtime.js';
 import {
   createAllocation,
   createEnvironment,
@@ -18,8 +18,8 @@ import {
   createSource,
   createStats,
   createVolumes,
-} from './strangers/test-small-parts.js';
-import { createStatusManager } from './strangers/test-status-manager.js';
+} from './third-party/test-small-parts.js';
+import { createStatusManager } from './third-party/test-status-manager.js';
 
 /** An agent in which every replaceable part is a stranger's, and what each part was called for. */
 function setUp(makeRuntime: typeof createRuntime, pods: Pod[]) {
@@ -44,7 +44,7 @@ function setUp(makeRuntime: typeof createRuntime, pods: Pod[]) {
           syncer: c.syncer,
           cache: c.state.podCache,
           clock: c.common.clock,
-          onSynced: () => c.syncLoop.stir(),
+          onSynced: () => c.syncLoop.scheduleHousekeeping(),
           requestRelist: (uid) => c.pleg.requestRelist(uid),
         }),
       ),

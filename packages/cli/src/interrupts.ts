@@ -1,27 +1,27 @@
 import { NodeAgentError } from '@nodeagent/api';
-import type { Console, EndReason } from './console.js';
+import type { Console, InterruptReason } from './console.js';
 
-/** How often the command was told to end. */
-export interface EndRequests {
-  /** Aborts at the first request: end in order. */
+/** The interrupts of the command. */
+export interface Interrupts {
+  /** Aborted by the first interrupt: stop gracefully. */
   readonly first: AbortSignal;
-  /** Aborts at the second request: end at once. */
+  /** Aborted by the second interrupt: stop immediately. */
   readonly second: AbortSignal;
-  /** Why the first one came; undefined before it. */
-  why(): EndReason | undefined;
+  /** Reason of the first interrupt; undefined before it. */
+  why(): InterruptReason | undefined;
   stopListening(): void;
 }
 
-/** Signals within this time of the first one belong to it: `npm` passes on the Ctrl-C that the terminal sends to both. */
+/** Signals within this time after the first one are duplicates: the terminal signals `npm` too, which forwards the signal. */
 const sameRequestMs = 200;
 
-export function listenForEnd(console: Pick<Console, 'onEnd'>, monotonic: () => number): EndRequests {
+export function listenForInterrupts(console: Pick<Console, 'onInterrupt'>, monotonic: () => number): Interrupts {
   const first = new AbortController();
   const second = new AbortController();
   let firstAt = 0;
-  let firstWhy: EndReason | undefined;
-  const stopListening = console.onEnd((why) => {
-    const reason = new NodeAgentError('INTERRUPTED', `told to end (${why})`);
+  let firstWhy: InterruptReason | undefined;
+  const stopListening = console.onInterrupt((why) => {
+    const reason = new NodeAgentError('INTERRUPTED', `interrupted (${why})`);
     if (!first.signal.aborted) {
       firstAt = monotonic();
       firstWhy = why;

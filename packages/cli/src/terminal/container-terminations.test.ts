@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { containerEndings } from './container-endings.js';
+import { containerTerminations } from './container-terminations.js';
 
 const status = { ready: false, restartCount: 0, image: 'host', imageID: '' };
 
-it('tells the last end of each container and the one before it', () => {
+it('returns the last and the previous termination of each container', () => {
   expect(
-    containerEndings({
+    containerTerminations({
       initContainerStatuses: [
         { ...status, name: 'init', state: { terminated: { exitCode: 0, reason: 'Completed', containerID: 'c://1' } } },
       ],
@@ -15,12 +15,12 @@ it('tells the last end of each container and the one before it', () => {
       ],
     }),
   ).toEqual([
-    { id: 'init c://1', container: 'init', text: 'ended with exit code 0 (Completed)' },
-    { id: 'app c://2', container: 'app', text: 'ended with signal 9' },
+    { id: 'init c://1', container: 'init', text: 'terminated with exit code 0 (Completed)' },
+    { id: 'app c://2', container: 'app', text: 'terminated with signal 9' },
   ]);
 });
 
-it('takes no notice of a container that never was', () => {
+it('ignores a container that was never created', () => {
   const terminated = { exitCode: 137, reason: 'ContainerStatusUnknown' };
-  expect(containerEndings({ containerStatuses: [{ ...status, name: 'app', state: { terminated } }] })).toEqual([]);
+  expect(containerTerminations({ containerStatuses: [{ ...status, name: 'app', state: { terminated } }] })).toEqual([]);
 });

@@ -1,25 +1,25 @@
 import { NodeAgentError, onAbort } from '@nodeagent/api';
 import { coreErrorCodes } from './errors.js';
 
-export interface AgentLifeOptions {
-  /** Aborted by the end itself. */
+export interface StartStopOptions {
+  /** Aborted by the stop itself. */
   ended: AbortSignal;
-  begin(): Promise<void>;
-  /** Is called once. `started` settles when a start that is under way is over; it never rejects. */
-  end(reason: unknown, started: Promise<void> | undefined): Promise<void>;
+  startParts(): Promise<void>;
+  /** Called once. `started` settles when a start in progress has finished; it never rejects. */
+  stopParts(reason: unknown, started: Promise<void> | undefined): Promise<void>;
 }
 
-/** An agent's start and end, each once however often it is asked for; a start that failed may be tried again, an end is the end. */
-export interface AgentLife {
+/** An agent's start and stop. Both are idempotent; a failed start may be retried, a stop is final. */
+export interface StartStop {
   start(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
 
-export function createAgentLife({ ended, begin, end }: AgentLifeOptions): AgentLife {
+export function createStartStop({ ended, startParts, stopParts }: StartStopOptions): StartStop {
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
   const stop = (reason: unknown) => {
-    stopped ??= end(
+    stopped ??= stopParts(
       reason,
       started?.catch(() => {}),
     );
@@ -30,7 +30,7 @@ export function createAgentLife({ ended, begin, end }: AgentLifeOptions): AgentL
       if (stopped) return Promise.reject(stoppedError());
       if (signal?.aborted) return Promise.reject(signal.reason);
       onAbort(signal, (reason) => void stop(reason), ended);
-      started ??= begin().catch((error) => {
+      started ??= startParts().catch((error) => {
         started = undefined;
         throw error;
       });

@@ -51,7 +51,7 @@ async function call(...args: string[]) {
 }
 
 describe('nodeagent describe', () => {
-  it('tells of the pod that is meant, as text and as JSON', async () => {
+  it('describes the named pod, as text and as JSON', async () => {
     const { agent, clock, end } = await startAgent();
     const { code, stdout } = await call('describe', 'crash');
     expect(code).toBe(0);
@@ -70,9 +70,9 @@ describe('nodeagent describe', () => {
   });
 
   it.each([
-    ['stedy', 'error: no pod "stedy"; did you mean default/steady-n1?\n  nodeagent pods lists the pods there are\n'],
-    ['', 'error: describe: which pod? "nodeagent pods" lists them\n  see nodeagent describe --help\n'],
-  ])('of %j says what is wrong', async (wanted, stderr) => {
+    ['stedy', 'error: no pod "stedy"; did you mean default/steady-n1?\n  "nodeagent pods" lists the pods\n'],
+    ['', 'error: describe: POD is required; "nodeagent pods" lists the pods\n  see nodeagent describe --help\n'],
+  ])('reports the error for %j', async (wanted, stderr) => {
     const { end } = await startAgent();
     expect(await call('describe', ...(wanted ? [wanted] : []))).toEqual({ code: wanted ? 1 : 2, stdout: '', stderr });
     await end();
@@ -82,7 +82,7 @@ describe('nodeagent describe', () => {
     expect(await call('describe', 'web')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error: no agent answers on ${rootDir}/agent.sock\n  start one with "nodeagent run --root-dir ${rootDir}", or name the folder of one that runs with --root-dir\n`,
+      stderr: `error: no agent answers on ${rootDir}/agent.sock\n  start one with "nodeagent run --root-dir ${rootDir}", or set --root-dir to that of a running agent\n`,
     });
   });
 });
@@ -98,7 +98,7 @@ describe('nodeagent pods', () => {
     await end();
   });
 
-  it('shows them anew each second until it is told to end', async () => {
+  it('refreshes the table every second until it is interrupted', async () => {
     const { clock, end } = await startAgent();
     const { console, stdout, end: tell, listeners } = createTestConsole({ isTTY: true, columns: 100, rows: 24 });
     const code = pods(['--watch', '--root-dir', rootDir], console, clock);
@@ -112,14 +112,14 @@ describe('nodeagent pods', () => {
     await end();
   });
 
-  it('is watched on a terminal only', async () => {
+  it('requires a terminal for --watch', async () => {
     expect(await call('pods', '--watch')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--watch: needs a terminal and --output text'),
+      stderr: expect.stringContaining('--watch: requires a terminal and --output text'),
     });
   });
 
-  it('says so when the agent ends while it is watched', async () => {
+  it('fails when the agent stops during --watch', async () => {
     const { clock, end } = await startAgent();
     const { console, stdout } = createTestConsole({ isTTY: true });
     const failed = expect(pods(['--watch', '--root-dir', rootDir], console, clock)).rejects.toMatchObject({ code: 'AGENT_NOT_RUNNING' });
@@ -131,7 +131,7 @@ describe('nodeagent pods', () => {
 });
 
 describe("kubectl's short flags", () => {
-  it('choose the namespace and the form', async () => {
+  it('select the namespace and the output', async () => {
     const { end } = await startAgent();
     const names = async (...args: string[]) => {
       const { pods: views } = JSON.parse((await call('pods', '-o', 'json', ...args)).stdout) as { pods: PodView[] };

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { listenForEnd } from './end-requests.js';
+import { listenForInterrupts } from './interrupts.js';
 import { createTestConsole } from './test-console.js';
 
 function listening() {
   const { console, end, listeners } = createTestConsole();
   const time = { now: 0 };
-  return { requests: listenForEnd(console, () => time.now), end, listeners, time };
+  return { requests: listenForInterrupts(console, () => time.now), end, listeners, time };
 }
 
-it('tells the first request from the second', () => {
+it('distinguishes the first interrupt from the second', () => {
   const { requests, end, time } = listening();
   end('SIGINT');
   expect([requests.first.aborted, requests.second.aborted]).toEqual([true, false]);
@@ -17,7 +17,7 @@ it('tells the first request from the second', () => {
   expect(requests.second.aborted).toBe(true);
 });
 
-it('takes the same signal twice at once, from the terminal and from npm, for one request', () => {
+it('counts simultaneous signals of the terminal and of npm as one interrupt', () => {
   const { requests, end, time } = listening();
   end('SIGINT');
   time.now = 50;
@@ -25,7 +25,7 @@ it('takes the same signal twice at once, from the terminal and from npm, for one
   expect(requests.second.aborted).toBe(false);
 });
 
-it('takes a closed output for a request to end, but never for one to end at once', () => {
+it('counts a closed output as the first interrupt, but never as the second', () => {
   const { requests, end, time } = listening();
   end('output closed');
   expect(requests.first.aborted).toBe(true);
