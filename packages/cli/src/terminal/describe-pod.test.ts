@@ -34,7 +34,7 @@ const worker: PodExplanation = {
     cause: { event: 'ContainerDied', containerId: '2' },
     startedAt: now - 3_000,
     endedAt: now - 2_988,
-    reasons: [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy says so' }],
+    reasons: [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy restarts it' }],
     error: 'back-off 10s restarting failed container=main',
   },
   lastChange: {
@@ -137,7 +137,7 @@ Worker:
   Last Sync:    2026-01-01T00:00:57Z (3s ago), failed after 12ms
     Event:  ContainerDied: container main
     Decision:
-      start main:  it exited with 3 and its restart policy says so
+      start main:  it exited with 3 and its restart policy restarts it
     Error:  back-off 10s restarting failed container=main
   Last Change:  2026-01-01T00:00:00Z (60s ago), succeeded after 500ms
     Event:  ADD from source "file"

@@ -5,8 +5,8 @@ import { type ResourceValues, resourceValues, sameResourceValues } from './resou
 type ResizeInput = Pick<PodActionsInput, 'pod' | 'actuated' | 'actuatedPod'>;
 
 /**
- * The resources last applied to a container and those of its spec. A container without a limit has that of its pod, on both sides: it
- * does not change as long as the pod's does not. KEP-5419, "In-place Pod-Level Resources Resizing".
+ * The resources last applied to a container, and those of its spec. Both use the pod-level limit for a limit that the container does
+ * not set. KEP-5419, "In-place Pod-Level Resources Resizing".
  */
 export function containerResourceValues(
   { pod, actuated, actuatedPod }: ResizeInput,
@@ -18,7 +18,7 @@ export function containerResourceValues(
   };
 }
 
-/** Whether the pod-level resources of the spec are others than those last applied. */
+/** Whether the pod-level resources of the spec differ from those last applied. */
 export function podLevelResourcesDiffer({ pod, actuatedPod }: Pick<ResizeInput, 'pod' | 'actuatedPod'>): boolean {
   const wanted = pod.spec?.resources;
   return wanted !== undefined && wanted !== null && !sameResourceValues(resourceValues(wanted), resourceValues(actuatedPod));

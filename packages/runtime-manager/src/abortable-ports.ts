@@ -3,7 +3,7 @@ import type { RuntimeManagerOptions } from './options.js';
 
 type Port<Args extends unknown[], Result> = (...args: Args) => Promise<Result>;
 
-/** What the runtime manager waits for beside the runtime. */
+/** The options that the runtime manager awaits, except the runtime. */
 export type RuntimePorts = Pick<
   RuntimeManagerOptions,
   | 'environment'
@@ -16,8 +16,8 @@ export type RuntimePorts = Pick<
   | 'containerLifecycle'
 >;
 
-/** The ports of the options, which nobody waits for beyond the agent's end: whatever one of them hangs on, the agent can stop. */
-export function portsUntilEnd(options: RuntimeManagerOptions): RuntimePorts {
+/** The ports of the options; their calls reject when `signal` aborts, so that a port that hangs does not keep the agent from stopping. */
+export function abortablePorts(options: RuntimeManagerOptions): RuntimePorts {
   const { signal, runtimeHandler, deviceOptions, prepareDynamicResources, prepareSubPath, userNamespaces, containerLifecycle } = options;
   if (signal === undefined) return options;
   const until =

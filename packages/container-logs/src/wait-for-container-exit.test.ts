@@ -1,14 +1,14 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { untilContainerEnds } from './container-ended.js';
+import { waitForContainerExit } from './wait-for-container-exit.js';
 
 function setUp(answers: (() => string)[]) {
   const clock = createVirtualClock();
   const controller = new AbortController();
   let asked = 0;
   const containerStatus = async () => ({ status: { state: (answers[asked++] ?? (() => 'CONTAINER_EXITED'))() } as never, info: {} });
-  const ended = untilContainerEnds({ cri: { containerStatus }, containerId: 'c1', clock, signal: controller.signal });
+  const ended = waitForContainerExit({ cri: { containerStatus }, containerId: 'c1', clock, signal: controller.signal });
   return { clock, controller, ended, asked: () => asked };
 }
 
