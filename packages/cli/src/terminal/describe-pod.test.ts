@@ -142,7 +142,7 @@ Worker:
   Last Change:  2026-01-01T00:00:00Z (60s ago), succeeded after 500ms
     Event:  ADD from source "file"
     Decision:
-      make a sandbox:  the pod has no sandbox
+      create a sandbox:  the pod has no sandbox
   Back-Off:     main: CrashLoopBackOff until 2026-01-01T00:01:07Z (in 7s); the first sync from then on tries again
   Next Retry:   2026-01-01T00:01:09Z (in 9s)
 Conditions:
@@ -216,8 +216,8 @@ describe('of other pods', () => {
     expect(lines).toMatch(/State: +TerminatingPod: stops the containers\n {2}Ends Because: +the pod was deleted\n {2}Grace Period: +30s/);
   });
 
-  it('says that nothing remains to be done', () => {
-    const summary = 'The pod has ended and nothing remains to be done.';
+  it('reports a released pod', () => {
+    const summary = 'The pod has terminated and its resources are released.';
     const lines = text({
       status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource' },
       worker: { ...fresh, state: 'TerminatedPod', finished: true, summary, backOffs: [], endsBecause: 'evicted' },
