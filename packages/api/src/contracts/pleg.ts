@@ -56,13 +56,13 @@ export interface PodCacheWriter extends Pick<PodCache, 'revision'> {
    * Stores the result of an inspection: a status, or the error of the fetch, which readers then get. Resolves the readers that waited for
    * it.
    */
-  set(podUid: string, status: PodRuntimeStatus | undefined, error: unknown, moment: number): void;
+  set(podUid: string, status: PodRuntimeStatus | undefined, error: unknown, revision: number): void;
   /** Removes the pod; its waiting readers continue to wait. Idempotent. */
   delete(podUid: string): void;
   /** Records a full listing: every pod without a newer entry is unchanged at this revision. Resolves all readers that waited for it. */
-  updateTime(moment: number): void;
+  updateTime(revision: number): void;
   /** Records an inspection that found this pod unchanged. Resolves the readers that waited for it. */
-  setObservedTime(podUid: string, moment: number): void;
+  setObservedTime(podUid: string, revision: number): void;
   /** The pod's entry, or undefined. A view, do not change it. */
   peek(podUid: string): Readonly<PodCacheEntry> | undefined;
   /** The entries of all pods that the runtime last reported. A live view. */

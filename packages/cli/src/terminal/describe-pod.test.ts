@@ -142,7 +142,7 @@ Worker:
   Last Change:  2026-01-01T00:00:00Z (60s ago), succeeded after 500ms
     Event:  ADD from source "file"
     Decision:
-      make a sandbox:  the pod has no sandbox
+      create a sandbox:  the pod has no sandbox
   Back-Off:     main: CrashLoopBackOff until 2026-01-01T00:01:07Z (in 7s); the first sync after that retries
   Next Retry:   2026-01-01T00:01:09Z (in 9s)
 Conditions:
@@ -215,7 +215,7 @@ describe('of other pods', () => {
   });
 
   it('shows a finished worker', () => {
-    const summary = 'The pod has ended and nothing remains to be done.';
+    const summary = 'The pod has terminated and its resources are released.';
     const lines = text({
       status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource' },
       worker: { ...fresh, state: 'TerminatedPod', finished: true, summary, backOffs: [], endsBecause: 'evicted' },
