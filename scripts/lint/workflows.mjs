@@ -23,7 +23,8 @@ export function yamlProblems(path, text, scripts) {
   const report = (node, problem) => problems.push(`${path}:${node?.range ? lines.linePos(node.range[0]).line : 1}: ${problem}`);
   checkWorkflow(document, report);
   for (const { key, value: job } of document.get('jobs')?.items ?? []) checkJob(key, job, scripts, report);
-  return problems;
+  // One command with several values of the matrix can have the same problem several times.
+  return [...new Set(problems)];
 }
 
 function checkWorkflow(document, report) {
@@ -55,13 +56,14 @@ function checkJob(key, job, scripts, report) {
 
 function checkAction(value, report) {
   if (!pinnedAction.test(value.value)) report(value, `the action "${value.value}" is not pinned to a commit of 40 hexadecimal digits`);
-  if (!versionComment.test(value.comment ?? '')) report(value, `the action "${value.value}" has no comment with its version, such as "# v1.2.3"`);
+  if (!versionComment.test(value.comment ?? ''))
+    report(value, `the action "${value.value}" has no comment with its version, such as "# v1.2.3"`);
 }
 
 function checkCommand(value, matrix, scripts, report) {
   for (const command of expandMatrix(value.value, matrix)) {
     // What a pull request chooses (a title, a branch) would become a part of the shell's text.
-    if (command.includes('${{')) report(value, 'a command contains an expression other than ${{ matrix.NAME }}: pass it by env');
+    if (command.includes('${{')) report(value, 'a command contains an expression that is not of the matrix: pass its value by env');
     for (const [, script, lifecycle] of command.matchAll(npmCommand)) {
       if (!scripts.includes(script ?? lifecycle)) report(value, `package.json has no script "${script ?? lifecycle}"`);
     }
