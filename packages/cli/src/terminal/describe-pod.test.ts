@@ -211,7 +211,9 @@ describe('of other pods', () => {
   it('shows why it terminates', () => {
     const lines = text({ worker: { ...fresh, state: 'TerminatingPod', backOffs: [], endsBecause: 'deleted', gracePeriod: 30 } });
     expect(lines).toMatch(/Status: +Terminating \(Running\)/);
-    expect(lines).toMatch(/State: +TerminatingPod: stops the containers\n {2}Termination Cause: +the pod was deleted\n {2}Grace Period: +30s/);
+    expect(lines).toMatch(
+      /State: +TerminatingPod: stops the containers\n {2}Termination Cause: +the pod was deleted\n {2}Grace Period: +30s/,
+    );
   });
 
   it('shows a finished worker', () => {
