@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream';
 
-/** Most answers that wait for the other side to read them; as long as there are more, nothing else of it is read. */
+/** Maximum number of unsent replies. Above it nothing more is read from the peer. */
 const mostUnsent = 100;
 
 /**
- * Writes answers that the other side makes us give, such as those to its pings, and resolves when more of them may come: who asks and does
- * not read gets no memory for it.
+ * Writes replies that the peer triggers, such as those to pings, and resolves when more may be sent: a peer that pings but does not read
+ * cannot exhaust memory.
  */
-export function createAnswers(socket: Writable): (frame: Uint8Array) => Promise<void> {
+export function createReplyWriter(socket: Writable): (frame: Uint8Array) => Promise<void> {
   let unsent = 0;
   return (frame) =>
     new Promise((resolve) => {
