@@ -31,7 +31,7 @@ export interface PageSync {
 
 /** Why a pod is where it is. */
 export interface PagePodExplanation {
-  endsBecause?: 'deleted' | 'evicted' | 'containersEnded' | 'killed';
+  terminationCause?: 'deleted' | 'evicted' | 'containersEnded' | 'killed';
   lastSync?: PageSync;
   lastChange?: PageSync;
   nextRetryAt?: number;

@@ -17,13 +17,13 @@ import { pullsOfPod } from './pull-progress.js';
 export function workerField({ worker, status, pod, pulls, runtimeErrors, now }: PodAnswer): Field {
   const hindered = runtimeErrors.map((error) => ({ key: 'Held Up By', value: `the container runtime: ${error}` }));
   if (worker === undefined) return { key: 'Worker', fields: [{ key: 'State', value: 'none has taken the pod yet' }, ...hindered] };
-  const { state, summary, lastSync, lastChange, waitingFor, finished, endsBecause, gracePeriod, nextRetryAt, backOffs } = worker;
+  const { state, summary, lastSync, lastChange, waitingFor, finished, terminationCause, gracePeriod, nextRetryAt, backOffs } = worker;
   const isChange = lastChange !== undefined && lastChange.startedAt === lastSync?.startedAt;
   return {
     key: 'Worker',
     fields: [
       { key: 'State', value: stateText[state] },
-      ...field('Ends Because', endsBecause && endText[endsBecause]),
+      ...field('Ends Because', terminationCause && endText[terminationCause]),
       ...field('Grace Period', gracePeriod === undefined ? undefined : `${gracePeriod}s`),
       ...hindered,
       ...field('Now', waitingFor !== undefined || finished ? summary : undefined),
@@ -48,7 +48,7 @@ const stateText: Record<NonNullable<PodAnswer['worker']>['state'], string> = {
   TerminatedPod: 'TerminatedPod: the containers have ended',
 };
 
-const endText: Record<NonNullable<NonNullable<PodAnswer['worker']>['endsBecause']>, string> = {
+const endText: Record<NonNullable<NonNullable<PodAnswer['worker']>['terminationCause']>, string> = {
   deleted: 'the pod was deleted',
   evicted: 'the pod was evicted',
   containersEnded: 'its containers ended and none is to be restarted',

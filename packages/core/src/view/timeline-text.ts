@@ -42,7 +42,10 @@ export function runtimeContainerName(status: PodRuntimeStatus | undefined, conta
 }
 
 /** What the sync that ended has done and why; undefined if it found all as it should be. */
-export function syncEntry({ lastSync, endsBecause }: PodWorkerExplanation): Pick<TimelineEntry, 'text' | 'warning' | 'fields'> | undefined {
+export function syncEntry({
+  lastSync,
+  terminationCause,
+}: PodWorkerExplanation): Pick<TimelineEntry, 'text' | 'warning' | 'fields'> | undefined {
   if (lastSync?.endedAt === undefined) return undefined;
   const { work, cause, reasons, error, startedAt, endedAt } = lastSync;
   const fields = { work, tookMs: endedAt - startedAt, ...(cause && { cause: cause.event }) };
@@ -50,7 +53,7 @@ export function syncEntry({ lastSync, endsBecause }: PodWorkerExplanation): Pick
   if (error !== undefined) return { text: `sync failed: ${error}${steps && `; it was to ${steps}`}`, warning: true, fields };
   if (work === 'SyncPod') return steps === '' ? undefined : { text: `sync: ${steps}`, fields };
   const ended = work === 'TerminatingPod' ? 'all containers are stopped' : 'what the ended pod held is released';
-  return { text: `sync: ${ended}`, fields: { ...fields, ...(endsBecause && { endsBecause }) } };
+  return { text: `sync: ${ended}`, fields: { ...fields, ...(terminationCause && { terminationCause }) } };
 }
 
 /** Which entry an event makes, by its reason. */

@@ -43,7 +43,7 @@ export interface FileSourceOptions {
 
 const quietMs = 50;
 const longestBurstMs = 1000;
-const mostNames = 1000;
+const maxNames = 1000;
 
 /**
  * Pods from manifest files: `staticPodPath` of a kubelet. {@link PodSource.start} resolves when the path has been read for the first
@@ -92,7 +92,7 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
   let timer: Timer | undefined;
   let stopped = false;
 
-  const burst = createBurst({ clock, quietMs, longestMs: longestBurstMs, mostNames, onBurst: (names) => request(names) });
+  const burst = createBurst({ clock, quietMs, longestMs: longestBurstMs, maxNames, onBurst: (names) => request(names) });
   const pathWatch = createPathWatch({ path, files, watch, clock, logger, onEvent: (name) => burst.add(name) });
 
   const apply = (step: FileSourceStep) => {

@@ -45,7 +45,7 @@ export interface PodConfig {
 
 const capacity = 50;
 /** One merge gives at most one update of each kind. */
-const mostUpdates = 5;
+const maxUpdates = 5;
 
 export function createPodConfig({ clock = systemClock, recorder = noEvents }: PodConfigOptions = {}): PodConfig {
   const updates = createChannel<PodConfigUpdate>(capacity);
@@ -59,7 +59,7 @@ export function createPodConfig({ clock = systemClock, recorder = noEvents }: Po
     merging = true;
     try {
       for (const [source, pods] of waiting) {
-        if (updates.capacity - updates.size < mostUpdates) break;
+        if (updates.capacity - updates.size < maxUpdates) break;
         waiting.delete(source);
         const merged = mergeSource(state, source, pods, clock.now());
         state = merged.state;
