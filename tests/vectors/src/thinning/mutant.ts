@@ -8,9 +8,9 @@ export interface Mutant {
   id: string;
   /** Path from the top of the repository. */
   file: string;
-  /** Which kind of change, as Stryker names it. */
+  /** The kind of change, in Stryker's terms. */
   operator: string;
-  /** What is changed: offsets in the file. */
+  /** The changed code: offsets in the file. */
   start: number;
   end: number;
   original: string;
@@ -19,7 +19,7 @@ export interface Mutant {
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** A mutant on one line: file, function, what was there and what replaced it. */
+/** A mutant on one line: file, function, original and replacement. */
 export function describeMutant(mutant: Mutant): string {
   const [before, after] = shortPair(mutant.original, mutant.replacement);
   return `${mutant.file.replace(/^packages\//, '').replace('/src/', '/')} ${functionOf(mutant)}: ${before} -> ${after}`;
@@ -59,7 +59,7 @@ function parse(file: string): ts.SourceFile {
   return source;
 }
 
-/** Signs of the same code that are left around a difference, and of differing code that are shown at most. */
+/** Number of characters of equal code to show around a difference, and maximum number of differing ones. */
 const context = 16;
 const maxShown = 60;
 

@@ -63,7 +63,7 @@ export function recordedPlugin(volume: RecordedVolume): VolumePlugin {
   };
 }
 
-/** The volume with its plugin; throws as a world does for one without a plugin. */
+/** The volume with its plugin; throws, as the desired state does, for a volume without a plugin. */
 function resolve(volume: RecordedVolume): ResolvedVolume {
   const spec = specOf(volume);
   if (volume.plugin === 'zz/none') {
@@ -104,32 +104,32 @@ const podOf = (uid: string, ephemeralLimit = ''): Pod => ({
 // biome-ignore lint/suspicious/noExplicitAny: steps of many shapes
 type Step = any;
 
-function desiredStep(world: DesiredWorld, step: Step, volume: (id: string) => RecordedVolume, limits: Record<string, string>): unknown {
+function desiredStep(state: DesiredWorld, step: Step, volume: (id: string) => RecordedVolume, limits: Record<string, string>): unknown {
   const { op, pod, volumeName } = step;
   switch (op) {
     case 'addPodToVolume': {
       const added = { pod: podOf(pod, limits[pod]), resolved: resolve(volume(step.volume)), outerName: step.outerName, gid: step.gid };
-      return { volumeName: world.addPodToVolume({ ...added, now: 0 }) };
+      return { volumeName: state.addPodToVolume({ ...added, now: 0 }) };
     }
     case 'deletePodFromVolume':
-      return world.deletePodFromVolume(pod, volumeName);
+      return state.deletePodFromVolume(pod, volumeName);
     case 'markVolumesReportedInUse':
-      world.markVolumesReportedInUse(step.volumeNames ?? []);
+      state.markVolumesReportedInUse(step.volumeNames ?? []);
       return undefined;
     case 'markVolumeAttachability':
-      return world.markVolumeAttachability(volumeName, step.attachable);
+      return state.markVolumeAttachability(volumeName, step.attachable);
     case 'updatePersistentVolumeSize':
-      return world.updatePersistentVolumeSize(volumeName, Quantity.parse(step.size));
+      return state.updatePersistentVolumeSize(volumeName, Quantity.parse(step.size));
     case 'addErrorsToPod':
-      for (const error of step.errors) world.addErrorToPod(pod, error);
+      for (const error of step.errors) state.addErrorToPod(pod, error);
       return undefined;
     case 'popPodErrors':
-      return { errors: world.popPodErrors(pod) };
+      return { errors: state.popPodErrors(pod) };
     case 'query':
       return {
-        volumeExists: world.volumeExists(volumeName),
-        podExistsInVolume: world.podExistsInVolume(pod, volumeName),
-        volumeExistsWithSpecName: world.volumeExistsWithSpecName(pod, step.specName),
+        volumeExists: state.volumeExists(volumeName),
+        podExistsInVolume: state.podExistsInVolume(pod, volumeName),
+        volumeExistsWithSpecName: state.volumeExistsWithSpecName(pod, step.specName),
       };
     default:
       throw new Error(`unknown step ${op}`);
@@ -145,10 +145,10 @@ function replayDesired({
   volumes: RecordedVolume[];
   podEphemeralLimits: Record<string, string>;
 }) {
-  const world = createDesiredWorld();
+  const state = createDesiredWorld();
   const volume = volumesById(volumes);
-  const answers = steps.map((step) => attempt(() => desiredStep(world, step, volume, podEphemeralLimits)));
-  const toMount = [...world.volumesToMount()].map((wanted) => ({
+  const answers = steps.map((step) => attempt(() => desiredStep(state, step, volume, podEphemeralLimits)));
+  const toMount = [...state.volumesToMount()].map((wanted) => ({
     volume: wanted.volumeName,
     pod: wanted.podUid,
     specName: specName(wanted.resolved.spec),
@@ -165,8 +165,8 @@ function replayDesired({
     steps: answers,
     final: {
       volumesToMount: toMount.sort((a, b) => (byVolumeAndPod(a) < byVolumeAndPod(b) ? -1 : 1)),
-      volumeNamesByPod: Object.fromEntries(['p1', 'p2', 'p3'].map((pod) => [pod, Object.fromEntries(world.volumeNamesOfPod(pod))])),
-      podsWithErrors: world.podsWithErrors().sort(),
+      volumeNamesByPod: Object.fromEntries(['p1', 'p2', 'p3'].map((pod) => [pod, Object.fromEntries(state.volumeNamesOfPod(pod))])),
+      podsWithErrors: state.podsWithErrors().sort(),
     },
   };
 }
@@ -185,43 +185,43 @@ const errorClasses: Record<string, string> = {
   ResizeRequired: 'fsResizeRequired',
 };
 
-function actualStep(world: ActualWorld, step: Step, volume: (id: string) => RecordedVolume): unknown {
+function actualStep(state: ActualWorld, step: Step, volume: (id: string) => RecordedVolume): unknown {
   const { op, pod, volumeName, devicePath, deviceMountPath } = step;
   switch (op) {
     case 'markVolumeAsAttached':
-      return world.markVolumeAsAttached(volumeName, resolve(volume(step.volume)), devicePath);
+      return state.markVolumeAsAttached(volumeName, resolve(volume(step.volume)), devicePath);
     case 'addAttachUncertainReconstructedVolume':
-      return world.addUncertainVolume(volumeName, resolve(volume(step.volume)), devicePath);
+      return state.addUncertainVolume(volumeName, resolve(volume(step.volume)), devicePath);
     case 'markVolumeAsMounted':
-      return world.markVolumeAsMounted(facts(volume(step.volume), pod, volumeName));
+      return state.markVolumeAsMounted(facts(volume(step.volume), pod, volumeName));
     case 'markVolumeMountAsUncertain':
-      return world.markVolumeMountAsUncertain(facts(volume(step.volume), pod, volumeName));
+      return state.markVolumeMountAsUncertain(facts(volume(step.volume), pod, volumeName));
     case 'checkAndMarkVolumeAsUncertainViaReconstruction':
-      return { marked: world.markAsFound(facts(volume(step.volume), pod, volumeName)) };
+      return { marked: state.markAsFound(facts(volume(step.volume), pod, volumeName)) };
     case 'markVolumeAsUnmounted':
-      return world.markVolumeAsUnmounted(pod, volumeName);
+      return state.markVolumeAsUnmounted(pod, volumeName);
     case 'markDeviceAsMounted':
-      return world.setDeviceMountState(volumeName, 'DeviceGloballyMounted', devicePath, deviceMountPath);
+      return state.setDeviceMountState(volumeName, 'DeviceGloballyMounted', devicePath, deviceMountPath);
     case 'markDeviceAsUncertain':
-      return world.setDeviceMountState(volumeName, 'DeviceMountUncertain', devicePath, deviceMountPath);
+      return state.setDeviceMountState(volumeName, 'DeviceMountUncertain', devicePath, deviceMountPath);
     case 'markDeviceAsUnmounted':
-      return world.setDeviceMountState(volumeName, 'DeviceNotMounted', '', '');
+      return state.setDeviceMountState(volumeName, 'DeviceNotMounted', '', '');
     case 'deleteVolume':
-      return world.deleteVolume(volumeName);
+      return state.deleteVolume(volumeName);
     case 'markVolumeAsDetached':
-      return world.markVolumeAsDetached(volumeName);
+      return state.markVolumeAsDetached(volumeName);
     case 'updateReconstructed':
-      return world.settleFoundVolume(volumeName, step.attachable, devicePath);
+      return state.settleFoundVolume(volumeName, step.attachable, devicePath);
     case 'initializeClaimSize':
-      return world.initializeClaimSize(volumeName, Quantity.parse(step.size));
+      return state.initializeClaimSize(volumeName, Quantity.parse(step.size));
     case 'markVolumeAsResized':
-      return { found: world.markVolumeAsResized(volumeName, Quantity.parse(step.size)) };
+      return { found: state.markVolumeAsResized(volumeName, Quantity.parse(step.size)) };
     case 'markForInUseExpansionError':
-      return world.markForInUseExpansionError(volumeName);
+      return state.markForInUseExpansionError(volumeName);
     case 'markRemountRequired':
-      return world.markRemountRequired(pod);
+      return state.markRemountRequired(pod);
     case 'podExistsInVolume': {
-      const found = world.podVolumeState(pod, volumeName, Quantity.parse(step.desiredSize));
+      const found = state.podVolumeState(pod, volumeName, Quantity.parse(step.desiredSize));
       const error = describePodVolumeState(found, volumeName, pod);
       return {
         devicePath: found.devicePath,
@@ -232,14 +232,14 @@ function actualStep(world: ActualWorld, step: Step, volume: (id: string) => Reco
     }
     case 'query':
       return {
-        volumeExists: world.get(volumeName) !== undefined,
-        volumeExistsWithSpecName: world.volumeExistsWithSpecName(pod, step.specName),
-        deviceMountState: world.get(volumeName)?.deviceMountState ?? 'DeviceNotMounted',
-        mountState: world.mountState(pod, volumeName),
-        mountedElsewhere: world.isMountedElsewhere(pod, volumeName),
-        podRemovedFromVolume: world.isPodRemovedFromVolume(pod, volumeName),
-        isReconstructed: world.isFound(pod, volumeName),
-        isDeviceReconstructed: world.isDeviceFound(volumeName),
+        volumeExists: state.get(volumeName) !== undefined,
+        volumeExistsWithSpecName: state.volumeExistsWithSpecName(pod, step.specName),
+        deviceMountState: state.get(volumeName)?.deviceMountState ?? 'DeviceNotMounted',
+        mountState: state.mountState(pod, volumeName),
+        mountedElsewhere: state.isMountedElsewhere(pod, volumeName),
+        podRemovedFromVolume: state.isPodRemovedFromVolume(pod, volumeName),
+        isReconstructed: state.isFound(pod, volumeName),
+        isDeviceReconstructed: state.isDeviceFound(volumeName),
       };
     default:
       throw new Error(`unknown step ${op}`);
@@ -247,11 +247,11 @@ function actualStep(world: ActualWorld, step: Step, volume: (id: string) => Reco
 }
 
 function replayActual({ steps, volumes }: { steps: Step[]; volumes: RecordedVolume[] }) {
-  const world = createActualWorld();
+  const state = createActualWorld();
   const volume = volumesById(volumes);
-  const answers = steps.map((step) => attempt(() => actualStep(world, step, volume)));
-  const all = [...world.volumes()].sort((a, b) => (a.volumeName < b.volumeName ? -1 : 1));
-  const possibly = [...world.possiblyMounted()];
+  const answers = steps.map((step) => attempt(() => actualStep(state, step, volume)));
+  const all = [...state.volumes()].sort((a, b) => (a.volumeName < b.volumeName ? -1 : 1));
+  const possibly = [...state.possiblyMounted()];
   const mounted = possibly.filter(({ mount }) => mount.state === 'VolumeMounted');
   const names = (mounts: typeof possibly) => mounts.map((each) => `${each.mount.podUid}|${each.volume.volumeName}`).sort();
   return {
@@ -286,15 +286,15 @@ interface RecordedActual {
 }
 
 function buildActual(recorded: RecordedActual[] | null, volume: (id: string) => RecordedVolume): ActualWorld {
-  const world = createActualWorld();
+  const actual = createActualWorld();
   for (const { volume: id, volumeName, pod, devicePath = '', device, state, claimSize, gid } of recorded ?? []) {
-    world.markVolumeAsAttached(volumeName, resolve(volume(id)), devicePath);
-    if (device) world.setDeviceMountState(volumeName, device, devicePath, `/g/${id}`);
-    if (state === 'VolumeMounted') world.markVolumeAsMounted(facts(volume(id), pod, volumeName, gid));
-    if (state === 'VolumeMountUncertain') world.markVolumeMountAsUncertain(facts(volume(id), pod, volumeName, gid));
-    if (claimSize) world.initializeClaimSize(volumeName, Quantity.parse(claimSize));
+    actual.markVolumeAsAttached(volumeName, resolve(volume(id)), devicePath);
+    if (device) actual.setDeviceMountState(volumeName, device, devicePath, `/g/${id}`);
+    if (state === 'VolumeMounted') actual.markVolumeAsMounted(facts(volume(id), pod, volumeName, gid));
+    if (state === 'VolumeMountUncertain') actual.markVolumeMountAsUncertain(facts(volume(id), pod, volumeName, gid));
+    if (claimSize) actual.initializeClaimSize(volumeName, Quantity.parse(claimSize));
   }
-  return world;
+  return actual;
 }
 
 interface ReconcileInput {
@@ -382,23 +382,23 @@ const inTime = 'context deadline exceeded';
 
 function replayQueries(input: QueriesInput) {
   const volume = volumesById(input.volumes);
-  const worlds = { desired: createDesiredWorld(), actual: buildActual(input.actual, volume) };
-  const { desired, actual } = worlds;
+  const states = { desired: createDesiredWorld(), actual: buildActual(input.actual, volume) };
+  const { desired, actual } = states;
   const podByUid = new Map(input.pods.map((pod) => [pod.metadata?.uid ?? '', pod]));
   for (const { pod, volume: id, outerName } of input.desired ?? [])
     desired.addPodToVolume({ pod: podByUid.get(pod) ?? podOf(pod), resolved: resolve(volume(id)), outerName, gid: '', now: 0 });
   for (const [pod, errors] of Object.entries(input.podErrors ?? {})) for (const error of errors) desired.addErrorToPod(pod, error);
 
-  const inUse = volumesInUse(worlds);
+  const inUse = volumesInUse(states);
   const byPod = [...podByUid]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([uid, pod]) => {
       const expected = expectedVolumes(pod);
-      const progress = expected.length === 0 ? { done: true } : mountProgress(worlds, uid, expected);
+      const progress = expected.length === 0 ? { done: true } : mountProgress(states, uid, expected);
       const failure = progress.done ? progress.failure : inTime;
-      const unmounted = failure === undefined ? undefined : describeUnmounted(worlds, uid, expected, failure);
-      const mustLeave = stillMountedVolumes(worlds, uid).length > 0;
-      const mounted = mountedVolumesOfPod(worlds, uid);
+      const unmounted = failure === undefined ? undefined : describeUnmounted(states, uid, expected, failure);
+      const mustLeave = stillMountedVolumes(states, uid).length > 0;
+      const mounted = mountedVolumesOfPod(states, uid);
       return [
         uid,
         {
@@ -407,14 +407,14 @@ function replayQueries(input: QueriesInput) {
           possiblyMounted: actual.possiblyMountedOfPod(uid).length > 0,
           extraSupplementalGroups: extraSupplementalGroups(actual, pod, uid),
           ...(unmounted && { waitForAttachAndMountError: unmounted }),
-          ...(mustLeave && { waitForUnmountError: describeMounted(worlds, uid, inTime) }),
+          ...(mustLeave && { waitForUnmountError: describeMounted(states, uid, inTime) }),
         },
       ];
     });
   return { volumesInUse: inUse, pods: Object.fromEntries(byPod) };
 }
 
-export const volumeWorldsAdapters: Adapter[] = [
+export const volumeStatesAdapters: Adapter[] = [
   defineAdapter('dsw-sim', replayDesired),
   defineAdapter('asw-sim', replayActual),
   defineAdapter('reconcile-pass', replayReconcile),
