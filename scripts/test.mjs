@@ -56,6 +56,7 @@ const steps = [
   },
   unitOnNode(22),
   unitOnNode(24),
+  { name: 'release', beside: true, title: 'dry run of a release', command: script('release-dry-run.mjs') },
   {
     name: 'simulation',
     beside: true,
