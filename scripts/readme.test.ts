@@ -32,7 +32,9 @@ describe('examplesOf', () => {
   it('names what is missing', () => {
     expect(examplesOf(readme(['', 'npm install x'])).problem).toMatch(/no ```ts block/);
     expect(examplesOf(readme(['text', '1'], ['ts', 'f()'])).problem).toMatch(/no ```text block/);
-    expect(examplesOf(`<!-- not run: lazy -->\n${readme(['ts', 'f()'], ['text', '1']).slice('# Title\n\n'.length)}`).problem).toMatch(/that runs/);
+    expect(examplesOf(`<!-- not run: lazy -->\n${readme(['ts', 'f()'], ['text', '1']).slice('# Title\n\n'.length)}`).problem).toMatch(
+      /that runs/,
+    );
   });
 
   it('takes an empty output', () => {

@@ -48,7 +48,9 @@ let notRun = 0;
 await mapParallel(wanted, 2, installAndRun);
 registry.close();
 for (const problem of problems) console.error(`release-dry-run: ${problem}`);
-console.log(`${wanted.length} packages installed, ${examples} examples run by import and by require, ${notRun} not run, ${problems.length} problems`);
+console.log(
+  `${wanted.length} packages installed, ${examples} examples run by import and by require, ${notRun} not run, ${problems.length} problems`,
+);
 process.exit(problems.length > 0 ? 1 : 0);
 
 /** An empty project that takes the packages of this repository from the local registry. */

@@ -25,7 +25,9 @@ export function writeFootprintTable(footprints) {
 function listedFootprints() {
   const [, , rows = ''] = table.exec(readFileSync(file, 'utf8')) ?? [];
   const listed = [...rows.matchAll(/^\| \[([^\]]+)\]\([^)]*\) \| (\d+) \| (\d+) \| [\d.]+ \| ([\d.]+) \|/gm)];
-  return new Map(listed.map(([, name, packages, kB, rssMB]) => [name, { packages: Number(packages), kB: Number(kB), rssMB: Number(rssMB) }]));
+  return new Map(
+    listed.map(([, name, packages, kB, rssMB]) => [name, { packages: Number(packages), kB: Number(kB), rssMB: Number(rssMB) }]),
+  );
 }
 
 /** How the table differs from what every machine measures alike, one line each. Sizes may differ by a tenth. */

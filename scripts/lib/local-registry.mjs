@@ -27,7 +27,8 @@ export async function startLocalRegistry() {
 
   async function answer(request) {
     const path = decodeURIComponent(request.url);
-    if (request.method === 'PUT') return publish(await json(request)) ? [201, { ok: true }] : [403, { error: 'this version is published already' }];
+    if (request.method === 'PUT')
+      return publish(await json(request)) ? [201, { ok: true }] : [403, { error: 'this version is published already' }];
     const found = tarballs.get(path) ?? packages.get(path.slice(1));
     return found === undefined ? [404, { error: 'not found' }] : [200, found];
   }

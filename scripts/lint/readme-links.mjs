@@ -47,7 +47,11 @@ function hasHeading(path, anchor) {
   const page = statOf(path)?.isDirectory() ? posix.join(path, 'README.md') : path;
   if (!page.endsWith('.md')) return true;
   const headings = readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.*)$/gm);
-  const anchorOf = (heading) => heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
+  const anchorOf = (heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-');
   return [...headings].some(([, heading]) => anchorOf(heading) === anchor);
 }
 
