@@ -9,7 +9,9 @@ const site = join(root, 'docs', '.vitepress', 'dist');
 const base = process.env.DOCS_BASE ?? '/';
 const files = readdirSync(site, { recursive: true }).filter((file) => file.endsWith('.html'));
 const pages = new Map(files.map((file) => [file, readFileSync(join(site, file), 'utf8')]));
-const anchors = new Map([...pages].map(([file, html]) => [file, new Set([...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => unescaped(id)))]));
+const anchors = new Map(
+  [...pages].map(([file, html]) => [file, new Set([...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => unescaped(id)))]),
+);
 const isAsset = (name) => name !== '' && /\.\w+$/.test(name) && !name.endsWith('.html') && existsSync(join(site, name));
 /** Each problem with the pages that have it. */
 const problems = new Map();
@@ -28,9 +30,11 @@ function checkLink(file, href) {
   if (/^(https?|mailto):/.test(href)) return;
   links += 1;
   const [path, fragment] = href.split('#');
-  const target = path === '' ? file : fileOf(posix.join('/', posix.dirname(file), path.startsWith('/') ? relativeToBase(file, path) : path));
+  const target =
+    path === '' ? file : fileOf(posix.join('/', posix.dirname(file), path.startsWith('/') ? relativeToBase(file, path) : path));
   if (target === undefined) report(file, `no such page: ${href}`);
-  else if (fragment && anchors.has(target) && !anchors.get(target).has(decodeURIComponent(fragment))) report(file, `no such anchor: ${href}`);
+  else if (fragment && anchors.has(target) && !anchors.get(target).has(decodeURIComponent(fragment)))
+    report(file, `no such anchor: ${href}`);
 }
 
 /** The path from the folder of a page to a path that begins with the base. */
@@ -48,6 +52,7 @@ function unescaped(text) {
   return text.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }
 
-for (const [problem, [first, ...others]] of problems) console.error(`check-site: ${problem} (${first}${others.length > 0 ? ` and ${others.length} other pages` : ''})`);
+for (const [problem, [first, ...others]] of problems)
+  console.error(`check-site: ${problem} (${first}${others.length > 0 ? ` and ${others.length} other pages` : ''})`);
 console.log(`${pages.size} pages, ${links} internal links, ${problems.size} problems`);
 process.exit(problems.size > 0 ? 1 : 0);

@@ -16,7 +16,8 @@ function codeOf(page, path, name) {
   const file = join(root, path);
   const text = existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : undefined;
   const code = name === undefined ? text : text && declarationOf(text, name);
-  if (code === undefined) problems.push(text === undefined ? `docs/${page}: no such file: ${path}` : `docs/${page}: ${path} does not export ${name}`);
+  if (code === undefined)
+    problems.push(text === undefined ? `docs/${page}: no such file: ${path}` : `docs/${page}: ${path} does not export ${name}`);
   return code;
 }
 

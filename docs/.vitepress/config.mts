@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { drawFlowcharts } from './flowchart.mts';
 import { githubSlug } from './github-slug.mts';
+import { showQuotedFile } from './quoted-file.mts';
 import { repositoryLinks } from './repository-links.mts';
 import { sidebar } from './sidebar.mts';
-import { showQuotedFile } from './quoted-file.mts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { homepage, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -67,6 +67,9 @@ export const sidebar = (docs: string) => [
       page('/where-things-are', 'Where things are'),
     ],
   },
-  { text: 'Performance and reliability', items: [page('/performance', 'Performance'), page('/reliability', 'Reliability'), page('/testing', 'Tests')] },
+  {
+    text: 'Performance and reliability',
+    items: [page('/performance', 'Performance'), page('/reliability', 'Reliability'), page('/testing', 'Tests')],
+  },
   { text: 'Decisions', collapsed: true, items: [page('/decisions/', 'About decisions'), ...pagesOf(docs, 'decisions')] },
 ];

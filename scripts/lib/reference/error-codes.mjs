@@ -39,7 +39,9 @@ function unionCodes(file) {
   const aliases = nodesOf(file, (node) => ts.isTypeAliasDeclaration(node) && /ErrorCode$/.test(node.name.text));
   return aliases.flatMap((alias) => {
     const doc = alias.getFullText();
-    const literals = nodesOf(alias, (node) => ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal)).map(({ literal }) => literal.text);
+    const literals = nodesOf(alias, (node) => ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal)).map(
+      ({ literal }) => literal.text,
+    );
     const derived = nodesOf(file, (node) => ts.isPropertyAssignment(node) && node.name.getText() === 'code').flatMap(({ initializer }) =>
       ts.isStringLiteral(initializer) ? [initializer.text] : [],
     );

@@ -10,7 +10,10 @@ const recordedFor = {
     ['node-shutdown', /\/shutdown-manager\.ts$/],
     ['eviction', /\/admit\.ts$/],
   ],
-  core: [['api', /\/dns\.ts$/], ['status-manager', /\/active-deadline\.ts$/]],
+  core: [
+    ['api', /\/dns\.ts$/],
+    ['status-manager', /\/active-deadline\.ts$/],
+  ],
   'node-status': [['node-status', /\/(status|manager)\//]],
   'pod-sources': [['pod-sources', /\/merge\//]],
   prober: [['prober']],
@@ -28,7 +31,9 @@ export function eventsPage(packages) {
       const [, type, reason, message] = call.arguments;
       const reasons = textsOf(reason, files);
       if (reasons === undefined && !forwarding.includes(name) && recordedFor[name] === undefined)
-        throw new Error(`${placeOf(call)}: the reason of the event does not follow from the package: add where it comes from to recordedFor`);
+        throw new Error(
+          `${placeOf(call)}: the reason of the event does not follow from the package: add where it comes from to recordedFor`,
+        );
       isIncomplete ||= reasons === undefined && !forwarding.includes(name);
       const [types, messages] = [textsOf(type, files), textsOf(message, files)];
       // Of several reasons and types it is open which belong together.
@@ -36,7 +41,10 @@ export function eventsPage(packages) {
     }
     if (recordedFor[name] !== undefined && !isIncomplete) throw new Error(`recordedFor has an entry for ${name}, which needs none`);
     for (const [origin, path = /./] of isIncomplete ? recordedFor[name] : [])
-      for (const { reason, types, messages } of filesOf.get(origin).filter(({ fileName }) => path.test(fileName)).flatMap(describedEvents))
+      for (const { reason, types, messages } of filesOf
+        .get(origin)
+        .filter(({ fileName }) => path.test(fileName))
+        .flatMap(describedEvents))
         add(events, reason, types, messages);
     if (events.size === 0) return [];
     const rows = [...events].sort(([a], [b]) => (a < b ? -1 : 1)).map(row);

@@ -21,7 +21,8 @@ This page is for operators and for everybody who writes dashboards. Packages rep
 ${sections.join('\n')}`;
 }
 
-const row = ({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${cell(help)} |`;
+const row = ({ name, type, labels, help }) =>
+  `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${cell(help)} |`;
 
 /** What is asked of the port: `metrics.counter({ name, help, labels })`. */
 function defined(file, files) {
@@ -57,7 +58,10 @@ function labelsOf(expression, files) {
 
 /** Pages in Prometheus' text format have their metrics in a list of tuples. */
 function listed(file) {
-  const lists = nodesOf(file, (node) => ts.isVariableDeclaration(node) && /\[name: string, type: .*, help: string\]\[\]$/.test(node.type?.getText() ?? ''));
+  const lists = nodesOf(
+    file,
+    (node) => ts.isVariableDeclaration(node) && /\[name: string, type: .*, help: string\]\[\]$/.test(node.type?.getText() ?? ''),
+  );
   return lists.flatMap(({ initializer }) =>
     initializer.elements.map(({ elements: [name, type, help] }) => ({ name: name.text, type: type.text, labels: [], help: help.text })),
   );

@@ -57,7 +57,8 @@ function propertyOrigins(owner, name, files) {
   }
   if (ts.isIdentifier(object) || ts.isPropertyAccessExpression(object))
     return originsOf(object, files).flatMap((origin) => propertyOrigins(origin, name, files));
-  if (ts.isConditionalExpression(object)) return [object.whenTrue, object.whenFalse].flatMap((branch) => propertyOrigins(branch, name, files));
+  if (ts.isConditionalExpression(object))
+    return [object.whenTrue, object.whenFalse].flatMap((branch) => propertyOrigins(branch, name, files));
   if (ts.isCallExpression(object)) return returnedBy(object, files).flatMap((returned) => propertyOrigins(returned, name, files));
   return [];
 }
@@ -107,8 +108,7 @@ function argumentsFor(parameter, files) {
 
 const calledName = ({ expression }) => (ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText());
 
-const callsOf = (name, files) =>
-  files.flatMap((file) => nodesOf(file, (node) => ts.isCallExpression(node) && calledName(node) === name));
+const callsOf = (name, files) => files.flatMap((file) => nodesOf(file, (node) => ts.isCallExpression(node) && calledName(node) === name));
 
 /** What a function of the package returns. */
 function returnedBy(call, files) {
