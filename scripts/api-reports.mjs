@@ -59,6 +59,8 @@ function configOf(dir, entry, reportName) {
       },
       apiReport: {
         enabled: true,
+        // A type that exported declarations use belongs to the API, exported or not.
+        includeForgottenExports: true,
         reportFileName: reportName,
         reportFolder: join(dir, 'etc'),
         reportTempFolder: join(root, '.cache', 'api-reports'),
@@ -67,11 +69,7 @@ function configOf(dir, entry, reportName) {
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
       messages: {
-        extractorMessageReporting: {
-          default: { logLevel: 'none' },
-          // A type that an exported declaration uses without being exported is shown in the report.
-          'ae-forgotten-export': { logLevel: 'warning', addToApiReportFile: true },
-        },
+        extractorMessageReporting: { default: { logLevel: 'none' } },
         tsdocMessageReporting: { default: { logLevel: 'none' } },
         compilerMessageReporting: { default: { logLevel: 'error' } },
       },
