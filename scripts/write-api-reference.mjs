@@ -7,16 +7,16 @@ import { pathToFileURL } from 'node:url';
 import { entriesOf } from './lib/entries.mjs';
 import { packages } from './lib/packages.mjs';
 import { root } from './lib/pnpm.mjs';
+import { repositoryUrl } from './lib/repository.mjs';
 
 const { Application } = await import(pathToFileURL(createRequire(join(root, 'docs', 'package.json')).resolve('typedoc')));
-const { homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const entries = packages().flatMap(({ dir, manifest }) => entriesOf(manifest).map(({ id, source }) => ({ id, file: join(dir, source) })));
 
 const app = await Application.bootstrapWithPlugins({
   options: join(root, 'docs', 'typedoc.json'),
   entryPoints: entries.map(({ file }) => file),
   disableGit: true,
-  sourceLinkTemplate: `${homepage}/blob/main/packages/{path}#L{line}`,
+  sourceLinkTemplate: `${repositoryUrl}/blob/main/packages/{path}#L{line}`,
 });
 const project = await app.convert();
 if (project === undefined) process.exit(1);
