@@ -26,7 +26,7 @@ const retryMs = 1_000;
 
 /**
  * Reads the kernel log with a child process, because a read of `/dev/kmsg` blocks until the next message and would occupy one of this
- * process's few I/O threads permanently. See docs/decisions/0023-kernel-log.md.
+ * process's few I/O threads permanently. See docs/decisions/0023-read-the-kernel-log-in-a-child-process.md.
  */
 export function createKernelLog({ clock = systemClock, path = '/dev/kmsg' }: KernelLogOptions = {}): KernelLog {
   return {

@@ -33,7 +33,7 @@ describe('explainWorker', () => {
       { action: 'createSandbox', target: '', reason: 'the sandbox is not ready' },
       { action: 'start', target: 'main', reason: 'the sandbox is new' },
     ] as const;
-    const keep = [{ action: 'keep', target: 'main', reason: 'it runs as it should' }] as const;
+    const keep = [{ action: 'keep', target: 'main', reason: 'it runs as specified' }] as const;
     const steps = 'create a sandbox (the sandbox is not ready), start main (the sandbox is new)';
     expect(summary({ lastSync: { ...lastSync, reasons, error: 'no address' }, nextRetryAt: now + 10_000 })).toBe(
       `The last sync failed: no address. It was to ${steps}. Next sync in 10.0 s.`,
