@@ -1,4 +1,4 @@
-// quote-code.mjs [--check]: pages quote files of examples/ in blocks that begin with ```ts examples/...; fills in what the files say now.
+// quote-code.mjs [--check]: pages quote files of examples/ in blocks that start with ```ts examples/...; updates the blocks from the files.
 // --check only compares.
 // It exists because the quotations of a site generator (`<<< file` of VitePress) show nothing on GitHub.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
