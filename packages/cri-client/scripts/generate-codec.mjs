@@ -82,7 +82,7 @@ export function generateCodec() {
   const { messages, enums, services, written } = readSchema();
   const enumText = enums.map((entry) => {
     const names = Object.entries(entry.values).map(([name, number], index) => {
-      if (number !== index) throw new Error(`${entry.name}: the codec wants values without gaps`);
+      if (number !== index) throw new Error(`${entry.name}: the codec requires enum values without gaps`);
       return `'${name}'`;
     });
     return `const ${entry.name}:readonly t.${entry.name}[]=[${names.join(',')}];\n`;

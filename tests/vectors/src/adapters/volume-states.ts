@@ -1,11 +1,11 @@
 import { type Pod, Quantity, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 import {
-  type ActualWorld,
-  createActualWorld,
-  createDesiredWorld,
+  type ActualState,
+  createActualState,
+  createDesiredState,
   createPluginRegistry,
   createReconciler,
-  type DesiredWorld,
+  type DesiredState,
   describeMounted,
   describePodVolumeState,
   describeUnmounted,
@@ -63,7 +63,7 @@ export function recordedPlugin(volume: RecordedVolume): VolumePlugin {
   };
 }
 
-/** The volume with its plugin; throws, as the desired state does, for a volume without a plugin. */
+/** The volume with its plugin; throws as a state does for one without a plugin. */
 function resolve(volume: RecordedVolume): ResolvedVolume {
   const spec = specOf(volume);
   if (volume.plugin === 'zz/none') {
@@ -104,7 +104,7 @@ const podOf = (uid: string, ephemeralLimit = ''): Pod => ({
 // biome-ignore lint/suspicious/noExplicitAny: steps of many shapes
 type Step = any;
 
-function desiredStep(state: DesiredWorld, step: Step, volume: (id: string) => RecordedVolume, limits: Record<string, string>): unknown {
+function desiredStep(state: DesiredState, step: Step, volume: (id: string) => RecordedVolume, limits: Record<string, string>): unknown {
   const { op, pod, volumeName } = step;
   switch (op) {
     case 'addPodToVolume': {
@@ -145,7 +145,7 @@ function replayDesired({
   volumes: RecordedVolume[];
   podEphemeralLimits: Record<string, string>;
 }) {
-  const state = createDesiredWorld();
+  const state = createDesiredState();
   const volume = volumesById(volumes);
   const answers = steps.map((step) => attempt(() => desiredStep(state, step, volume, podEphemeralLimits)));
   const toMount = [...state.volumesToMount()].map((wanted) => ({
@@ -185,7 +185,7 @@ const errorClasses: Record<string, string> = {
   ResizeRequired: 'fsResizeRequired',
 };
 
-function actualStep(state: ActualWorld, step: Step, volume: (id: string) => RecordedVolume): unknown {
+function actualStep(state: ActualState, step: Step, volume: (id: string) => RecordedVolume): unknown {
   const { op, pod, volumeName, devicePath, deviceMountPath } = step;
   switch (op) {
     case 'markVolumeAsAttached':
@@ -197,7 +197,7 @@ function actualStep(state: ActualWorld, step: Step, volume: (id: string) => Reco
     case 'markVolumeMountAsUncertain':
       return state.markVolumeMountAsUncertain(facts(volume(step.volume), pod, volumeName));
     case 'checkAndMarkVolumeAsUncertainViaReconstruction':
-      return { marked: state.markAsFound(facts(volume(step.volume), pod, volumeName)) };
+      return { marked: state.markAsReconstructed(facts(volume(step.volume), pod, volumeName)) };
     case 'markVolumeAsUnmounted':
       return state.markVolumeAsUnmounted(pod, volumeName);
     case 'markDeviceAsMounted':
@@ -211,7 +211,7 @@ function actualStep(state: ActualWorld, step: Step, volume: (id: string) => Reco
     case 'markVolumeAsDetached':
       return state.markVolumeAsDetached(volumeName);
     case 'updateReconstructed':
-      return state.settleFoundVolume(volumeName, step.attachable, devicePath);
+      return state.updateReconstructedVolume(volumeName, step.attachable, devicePath);
     case 'initializeClaimSize':
       return state.initializeClaimSize(volumeName, Quantity.parse(step.size));
     case 'markVolumeAsResized':
@@ -238,8 +238,8 @@ function actualStep(state: ActualWorld, step: Step, volume: (id: string) => Reco
         mountState: state.mountState(pod, volumeName),
         mountedElsewhere: state.isMountedElsewhere(pod, volumeName),
         podRemovedFromVolume: state.isPodRemovedFromVolume(pod, volumeName),
-        isReconstructed: state.isFound(pod, volumeName),
-        isDeviceReconstructed: state.isDeviceFound(volumeName),
+        isReconstructed: state.isReconstructed(pod, volumeName),
+        isDeviceReconstructed: state.isDeviceReconstructed(volumeName),
       };
     default:
       throw new Error(`unknown step ${op}`);
@@ -247,7 +247,7 @@ function actualStep(state: ActualWorld, step: Step, volume: (id: string) => Reco
 }
 
 function replayActual({ steps, volumes }: { steps: Step[]; volumes: RecordedVolume[] }) {
-  const state = createActualWorld();
+  const state = createActualState();
   const volume = volumesById(volumes);
   const answers = steps.map((step) => attempt(() => actualStep(state, step, volume)));
   const all = [...state.volumes()].sort((a, b) => (a.volumeName < b.volumeName ? -1 : 1));
@@ -285,8 +285,8 @@ interface RecordedActual {
   gid?: string;
 }
 
-function buildActual(recorded: RecordedActual[] | null, volume: (id: string) => RecordedVolume): ActualWorld {
-  const actual = createActualWorld();
+function buildActual(recorded: RecordedActual[] | null, volume: (id: string) => RecordedVolume): ActualState {
+  const actual = createActualState();
   for (const { volume: id, volumeName, pod, devicePath = '', device, state, claimSize, gid } of recorded ?? []) {
     actual.markVolumeAsAttached(volumeName, resolve(volume(id)), devicePath);
     if (device) actual.setDeviceMountState(volumeName, device, devicePath, `/g/${id}`);
@@ -335,7 +335,7 @@ async function replayReconcile(input: ReconcileInput) {
   const volume = volumesById(input.volumes);
   const actual = buildActual(input.actual, volume);
   for (const pod of input.remountRequiredPods ?? []) actual.markRemountRequired(pod);
-  const desired = createDesiredWorld();
+  const desired = createDesiredState();
   for (const { pod, volume: id } of input.desired ?? []) {
     const resolved = resolve(volume(id));
     desired.addPodToVolume({ pod: podOf(pod), resolved, outerName: specName(resolved.spec), gid: '', now: 0 });
@@ -362,7 +362,7 @@ async function replayReconcile(input: ReconcileInput) {
   });
   for (const name of input.volumesAwaitingNodeStatus ?? []) reconciler.awaitingNodeStatus.add(name);
   reconciler.reconcile();
-  if (reconciler.awaitingNodeStatus.size > 0) await reconciler.settle(new AbortController().signal).catch(() => {});
+  if (reconciler.awaitingNodeStatus.size > 0) await reconciler.updateFromNodeStatus(new AbortController().signal).catch(() => {});
   return {
     operations: operations.sort(),
     attachedAfter: [...actual.volumes()].map(({ volumeName }) => volumeName).sort(),
@@ -382,7 +382,7 @@ const inTime = 'context deadline exceeded';
 
 function replayQueries(input: QueriesInput) {
   const volume = volumesById(input.volumes);
-  const states = { desired: createDesiredWorld(), actual: buildActual(input.actual, volume) };
+  const states = { desired: createDesiredState(), actual: buildActual(input.actual, volume) };
   const { desired, actual } = states;
   const podByUid = new Map(input.pods.map((pod) => [pod.metadata?.uid ?? '', pod]));
   for (const { pod, volume: id, outerName } of input.desired ?? [])

@@ -63,7 +63,7 @@ function checkPath(path: unknown, follows: boolean, folder: string): void {
   if (typeof path !== 'string') return;
   const isInside = (real: string) => real === folder || real.startsWith(folder + sep);
   const absolute = resolve(path);
-  if (!isInside(realPathOf(dirname(absolute))) || (follows && !isInside(realPathOf(absolute)))) refuse(`change ${path}`);
+  if (!isInside(realPathOf(follows ? absolute : dirname(absolute)))) refuse(`change ${path}`);
 }
 
 /** The nearest existing folder of a path. */
