@@ -255,7 +255,7 @@ describe('the embedded runtime in the agent', () => {
     expect(await exited).toBe(0);
     expect(output).toContain('stopping all pods within their grace periods');
     const last = output.slice(output.lastIndexOf('\x1b[?25l'));
-    expect(last).toMatch(/all pods are stopped[\s\S]*shown-e2e[\s\S]*Stopped/);
+    expect(last).toMatch(/all pods have stopped[\s\S]*shown-e2e[\s\S]*Stopped/);
     expect(last).toContain('\x1b[?25h');
     nothingIsLeft();
   });
