@@ -77,7 +77,7 @@ function configOf(dir, entry, reportName) {
   });
 }
 
-/** Shows errors of the compiler only; the result says whether a report has changed. */
+/** Shows errors of the compiler only; the result has `apiReportChanged`. */
 function messageCallback(message) {
   message.handled = message.category !== 'Compiler';
 }
