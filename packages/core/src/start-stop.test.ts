@@ -244,7 +244,7 @@ describe('a runtime that goes away', () => {
     const hang = node.memory.fault({ method: '*', hang: true, times: Number.POSITIVE_INFINITY });
     await node.agent.start();
     await node.clock.advance(60_000);
-    expect(node.runtimeErrors.at(-1)?.[0]).toBe('container runtime is down: it does not answer');
+    expect(node.runtimeErrors.at(-1)?.[0]).toBe('container runtime is down: it does not respond');
     hang.remove();
     await node.clock.until(() => running(node).length === 0, 600_000);
     await node.agent.stop();

@@ -32,7 +32,7 @@ function setUp(...outcomes: PodSyncOutcome[]) {
     requestRelist: () => relists.push(clock.monotonic()),
     cache: {
       get: () => nothing,
-      moment: () => 0,
+      revision: () => 0,
       getNewerThan: async () => nothing,
     },
     syncer: {

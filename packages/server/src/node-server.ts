@@ -77,12 +77,12 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     });
     const count = countRequests(metrics, clock, 'readwrite');
     const serve = serveRequests({ ...common, switches: { ...switches, ui: ui !== undefined }, access, count });
-    listeners.https = await listen({ port, ...(address && { address }), tls, connections, serve });
+    listeners.https = await listen({ port, ...(address && { address }), tls, connections, clock, serve });
   };
 
   const openReadOnly = async (where: ListenAddress) => {
     const serve = serveRequests({ ...common, switches: readOnlySwitches, count: countRequests(metrics, clock, 'readonly') });
-    listeners.readOnly = await listen({ ...where, connections: createConnectionLimit(maxConnections), serve });
+    listeners.readOnly = await listen({ ...where, connections: createConnectionLimit(maxConnections), clock, serve });
   };
 
   const openHealthz = async (where: ListenAddress) => {
@@ -90,7 +90,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     const serve = serveRequests({ ...common, handlers, switches: {}, count: () => () => {} });
     for (;;) {
       try {
-        listeners.healthz = await listen({ address: '127.0.0.1', ...where, connections: createConnectionLimit(maxConnections), serve });
+        const connections = createConnectionLimit(maxConnections);
+        listeners.healthz = await listen({ address: '127.0.0.1', ...where, connections, clock, serve });
         return;
       } catch (error) {
         logger.warn({ err: error }, 'healthz is not served yet');

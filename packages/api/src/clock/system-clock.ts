@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../contracts/clock.js';
 import { sleepWith } from './sleep.js';
 
-/** The longest delay a native timer holds; a longer one would fire at once. */
+/** The longest delay that a native timer supports; with a longer one it fires at once. */
 const longestDelay = 2 ** 31 - 1;
 
 function setTimer(callback: () => void, ms: number): Timer {

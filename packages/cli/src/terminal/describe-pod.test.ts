@@ -34,7 +34,7 @@ const worker: PodExplanation = {
     cause: { event: 'ContainerDied', containerId: '2' },
     startedAt: now - 3_000,
     endedAt: now - 2_988,
-    reasons: [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy says so' }],
+    reasons: [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy restarts it' }],
     error: 'back-off 10s restarting failed container=main',
   },
   lastChange: {
@@ -137,12 +137,12 @@ Worker:
   Last Sync:    2026-01-01T00:00:57Z (3s ago), failed after 12ms
     Event:  ContainerDied: container main
     Decision:
-      start main:  it exited with 3 and its restart policy says so
+      start main:  it exited with 3 and its restart policy restarts it
     Error:  back-off 10s restarting failed container=main
   Last Change:  2026-01-01T00:00:00Z (60s ago), succeeded after 500ms
     Event:  ADD from source "file"
     Decision:
-      make a sandbox:  the pod has no sandbox
+      create a sandbox:  the pod has no sandbox
   Back-Off:     main: CrashLoopBackOff until 2026-01-01T00:01:07Z (in 7s); the first sync after that retries
   Next Retry:   2026-01-01T00:01:09Z (in 9s)
 Conditions:
@@ -211,11 +211,13 @@ describe('of other pods', () => {
   it('shows why it terminates', () => {
     const lines = text({ worker: { ...fresh, state: 'TerminatingPod', backOffs: [], endsBecause: 'deleted', gracePeriod: 30 } });
     expect(lines).toMatch(/Status: +Terminating \(Running\)/);
-    expect(lines).toMatch(/State: +TerminatingPod: stops the containers\n {2}Termination Cause: +the pod was deleted\n {2}Grace Period: +30s/);
+    expect(lines).toMatch(
+      /State: +TerminatingPod: stops the containers\n {2}Termination Cause: +the pod was deleted\n {2}Grace Period: +30s/,
+    );
   });
 
   it('shows a finished worker', () => {
-    const summary = 'The pod has ended and nothing remains to be done.';
+    const summary = 'The pod has terminated and its resources are released.';
     const lines = text({
       status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource' },
       worker: { ...fresh, state: 'TerminatedPod', finished: true, summary, backOffs: [], endsBecause: 'evicted' },

@@ -43,7 +43,7 @@ export interface HousekeepingOptions {
 /**
  * Reconciles desired pods, pod workers and running pods: forgets finished workers, removes directories of removed pods, restarts pods that
  * came back under the UID of a finished one, and terminates running pods that are not desired. The kubelet's HandlePodCleanups, except that
- * it lists the runtime's pods only if some are unaccounted for: docs/decisions/0009-housekeeping-without-listing.md. Resolves to true if no
+ * it lists the runtime's pods only if some are unaccounted for: docs/decisions/0009-list-the-runtime-in-housekeeping-only-when-needed.md. Resolves to true if no
  * cleanup is pending.
  */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<boolean> {

@@ -23,12 +23,12 @@ export function createPleg(runtime: Runtime, cache: WritablePodCache, clock: Clo
   const statesOf = (pods: readonly RuntimePod[]) =>
     new Map(pods.flatMap(({ uid, containers }) => containers.map(({ id, state }) => [id, { podUid: uid, state: `${state}` }] as const)));
   const pass = async () => {
-    const moment = cache.moment();
+    const revision = cache.revision();
     const pods = await runtime.getPods(true);
-    for (const pod of pods) cache.set(pod.uid, await runtime.getPodStatus(pod), undefined, moment);
+    for (const pod of pods) cache.set(pod.uid, await runtime.getPodStatus(pod), undefined, revision);
     const listed = new Set(pods.map(({ uid }) => uid));
     for (const [uid] of [...cache.entries()]) if (!listed.has(uid)) cache.delete(uid);
-    cache.updateTime(moment);
+    cache.updateTime(revision);
     const states = statesOf(pods);
     for (const [containerId, { podUid }] of new Map([...seen, ...states])) {
       const state = states.get(containerId)?.state ?? 'none';

@@ -44,14 +44,14 @@ export function createPodWorkers(ports: {
     const status = await cache.getNewerThan(uid, worker.lastSync, signal);
     if (state === 'SyncPod') {
       const { terminal, changed, error } = await syncer.syncPod('sync', pod, status, signal);
-      if (changed) worker.lastSync = cache.moment();
+      if (changed) worker.lastSync = cache.revision();
       if (error) throw error;
       if (terminal) worker.state = 'TerminatingPod';
       return terminal;
     }
     if (state === 'TerminatingPod') {
       await syncer.syncTerminatingPod(pod, status, kill.gracePeriodOverride, kill.podStatusFunc);
-      worker.lastSync = cache.moment();
+      worker.lastSync = cache.revision();
       worker.state = 'TerminatedPod';
       kill.onCompleted?.();
       return true;

@@ -20,7 +20,7 @@ describe('the time line', () => {
     await agent.start();
     await untilReady('web');
     expect(lines('config')).toEqual(['web: added by source "file"']);
-    expect(lines('sync')[0]).toMatch(/^web: sync: make a sandbox \(.+\), start main \(.+\)$/);
+    expect(lines('sync')[0]).toMatch(/^web: sync: create a sandbox \(.+\), start main \(.+\)$/);
     expect(lines('lifecycle')).toEqual(['web: the sandbox started', 'web: container main started']);
     expect(lines('status')).toEqual(['web: Pending', 'web: Running, ready']);
     source.set([]);

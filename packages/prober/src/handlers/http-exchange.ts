@@ -43,8 +43,9 @@ function http1Exchange(request: HttpProbeRequest, signal: AbortSignal, tls: TLSS
         path: plain ? target : '/',
         maxHeaderSize,
       });
-      // What a query has is sent as it was written, even a blank.
-      if (!plain) sent.path = latin1(target);
+      // A query is sent as it was written, even with a blank, which Node refuses as an option and, since Node 24, as an assigned value. It
+      // contains no control characters, so it cannot add a line to the request.
+      if (!plain) Object.defineProperty(sent, 'path', { value: latin1(target) });
     } catch (error) {
       tls?.destroy();
       reject(error);

@@ -65,7 +65,7 @@ function checkPath(path: unknown, follows: boolean, folder: string): void {
   if (typeof path !== 'string') return;
   const isInside = (real: string) => real === folder || real.startsWith(folder + sep);
   const absolute = resolve(path);
-  if (!isInside(realPathOf(dirname(absolute))) || (follows && !isInside(realPathOf(absolute)))) refuse(`change ${path}`);
+  if (!isInside(realPathOf(follows ? absolute : dirname(absolute)))) refuse(`change ${path}`);
 }
 
 /** Of a path that does not exist, the nearest folder that does. */

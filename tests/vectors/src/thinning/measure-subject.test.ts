@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.js';
 import type { MutantRunner } from './mutant-runner.js';
 
 const mutantIn = (file: string, id: string): Mutant => ({
-  ...{ id, file, operator: 'Any', start: 0, end: 1 },
+  ...{ id, file, source: '', operator: 'Any', start: 0, end: 1 },
   ...{ original: `original of ${id}`, replacement: '' },
 });
 

@@ -69,7 +69,12 @@ async function replay({ adapters, replayCase }: Loaded, path: string, index: num
   const recorded = casesOf(path)[index];
   if (adapter === undefined || recorded === undefined) throw new Error(`no adapter or case ${index} for ${path}`);
   Atomics.add(counter, 0, 1);
-  return settled(replayCase(adapter, recorded, dirname(path)).then((failure) => failure === undefined));
+  // An answer of a wrong shape may also break its comparison.
+  const agrees = replayCase(adapter, recorded, dirname(path)).then(
+    (failure) => failure === undefined,
+    () => false,
+  );
+  return settled(agrees);
 }
 
 /** Resolves to false if nothing is left that could settle the promise. Ends the process if a mutant has left something that goes on. */

@@ -28,6 +28,7 @@ const adapter = {
     if (isActive('waits')) await new Promise(() => setInterval(() => {}, 10));
     if (isActive('exits') && n === 2) process.exit(7);
     if (isActive('never')) await new Promise(() => {});
+    if (isActive('misshapen')) return undefined;
     if (n > 1) cover('large');
     if (n > 1 && isActive('large')) return 0;
     return isActive('wrong') ? n : n * factor;
@@ -35,11 +36,8 @@ const adapter = {
 };
 exports.adapters = [adapter];
 exports.replayCase = async ({ run }, { input, output }) => {
-  try {
-    return (await run(input)) === output ? undefined : {};
-  } catch {
-    return {};
-  }
+  const answer = await run(input).catch(() => NaN);
+  return answer.toString() === output.toString() ? undefined : {};
 };
 `;
 
@@ -72,6 +70,7 @@ describe('the mutant runner', () => {
     expect(await runner.kill(path, 'wrong', all, 9)).toEqual({ killers: [1, 2, 3] });
     expect(await runner.kill(path, 'wrong', [3, 0, 2, 1], 2)).toEqual({ killers: [3, 2] });
     expect(await runner.kill(path, 'large', all, 9)).toEqual({ killers: [2, 3] });
+    expect(await runner.kill(path, 'misshapen', all, 2)).toEqual({ killers: [0, 1] });
     expect(await runner.kill(path, 'none', all, 9)).toEqual({ killers: [] });
   });
 

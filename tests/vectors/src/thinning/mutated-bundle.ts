@@ -50,7 +50,7 @@ export async function buildMutatedBundle(): Promise<{ code: string; mutants: Mut
   const mutants = instrumented.mutants.map(({ id, fileName, mutatorName, replacement, location: { start, end } }) => {
     const source = sources.get(fileName) ?? '';
     const range = { start: offsetOf(source, start), end: offsetOf(source, end) };
-    return { id, file: fileName, operator: mutatorName, ...range, original: source.slice(range.start, range.end), replacement };
+    return { id, file: fileName, source, operator: mutatorName, ...range, original: source.slice(range.start, range.end), replacement };
   });
   return { code: outputFiles[0]?.text ?? '', mutants };
 }

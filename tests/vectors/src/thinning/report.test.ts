@@ -8,7 +8,7 @@ const source = readFileSync(new URL('./spread-cases.ts', import.meta.url), 'utf8
 
 function mutantOf(id: string, original: string, replacement: string): Mutant {
   const start = source.indexOf(original);
-  return { id, file, operator: 'Any', start, end: start + original.length, original, replacement };
+  return { id, file, source, operator: 'Any', start, end: start + original.length, original, replacement };
 }
 
 const mutants = [
