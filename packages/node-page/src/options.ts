@@ -31,7 +31,7 @@ export interface PageSync {
 
 /** What the pod's worker did last, why, and what it does next. */
 export interface PagePodExplanation {
-  endsBecause?: 'deleted' | 'evicted' | 'containersEnded' | 'killed';
+  terminationCause?: 'deleted' | 'evicted' | 'containersEnded' | 'killed';
   lastSync?: PageSync;
   lastChange?: PageSync;
   nextRetryAt?: number;

@@ -27,7 +27,7 @@ function ended({ status, containers }: PodFacts): Health | undefined {
 
 function ending({ pod, state, explanation }: PodFacts): Health | undefined {
   if (state !== 'TerminatingPod' && state !== 'TerminatedPod' && !pod.metadata?.deletionTimestamp) return undefined;
-  const because = explanation?.endsBecause;
+  const because = explanation?.terminationCause;
   const error = explanation?.lastSync?.error;
   if (error !== undefined) return { level: 'bad', state: 'stuck', text: `cannot terminate: ${error}` };
   return { level: 'ending', state: 'terminating', text: because === undefined ? '' : terminationCauseText[because] };

@@ -53,7 +53,7 @@ describe('the health of a pod', () => {
     [
       'is terminating',
       { ...runningPod('web'), state: 'TerminatingPod' },
-      explained({ endsBecause: 'deleted' }),
+      explained({ terminationCause: 'deleted' }),
       { level: 'ending', text: 'it was deleted' },
     ],
     [
