@@ -6,8 +6,8 @@ import { type Pod, podUid, specName, type Volume, type VolumePlugin, volumePaths
 import { createFakeMounter, createVolumeNode } from '@nodeagent/mount-utils';
 import { createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
 import {
-  createActualWorld,
-  createDesiredWorld,
+  createActualState,
+  createDesiredState,
   createPluginRegistry,
   devicesToUnmount,
   volumesToMount,
@@ -110,7 +110,7 @@ async function mountAll({
 
 /** The fastest of twenty: what the machine does beside it is not the question. */
 async function passMs(): Promise<number> {
-  const worlds = { desired: createDesiredWorld(), actual: createActualWorld() };
+  const worlds = { desired: createDesiredState(), actual: createActualState() };
   const registry = createPluginRegistry([plugin]);
   for (const pod of pods()) {
     for (const volume of pod.spec?.volumes ?? []) {

@@ -30,7 +30,7 @@ const createdNames = (node: TestAgent) =>
   node.memory.callsOf('createContainer').map(({ request }) => (request as CriRequest<'createContainer'>).config?.metadata?.name);
 
 describe('a pod that runs', () => {
-  it('starts, is Running and Ready, and goes without leaving anything behind', async () => {
+  it('starts, is Running and Ready, and terminates without leftovers', async () => {
     const node = await started([buildPod({ name: 'web', containers: ['nginx:1', 'redis:1'] })]);
     await node.untilReady('web');
     expect(node.phase('web')).toBe('Running');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './csi-access.js';
 
-it('asks for finer access modes only where the driver knows them', () => {
+it('uses the finer access modes only if the driver supports them', () => {
   const modes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod', 'Other'];
   expect(modes.map((mode) => csiAccessMode(mode, false))).toEqual([
     'SINGLE_NODE_WRITER',
@@ -19,7 +19,7 @@ it('asks for finer access modes only where the driver knows them', () => {
   ]);
 });
 
-it('changes the group of files by the policy of the driver', () => {
+it("applies fsGroup according to the driver's policy", () => {
   const once: CsiFsGroupInput = {
     fsGroup: 1,
     policy: 'ReadWriteOnceWithFSType',

@@ -1,6 +1,6 @@
 import type { CsiAccessMode } from '@nodeagent/plugin-api';
 
-/** The access mode of CSI for one of Kubernetes; drivers that tell single writers apart (SINGLE_NODE_MULTI_WRITER) get finer ones. */
+/** The CSI access mode of a Kubernetes access mode; drivers with the capability SINGLE_NODE_MULTI_WRITER get finer modes. */
 export function csiAccessMode(accessMode: string, singleNodeMultiWriter: boolean): CsiAccessMode {
   switch (accessMode) {
     case 'ReadWriteOnce':
@@ -22,11 +22,11 @@ export interface CsiFsGroupInput {
   policy: string;
   readOnly: boolean;
   fsType: string;
-  /** Of the persistent volume; undefined for a volume that is in the pod itself. */
+  /** Of the persistent volume; undefined for an ephemeral inline volume. */
   accessModes: readonly string[] | undefined;
 }
 
-/** Whether the node gives the volume's files to the pod's group: by the driver's policy, or because one node at a time has the file system. */
+/** Whether the kubelet applies the pod's `fsGroup`: by the driver's `fsGroupPolicy`, or for a file system with an access mode of one node. */
 export function supportsCsiFsGroup({ fsGroup, policy, readOnly, fsType, accessModes }: CsiFsGroupInput): boolean {
   if (fsGroup === undefined || policy === 'None' || readOnly) return false;
   if (policy === 'File') return true;

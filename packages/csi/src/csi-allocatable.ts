@@ -1,9 +1,9 @@
 import type { Clock, Logger, Timer } from '@nodeagent/api';
 import type { CsiDrivers } from './csi-drivers.js';
 
-/** Asks drivers again how many volumes the node can have, as often as their CSIDriver objects say. */
+/** Updates the volume limits of drivers periodically: `nodeAllocatableUpdatePeriodSeconds` of the CSIDriver. */
 export interface CsiAllocatable {
-  /** Starts and stops timers by what is registered and wanted now. */
+  /** Starts and stops timers according to the registered drivers and their CSIDrivers. */
   refresh(): void;
   stop(): void;
 }

@@ -1,11 +1,11 @@
 import type { VolumeAttachment } from '@nodeagent/api';
 
-/** What a VolumeAttachment tells of a volume. */
+/** State of a VolumeAttachment. */
 export interface CsiAttachmentStatus {
   attached: boolean;
   /** Why it is not attached, if known. */
   error?: string;
-  /** The attachment failed because the node has no room for more volumes. */
+  /** Whether the attachment failed because the node has reached its volume limit. */
   resourceExhausted: boolean;
 }
 

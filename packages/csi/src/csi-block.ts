@@ -24,7 +24,7 @@ const podDeviceMap = ({ paths }: CsiContext, name: string, podUid: string): PodD
   name,
 });
 
-/** Has the driver stage and publish a raw block device; notes what taking it away needs before the driver is asked. */
+/** Stages and publishes a raw block device. Saves the data that unpublishing needs before it calls the driver. */
 export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod): BlockMapper {
   const { volume, source } = csiPersistent(spec);
   const { driver, volumeHandle } = source;
@@ -68,7 +68,7 @@ export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod):
         } catch (error) {
           if (isOperationFinished(error)) {
             await removeDeviceFiles(context, name).catch((failure: unknown) =>
-              context.logger.error({ volume: name, err: failure }, 'cannot remove the folders of a failed block device'),
+              context.logger.error({ volume: name, err: failure }, 'could not remove the folders of a failed block device'),
             );
           }
           throw error;
@@ -84,7 +84,7 @@ export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod):
         const volumeCapability = await capability(calls);
         const path = publishPath(podUid);
         await files.makeFolder(dirname(path));
-        // By the link a restart finds the device, so it is there before the driver is asked.
+        // The reconstruction after a restart finds the device by this link, so it is created before the driver is called.
         const link = join(podDeviceMap(context, name, podUid).path, name);
         const isFirst = await makeDeviceLink(link, path);
         try {
@@ -110,8 +110,8 @@ export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod):
 }
 
 /**
- * Has the driver take a raw block device away, from what the data file tells. Rejects without one, unless nothing is left that the driver
- * has made.
+ * Unpublishes and unstages a raw block device according to its data file. Rejects if the data file is missing, unless no path of the driver
+ * is left.
  */
 export async function csiBlockUnmapper(context: CsiContext, name: string, podUid: string): Promise<BlockUnmapper> {
   const { files, paths } = context;
@@ -143,7 +143,7 @@ export async function csiBlockUnmapper(context: CsiContext, name: string, podUid
   };
 }
 
-/** What is left of a block device that no pod has: the folders of its publications, its staging path and its own folder. */
+/** Removes the publish folders, staging path and folder of a block device that no pod uses. */
 async function removeDeviceFiles({ files, paths }: CsiContext, name: string): Promise<void> {
   const { dataDir, publishPath, stagingPath } = csiBlockPaths(paths, name);
   await files.removeEmpty(stagingPath);

@@ -13,7 +13,7 @@ import { asProgress } from './csi-errors.js';
 export type CsiMethod = keyof typeof csiNodeService;
 type Node = typeof csiNodeService;
 
-/** Calls a method of the driver that serves the endpoint; ends when the signal aborts. */
+/** Calls a method of the driver at the endpoint; rejects when the signal aborts. */
 export type CallCsiNode = <M extends CsiMethod>(
   driver: { name: string; endpoint: string },
   method: M,
@@ -21,10 +21,10 @@ export type CallCsiNode = <M extends CsiMethod>(
   signal: AbortSignal,
 ) => Promise<ResponseOf<Node[M]>>;
 
-/** How long a kubelet gives a driver for everything that one operation asks of it, in milliseconds. */
+/** The kubelet's timeout of all driver calls of one operation, in milliseconds. */
 const csiTimeoutMs = 120_000;
 
-/** Calls drivers by gRPC, each call on a connection of its own, and measures that. */
+/** Calls drivers by gRPC, each call on a separate connection, and measures the calls. */
 export function grpcCsiNode(metrics: Metrics, clock: Clock = systemClock): CallCsiNode {
   const seconds = metrics.histogram({
     name: 'csi_operations_seconds',
@@ -43,7 +43,7 @@ export function grpcCsiNode(metrics: Metrics, clock: Clock = systemClock): CallC
         migrated: 'false',
       });
     try {
-      // The table has the types of each method; a union of methods has lost which belongs to which.
+      // The table has the types of each method; a union of methods loses their relation.
       const response = await callPlugin(driver.endpoint, csiNodeService[method] as never, request as never, {
         timeoutMs: csiTimeoutMs,
         signal,
@@ -57,16 +57,16 @@ export function grpcCsiNode(metrics: Metrics, clock: Clock = systemClock): CallC
   };
 }
 
-/** Runs all calls of one operation with a signal that aborts at the deadline of the operation. */
+/** Runs the calls of one operation with a signal that aborts at the operation's deadline. */
 export function withCsiTimeout<T>(clock: Clock, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const error = () => statusError('DeadlineExceeded', 'context deadline exceeded');
   return withDeadline({ clock, timeoutMs: csiTimeoutMs, signal, error }, work);
 }
 
-/** One driver during one operation. Its errors are as the manager reads them. */
+/** A driver during one operation. Its errors are those that the volume manager expects. */
 export interface CsiDriverCalls {
   call<M extends CsiMethod>(method: M, request: RequestOf<Node[M]>): Promise<ResponseOf<Node[M]>>;
-  /** Asked anew each time: a driver may have been replaced by another version. */
+  /** Not cached: another version may have replaced the driver. */
   can(capability: CsiNodeCapability): Promise<boolean>;
 }
 

@@ -16,13 +16,13 @@ import { csiError, csiTransient } from './csi-errors.js';
 import type { CsiFiles } from './csi-files.js';
 import { csiAttachmentName } from './csi-names.js';
 
-/** Gives the files below `path` to the group, by `policy` (`fsGroupChangePolicy`). */
+/** Applies the group to the files below `path`; `policy` is the `fsGroupChangePolicy`. */
 export type ApplyFsGroup = (
   mount: { path: string; fsGroup: number; policy?: string; readOnly: boolean },
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Asks for a token of a pod's service account. */
+/** Requests a token of a pod's service account. */
 export type RequestServiceAccountToken = (
   namespace: string,
   serviceAccount: string,
@@ -30,7 +30,7 @@ export type RequestServiceAccountToken = (
   signal: AbortSignal,
 ) => Promise<TokenRequest>;
 
-/** What all parts of the CSI plugin share. */
+/** State and ports of the CSI plugin. */
 export interface CsiContext {
   paths: VolumePaths;
   nodeName: string;
@@ -46,7 +46,7 @@ export interface CsiContext {
   logger: Logger;
 }
 
-/** Runs one operation with a driver, which has two minutes for all its calls. */
+/** Runs one operation with a driver; the timeout of all its calls is two minutes. */
 export function withCsiDriver<T>(
   context: CsiContext,
   driver: string,
@@ -59,12 +59,12 @@ export function withCsiDriver<T>(
   );
 }
 
-/** Whether an attachment is asked for: without access to attachments nobody could attach. */
+/** Whether the driver requires an attachment; false without access to VolumeAttachments. */
 export async function isCsiAttachable({ drivers, volumeAttachments }: CsiContext, driver: string, signal?: AbortSignal): Promise<boolean> {
   return volumeAttachments !== undefined && isCsiAttachRequired(await drivers.spec(driver, signal));
 }
 
-/** Throws unless the volume is attached; one look, nobody waits. Resolves to the attachment. */
+/** Resolves to the VolumeAttachment; rejects if the volume is not attached. Reads once, does not wait. */
 export async function requireCsiAttachment(
   { volumeAttachments, nodeName }: CsiContext,
   driver: string,
@@ -82,7 +82,7 @@ export async function requireCsiAttachment(
   return attachment;
 }
 
-/** What the controller's half of the driver has to say to the node's; empty for volumes that are not attached. */
+/** The publish context of the VolumeAttachment; empty if the driver requires no attachment. */
 export async function csiPublishContext(
   context: CsiContext,
   driver: string,
@@ -100,7 +100,7 @@ export async function csiPublishContext(
   }
 }
 
-/** The content of a secret for the driver; empty without a reference. Errors name the secret, never its content. */
+/** Reads a secret for the driver; empty without a reference. Errors name the secret, never its content. */
 export async function csiSecret(
   { secrets }: CsiContext,
   field: string,
@@ -110,7 +110,7 @@ export async function csiSecret(
   if (reference === undefined) return {};
   const { name = '', namespace = '' } = reference;
   try {
-    if (secrets === undefined) throw new Error('there is nobody to ask for secrets');
+    if (secrets === undefined) throw new Error('no getter for secrets is configured');
     const { data = {} } = await secrets.get({ name, namespace }, { signal });
     return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
   } catch (error) {

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { formatCsiData, parseCsiData, specFromCsiData } from './csi-data.js';
 
-it('writes sorted keys with HTML escaped, reads them back and refuses anything else', () => {
+it('writes sorted keys with HTML escaped, reads them back and rejects anything else', () => {
   const data = { volumeHandle: '<a&b>\u2028"ü', driverName: 'd' };
   const text = formatCsiData(data);
   expect(text).toBe('{"driverName":"d","volumeHandle":"\\u003ca\\u0026b\\u003e\\u2028\\"ü"}\n');
   expect(parseCsiData(text)).toEqual(data);
-  for (const bad of ['[]', '{"driverName":1}', 'null']) expect(() => parseCsiData(bad)).toThrow('no object of texts');
+  for (const bad of ['[]', '{"driverName":1}', 'null']) expect(() => parseCsiData(bad)).toThrow('not an object of strings');
   expect(() => parseCsiData('{"driver')).toThrow(SyntaxError);
 });
 
-it('makes specs of what was in a pod, on a disk, and raw', () => {
+it('reconstructs specs of inline, persistent and block volumes', () => {
   const data = { specVolID: 'v', driverName: 'd', volumeHandle: 'h' };
   expect(specFromCsiData({ ...data, volumeLifecycleMode: 'Ephemeral' }).volume).toEqual({ name: 'v', csi: { driver: 'd' } });
   expect(specFromCsiData(data).persistentVolume?.spec).toEqual({ csi: { driver: 'd', volumeHandle: 'h' }, volumeMode: 'Filesystem' });

@@ -1,7 +1,7 @@
 import { isObject, NodeAgentError, type VolumeSpec } from '@nodeagent/api';
 import { csiErrorCodes } from './errors.js';
 
-/** What a kubelet keeps of a volume beside its folder, for the time when nobody else knows any more: `vol_data.json`. */
+/** The content of `vol_data.json` beside a volume's folder, from which a kubelet tears down the volume after a restart. */
 export interface CsiVolumeData {
   volumeHandle?: string;
   driverName?: string;
@@ -13,7 +13,7 @@ export interface CsiVolumeData {
   seLinuxMountContext?: string;
 }
 
-/** What is kept of the label that a volume is mounted with. */
+/** The SELinux label of the mount as volume data. */
 export const seLinuxData = (label: string): CsiVolumeData => (label === '' ? {} : { seLinuxMountContext: label });
 
 const htmlCharacters: Readonly<Record<string, string>> = {
@@ -24,21 +24,21 @@ const htmlCharacters: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** The file's text: keys sorted, characters of HTML escaped. */
+/** The file's text: keys sorted, HTML characters escaped. */
 export function formatCsiData(data: CsiVolumeData): string {
   const sorted = Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)));
   return `${JSON.stringify(sorted).replace(/[<>&\u2028\u2029]/g, (character) => htmlCharacters[character] ?? character)}\n`;
 }
 
-/** Throws for anything but an object of texts. */
+/** Throws for anything but an object of strings. */
 export function parseCsiData(text: string): CsiVolumeData {
   const data: unknown = JSON.parse(text);
   if (!isObject(data) || Object.values(data).some((value) => typeof value !== 'string'))
-    throw new NodeAgentError(csiErrorCodes.operationFailed, 'the data file of the volume is no object of texts');
+    throw new NodeAgentError(csiErrorCodes.operationFailed, 'the data file of the volume is not an object of strings');
   return data as CsiVolumeData;
 }
 
-/** The spec of a volume of which only the data file is left. */
+/** Reconstructs the spec of a volume from its data file. */
 export function specFromCsiData(data: CsiVolumeData, volumeMode: 'Filesystem' | 'Block' = 'Filesystem'): VolumeSpec {
   const { specVolID: name = '', driverName: driver = '', volumeHandle = '' } = data;
   if (data.volumeLifecycleMode === 'Ephemeral') return { volume: { name, csi: { driver } }, readOnly: false };

@@ -4,11 +4,11 @@ import { withSELinuxContext } from '@nodeagent/mount-utils/decisions';
 import { type CsiContext, csiPublishContext, csiSecret, requireCsiAttachment, withCsiDriver } from './csi-context.js';
 import { seLinuxData } from './csi-data.js';
 import { asProgress, csiError } from './csi-errors.js';
-import { csiMountCapability, tidy } from './csi-mounter.js';
+import { cleanUpFailedMount, csiMountCapability } from './csi-mounter.js';
 import { csiStagePath } from './csi-names.js';
 import { csiPersistent } from './csi-source.js';
 
-/** Looks whether a controller has attached the volume; attaches nothing itself. */
+/** Checks whether the attach/detach controller has attached the volume; does not attach. */
 export const csiAttacher = (context: CsiContext): Attacher => ({
   async waitForAttach(spec, _devicePath, _pod, signal) {
     const { driver, volumeHandle } = csiPersistent(spec).source;
@@ -17,7 +17,7 @@ export const csiAttacher = (context: CsiContext): Attacher => ({
   },
 });
 
-/** Has drivers that can stage a volume once for all pods of the node. */
+/** Stages a volume once for all pods of the node, for drivers with STAGE_UNSTAGE_VOLUME. */
 export const csiDeviceMounter = (context: CsiContext): DeviceMounter => ({
   deviceMountPath(spec) {
     const { driver, volumeHandle } = csiPersistent(spec).source;
@@ -62,7 +62,7 @@ export const csiDeviceMounter = (context: CsiContext): DeviceMounter => ({
             throw asProgress(error);
           });
       } catch (error) {
-        if (isOperationFinished(error)) await tidy(context, path);
+        if (isOperationFinished(error)) await cleanUpFailedMount(context, path);
         throw error;
       }
     });
@@ -74,7 +74,7 @@ export const csiDeviceUnmounter = (context: CsiContext): DeviceUnmounter => ({
     const { files } = context;
     try {
       const data = await files.loadData(dirname(path));
-      // No driver has staged it.
+      // The volume was never staged.
       if (data === undefined) return await files.removeMountFolder(path);
       const { driverName = '', volumeHandle = '' } = data;
       await withCsiDriver(context, driverName, 'failed to create newCsiDriverClient', signal, async (calls) => {

@@ -2,17 +2,17 @@ import type { CSIDriver, CSIDriverSpec, Informer } from '@nodeagent/api';
 import { csiError, csiTransient } from './csi-errors.js';
 import type { CsiVersion } from './csi-versions.js';
 
-/** A driver that has registered. */
+/** A registered driver. */
 interface RegisteredCsiDriver {
   name: string;
-  /** Its socket. */
+  /** Path of its socket. */
   endpoint: string;
   version: CsiVersion;
 }
 
 export type CsiLifecycleMode = 'Persistent' | 'Ephemeral';
 
-/** What is known of CSI drivers: those that have registered on the node, and what the cluster says of them. */
+/** The drivers that are registered on the node, and their CSIDriver objects. */
 export interface CsiDrivers {
   set(driver: RegisteredCsiDriver): void;
   delete(name: string): void;
@@ -20,13 +20,13 @@ export interface CsiDrivers {
   names(): string[];
   /** Throws a transient error naming `doing` if the driver has not registered. */
   require(name: string, doing: string): RegisteredCsiDriver;
-  /** What is known now; undefined if there is no such object, or none is known yet. */
+  /** The cached CSIDriver spec; undefined if there is none, or the informer has not synced. */
   peek(name: string): CSIDriverSpec | undefined;
-  /** As {@link CsiDrivers.peek}, once the objects are known. */
+  /** Like {@link CsiDrivers.peek}, but waits for the informer to sync. */
   spec(name: string, signal?: AbortSignal): Promise<CSIDriverSpec | undefined>;
 }
 
-/** Without `objects`, as if the cluster had none. */
+/** Without `objects`, drivers have no CSIDriver. */
 export function createCsiDrivers(objects?: Informer<CSIDriver>): CsiDrivers {
   const registered = new Map<string, RegisteredCsiDriver>();
   const peek = (name: string) => objects?.get({ name })?.spec;
@@ -68,7 +68,7 @@ function synced(informer: Informer<CSIDriver>, signal: AbortSignal | undefined):
   });
 }
 
-/** Throws a transient error if the driver does not take such volumes; without an object it only takes persistent ones. */
+/** Throws a transient error if the driver does not support the mode; without a CSIDriver it supports only persistent volumes. */
 export function checkCsiLifecycleMode(driver: string, spec: CSIDriverSpec | undefined, mode: CsiLifecycleMode): void {
   const modes = spec === undefined ? ['Persistent'] : (spec.volumeLifecycleModes ?? []);
   if (modes.includes(mode)) return;
@@ -76,7 +76,7 @@ export function checkCsiLifecycleMode(driver: string, spec: CSIDriverSpec | unde
   throw csiTransient(`volume mode ${JSON.stringify(mode)} not supported by driver ${driver} (${why})`);
 }
 
-/** Throws a transient error for an object without a policy, which no API server hands out. */
+/** Throws a transient error for a CSIDriver without a policy; the API server always sets one. */
 export function csiFsGroupPolicy(spec: CSIDriverSpec | undefined): string {
   if (spec === undefined) return 'ReadWriteOnceWithFSType';
   if (!spec.fsGroupPolicy)
@@ -84,7 +84,7 @@ export function csiFsGroupPolicy(spec: CSIDriverSpec | undefined): string {
   return spec.fsGroupPolicy;
 }
 
-/** Whether a driver's volumes have to be attached to the node first. */
+/** Whether a driver's volumes must be attached to the node first. */
 export const isCsiAttachRequired = (spec: CSIDriverSpec | undefined) => spec?.attachRequired !== false;
 
 /** Throws for a spec without a CSI source. */

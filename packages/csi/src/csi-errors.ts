@@ -12,16 +12,16 @@ import { csiErrorCodes } from './errors.js';
 
 const prefix = 'kubernetes.io/csi: ';
 
-/** An error of the CSI plugin that says that nothing is mounted. */
+/** A final error of the CSI plugin: the volume is not mounted. */
 export const csiError = (message: string, cause?: unknown) =>
   new NodeAgentError(csiErrorCodes.operationFailed, prefix + message, { retryable: true, cause });
 
-/** An error of the CSI plugin that happened before anything could change. */
+/** A transient error of the CSI plugin: the state of the volume is unchanged. */
 export const csiTransient = (message: string, cause?: unknown) => transientOperationFailure(prefix + message, cause);
 
 const openStatuses: ReadonlySet<GrpcStatus> = new Set(['Canceled', 'DeadlineExceeded', 'Unavailable', 'ResourceExhausted', 'Aborted']);
 
-/** Whether a driver's error says that it has given up; after any other it may still be at work. */
+/** Whether a driver's error is final; after any other error the driver may still be working. */
 export function isFinalCsiError(error: unknown): boolean {
   const status = grpcStatusOf(error);
   return status !== undefined && !openStatuses.has(status);
@@ -29,19 +29,19 @@ export function isFinalCsiError(error: unknown): boolean {
 
 const infeasible: ReadonlySet<GrpcStatus> = new Set(['InvalidArgument', 'OutOfRange', 'NotFound']);
 
-/** What a driver's error says of growing a volume. */
+/** The meaning of a driver's error of an expansion. */
 export function csiExpansionVerdict(error: unknown): 'inUse' | 'infeasible' | 'failed' {
   const status = grpcStatusOf(error);
   if (status === 'FailedPrecondition') return 'inUse';
   return status !== undefined && infeasible.has(status) ? 'infeasible' : 'failed';
 }
 
-/** A driver's error as the manager reads it: final ones as they are, all others leave the volume uncertain. */
+/** A driver's error for the volume manager: final errors unchanged, all others as uncertain progress. */
 export function asProgress(error: unknown): unknown {
   return isFinalCsiError(error) || !isOperationFinished(error) ? error : uncertainProgress(errorMessage(error), error);
 }
 
-/** A driver's error of NodeExpandVolume. */
+/** An error of NodeExpandVolume for the volume manager. */
 export function asExpansionError(error: unknown): unknown {
   switch (csiExpansionVerdict(error)) {
     case 'inUse':

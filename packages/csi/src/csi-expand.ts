@@ -6,7 +6,7 @@ import { csiMountCapability } from './csi-mounter.js';
 import { csiPersistent } from './csi-source.js';
 import { csiErrorCodes } from './errors.js';
 
-/** Has the driver grow a volume on the node. */
+/** Expands a volume on the node. */
 export async function csiNodeExpand(context: CsiContext, options: NodeExpandOptions): Promise<boolean> {
   const { spec, newSize, devicePath, deviceMountPath, deviceStagePath } = options;
   const { volume, source } = csiPersistent(spec);

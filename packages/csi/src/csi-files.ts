@@ -6,26 +6,26 @@ import { csiBlockDataName, csiBlockFolderName, csiBlockSharedFolders, csiDataFil
 
 const unfinishedName = `${csiDataFileName}.tmp`;
 
-/** What the CSI plugin does to the node's files. Nothing is ever removed with its content beyond folders that the plugin made. */
+/** File operations of the CSI plugin. They remove only empty folders, and folders that the plugin created. */
 export interface CsiFiles {
   makeFolder(path: string): Promise<void>;
   exists(path: string): Promise<boolean>;
-  /** Beside the volume, in the folder; whole or not at all, whenever the agent ends. */
+  /** Writes the data file into the folder, atomically even if the agent is killed. */
   saveData(folder: string, data: CsiVolumeData): Promise<void>;
   /** Undefined if there is no data file. */
   loadData(folder: string): Promise<CsiVolumeData | undefined>;
   /**
-   * The data files of all volumes that are staged below the plugin's folder, one folder a driver and in it one a volume. Folders that were
-   * made, but of which no driver was told, are removed.
+   * The data files of all staged volumes below the plugin's folder, which has a folder for each driver with a folder for each volume. Removes
+   * folders that were created before the driver was called.
    */
   listStaged(pluginFolder: string): Promise<CsiVolumeData[]>;
-  /** As {@link CsiFiles.listStaged} of raw block devices, one folder a volume; of those nothing is removed that is mounted. */
+  /** Like {@link CsiFiles.listStaged} for raw block devices, one folder a volume; removes no mounted paths. */
   listBlockDevices(devicesFolder: string): Promise<CsiVolumeData[]>;
-  /** Removes the mount's folder, the data file beside it and their folder; refuses what is mounted, and folders with more in them. */
+  /** Removes the mount's folder, the data file beside it and their parent. Rejects if it is mounted or has other files. */
   removeMountFolder(path: string): Promise<void>;
   /** Removes a folder or file that is empty or missing. */
   removeEmpty(path: string): Promise<void>;
-  /** Removes a folder with its files and folders; what is mounted within stays and makes it fail. */
+  /** Removes a folder with its content. Rejects at a mount point inside it, and keeps that. */
   removeFolder(path: string): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     const entries = await readdir(path, { withFileTypes: true }).catch(ignoreMissing);
     for (const entry of entries ?? []) {
       const child = join(path, entry.name);
-      // Unlinking or removing what is mounted is refused by the kernel (EBUSY).
+      // The kernel rejects unlinking or removing a mount point (EBUSY).
       if (!entry.isDirectory()) await rm(child, { force: true });
       else if (await isMountPoint(child)) throw new Error(`${child} is a mount point`);
       else await removeFolder(child);
@@ -60,7 +60,7 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     return text === undefined ? undefined : parseCsiData(text);
   }
 
-  /** What cannot be understood or removed stays, and hides no other. */
+  /** A folder that cannot be read or removed does not affect the others. */
   async function collect(folders: string[], dataDir: (folder: string) => string, removeUnfinished: (folder: string) => Promise<void>) {
     const found: CsiVolumeData[] = [];
     for (const folder of folders) {

@@ -22,7 +22,7 @@ import { csiPodInfo, csiTokens } from './csi-pod-context.js';
 import { type CsiSource, csiSource } from './csi-source.js';
 import { csiVolumeUsage } from './csi-stats.js';
 
-/** How the driver is to mount a file system; asks it how finely it tells writers apart. */
+/** The volume capability of a file system mount; reads the driver's capability SINGLE_NODE_MULTI_WRITER. */
 export async function csiMountCapability(
   calls: CsiDriverCalls,
   {
@@ -38,7 +38,7 @@ export async function csiMountCapability(
   };
 }
 
-/** Has the driver publish a volume with a file system to a pod. */
+/** Publishes a volume with a file system to a pod. */
 export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): VolumeMounter {
   const podUid = pod.metadata?.uid ?? '';
   const source = csiSource(spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' });
@@ -96,8 +96,8 @@ export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): Vol
           throw asProgress(error);
         });
     } catch (error) {
-      // The folder of a volume that is mounted already must stay, whatever a later call says.
-      if (isOperationFinished(error) && !isRefresh) await tidy(context, path);
+      // The folder of a mounted volume must stay, even if a later call fails.
+      if (isOperationFinished(error) && !isRefresh) await cleanUpFailedMount(context, path);
       throw error;
     }
     return mountsByGroup;
@@ -140,16 +140,16 @@ export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): Vol
 const isFsGroupOurs = ({ readOnly, fsType, accessModes }: CsiSource, fsGroup: number, policy: string) =>
   supportsCsiFsGroup({ fsGroup, policy, readOnly, fsType, accessModes });
 
-/** Removes what was made for a mount that failed; what cannot be removed is left for the next attempt. */
-export async function tidy({ files, logger }: CsiContext, path: string): Promise<void> {
+/** Removes the folder of a failed mount; if that fails, it is left for the next attempt. */
+export async function cleanUpFailedMount({ files, logger }: CsiContext, path: string): Promise<void> {
   await files
     .removeMountFolder(path)
-    .catch((error: unknown) => logger.error({ path, err: error }, 'cannot remove the folder of a failed mount'));
+    .catch((error: unknown) => logger.error({ path, err: error }, 'could not remove the folder of a failed mount'));
 }
 
 /**
- * Has the driver take a volume away from a pod, from what the data file tells. Rejects without one, unless the driver was never asked for
- * the volume: the data file comes first, the driver makes the rest.
+ * Unpublishes a pod's volume according to its data file. Rejects if the data file is missing, unless the driver was never called for
+ * the volume: the data file is written before the driver creates the folder.
  */
 export async function csiUnmounter(context: CsiContext, specName: string, podUid: string): Promise<VolumeUnmounter> {
   const path = csiTargetPath(context.paths, podUid, specName);

@@ -8,35 +8,35 @@ export const csiStageFolderName = 'globalmount';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** What tells a persistent volume from the others of the CSI plugin. */
+/** The unique name of a persistent volume within the CSI plugin. */
 export const csiVolumeName = (driver: string, volumeHandle: string) => `${driver}^${volumeHandle}`;
 
 /** The name of the VolumeAttachment that attaches the volume to the node. */
 export const csiAttachmentName = (volumeHandle: string, driver: string, nodeName: string) =>
   `csi-${sha256(`${volumeHandle}${driver}${nodeName}`)}`;
 
-/** The handle of a volume that lives as long as its pod. */
+/** The volume handle of an ephemeral inline volume. */
 export const csiInlineVolumeHandle = (podUid: string, volumeName: string) => `csi-${sha256(`${podUid}${volumeName}`)}`;
 
-/** Where a volume is once for all pods of the node. Throws for a driver or a volume without a name. */
+/** The staging path of a volume, shared by all pods of the node. Throws for an empty driver name or volume handle. */
 export function csiStagePath(paths: VolumePaths, driver: string, volumeHandle: string): string {
   if (driver === '') throw nameless('makeDeviceMountPath failed, csi source driver name is empty');
   if (volumeHandle === '') throw nameless('makeDeviceMountPath failed, CSIPersistentVolumeSource volume handle is empty');
   return join(paths.plugin(`${csiPluginName}/${driver}`), sha256(volumeHandle), csiStageFolderName);
 }
 
-/** Where a pod has the volume; the driver makes the last folder, the data file is beside it. */
+/** The target path of a pod's volume; the driver creates the last folder, the data file is beside it. */
 export const csiTargetPath = (paths: VolumePaths, podUid: string, specName: string) =>
   join(paths.podVolume(podUid, csiPluginName, escapePluginName(specName)), 'mount');
 
-/** Where raw block devices are, below the plugin's folder: a folder each, with its data in another, and two that they share. */
+/** Folders of raw block devices below the plugin's folder: one for each device with a data folder, and two shared ones. */
 export const csiBlockFolderName = 'volumeDevices';
 export const csiBlockDataName = 'data';
 export const csiBlockSharedFolders: readonly string[] = ['staging', 'publish'];
 
-/** Where a raw block device is. */
+/** Paths of a raw block device. */
 export interface CsiBlockPaths {
-  /** Where its pods' devices are bound. */
+  /** The folder where the devices of pods are bind-mounted. */
   globalMapPath: string;
   /** The folder of the data file. */
   dataDir: string;

@@ -6,7 +6,7 @@ import { createCsiNodeInfoManager } from './csi-node-info.js';
 const { signal } = new AbortController();
 const info = { nodeId: 'i-1', maxVolumesPerNode: 4n, topology: {} };
 
-/** One object of a kind in an API server that refuses its next calls as told. */
+/** An API server with one object, which rejects its next calls with the given errors. */
 function store<T extends KubeObject>(object?: T) {
   const faults: unknown[] = [];
   let current = object;
@@ -53,7 +53,7 @@ function setUp(csiNode?: CSINode) {
 const conflict = () => apiStatusError({ code: 409, reason: 'Conflict', message: 'changed meanwhile' });
 
 describe('createCsiNodeInfoManager', () => {
-  it('tries writes four times, ever later', async () => {
+  it('tries a write four times with growing delays', async () => {
     const { clock, nodes, csiNodes, manager } = setUp();
     nodes.faults.push(conflict(), conflict(), conflict());
     const start = clock.monotonic();
@@ -67,13 +67,13 @@ describe('createCsiNodeInfoManager', () => {
     );
   });
 
-  it('refuses a driver that does not know the node', async () => {
+  it('rejects a driver without a node ID', async () => {
     const { manager, nodes } = setUp();
     await expect(manager.install('d', { ...info, nodeId: '' }, signal)).rejects.toThrow('driverNodeID must not be empty');
     expect(nodes.calls).toEqual([]);
   });
 
-  it('replaces the CSINode of an earlier node of the name', async () => {
+  it('replaces the CSINode of a previous Node of the same name', async () => {
     const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'old' };
     const { manager, clock, csiNodes } = setUp({ metadata: { name: 'n', ownerReferences: [owner] }, spec: { drivers: [] } });
     await clock.run(manager.install('d', info, signal));
@@ -81,7 +81,7 @@ describe('createCsiNodeInfoManager', () => {
     expect(csiNodes.peek()?.metadata?.ownerReferences).toEqual([{ ...owner, uid: 'u' }]);
   });
 
-  it('waits for the API server, then makes the CSINode', async () => {
+  it('waits for the API server, then creates the CSINode', async () => {
     const { manager, clock, csiNodes } = setUp();
     csiNodes.faults.push(new Error('no route'), new Error('no route'));
     const start = clock.monotonic();
@@ -90,7 +90,7 @@ describe('createCsiNodeInfoManager', () => {
     expect(csiNodes.peek()?.spec.drivers).toEqual([]);
   });
 
-  it('stops waiting with its signal', async () => {
+  it('stops waiting when its signal aborts', async () => {
     const { manager, clock, csiNodes } = setUp();
     csiNodes.faults.push(...Array.from({ length: 100 }, () => new Error('no route')));
     const controller = new AbortController();
@@ -102,7 +102,7 @@ describe('createCsiNodeInfoManager', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('forgets a driver in both objects', async () => {
+  it('removes a driver from both objects', async () => {
     const { manager, clock, nodes, csiNodes } = setUp();
     await clock.run(manager.install('d', info, signal));
     await clock.run(manager.uninstall('d', signal));

@@ -35,17 +35,17 @@ export interface CsiNodeInfoOptions {
   logger: Logger;
 }
 
-/** Keeps what the API server knows of the node's CSI drivers: the node's annotation and labels, and its CSINode. */
+/** Writes the node's CSI drivers to the API server: the Node's annotation and labels, and the CSINode. */
 export interface CsiNodeInfoManager {
-  /** Makes the CSINode if there is none; waits until the API server answers. */
+  /** Creates the CSINode if it is missing; waits until the API server responds. */
   initialize(signal: AbortSignal): Promise<void>;
   install(driver: string, info: CsiNodeInfo, signal: AbortSignal): Promise<void>;
-  /** Only the CSINode, with the number of volumes as it is now. */
+  /** Writes only the CSINode, with the current volume limit. */
   update(driver: string, info: CsiNodeInfo, signal: AbortSignal): Promise<void>;
   uninstall(driver: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Several attempts of a write, ever further apart. */
+/** Retries of a write with exponential back-off. */
 interface Attempts {
   firstMs: number;
   factor: number;
@@ -79,7 +79,7 @@ export function createCsiNodeInfoManager({ nodeName, nodes, csiNodes, clock, ran
     });
   }
 
-  /** The node's CSINode, made if it is missing. One of another node of the name is deleted first, and an error. */
+  /** Gets or creates the CSINode. Deletes the CSINode of a previous Node of the same name, and rejects. */
   async function ensureCsiNode(signal: AbortSignal): Promise<CSINode> {
     const node = await nodes.get(key, { signal });
     const existing = await csiNodes.get(key, { signal }).catch((error: unknown) => {
@@ -90,7 +90,7 @@ export function createCsiNodeInfoManager({ nodeName, nodes, csiNodes, clock, ran
     if (!isCsiNodeOfAnother(existing, node)) return existing;
     const { uid } = existing.metadata ?? {};
     await csiNodes.delete(key, { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
-    throw new NodeAgentError(csiErrorCodes.operationFailed, 'the CSINode was that of another node, and is deleted', {
+    throw new NodeAgentError(csiErrorCodes.operationFailed, 'the CSINode belonged to a previous Node of this name and was deleted', {
       retryable: true,
     });
   }
@@ -108,7 +108,7 @@ export function createCsiNodeInfoManager({ nodeName, nodes, csiNodes, clock, ran
 
   return {
     async initialize(signal) {
-      let told = false;
+      let hasWarned = false;
       for (;;) {
         try {
           await csiNodes.get(key, { signal });
@@ -116,8 +116,8 @@ export function createCsiNodeInfoManager({ nodeName, nodes, csiNodes, clock, ran
         } catch (error) {
           signal.throwIfAborted();
           if (isApiReason(error, 'NotFound')) break;
-          if (!told) logger.warn({ err: error }, 'waiting for the API server before the CSINode is initialized');
-          told = true;
+          if (!hasWarned) logger.warn({ err: error }, 'waiting for the API server to initialize the CSINode');
+          hasWarned = true;
           await clock.sleep(apiServerPollMs, signal);
         }
       }

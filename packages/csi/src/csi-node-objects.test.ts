@@ -27,13 +27,13 @@ describe('the node of CSI drivers', () => {
     expect(removeDriverFromNode(node, 'a')).toBeUndefined();
   });
 
-  it('has no two values for one label', () => {
+  it('rejects a second value for a label', () => {
     expect(() => addDriverToNode(node, 'd', { ...info, topology: { zone: 'b' } })).toThrow(
       'detected topology value collision: driver reported "zone":"b" but existing label is "zone":"a"',
     );
   });
 
-  it('has no driver where its annotation is null or empty', () => {
+  it('has no driver if its annotation is null or empty', () => {
     for (const text of ['null', '{}', '']) {
       const empty = { metadata: { annotations: { 'csi.volume.kubernetes.io/nodeid': text } } };
       expect(removeDriverFromNode(empty, 'd')).toBeUndefined();
@@ -41,7 +41,7 @@ describe('the node of CSI drivers', () => {
     }
   });
 
-  it('is not changed where its annotation cannot be read', () => {
+  it('is not changed if its annotation cannot be parsed', () => {
     const broken = { metadata: { annotations: { 'csi.volume.kubernetes.io/nodeid': '{' } } };
     expect(() => addDriverToNode(broken, 'd', info)).toThrow("failed to parse node's");
   });
@@ -53,7 +53,7 @@ describe('the CSINode', () => {
     expect(isCsiNodeOfAnother(newCsiNode({ metadata: { name: 'n', uid: 'old' } }), node)).toBe(true);
   });
 
-  it('has no drivers and no topology keys where the API server answers null for them', () => {
+  it('has no drivers and no topology keys if the API server returns null for them', () => {
     const empty = { metadata: { name: 'n' }, spec: {} };
     expect(removeDriverFromCsiNode(empty, 'a')).toBeUndefined();
     const one = addDriverToCsiNode(empty, 'a', info);
@@ -63,7 +63,7 @@ describe('the CSINode', () => {
     expect(addDriverToCsiNode(withoutKeys, 'a', { ...info, topology: { zone: 'a' } })?.spec.drivers?.[0]?.topologyKeys).toEqual(['zone']);
   });
 
-  it('has each driver once, the last change last, and is written only for a change', () => {
+  it('lists each driver once, the last changed one last, and is written only if it changes', () => {
     const one = addDriverToCsiNode(newCsiNode(node), 'a', { ...info, maxVolumesPerNode: 2n ** 40n, topology: { z: '1', b: '2' } });
     expect(one?.spec.drivers).toEqual([{ name: 'a', nodeID: 'i-1', topologyKeys: ['b', 'z'], allocatable: { count: 2_147_483_647 } }]);
     const two = addDriverToCsiNode(one ?? newCsiNode(node), 'b', info) ?? newCsiNode(node);

@@ -4,15 +4,15 @@ import { csiErrorCodes } from './errors.js';
 const nodeIdAnnotation = 'csi.volume.kubernetes.io/nodeid';
 const largestCount = 2_147_483_647n;
 
-/** What a driver says of the node. */
+/** A driver's response to NodeGetInfo. */
 export interface CsiNodeInfo {
   nodeId: string;
-  /** Volumes that the node can have at a time; 0 for no limit. */
+  /** Maximum number of volumes on the node; 0 for no limit. */
   maxVolumesPerNode: bigint;
   topology: Readonly<Record<string, string>>;
 }
 
-/** The node with the driver's node ID in its annotation and the driver's topology in its labels; undefined if nothing changes. Throws if a label has another value. */
+/** The Node with the driver's node ID in its annotation and the driver's topology in its labels; undefined if unchanged. Throws if a label has another value. */
 export function addDriverToNode(node: Node, driver: string, { nodeId, topology }: CsiNodeInfo): Node | undefined {
   const labels = node.metadata?.labels ?? {};
   for (const [key, value] of Object.entries(topology)) {
@@ -28,7 +28,7 @@ export function addDriverToNode(node: Node, driver: string, { nodeId, topology }
   return { ...node, metadata: { ...node.metadata, annotations, labels: { ...labels, ...topology } } };
 }
 
-/** The node without the driver's node ID; labels stay. Undefined if nothing changes. */
+/** The Node without the driver's node ID; labels stay. Undefined if unchanged. */
 export function removeDriverFromNode(node: Node, driver: string): Node | undefined {
   const { [driver]: removed, ...nodeIds } = readNodeIds(node);
   if (removed === undefined) return undefined;
@@ -50,7 +50,7 @@ function readNodeIds(node: Node): Record<string, string> {
 const formatNodeIds = (nodeIds: Record<string, string>) =>
   JSON.stringify(Object.fromEntries(Object.entries(nodeIds).sort(([a], [b]) => (a < b ? -1 : 1))));
 
-/** The CSINode of a node that has none yet. */
+/** A new CSINode for the Node. */
 export const newCsiNode = (node: Node): CSINode => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSINode',
@@ -61,13 +61,13 @@ export const newCsiNode = (node: Node): CSINode => ({
   spec: { drivers: [] },
 });
 
-/** Whether the CSINode was made for another node of the name. */
+/** Whether the CSINode belongs to a previous Node of the same name. */
 export function isCsiNodeOfAnother(csiNode: CSINode, node: Node): boolean {
   const owners = csiNode.metadata?.ownerReferences ?? [];
   return owners.some(({ kind, name, uid }) => kind === 'Node' && name === node.metadata?.name && uid !== node.metadata?.uid);
 }
 
-/** The CSINode with the driver as it is now, at the end of its list; undefined if nothing changes. */
+/** The CSINode with the driver's current info at the end of its list; undefined if unchanged. */
 export function addDriverToCsiNode(csiNode: CSINode, driver: string, info: CsiNodeInfo): CSINode | undefined {
   const entry = driverEntry(driver, info);
   const { drivers = [] } = csiNode.spec;
@@ -92,7 +92,7 @@ function isSame(a: CSINodeDriver, b: CSINodeDriver): boolean {
   return a.nodeID === b.nodeID && keys(a) === keys(b) && a.allocatable?.count === b.allocatable?.count;
 }
 
-/** The CSINode without the driver; undefined if nothing changes. */
+/** The CSINode without the driver; undefined if unchanged. */
 export function removeDriverFromCsiNode(csiNode: CSINode, driver: string): CSINode | undefined {
   const { drivers = [] } = csiNode.spec;
   const others = drivers.filter(({ name }) => name !== driver);

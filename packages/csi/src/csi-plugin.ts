@@ -11,8 +11,8 @@ import { csiAttachmentName, csiBlockFolderName, csiBlockPaths, csiPluginName, cs
 import { csiDriverOf, csiPersistent } from './csi-source.js';
 
 /**
- * The plugin for volumes of CSI drivers. `updateAllocatable` is called when the node had no room for one more volume of a driver: it tells
- * the API server how many there may be now.
+ * The volume plugin of CSI. `updateAllocatable` is called when an attachment failed because the node has reached the driver's volume limit:
+ * it writes the current limit to the CSINode.
  */
 export function csiVolumePlugin(
   context: CsiContext,
@@ -59,7 +59,7 @@ export function csiVolumePlugin(
         const staged = await files.listStaged(paths.plugin(csiPluginName));
         const devices = await files.listBlockDevices(paths.plugin(`${csiPluginName}/${csiBlockFolderName}`));
         return [
-          // The name of the persistent volume is not kept with what is staged.
+          // The data file of a staged volume does not have the persistent volume's name.
           ...staged.map((data) => ({ ...specFromCsiData({ ...data, specVolID: data.volumeHandle ?? '' }), ...labelOf(data) })),
           ...devices.map((data) => specFromCsiData(data, 'Block')),
         ];

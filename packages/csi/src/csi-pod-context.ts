@@ -5,7 +5,7 @@ import { csiTransient } from './csi-errors.js';
 
 const prefix = 'csi.storage.k8s.io/';
 
-/** What a driver with `podInfoOnMount` is told of the pod. */
+/** The pod info for a driver with `podInfoOnMount`. */
 export function csiPodInfo({ metadata, spec }: Pod, mode: CsiLifecycleMode): Record<string, string> {
   return {
     [`${prefix}pod.name`]: metadata?.name ?? '',
@@ -16,7 +16,7 @@ export function csiPodInfo({ metadata, spec }: Pod, mode: CsiLifecycleMode): Rec
   };
 }
 
-/** The tokens of the pod's service account that the driver wants, as one field of its volume context or secrets; empty if it wants none. */
+/** The pod's service account tokens that the CSIDriver's `tokenRequests` request, as one field of the volume context or secrets; empty without any. */
 export async function csiTokens(
   { serviceAccountToken }: CsiContext,
   wanted: CSIDriverSpec['tokenRequests'],
@@ -26,7 +26,7 @@ export async function csiTokens(
   if (wanted === undefined || wanted.length === 0) return {};
   const tokens: Record<string, unknown> = {};
   try {
-    if (serviceAccountToken === undefined) throw new Error('there is nobody to ask for tokens');
+    if (serviceAccountToken === undefined) throw new Error('no getter for service account tokens is configured');
     for (const { audience, expirationSeconds } of wanted) {
       const request = {
         spec: {

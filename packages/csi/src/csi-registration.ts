@@ -6,7 +6,7 @@ import type { CsiNodeInfo } from './csi-node-objects.js';
 import { chooseCsiVersion } from './csi-versions.js';
 import { csiErrorCodes } from './errors.js';
 
-/** Takes CSI drivers that register on the node; a handler of plugins of type `CSIPlugin`. */
+/** Registers CSI drivers on the node; the handler of plugins of type `CSIPlugin`. */
 export interface CsiRegistration {
   validate(name: string, endpoint: string, versions: readonly string[]): void;
   register(name: string, endpoint: string, versions: readonly string[], signal: AbortSignal): Promise<void>;
@@ -19,11 +19,11 @@ export interface CsiRegistrationOptions {
   /** Absent without an API server. */
   nodeInfo: CsiNodeInfoManager | undefined;
   clock: Clock;
-  /** Called after a driver has come or gone. */
+  /** Called after a driver was registered or deregistered. */
   changed(): void;
 }
 
-/** Asks a driver what it says of the node. */
+/** Calls NodeGetInfo of a driver. */
 export async function getCsiNodeInfo(
   driver: { name: string; endpoint: string },
   callNode: CallCsiNode,

@@ -2,7 +2,7 @@ import { type CSIPersistentVolumeSource, type PersistentVolume, type SecretRefer
 import { type CsiLifecycleMode, notCsi } from './csi-drivers.js';
 import { csiInlineVolumeHandle } from './csi-names.js';
 
-/** A volume as its mounts need it, whether of a persistent volume or of the pod itself. */
+/** The facts of a volume for its mounts, from a persistent or an ephemeral inline volume. */
 export interface CsiSource {
   mode: CsiLifecycleMode;
   specName: string;
@@ -13,9 +13,9 @@ export interface CsiSource {
   attributes: Readonly<Record<string, string>>;
   publishSecret: SecretReference | undefined;
   mountOptions: readonly string[];
-  /** The first of the persistent volume, else ReadWriteOnce. */
+  /** The first access mode of the persistent volume, else ReadWriteOnce. */
   accessMode: string;
-  /** Of the persistent volume; undefined for a volume of the pod itself. */
+  /** Of the persistent volume; undefined for an ephemeral inline volume. */
   accessModes: readonly string[] | undefined;
 }
 
@@ -55,7 +55,7 @@ export function csiSource(spec: VolumeSpec, pod: { uid: string; namespace: strin
   };
 }
 
-/** The persistent volume with its CSI source; throws for a spec without. */
+/** The persistent volume with its CSI source; throws for a spec without one. */
 export function csiPersistent({ persistentVolume }: VolumeSpec): { volume: PersistentVolume; source: CSIPersistentVolumeSource } {
   const source = persistentVolume?.spec?.csi;
   return persistentVolume === undefined || source === undefined ? notCsi() : { volume: persistentVolume, source };

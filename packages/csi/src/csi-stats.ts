@@ -6,8 +6,8 @@ import { csiSource } from './csi-source.js';
 import { csiErrorCodes } from './errors.js';
 
 /**
- * Asks the driver how full a pod's volume is, and how healthy if the driver has the capability VOLUME_CONDITION. What it does not tell is 0.
- * Rejects with `CsiNotSupported` if it cannot tell.
+ * Reads the usage of a pod's volume by NodeGetVolumeStats, and its condition if the driver has VOLUME_CONDITION. Values that the driver does not report are 0.
+ * Rejects with `CsiNotSupported` if the driver lacks GET_VOLUME_STATS.
  */
 export async function csiVolumeUsage(
   context: CsiContext,

@@ -1,7 +1,7 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { csiErrorCodes } from './errors.js';
 
-/** A version as drivers report it, with what follows its numbers left out: `1.5.0` of `v1.5.0-rc1`. */
+/** The numbers of a driver's version: `1.5.0` for `v1.5.0-rc1`. */
 export type CsiVersion = readonly bigint[];
 
 export const formatCsiVersion = (version: CsiVersion) => version.join('.');
@@ -15,7 +15,7 @@ function parseVersion(text: string): CsiVersion | undefined {
   return numbers.some((number) => number > largest) ? undefined : numbers;
 }
 
-/** Whether `a` is lower than `b`; components that are missing count as 0. */
+/** Whether `a` is lower than `b`; missing components count as 0. */
 export function isLowerCsiVersion(a: CsiVersion, b: CsiVersion): boolean {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
     const [left, right] = [a[i] ?? 0n, b[i] ?? 0n];
@@ -25,8 +25,8 @@ export function isLowerCsiVersion(a: CsiVersion, b: CsiVersion): boolean {
 }
 
 /**
- * The highest CSI version of a driver that a kubelet speaks: 1.x; of equal ones (`1.0`, `1.0.0`) the last. Throws `CsiVersionUnsupported` if there is none, and
- * `CsiDriverExists` if a driver of the name is there with one that is not lower.
+ * The highest version of a driver that a kubelet supports: 1.x; of equal ones (`1.0`, `1.0.0`) the last. Throws `CsiVersionUnsupported` if there is none, and
+ * `CsiDriverExists` if a driver of this name is registered with a version that is not lower.
  */
 export function chooseCsiVersion(versions: readonly string[], existing?: CsiVersion): CsiVersion {
   if (versions.length === 0) throw unsupported('Plugin returned an empty list for supported versions');

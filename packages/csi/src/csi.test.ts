@@ -32,7 +32,7 @@ function tempRoot(): string {
   return root;
 }
 
-/** CSIDriver objects under the test's command. */
+/** CSIDriver objects that the test sets. */
 function driverObjects(initial?: CSIDriver['spec']) {
   const listeners = new Set<(change: ObjectChange<CSIDriver> | undefined) => void>();
   let current = initial;
@@ -90,7 +90,7 @@ function setUp({ driverSpec, withNode = false }: { driverSpec?: CSIDriver['spec'
   const requests: { volumeCapability?: CsiVolumeCapability }[] = [];
   const faults = new Map<CsiMethod, (signal: AbortSignal) => Promise<never>>();
   const mounts = new Set<string>();
-  /** What stays mounted whatever the driver says. */
+  /** Paths that stay mounted even if the driver unmounts them. */
   const stuck = new Set<string>();
   const answers = { maxVolumesPerNode: 3n };
   const callNode: CallCsiNode = async (_driver, method, request, callSignal) => {
@@ -147,7 +147,7 @@ const hang = (callSignal: AbortSignal) =>
 const answer = (status: GrpcStatus) => () => Promise.reject(statusError(status, 'no'));
 
 describe('registration of CSI drivers', () => {
-  it('gives a driver two minutes to say what it knows of the node, and forgets it if that fails', async () => {
+  it('waits two minutes for NodeGetInfo, and unregisters the driver if that fails', async () => {
     const { clock, faults, register, csi, stage } = setUp();
     faults.set('nodeGetInfo', hang);
     const start = clock.monotonic();
@@ -162,7 +162,7 @@ describe('registration of CSI drivers', () => {
     expect(() => csi.registration.validate('d', '/d.sock', ['1.0.0'])).not.toThrow();
   });
 
-  it('is not ready before the CSINode is there', async () => {
+  it('is not ready before the CSINode exists', async () => {
     const { csi, clock } = setUp({ withNode: true });
     expect(csi.notReadyReason()).toBe('CSINode is not yet initialized');
     await csi.start();
@@ -170,7 +170,7 @@ describe('registration of CSI drivers', () => {
     expect(csi.notReadyReason()).toBeUndefined();
   });
 
-  it('asks for the number of volumes again as often as the CSIDriver says, and never without', async () => {
+  it('updates the volume limit with the period of the CSIDriver, and never without one', async () => {
     const { csi, clock, register, answers, drivers, csiNodes, calls } = setUp({ withNode: true, driverSpec: {} });
     await csi.start();
     await register();
@@ -194,7 +194,7 @@ describe('registration of CSI drivers', () => {
 });
 
 describe('operations of the CSI plugin', () => {
-  it('have two minutes for all their calls', async () => {
+  it('time out after two minutes for all their calls', async () => {
     const { clock, calls, faults, register, stage, stagePath } = setUp();
     await register();
     faults.set('nodeStageVolume', hang);
@@ -208,7 +208,7 @@ describe('operations of the CSI plugin', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('wait for the objects of drivers to be known', async () => {
+  it('wait for the CSIDriver informer to sync', async () => {
     const { drivers, register, publish, clock, mounts } = setUp();
     await register();
     drivers.informer.synced = false;
@@ -221,7 +221,7 @@ describe('operations of the CSI plugin', () => {
     expect(drivers.listeners.size).toBe(0);
   });
 
-  it('leave a volume that is mounted when it cannot be published again', async () => {
+  it('keep a mounted volume when publishing it again fails', async () => {
     const { register, publish, faults, root } = setUp();
     await register();
     await publish();
@@ -233,7 +233,7 @@ describe('operations of the CSI plugin', () => {
     expect(files()).toEqual(before);
   });
 
-  it('mount with an SELinux label where the driver can, and keep it with the volume', async () => {
+  it('mount with an SELinux label if the driver supports it, and save it with the volume', async () => {
     const { csi, register, requests, stagePath, root } = setUp({
       driverSpec: { attachRequired: false, fsGroupPolicy: 'None', seLinuxMount: true, volumeLifecycleModes: ['Persistent'] },
     });
@@ -250,7 +250,7 @@ describe('operations of the CSI plugin', () => {
     expect(setUp().csi.plugin.supportsSELinuxContext?.(spec)).toBe(false);
   });
 
-  it('say what they lack of secrets and tokens', async () => {
+  it('report missing secrets and tokens', async () => {
     const { register, csi } = setUp({
       driverSpec: { volumeLifecycleModes: ['Persistent'], fsGroupPolicy: 'None', tokenRequests: [{ audience: 'a' }] },
     });
@@ -265,12 +265,12 @@ describe('operations of the CSI plugin', () => {
     };
     expect(await failure({ nodePublishSecretRef: { name: 's', namespace: 'ns' } })).toMatchObject({
       code: 'TransientOperationFailure',
-      message: 'kubernetes.io/csi: fetching NodePublishSecretRef ns/s failed: there is nobody to ask for secrets',
+      message: 'kubernetes.io/csi: fetching NodePublishSecretRef ns/s failed: no getter for secrets is configured',
     });
     expect(await failure({})).toMatchObject({ code: 'TransientOperationFailure', message: expect.stringContaining('token attributes') });
   });
 
-  it('do not ask a driver to take away what it was never told of, and refuse what it may know without a data file', async () => {
+  it('do not unpublish a volume that was never published, and fail without a data file if it may have been', async () => {
     const { csi, root, stagePath, calls, unpublish } = setUp();
     const folder = join(root, 'pods/u1/volumes/kubernetes.io~csi/pv');
     for (const leftover of ['vol_data.json.tmp', 'vol_data.json']) {
@@ -292,7 +292,7 @@ describe('operations of the CSI plugin', () => {
     expect(calls).toEqual([]);
   });
 
-  it('do not take a volume for gone that a driver left mounted', async () => {
+  it('fail if the driver leaves the volume mounted', async () => {
     const { register, publish, unpublish, mounts, stuck, root } = setUp();
     await register();
     await publish();
@@ -305,7 +305,7 @@ describe('operations of the CSI plugin', () => {
     expect(existsSync(join(root, 'pods/u1/volumes/kubernetes.io~csi/pv'))).toBe(false);
   });
 
-  it('do not remove a folder that has more in it than the plugin made', async () => {
+  it('do not remove a folder with files that the plugin did not create', async () => {
     const { register, publish, unpublish, mounts } = setUp();
     await register();
     await publish();
@@ -320,7 +320,7 @@ describe('operations of the CSI plugin', () => {
     expect(existsSync(dirname(target))).toBe(false);
   });
 
-  it('tell of full volumes only what the driver tells', async () => {
+  it('report only the usage that the driver reports', async () => {
     const { register, csi, faults } = setUp();
     const stats = async () => (await csi.plugin.mounter(spec, pod)).usage?.(signal);
     await register();
@@ -329,7 +329,7 @@ describe('operations of the CSI plugin', () => {
     await expect(stats()).rejects.toThrow('Unimplemented');
   });
 
-  it('end with everything mounted or nothing left, whatever fails on the way', async () => {
+  it('end with everything mounted or nothing left, whichever step fails', async () => {
     const seed = 20_261_122;
     const random = seededRandom(seed);
     const statuses: GrpcStatus[] = ['Internal', 'Unavailable', 'InvalidArgument', 'Aborted', 'NotFound', 'DeadlineExceeded'];

@@ -30,25 +30,25 @@ import { type CsiRegistration, csiRegistration, getCsiNodeInfo } from './csi-reg
 
 /** Options of {@link createCsi}. */
 export interface CsiOptions {
-  /** The agent's root, such as `/var/lib/kubelet`. */
+  /** The agent's root directory, such as `/var/lib/kubelet`. */
   rootDir: string;
   nodeName: string;
-  /** Whether something is mounted on the path. */
+  /** Whether the path is a mount point. */
   isMountPoint(path: string): Promise<boolean>;
-  /** What the cluster says of drivers. Default: as if it said nothing. */
+  /** Informer of CSIDrivers. Default: no driver has a CSIDriver. */
   csiDrivers?: Informer<CSIDriver>;
-  /** Default: no volume has to be attached. */
+  /** Reads VolumeAttachments. Default: no volume must be attached. */
   volumeAttachments?: ObjectGetter<VolumeAttachment>;
-  /** Default: volumes with secrets are not mounted. */
+  /** Reads secrets. Default: volumes with secrets fail. */
   secrets?: ObjectGetter<Secret>;
-  /** Tells the API server of drivers. Both or none. */
+  /** Report drivers to the API server. Set both or neither. Default: drivers are not reported. */
   nodes?: ObjectGetter<Node> & ObjectUpdater<Node>;
   csiNodes?: CsiNodes;
-  /** Default: volumes of drivers that want tokens are not mounted. */
+  /** Requests service account tokens. Default: volumes of drivers with `tokenRequests` fail. */
   serviceAccountToken?: RequestServiceAccountToken;
-  /** Default: files keep the group that they have. */
+  /** Applies `fsGroup` to the files of a volume. Default: files keep their group. */
   applyFsGroup?: ApplyFsGroup;
-  /** Whether the mounted files can have SELinux labels. Default: no. */
+  /** Whether the file system at the path supports SELinux labels. Default: it does not. */
   supportsSELinux?: (path: string) => Promise<boolean>;
   /** Default: gRPC on the drivers' sockets. */
   callNode?: CallCsiNode;
@@ -58,16 +58,16 @@ export interface CsiOptions {
   metrics?: Metrics;
 }
 
-/** CSI on a node. */
+/** The CSI part of a node. */
 export interface Csi extends Startable {
   readonly plugin: VolumePlugin;
-  /** Takes drivers that register: the handler of plugins of type `CSIPlugin`. */
+  /** Registers drivers: the handler of plugins of type `CSIPlugin`. */
   readonly registration: CsiRegistration;
   /** Why the node is not ready for CSI volumes yet; undefined if it is. */
   notReadyReason(): string | undefined;
 }
 
-/** CSI volumes: the plugin, and the registration of drivers. Nothing happens before `start`, registrations and operations. */
+/** Creates the CSI volume plugin and the registration of drivers. Does no I/O before `start`, a registration or an operation. */
 export function createCsi(options: CsiOptions): Csi {
   const { nodeName, csiDrivers, volumeAttachments, nodes, csiNodes } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
@@ -131,7 +131,7 @@ export function createCsi(options: CsiOptions): Csi {
           ready = true;
         },
         (error: unknown) => {
-          if (!signal.aborted) logger.error({ err: error }, 'the CSINode cannot be initialized');
+          if (!signal.aborted) logger.error({ err: error }, 'could not initialize the CSINode');
         },
       );
     },

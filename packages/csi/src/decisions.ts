@@ -1,5 +1,5 @@
 /**
- * The decisions of a node's CSI: names and paths of volumes, versions of drivers, what their errors mean, and what the CSINode says.
+ * The decisions of a node's CSI: names and paths of volumes, driver versions, the meaning of errors, and the content of the CSINode.
  *
  * @packageDocumentation
  */

@@ -1,10 +1,10 @@
-/** The codes of the errors that this package makes; those that say how far an operation got are codes of `@nodeagent/api`. */
+/** The error codes of this package; uncertain and transient errors have codes of `@nodeagent/api`. */
 export const csiErrorCodes = {
-  /** A CSI driver speaks no version that the kubelet speaks. */
+  /** A CSI driver supports no version that the kubelet supports. */
   csiVersionUnsupported: 'CsiVersionUnsupported',
-  /** A CSI driver of the name is registered with a version that is not lower. */
+  /** A CSI driver of this name is registered with the same or a higher version. */
   csiDriverExists: 'CsiDriverExists',
-  /** A CSI driver cannot do what is asked of it. */
+  /** A CSI driver does not support the operation. */
   csiNotSupported: 'CsiNotSupported',
   /** An operation on a volume failed. Retryable. */
   operationFailed: 'VolumeOperationFailed',

@@ -1,5 +1,5 @@
 /**
- * CSI volumes on a node: the volume plugin, the registration of drivers, and the CSINode that tells the cluster of them.
+ * CSI volumes on a node: the volume plugin, the registration of drivers, and the CSINode that reports them to the cluster.
  *
  * @packageDocumentation
  */

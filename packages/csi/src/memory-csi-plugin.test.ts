@@ -11,14 +11,14 @@ const mount = async (spec: VolumeSpec) => {
   return volume;
 };
 
-it('a volume of the pod itself is where a node has it, and no driver is called', async () => {
+it('has the path of an inline volume as on a node, and calls no driver', async () => {
   const spec = { volume: { name: 'v', csi: { driver: 'd.example.com' } }, readOnly: false };
   expect(plugin.canSupport(spec)).toBe(true);
   expect((await mount(spec)).path).toBe('/agent/pods/u1/volumes/kubernetes.io~csi/v/mount');
   await (await plugin.unmounter('v', 'u1')).tearDown(signal);
 });
 
-it('a persistent volume of a driver has the driver in its name, and its own name in paths', async () => {
+it("has the driver in a persistent volume's unique name, and the volume's name in paths", async () => {
   const spec = { persistentVolume: { metadata: { name: 'pv' }, spec: { csi: { driver: 'd', volumeHandle: 'h' } } }, readOnly: true };
   const { path, attributes } = await mount(spec);
   expect([plugin.volumeName(spec), path, attributes.readOnly]).toEqual(['d^h', '/agent/pods/u1/volumes/kubernetes.io~csi/pv/mount', true]);

@@ -4,13 +4,13 @@ import { csiDriverOf, csiPersistent } from './csi-source.js';
 
 /** Options of {@link createMemoryCsiPlugin}. */
 export interface MemoryCsiPluginOptions {
-  /** The agent's root, such as `/var/lib/kubelet`. */
+  /** The agent's root directory, such as `/var/lib/kubelet`. */
   rootDir: string;
 }
 
 /**
- * The CSI volumes of a simulated node: with the names, paths and attributes of the real ones, but no driver is called and nothing is on disk.
- * No raw devices, and nothing has to be attached.
+ * The CSI volumes of a simulated node: with the names, paths and attributes of real ones, but without calls of drivers and without disk writes.
+ * It has no block devices, and no volume must be attached.
  */
 export function createMemoryCsiPlugin({ rootDir }: MemoryCsiPluginOptions): VolumePlugin {
   const paths = volumePaths(rootDir);

@@ -1,5 +1,5 @@
 /**
- * A CSI driver for tests, on real sockets: it remembers what is mounted beyond its own death, refuses what a driver must refuse, and fails
+ * A CSI driver for tests, on real sockets: it keeps its mounts when it crashes, rejects the calls that a driver must reject, and fails
  * on demand.
  *
  * @packageDocumentation

@@ -1,6 +1,6 @@
 /**
- * The pure functions behind mounts: what a table of mounts says, how mount(8) is called, which paths lie in which, and whether the group of
- * a volume is right.
+ * The pure functions behind mounts: parsing the mount table, arguments of mount(8), lexical paths, and whether the group of
+ * a volume must change.
  *
  * @packageDocumentation
  */

@@ -1,15 +1,15 @@
-/** The codes of the errors that this package makes. */
+/** The error codes of this package. */
 export const mountUtilsErrorCodes = {
-  /** mount(8), umount(8) or a tool for file systems failed; `details.output` is what it said. Retryable. */
+  /** mount(8), umount(8) or a file system tool failed; `details.output` is its output. Retryable. */
   mountFailed: 'MountFailed',
-  /** Only root can mount. */
+  /** The agent does not run as root, so it cannot mount. */
   mountNotPermitted: 'MountNotPermitted',
-  /** A table of mounts that cannot be understood. */
+  /** The mount table cannot be parsed. */
   invalidMountInfo: 'InvalidMountInfo',
   /** A path inside a volume that leads out of it, is a symbolic link, or is missing; `details.reason` says which. */
   unsafePath: 'UnsafePath',
   /** A `subPath` could not be made available. Retryable. */
   subPathFailed: 'SubPathFailed',
-  /** The volume is not one that the plugin can set up. */
+  /** The volume is not supported. */
   unsupportedVolume: 'UnsupportedVolume',
 } as const;

@@ -1,6 +1,6 @@
 /**
- * What volumes need of a node's file systems: mounting and unmounting, the table of mounts, paths that cannot lead out of a volume,
- * `subPath`, the group of files, SELinux labels, and how full a volume is.
+ * File system operations for volumes: mounting and unmounting, the mount table, safe paths inside a volume,
+ * `subPath`, `fsGroup`, SELinux labels, and volume usage.
  *
  * @packageDocumentation
  */

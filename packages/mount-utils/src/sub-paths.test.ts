@@ -23,7 +23,7 @@ describe('sub paths', () => {
     const mounter = createFakeMounter();
     const logger = createRecordingLogger();
     const subPaths = createSubPaths({ mounter, paths: volumePaths(root), logger });
-    /** The reasons that the log has. */
+    /** The reasons in the log. */
     const causes = () => logger.lines.map(({ fields }) => (fields.err as NodeAgentError).details.reason);
     const prepare = (subPath: string, mountIndex = 0) =>
       subPaths.prepare({
@@ -37,7 +37,7 @@ describe('sub paths', () => {
     return { mounter, subPaths, prepare, causes };
   };
 
-  it('are bound by an open handle, and taken away with their folders', async () => {
+  it('are bind-mounted from an open handle, and removed with their folders', async () => {
     const { mounter, subPaths, prepare } = set();
     writeFileSync(join(volumePath, 'inside/file'), '');
     const target = await prepare('inside');
@@ -50,14 +50,14 @@ describe('sub paths', () => {
     expect([await mounter.list(), existsSync(join(root, 'pods/u/volume-subpaths'))]).toEqual([[], false]);
   });
 
-  it('are made with the mode of the volume', async () => {
+  it('are created with the mode of the volume', async () => {
     const { prepare } = set();
     const mode = statSync(volumePath).mode & 0o7777;
     await prepare('made/deep');
     expect(statSync(join(volumePath, 'made/deep')).mode & 0o7777).toBe(mode);
   });
 
-  it('never leave the volume, and do not say why', async () => {
+  it('never leave the volume, and do not reveal why', async () => {
     const { mounter, prepare } = set();
     symlinkSync(join(root, 'secret'), join(volumePath, 'out'));
     symlinkSync('inside', join(volumePath, 'in'));
@@ -97,14 +97,14 @@ describe('sub paths', () => {
     await expect(openSubPath(volumePath, subPath)).rejects.toMatchObject({ details: { reason } });
   });
 
-  it.each(['inside/file/new', 'loop/new'])('fail as unprepared where their existence cannot be determined: %s', async (subPath) => {
+  it.each(['inside/file/new', 'loop/new'])('fail as unprepared if their existence cannot be determined: %s', async (subPath) => {
     const { prepare } = set();
     writeFileSync(join(volumePath, 'inside/file'), '');
     symlinkSync('loop', join(volumePath, 'loop'));
     await expect(prepare(subPath)).rejects.toThrow('failed to prepare subPath for volumeMount "v" of container "c"');
   });
 
-  it('are not created through a link that leads to nothing in the volume', async () => {
+  it('are not created through a dangling link in the volume', async () => {
     const { prepare } = set();
     symlinkSync('inside/missing', join(volumePath, 'dangling'));
     await expect(prepare('dangling')).rejects.toThrow('failed to create subPath directory for volumeMount "v" of container "c"');

@@ -17,7 +17,7 @@ import { handlePath, openSubPath, safeMakeDirectory } from './files/safe-open.js
 import { unlessMissing } from './files/unless-missing.js';
 import { isMountPoint } from './mount/mounter.js';
 
-/** A mount of a part of a volume: what a runtime manager asks for. */
+/** A request to mount a `subPath` of a volume for a container. */
 export interface SubPathMount {
   pod: Pod;
   container: Container;
@@ -30,21 +30,21 @@ export interface SubPathMount {
   subPath: string;
 }
 
-/** Paths inside of volumes as containers may mount them, safe from links that other containers make. */
+/** Prepares `subPath` mounts, safe against links that other containers create. */
 export interface SubPaths {
   /**
-   * Makes the path as a folder if it is missing, and binds it to a place of its own, which it resolves to. Idempotent for the same mount.
-   * Rejects with `SubPathFailed` in the kubelet's words, which show nothing of the node; the log has the cause.
+   * Creates the path as a folder if it is missing, and bind-mounts it to a separate path, to which it resolves. Idempotent for the same mount.
+   * Rejects with `SubPathFailed` and the kubelet's message, which shows no paths of the node; the log has the cause.
    */
   prepare(request: SubPathMount): Promise<string>;
-  /** Unbinds and removes what {@link SubPaths.prepare} made for a pod's volume. Idempotent. */
+  /** Unmounts and removes the paths of {@link SubPaths.prepare} for a pod's volume. Idempotent. */
   clean(podUid: string, specName: string, signal?: AbortSignal): Promise<void>;
 }
 
 export interface SubPathsOptions {
   mounter: Mounter;
   paths: Pick<VolumePaths, 'podSubPaths'>;
-  /** The name that the volume's folders have, if it is not the name in the pod. */
+  /** The name of the volume's folders, if it differs from the name in the pod. */
   specName?(podUid: string, volumeName: string): string | undefined;
   logger?: Logger;
 }
@@ -111,7 +111,7 @@ export function createSubPaths({ mounter, paths, specName, logger = silentLogger
   };
 }
 
-/** False too for what cannot be inspected, as behind a file or a loop of links: binding it fails and says why. */
+/** False if the path cannot be inspected, such as below a file or in a loop of links: the bind mount then fails with the reason. */
 async function isMissing(path: string): Promise<boolean> {
   return stat(path).then(
     () => false,
@@ -119,7 +119,7 @@ async function isMissing(path: string): Promise<boolean> {
   );
 }
 
-/** Others may still have something in it. */
+/** Other containers may still use the folder. */
 async function removeFolder(path: string): Promise<void> {
   await rmdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTEMPTY') throw error;

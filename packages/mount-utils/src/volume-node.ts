@@ -14,7 +14,7 @@ export interface VolumeNodeOptions {
   paths: VolumePaths;
 }
 
-/** The node itself, as a volume manager sees it beside its plugins. */
+/** The node operations that a volume manager needs beside its plugins. */
 export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeNode {
   const subPaths = createSubPaths({ mounter, paths });
 
@@ -40,7 +40,7 @@ export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeN
       const device = await unlessMissing(stat(path), undefined);
       if (!device?.isBlockDevice()) return false;
       try {
-        // The kernel gives a block device exclusively only if nothing is mounted from it and nobody else has it so.
+        // The kernel opens a block device exclusively only if it is not mounted and not open exclusively elsewhere.
         await (await open(path, openExclusive)).close();
         return false;
       } catch (error) {

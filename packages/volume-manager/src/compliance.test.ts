@@ -6,7 +6,7 @@ import { createFakeDisk, fakeCluster, fakePlugins, paths, podWith, remotePlugin,
 
 const attachedName = `${remotePlugin}/pv-db`;
 
-/** A manager over fake plugins, on a node of a cluster that attaches the claim `db` and has no room for others. */
+/** A manager with fake plugins, on a node of a cluster that attaches the claim `db` and no further volumes. */
 function fakeSubject(): Fixture<VolumeManagerSubject> {
   const clock = createVirtualClock();
   const disk = createFakeDisk();
@@ -64,7 +64,7 @@ function fakeSubject(): Fixture<VolumeManagerSubject> {
 
 const usage = { capacityBytes: 9n, availableBytes: 4n, usedBytes: 5n, inodes: 3n, inodesFree: 1n, inodesUsed: 2n };
 
-/** A plugin whose volumes can be measured, except `broken`, and whose node has no room for further ones. */
+/** A plugin whose volumes can be measured, except `broken`, and whose node can attach no further ones. */
 function measured(plugin: VolumePlugin, sleep: (ms: number, signal: AbortSignal) => Promise<void>): VolumePlugin {
   return {
     ...plugin,

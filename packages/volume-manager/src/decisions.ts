@@ -1,5 +1,5 @@
 /**
- * The decisions of a volume manager: what to mount and unmount, what is left of it after a failure, and the states that it keeps.
+ * The decisions of a volume manager: what to mount and unmount, the state after a failure, and the desired and actual state of the world.
  *
  * @packageDocumentation
  */
@@ -25,19 +25,19 @@ export {
 } from './reconciler/plan.js';
 export { createReconciler, type Reconciler, type ReconcilerOptions } from './reconciler/reconciler.js';
 export { type MountLabelInput, seLinuxFileLabel, seLinuxMountLabel } from './selinux/mount-label.js';
-export { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
 export {
-  type ActualWorld,
+  type ActualState,
   type Attachability,
   type AttachedVolume,
-  createActualWorld,
+  createActualState,
   type DeviceMountState,
   type MountedPodVolume,
   type PodMount,
   type PodMountFacts,
   type VolumeMountState,
-} from './world/actual-world.js';
-export { createDesiredWorld, type DesiredPodVolume, type DesiredWorld, type VolumeToMount } from './world/desired-world.js';
-export { describePodVolumeState, type PodVolumeState } from './world/pod-volume-state.js';
-export { expectedVolumes, type UsedVolumes, usedVolumes } from './world/pod-volumes.js';
-export { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse, type Worlds } from './world/queries.js';
+} from './state/actual-state.js';
+export { createDesiredState, type DesiredPodVolume, type DesiredState, type VolumeToMount } from './state/desired-state.js';
+export { describePodVolumeState, type PodVolumeState } from './state/pod-volume-state.js';
+export { expectedVolumes, type UsedVolumes, usedVolumes } from './state/pod-volumes.js';
+export { extraSupplementalGroups, mountedVolumesOfPod, type VolumeStates, volumesInUse } from './state/queries.js';
+export { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';

@@ -1,14 +1,14 @@
-/** The codes of the errors that this package makes. Errors of plugins pass through as they are; options that cannot be are `InvalidOption`. */
+/** The error codes of this package. Errors of plugins are passed on unchanged; invalid options are `InvalidOption`. */
 export const volumeManagerErrorCodes = {
-  /** No plugin, or several, for a volume. */
+  /** No plugin, or more than one, supports the volume. */
   noPlugin: 'NoVolumePlugin',
-  /** A volume is not in the list of attached ones. */
+  /** The volume is not in the list of attached volumes. */
   notAttached: 'VolumeNotAttached',
-  /** A volume still has pods. */
+  /** The volume is still mounted for pods. */
   stillMounted: 'VolumeStillMounted',
-  /** The volume's claim or persistent volume is missing, not bound, or not what the pod says. Retryable. */
+  /** The volume's claim or persistent volume is missing, not bound, or does not match the pod. Retryable. */
   claimNotReady: 'ClaimNotReady',
-  /** What an operation waits for is not there yet; it is repeated without a back-off. Retryable. */
+  /** The precondition of an operation is not met yet; the operation is repeated without back-off. Retryable. */
   failedPrecondition: 'FailedPrecondition',
   /** An operation on a volume failed. Retryable. */
   operationFailed: 'VolumeOperationFailed',
@@ -16,8 +16,8 @@ export const volumeManagerErrorCodes = {
   notMounted: 'VolumesNotMounted',
   /** A pod's volumes were not unmounted in time. Retryable. */
   notUnmounted: 'VolumesNotUnmounted',
-  /** The node cannot have more volumes attached. */
+  /** The node has reached its volume attachment limit. */
   attachmentLimitExceeded: 'VolumeAttachmentLimitExceeded',
-  /** A volume that is mounted with one SELinux label is used with several. Retryable once the pod has changed. */
+  /** Containers or pods need different SELinux labels for a volume that can have only one. */
   multipleSELinuxLabels: 'MultipleSELinuxLabels',
 } as const;

@@ -1,5 +1,5 @@
 /**
- * Volumes of pods: mounts those that pods need, unmounts those that none needs, as a kubelet does.
+ * Mounts the volumes of a node's pods and unmounts those that no pod uses, as a kubelet does.
  * The pure functions and parts that it is made of are in `@nodeagent/volume-manager/decisions`.
  *
  * @packageDocumentation

@@ -29,13 +29,13 @@ export function createVolumeMetrics(metrics: Metrics) {
     totals.observe(seconds, { plugin_name: nameOf(plugin, spec), operation_name: operation });
 
   return {
-    /** One operation of a plugin that has ended. */
+    /** Observes a finished operation of a plugin. */
     operation(plugin: VolumePlugin, spec: VolumeSpec, operation: string, failed: boolean, seconds: number): void {
       const labels = { volume_plugin: nameOf(plugin, spec), operation_name: operation, migrated: 'false' };
       storageOperations.observe(seconds, { ...labels, status: failed ? 'fail-unknown' : 'success' });
     },
     total,
-    /** How many volumes of each plugin a world has. */
+    /** Sets the number of volumes of each plugin in a state. */
     volumes(state: 'actual_state_of_world' | 'desired_state_of_world', counts: ReadonlyMap<string, number>): void {
       const seen = counted.get(state) ?? new Set();
       counted.set(state, seen);

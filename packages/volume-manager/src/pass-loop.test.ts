@@ -19,24 +19,24 @@ function setUp(pass: (at: number) => number = () => Number.POSITIVE_INFINITY, be
 }
 
 describe('passes', () => {
-  it('are made at the start, when woken, and together for what comes within 10 ms', async () => {
+  it('run at the start and when triggered, once for triggers within 10 ms', async () => {
     const { clock, passes, loop } = setUp();
     await loop.start();
     await clock.advance(1000);
     for (let i = 0; i < 5; i++) {
-      loop.wake();
+      loop.trigger();
       await clock.advance(1);
     }
     await clock.advance(1000);
     expect(passes).toEqual([0, 1000, 1010]);
     expect(clock.pending).toBe(0);
     await loop.stop();
-    loop.wake();
+    loop.trigger();
     await clock.advance(1000);
     expect(passes).toHaveLength(3);
   });
 
-  it('are made when the last one said so', async () => {
+  it('run at the time that the last pass returned', async () => {
     const { clock, passes, loop } = setUp((at) => (at < 2000 ? at + 700 : Number.POSITIVE_INFINITY));
     await loop.start();
     await loop.start();
@@ -45,7 +45,7 @@ describe('passes', () => {
     await loop.stop();
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after a pass that failed', async () => {
     let fails = true;
     const { clock, passes, errors, loop } = setUp(() => {
       if (fails) throw new Error('odd');
@@ -59,7 +59,7 @@ describe('passes', () => {
     await loop.stop();
   });
 
-  it('are not made without what comes before them; another start tries again', async () => {
+  it('do not run if the preparation fails; another start retries', async () => {
     let fails = true;
     const { clock, passes, loop } = setUp(undefined, async () => {
       if (fails) throw new Error('no disk');

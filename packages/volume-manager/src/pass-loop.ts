@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock, Startable } from '@nodeagent/api';
 
-/** Changes that come within this time of a pass are looked at together. */
+/** Minimum time between the starts of two passes: changes within this time share a pass. */
 const gapMs = 10;
 
 export interface PassLoop extends Startable {
-  /** Something changed: a pass follows. */
-  wake(): void;
+  /** Schedules a pass. */
+  trigger(): void;
 }
 
 /**
- * Makes passes while it runs: one at the start, one after each {@link PassLoop.wake}, and one at the time (monotonic) that the last pass
- * returned; none in between. `before` comes first, once for each start; the loop does not begin without it.
+ * Runs a pass at the start, after each {@link PassLoop.trigger}, and at the time (monotonic milliseconds) that the last pass returned; none
+ * in between. Each start runs `before` first; if it rejects, the loop does not start.
  */
 export function createPassLoop(options: {
   clock: Clock;
@@ -22,20 +22,20 @@ export function createPassLoop(options: {
   const { clock, before, pass, onError } = options;
   let running: { controller: AbortController; started: Promise<void>; ended: Promise<void> } | undefined;
   let isDue = false;
-  let rouse: (() => void) | undefined;
+  let wakeUp: (() => void) | undefined;
 
-  /** Until the time, until the end, or until woken. */
+  /** Resolves when the pass is due, triggered, or the signal aborts. */
   const sleep = (due: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
       const done = () => {
         timer?.cancel();
         signal.removeEventListener('abort', done);
-        rouse = undefined;
+        wakeUp = undefined;
         resolve();
       };
       const timer = due === Number.POSITIVE_INFINITY ? undefined : clock.setTimeout(done, due - clock.monotonic());
       signal.addEventListener('abort', done, { once: true });
-      rouse = done;
+      wakeUp = done;
     });
 
   async function run(started: Promise<void>, signal: AbortSignal): Promise<void> {
@@ -56,15 +56,15 @@ export function createPassLoop(options: {
   }
 
   return {
-    wake() {
+    trigger() {
       isDue = true;
-      rouse?.();
+      wakeUp?.();
     },
     start(signal) {
       if (running !== undefined) return running.started;
       if (signal?.aborted) return Promise.reject(signal.reason);
       const controller = new AbortController();
-      // Every operation in flight listens.
+      // Every operation in flight adds a listener.
       setMaxListeners(0, controller.signal);
       const abort = () => controller.abort(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });

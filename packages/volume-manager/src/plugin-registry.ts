@@ -1,24 +1,24 @@
 import { NodeAgentError, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from './errors.js';
 
-/** A volume together with the plugin for it. */
+/** A volume with its plugin. */
 export interface ResolvedVolume {
   readonly spec: VolumeSpec;
   readonly plugin: VolumePlugin;
-  /** Whether it has to be attached to the node before it is mounted. */
+  /** Whether the volume must be attached to the node before it is mounted. */
   readonly attachable: boolean;
-  /** Whether it is mounted once for all its pods. */
+  /** Whether the plugin mounts the device once for all pods of the volume. */
   readonly deviceMountable: boolean;
 }
 
-/** Finds the one plugin for a volume. */
+/** Finds the plugin of a volume. */
 export interface PluginRegistry {
   readonly all: readonly VolumePlugin[];
   /** Throws `NoVolumePlugin` unless exactly one plugin supports the volume. */
   bySpec(spec: VolumeSpec | undefined): VolumePlugin;
   /** Throws `NoVolumePlugin`. */
   byName(name: string): VolumePlugin;
-  /** As {@link PluginRegistry.bySpec}, with what the plugin says of the volume. */
+  /** Like {@link PluginRegistry.bySpec}, with the plugin's answers about the volume. */
   resolve(spec: VolumeSpec): Promise<ResolvedVolume>;
 }
 
@@ -55,8 +55,8 @@ export function createPluginRegistry(plugins: readonly VolumePlugin[]): PluginRe
 }
 
 /**
- * What tells a volume from all others of the node: volumes that are attached or mounted as a device are one volume for all pods, others
- * are each pod's own.
+ * The unique name of a volume on the node. Attachable and device-mountable volumes have one name for all pods, other volumes have one for
+ * each pod.
  */
 export function uniqueVolumeName({ spec, plugin, attachable, deviceMountable }: ResolvedVolume, podUid: string): string {
   return attachable || deviceMountable ? `${plugin.name}/${plugin.volumeName(spec)}` : `${plugin.name}/${podUid}-${specName(spec)}`;

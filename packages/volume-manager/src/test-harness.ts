@@ -19,10 +19,10 @@ import {
 } from '@nodeagent/api';
 import { createVolumeManager, type VolumeManagerOptions } from './volume-manager.js';
 
-/** A clock that the test moves. */
+/** A clock that the test advances. */
 export type TestClock = Clock & { advance(ms: number): Promise<void> };
 
-/** How a call of a plugin ends: `done` succeeds, the others fail with or without an effect, `hang` waits for the end of the manager. */
+/** Result of a plugin call: `done` succeeds, the others fail with or without an effect, `hang` waits until the manager stops. */
 export type Outcome = 'done' | 'final' | 'transient' | 'uncertain' | 'uncertain after all' | 'hang';
 
 /** `setUp <podUid> <name>`, `tearDown ...`, `mountDevice <name>`, `unmountDevice <name>`. */
@@ -31,14 +31,14 @@ export type Call = string;
 const rootDir = '/var/lib/agent';
 export const paths = volumePaths(rootDir);
 
-/** What outlives a manager: mounts, and the folders that tell of them. */
+/** What survives a restart of the manager: mounts and their folders. */
 export function createFakeDisk() {
   return {
     /** Of pods, by path. */
     mounts: new Map<string, VolumeSpec>(),
     /** Of devices, by name. */
     devices: new Map<string, VolumeSpec>(),
-    /** Folders in `pods/<uid>/volumes/<plugin>` whose volume cannot be told. */
+    /** Folders in `pods/<uid>/volumes/<plugin>` that cannot be reconstructed. */
     unreadable: new Set<string>(),
   };
 }
@@ -48,7 +48,7 @@ export type FakeDisk = ReturnType<typeof createFakeDisk>;
 export const localPlugin = 'test.io/local';
 export const remotePlugin = 'test.io/remote';
 
-/** Two plugins on a fake disk: one whose volumes are each pod's own and one with devices that pods share. */
+/** Two plugins on a fake disk: one without devices, and one whose devices are shared by pods. */
 export function fakePlugins(disk: FakeDisk, clock: TestClock, outcomeOf: (call: Call) => Outcome | { after: number; outcome: Outcome }) {
   const calls: Call[] = [];
 
@@ -130,7 +130,7 @@ export function fakePlugins(disk: FakeDisk, clock: TestClock, outcomeOf: (call: 
 /** Lists the folders that the mounts of a disk have. */
 export function fakeNode(disk: FakeDisk): VolumeNode {
   const unused = async () => {
-    throw new Error('there are no block devices');
+    throw new Error('block devices are not supported');
   };
   return {
     async list(path) {
@@ -162,13 +162,13 @@ export function podWith(uid: string, volumes: string[]): Pod {
   };
 }
 
-/** A cluster with a bound claim for each persistent volume that is asked for; volumes `attached` are in the node's status. */
+/** A cluster with a bound claim for each persistent volume that is read; the volumes `attached` are in the Node's status. */
 export function fakeCluster() {
   const attached = new Set<string>();
   const faults = { claims: false, node: false };
   const claims: ObjectGetter<PersistentVolumeClaim> = {
     async get({ name, namespace = '' }) {
-      if (faults.claims) throw new Error('the API server is away');
+      if (faults.claims) throw new Error('the API server is unreachable');
       return { metadata: { name, namespace, uid: name }, spec: { volumeName: `pv-${name}` }, status: { phase: 'Bound' } };
     },
   };
@@ -184,7 +184,7 @@ export function fakeCluster() {
   });
   const nodes: ObjectGetter<Node> = {
     async get() {
-      if (faults.node) throw new Error('the API server is away');
+      if (faults.node) throw new Error('the API server is unreachable');
       return node();
     },
   };
@@ -193,7 +193,7 @@ export function fakeCluster() {
 
 export type FakeCluster = ReturnType<typeof fakeCluster>;
 
-/** A manager over fakes, with pods to be set. */
+/** A manager with fakes, whose pods the test sets. */
 export function setUpWith<C extends TestClock>({
   clock,
   disk = createFakeDisk(),
@@ -207,7 +207,7 @@ export function setUpWith<C extends TestClock>({
   outcomeOf?: Parameters<typeof fakePlugins>[2];
 } & Partial<Omit<VolumeManagerOptions, 'clock'>>) {
   const pods = new Map<string, Pod>();
-  /** Pods of which nothing runs any more. */
+  /** UIDs of pods whose containers have all terminated. */
   const ended = new Set<string>();
   const { calls, plugins } = fakePlugins(disk, clock, outcomeOf);
   const { claims, persistentVolumes, nodes, node: cachedNode } = cluster;
@@ -241,7 +241,7 @@ export function setUpWith<C extends TestClock>({
       pods.set(podUid(pod), pod);
       manager.podsChanged();
     },
-    /** Waits in virtual time; resolves to the text of an error. */
+    /** Waits in virtual time; resolves to the message of the error. */
     async outcome(work: Promise<unknown>, ms = 200_000): Promise<string> {
       let text: string | undefined;
       work.then(

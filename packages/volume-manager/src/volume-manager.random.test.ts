@@ -19,7 +19,7 @@ const seeds = Array.from({ length: Number(process.env.SIMULATION_RUNS ?? 12) }, 
 const shared = ['db', 'files'];
 const outcomes: Outcome[] = ['final', 'transient', 'uncertain', 'uncertain after all', 'hang'];
 
-/** Pods come and go, plugins fail in every way, the API server goes away, and the manager is restarted, at any step. */
+/** Pods start and terminate, plugins fail in every way, the API server becomes unreachable, and the manager restarts, at any step. */
 async function simulate(seed: number) {
   const random = seededRandom(seed);
   const below = (count: number) => Math.floor(random() * count);
@@ -30,14 +30,14 @@ async function simulate(seed: number) {
   const outcomeOf = () => {
     const after = random() < 0.5 ? 0 : below(3000);
     if (calm || random() < 0.6) return { after, outcome: 'done' as const };
-    // What hangs ends with the manager; enough of it would leave nothing to see.
+    // A hanging call ends only when the manager stops, so they are rare.
     return { after, outcome: outcomes[below(random() < 0.1 ? 5 : 4)] ?? 'done' };
   };
   for (const claim of shared) cluster.attached.add(`${remotePlugin}/pv-${claim}`);
 
   const pods = new Map<string, Pod>();
   const ended = new Set<string>();
-  /** What a node's status sync would do. */
+  /** Does what a node status sync does. */
   const report = (manager: NodeVolumeManager) => {
     if (manager.reconcilerStatesHasBeenSynced()) manager.markVolumesAsReportedInUse(manager.getVolumesInUse());
   };
@@ -50,7 +50,7 @@ async function simulate(seed: number) {
   };
   let agent = await begin();
 
-  /** Nothing that a running pod was told to be mounted may go. */
+  /** A volume that was reported as mounted to a running pod must stay mounted. */
   const promised = new Map<string, Set<string>>();
   const check = () => {
     for (const [uid, mounts] of promised)
@@ -86,7 +86,7 @@ async function simulate(seed: number) {
       }
       case 2:
       case 3:
-        // A pod ends: containers are gone, its volumes can go.
+        // A pod terminates: its containers have exited, its volumes can be unmounted.
         if (uid === undefined) break;
         promised.delete(uid);
         ended.add(uid);
@@ -94,7 +94,7 @@ async function simulate(seed: number) {
         void agent.manager.waitForUnmount(pods.get(uid) as Pod, never).catch(() => {});
         break;
       case 4: {
-        // An ended pod is forgotten, or one is removed by force.
+        // A terminated pod is removed, or a pod is force-deleted.
         const gone = random() < 0.8 ? [...ended][below(ended.size)] : uid;
         if (gone === undefined) break;
         promised.delete(gone);
@@ -128,7 +128,7 @@ async function simulate(seed: number) {
     }
   }
 
-  // Everything works again: what is wanted is there, what is not is gone. A restart ends what hangs.
+  // Without faults the actual state reaches the desired state. A restart aborts hanging calls.
   calm = true;
   Object.assign(cluster.faults, { claims: false, node: false });
   await clock.run(agent.manager.stop());

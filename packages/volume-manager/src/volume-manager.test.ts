@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeDisk, fakePlugins, localPlugin, mountPath, never, podWith, remotePlugin, setUpWith } from './test-harness.js';
 import { waitForAllPodsUnmount } from './wait-for-all-pods-unmount.js';
 
-/** With a virtual clock and a recorder of its own, unless given. */
+/** With a virtual clock and a recorder, unless given. */
 function setUp(options: Partial<Parameters<typeof setUpWith<VirtualClock>>[0]> = {}) {
   const recorder = createRecordingRecorder();
   return { recorder, ...setUpWith({ clock: createVirtualClock(), recorder, ...options }) };
@@ -12,7 +12,7 @@ function setUp(options: Partial<Parameters<typeof setUpWith<VirtualClock>>[0]> =
 const remoteName = (claim: string) => `${remotePlugin}/pv-${claim}`;
 
 describe('volume manager', () => {
-  it('mounts what a pod wants and unmounts it when the pod has ended', async () => {
+  it('mounts the volumes of a pod and unmounts them when the pod has terminated', async () => {
     const { manager, add, outcome, disk, ended, pods } = setUp();
     const pod = podWith('p1', ['data', 'cache']);
     await manager.start();
@@ -59,7 +59,7 @@ describe('volume manager', () => {
     expect(disk.mounts.size).toBe(0);
   });
 
-  it('waits until a controller attached the volume and the node said that it is in use', async () => {
+  it('waits until the controller has attached the volume and the node has reported it in use', async () => {
     const { manager, add, outcome, cluster, disk, clock, calls } = setUp();
     const pod = podWith('p1', ['claim:data']);
     await manager.start();
@@ -100,7 +100,7 @@ describe('volume manager', () => {
     expect([disk.devices.size, disk.mounts.size, manager.getVolumesInUse()]).toEqual([0, 0, []]);
   });
 
-  it('brings the content of config maps up to date at each sync, without waiting for it', async () => {
+  it('updates the content of config maps at each sync, without waiting for it', async () => {
     const { manager, add, outcome, calls, clock } = setUp();
     const pod = podWith('p1', ['config:settings', 'data']);
     await manager.start();
@@ -112,7 +112,7 @@ describe('volume manager', () => {
     expect(calls).toEqual(['setUp p1 settings']);
   });
 
-  it('tells in time why volumes are not mounted', async () => {
+  it('reports after the timeout why volumes are not mounted', async () => {
     const { manager, add, outcome, recorder, clock } = setUp({ outcomeOf: () => 'final' });
     const pod = podWith('p1', ['data', 'claim:db']);
     await manager.start();
@@ -131,7 +131,7 @@ describe('volume manager', () => {
     expect(recorder.events).toHaveLength(8);
   });
 
-  it('fails at once with what a claim lacks, and starts anew with the next wait', async () => {
+  it('fails at once if a claim is not ready, and retries with the next wait', async () => {
     const { manager, add, outcome, cluster, clock } = setUp();
     cluster.faults.claims = true;
     const pod = podWith('p1', ['claim:db']);
@@ -140,7 +140,7 @@ describe('volume manager', () => {
     const began = clock.now();
     expect(await outcome(manager.waitForAttachAndMount(pod, never))).toBe(
       'unmounted volumes=[db], unattached volumes=[], failed to process volumes=[db]: ' +
-        'error processing PVC ns/db: failed to fetch PVC from API server: the API server is away',
+        'error processing PVC ns/db: failed to fetch PVC from API server: the API server is unreachable',
     );
     expect(clock.now() - began).toBeLessThan(1000);
     cluster.faults.claims = false;
@@ -151,7 +151,7 @@ describe('volume manager', () => {
     expect(await outcome(mounted)).toBe('ok');
   });
 
-  it('rejects a pod when the node can have no more volumes', async () => {
+  it('rejects a pod when the node has reached its attachment limit', async () => {
     const { manager, add, outcome, recorder } = setUp({
       plugins: fakePlugins(createFakeDisk(), createVirtualClock(), () => 'done').plugins.map((plugin) =>
         plugin.attachable ? { ...plugin, attachable: { ...plugin.attachable, isResourceExhausted: async () => true } } : plugin,
@@ -167,7 +167,7 @@ describe('volume manager', () => {
     expect(recorder.events).toEqual([]);
   });
 
-  it('takes a volume for mounted when nobody can tell, until it was unmounted', async () => {
+  it('treats an uncertain volume as mounted until it was unmounted', async () => {
     const { manager, add, outcome, disk, ended, clock } = setUp({
       outcomeOf: (call) => (call.startsWith('setUp') ? 'uncertain after all' : 'done'),
     });
@@ -183,7 +183,7 @@ describe('volume manager', () => {
     expect([disk.mounts.size, manager.hasPossiblyMountedVolumesForPod('p1')]).toEqual([0, false]);
   });
 
-  it('tells what an ended pod still has', async () => {
+  it('reports the volumes that a terminated pod still has', async () => {
     const { manager, add, outcome, ended, clock } = setUp({ outcomeOf: (call) => (call.startsWith('tearDown') ? 'hang' : 'done') });
     const pod = podWith('p1', ['data']);
     await manager.start();
@@ -194,7 +194,7 @@ describe('volume manager', () => {
     expect(await outcome(waitForAllPodsUnmount(manager, [pod, podWith('p2', [])], never))).toBe(text);
   });
 
-  it('does not give up on a volume that could not be unmounted, though the pod need not wait for it', async () => {
+  it('keeps retrying a failed unmount, though the pod does not wait for it', async () => {
     let refuses = true;
     const { manager, add, outcome, disk, ended, clock, recorder } = setUp({
       outcomeOf: (call) => (call.startsWith('tearDown') && refuses ? 'final' : 'done'),
@@ -211,7 +211,7 @@ describe('volume manager', () => {
     expect([disk.mounts.size, manager.hasPossiblyMountedVolumesForPod('p1')]).toEqual([0, false]);
   });
 
-  it('stops while plugins hang, and forgets no mount', async () => {
+  it('stops while plugins hang, and keeps track of all mounts', async () => {
     const { manager, add, outcome, clock } = setUp({ outcomeOf: () => 'hang' });
     const pod = podWith('p1', ['data']);
     await manager.start();
@@ -222,7 +222,7 @@ describe('volume manager', () => {
     await manager.stop();
   });
 
-  it('ends a wait whose signal aborts', async () => {
+  it('rejects a wait whose signal aborts', async () => {
     const { manager, add, outcome } = setUp({ outcomeOf: () => 'hang' });
     const pod = podWith('p1', ['data']);
     await manager.start();
@@ -233,7 +233,7 @@ describe('volume manager', () => {
     expect(await wait).toBe('the pod is gone');
   });
 
-  it('refuses a wait that never ends', () => {
+  it('rejects an infinite timeout', () => {
     expect(() => setUp({ settings: { waitTimeoutMs: 0 } })).toThrow(
       expect.objectContaining({
         code: 'InvalidOption',
@@ -245,7 +245,7 @@ describe('volume manager', () => {
 });
 
 describe('after a restart', () => {
-  it('finds what it mounted: keeps what is wanted, unmounts the rest', async () => {
+  it('reconstructs its volumes: keeps those that pods use, unmounts the rest', async () => {
     const before = setUp();
     const { disk, clock, cluster } = before;
     await before.manager.start();
@@ -273,7 +273,7 @@ describe('after a restart', () => {
     expect(after.manager.getVolumesInUse()).toEqual([remoteName('db')]);
   });
 
-  it('unmounts nothing before every source of pods was heard', async () => {
+  it('unmounts no volume before every pod source has reported', async () => {
     const before = setUp();
     const { disk, clock } = before;
     await before.manager.start();
@@ -292,7 +292,7 @@ describe('after a restart', () => {
     expect(disk.mounts.size).toBe(0);
   });
 
-  it('leaves what it found of a pod whose claims cannot be read just then', async () => {
+  it('keeps the reconstructed volumes of a pod whose claims cannot be read', async () => {
     const before = setUp();
     const { disk, clock, cluster } = before;
     cluster.attached.add(remoteName('db'));
@@ -317,7 +317,7 @@ describe('after a restart', () => {
     expect([...disk.mounts.keys()]).toEqual([mountPath('p1', remotePlugin, 'pv-db')]);
   });
 
-  it('unmounts a device that no pod has any more', async () => {
+  it('unmounts a device that no pod uses any more', async () => {
     const { disk, manager, calls, clock } = setUp();
     disk.devices.set('pv-db', { persistentVolume: { metadata: { name: 'pv-db' } }, readOnly: false });
     await manager.start();
@@ -325,7 +325,7 @@ describe('after a restart', () => {
     expect([calls, disk.devices.size, manager.volumeIsAttached(remoteName('db'))]).toEqual([['unmountDevice pv-db'], 0, false]);
   });
 
-  it('cleans up what it cannot understand, unless a pod wants it', async () => {
+  it('cleans up folders that it cannot reconstruct, unless a pod uses the volume', async () => {
     const before = setUp();
     const { disk, clock } = before;
     await before.manager.start();

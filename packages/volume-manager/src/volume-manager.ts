@@ -33,43 +33,43 @@ import { createPluginRegistry } from './plugin-registry.js';
 import { createPopulator, type PodStates } from './populator/populator.js';
 import type { ClaimGetters } from './populator/volume-spec.js';
 import { createReconciler } from './reconciler/reconciler.js';
-import { type FoundFolder, reconstructVolumes } from './reconciler/reconstruct.js';
+import { reconstructVolumes, type VolumeFolder } from './reconciler/reconstruct.js';
+import { createActualState } from './state/actual-state.js';
+import { createDesiredState } from './state/desired-state.js';
+import { expectedVolumes } from './state/pod-volumes.js';
+import { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse } from './state/queries.js';
 import { measurePodVolumes } from './stats/pod-volume-stats.js';
 import { isAttachmentLimitExceeded } from './waiting/attachment-limit.js';
 import { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
 import { createWaiters } from './waiting/waiters.js';
-import { createActualWorld } from './world/actual-world.js';
-import { createDesiredWorld } from './world/desired-world.js';
-import { expectedVolumes } from './world/pod-volumes.js';
-import { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse } from './world/queries.js';
 
 /** Options of {@link createVolumeManager}. */
 export interface VolumeManagerOptions extends ClaimGetters {
-  /** The kinds of volumes that can be mounted. */
+  /** The volume plugins. Exactly one must support a volume. */
   plugins: readonly VolumePlugin[];
-  /** What the manager itself does on the node. */
+  /** File system and mount operations of the node. */
   node: VolumeNode;
-  /** Folder of the agent's own files: `pods/<uid>/volumes/...`. */
+  /** The agent's root directory; volumes are in `pods/<uid>/volumes/...`. */
   rootDir: string;
   nodeName: string;
-  /** The pods that shall run here, and those that still end. Asked often. */
+  /** The admitted pods of this node, including those that are terminating. Called in each pass, so it must be fast. */
   pods(): readonly Pod[];
   podStates: PodStates;
-  /** Whether every source of pods has delivered its list: before that nothing is unmounted. */
+  /** Whether every pod source has reported its pods: before that no volume is unmounted. */
   sourcesReady(): boolean;
-  /** Where the node is read; without it nobody attaches volumes, as without a cluster. */
+  /** Reads the Node. Default: none; volumes cannot be attached, as without a cluster. */
   nodes?: ObjectGetter<Node>;
-  /** The node as last seen, for its labels and attached volumes. Default: not known. */
+  /** The Node as last read, for its labels and attached volumes. Default: unknown. */
   cachedNode?(): Node | undefined;
-  /** Where the status of a claim is written when its volume has grown. Default: it is not written. */
+  /** Writes a claim's status after its volume was expanded. Default: the status is not written. */
   claimStatuses?: ObjectPatcher<PersistentVolumeClaim>;
   /**
-   * The SELinux label of containers' files where nobody says otherwise, such as `system_u:object_r:container_file_t:s0`: volumes that one
-   * pod at a time may have are mounted with the label of its containers. Default: SELinux is not enabled.
+   * Default SELinux label of containers' files, such as `system_u:object_r:container_file_t:s0`. The manager mounts a volume that one pod at
+   * a time can use with the label of that pod. Default: SELinux is disabled.
    */
   seLinuxFileLabel?: string;
   settings?: Partial<VolumeManagerSettings>;
-  /** Default: real time. */
+  /** Default: the system clock. */
   clock?: Clock;
   /** Default: none. */
   recorder?: EventRecorder;
@@ -80,19 +80,19 @@ export interface VolumeManagerOptions extends ClaimGetters {
 }
 
 export interface VolumeManagerSettings {
-  /** Whether a controller attaches volumes to nodes (`enableControllerAttachDetach`). Default true. */
+  /** Whether the attach/detach controller attaches volumes (`enableControllerAttachDetach`). Default true. */
   controllerAttachDetach: boolean;
   /** How long a pod waits for its volumes, in milliseconds. Default 123000. */
   waitTimeoutMs: number;
 }
 
-/** While the node's status cannot be read it is tried this often. */
+/** Retry period while the Node cannot be read. */
 const nodeStatusRetryMs = 1000;
 const outOfTime = 'context deadline exceeded';
 
 /**
- * A manager that mounts what pods want and unmounts what none wants (the kubelet's volume manager). It looks at pods when it is told of a
- * change, and at volumes when an operation ended or may be tried again; it does nothing in between. Throws `InvalidOption`.
+ * A manager that mounts the volumes that pods use and unmounts all others (the kubelet's volume manager). It processes pods after
+ * `podsChanged()`, and volumes when an operation has finished or its back-off is over; it does not poll. Throws `InvalidOption`.
  */
 export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeManager {
   const { pods, sourcesReady, nodeName, node, nodes, cachedNode = () => undefined } = options;
@@ -103,24 +103,24 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
   const plugins = createPluginRegistry(options.plugins);
   const paths = volumePaths(options.rootDir);
   const metrics = createVolumeMetrics(options.metrics ?? noMetrics);
-  const worlds = { desired: createDesiredWorld(), actual: createActualWorld() };
-  const { desired, actual } = worlds;
+  const states = { desired: createDesiredState(), actual: createActualState() };
+  const { desired, actual } = states;
   const getNode = nodes && ((signal: AbortSignal) => nodes.get({ name: nodeName }, { signal }));
   const waiters = createWaiters(clock);
-  const populator = createPopulator({ ...options, ...worlds, plugins, now: clock.monotonic });
+  const populator = createPopulator({ ...options, ...states, plugins, now: clock.monotonic });
   const executor = createOperationExecutor({
-    context: { ...options, ...worlds, plugins, cachedNode, getNode, recorder, clock },
+    context: { ...options, ...states, plugins, cachedNode, getNode, recorder, clock },
     clock,
     recorder,
     logger,
     metrics,
-    onSettled: () => loop.wake(),
+    onSettled: () => loop.trigger(),
   });
-  /** Folders of which a restart could not tell what they are. */
-  let orphans: FoundFolder[] = [];
+  /** Folders from a previous run that could not be reconstructed. */
+  let orphans: VolumeFolder[] = [];
   let running = new AbortController().signal;
   const reconciler = createReconciler({
-    ...worlds,
+    ...states,
     isPending: executor.isPending,
     controllerAttachDetach,
     hasAddedPods: () => populator.hasAddedPods,
@@ -134,14 +134,14 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
     getNode,
   });
 
-  /** Pods that could not be looked at, and when they are again. */
+  /** Pods that could not be processed, with the back-off of the next attempt. */
   const failedPods = new Map<string, ExponentialBackoff>();
   const processing = new Set<Promise<void>>();
   let isAddingAll = false;
-  let isSettling = false;
-  let settleAt = Number.NEGATIVE_INFINITY;
+  let isReadingNode = false;
+  let nodeReadAt = Number.NEGATIVE_INFINITY;
 
-  function cleanOrphan({ podUid: uid, pluginName, specName: name, path }: FoundFolder): void {
+  function cleanOrphan({ podUid: uid, pluginName, specName: name, path }: VolumeFolder): void {
     if (desired.volumeExistsWithSpecName(uid, name)) return;
     try {
       const plugin = plugins.byName(pluginName);
@@ -159,39 +159,39 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
       );
     } catch (error) {
       metrics.forceCleanErrors.inc();
-      logger.warn({ podUID: uid, path, err: error }, 'cleaning up an unknown volume');
+      logger.warn({ podUID: uid, path, err: error }, 'could not clean up the volume folder of a previous run');
     }
   }
 
-  function lookAt(uid: string): void {
+  function processPod(uid: string): void {
     const work = populator.process(uid, running).then((done) => {
       processing.delete(work);
       if (done) failedPods.delete(uid);
       else failedPods.set(uid, afterFailure(failedPods.get(uid), undefined, clock.monotonic()));
-      loop.wake();
+      loop.trigger();
     });
     processing.add(work);
   }
 
-  /** Looks at the pods that are due. Returns when the next one is. */
+  /** Processes the pods that are due. Returns when the next one is due. */
   function populate(): number {
     const now = clock.monotonic();
-    // Asked before: pods that come with the last source are among those that are looked at.
+    // Read first, so that the pods of the last source are among those processed below.
     const ready = sourcesReady();
     let next = Number.POSITIVE_INFINITY;
     for (const uid of populator.unprocessed()) {
       const failure = failedPods.get(uid);
-      if (failure === undefined || isSafeToRetry(failure, now)) lookAt(uid);
+      if (failure === undefined || isSafeToRetry(failure, now)) processPod(uid);
       else next = Math.min(next, safeToRetryAt(failure));
     }
     if (ready && !populator.hasAddedPods && !isAddingAll) {
       isAddingAll = true;
       void Promise.all(processing).then(() => {
         populator.hasAddedPods = true;
-        loop.wake();
+        loop.trigger();
       });
     }
-    populator.removeEnded();
+    populator.removeTerminatedPods();
     if (failedPods.size > 0) {
       const known = new Set(pods().map(podUid));
       for (const uid of failedPods.keys()) if (!known.has(uid)) failedPods.delete(uid);
@@ -199,18 +199,18 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
     return next;
   }
 
-  /** Reads the node's status if a volume that was found waits for it. Returns when that is tried next. */
-  function settleFound(): number {
-    if (reconciler.awaitingNodeStatus.size === 0 || isSettling) return Number.POSITIVE_INFINITY;
-    if (clock.monotonic() < settleAt) return settleAt;
-    isSettling = true;
-    settleAt = clock.monotonic() + nodeStatusRetryMs;
+  /** Reads the Node's status if a reconstructed volume needs it. Returns the time of the next attempt. */
+  function updateReconstructed(): number {
+    if (reconciler.awaitingNodeStatus.size === 0 || isReadingNode) return Number.POSITIVE_INFINITY;
+    if (clock.monotonic() < nodeReadAt) return nodeReadAt;
+    isReadingNode = true;
+    nodeReadAt = clock.monotonic() + nodeStatusRetryMs;
     void reconciler
-      .settle(running)
-      .catch((error) => logger.warn({ node: nodeName, err: error }, "reading the node's attached volumes"))
+      .updateFromNodeStatus(running)
+      .catch((error) => logger.warn({ node: nodeName, err: error }, "could not read the node's attached volumes"))
       .finally(() => {
-        isSettling = false;
-        loop.wake();
+        isReadingNode = false;
+        loop.trigger();
       });
     return Number.POSITIVE_INFINITY;
   }
@@ -224,26 +224,26 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
         orphans = found.failed;
         for (const name of found.volumeNames) reconciler.awaitingNodeStatus.add(name);
       } catch (error) {
-        logger.error({ err: error }, 'volumes of before cannot be looked for');
+        logger.error({ err: error }, 'could not reconstruct the volumes of the previous run');
       }
     },
     pass() {
       const podsDue = populate();
       reconciler.reconcile();
-      const settleDue = settleFound();
+      const nodeReadDue = updateReconstructed();
       metrics.volumes('desired_state_of_world', desired.countByPlugin());
       metrics.volumes('actual_state_of_world', actual.countByPlugin());
       waiters.check();
-      return Math.min(podsDue, settleDue, executor.takeRetryAt());
+      return Math.min(podsDue, nodeReadDue, executor.takeRetryAt());
     },
-    onError: (error) => logger.error({ err: error }, 'volumes are not looked at'),
+    onError: (error) => logger.error({ err: error }, 'volume manager pass failed'),
   });
 
-  const lookAgain = (uid: string) => {
+  const reprocess = (uid: string) => {
     desired.clearPodErrors(uid);
     failedPods.delete(uid);
     populator.reprocess(uid);
-    loop.wake();
+    loop.trigger();
   };
 
   const manager: NodeVolumeManager = {
@@ -252,16 +252,16 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
       await loop.stop();
       await Promise.all([executor.idle(), ...processing]);
     },
-    podsChanged: () => loop.wake(),
+    podsChanged: () => loop.trigger(),
     async waitForAttachAndMount(pod, signal) {
       const uid = podUid(pod);
       const expected = expectedVolumes(pod);
       if (expected.length === 0) return;
-      lookAgain(uid);
-      const failure = await waiters.wait(() => mountProgress(worlds, uid, expected), waitTimeoutMs, outOfTime, signal);
-      const text = failure === undefined ? undefined : describeUnmounted(worlds, uid, expected, failure);
+      reprocess(uid);
+      const failure = await waiters.wait(() => mountProgress(states, uid, expected), waitTimeoutMs, outOfTime, signal);
+      const text = failure === undefined ? undefined : describeUnmounted(states, uid, expected, failure);
       if (text === undefined) return;
-      if (await isAttachmentLimitExceeded(worlds, uid, signal)) {
+      if (await isAttachmentLimitExceeded(states, uid, signal)) {
         const message = `Node has reached its volume attachment limit, rejecting pod. ${text}`;
         throw new NodeAgentError(volumeManagerErrorCodes.attachmentLimitExceeded, message);
       }
@@ -269,26 +269,26 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
     },
     async waitForUnmount(pod, signal) {
       const uid = podUid(pod);
-      lookAgain(uid);
+      reprocess(uid);
       const progress = () => {
         const errors = desired.popPodErrors(uid);
         if (errors.length > 0) return { done: true, failure: errors.join('; ') };
-        return { done: stillMountedVolumes(worlds, uid).length === 0 };
+        return { done: stillMountedVolumes(states, uid).length === 0 };
       };
       const failure = await waiters.wait(progress, waitTimeoutMs, outOfTime, signal);
-      const text = failure === undefined ? undefined : describeMounted(worlds, uid, failure);
+      const text = failure === undefined ? undefined : describeMounted(states, uid, failure);
       if (text !== undefined) throw new NodeAgentError(volumeManagerErrorCodes.notUnmounted, text, { retryable: true });
     },
-    getMountedVolumesForPod: (uid) => mountedVolumesOfPod(worlds, uid),
+    getMountedVolumesForPod: (uid) => mountedVolumesOfPod(states, uid),
     hasPossiblyMountedVolumesForPod: (uid) => executor.isBusyFor(uid) || actual.possiblyMountedOfPod(uid).length > 0,
     getExtraSupplementalGroupsForPod: (pod) => extraSupplementalGroups(actual, pod, podUid(pod)),
-    getVolumesInUse: () => volumesInUse(worlds),
+    getVolumesInUse: () => volumesInUse(states),
     markVolumesAsReportedInUse(volumeNames) {
-      if (desired.markVolumesReportedInUse(volumeNames)) loop.wake();
+      if (desired.markVolumesReportedInUse(volumeNames)) loop.trigger();
     },
     reconcilerStatesHasBeenSynced: () => reconciler.statesSynced,
     volumeIsAttached: (volumeName) => actual.get(volumeName) !== undefined,
-    volumeStats: (pod, signal) => measurePodVolumes(worlds, pod, { clock, logger, signal }),
+    volumeStats: (pod, signal) => measurePodVolumes(states, pod, { clock, logger, signal }),
   };
   return manager;
 }

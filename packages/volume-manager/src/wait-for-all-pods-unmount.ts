@@ -2,8 +2,8 @@ import { errorMessage, NodeAgentError, type Pod, type VolumeManager } from '@nod
 import { volumeManagerErrorCodes } from './errors.js';
 
 /**
- * Waits for the volumes of pods that end together, as at a node shutdown. Rejects with `VolumesNotUnmounted`, which has the texts of all
- * pods whose volumes are still mounted, and with the signal's reason when it aborts.
+ * Waits for the volumes of pods that terminate together, as at a node shutdown. Rejects with `VolumesNotUnmounted`, whose message lists all
+ * pods with mounted volumes, and with the signal's reason when it aborts.
  */
 export async function waitForAllPodsUnmount(
   volumeManager: Pick<VolumeManager, 'waitForUnmount'>,

@@ -1,17 +1,17 @@
-/** The codes of the errors that this package makes. */
+/** The error codes of this package. */
 export const volumePluginsErrorCodes = {
-  /** No plugin, or several, for a volume. */
+  /** No plugin, or more than one, supports the volume. */
   noPlugin: 'NoVolumePlugin',
   /** An operation on a volume failed. Retryable. */
   operationFailed: 'VolumeOperationFailed',
-  /** The pod refers to an object of a cluster, and the agent has no cluster. */
-  standsAlone: 'StandsAlone',
-  /** What a volume's files are made of is missing or is not allowed: an object, a key, a path, a source. */
+  /** The pod refers to an API object, and the agent runs standalone. */
+  standalone: 'Standalone',
+  /** The content of a volume is missing or invalid: an object, a key, a path, a source. */
   invalidPayload: 'InvalidPayload',
-  /** A host path is not what its type says, or may not be one. */
+  /** A host path is not of its `type`, or is invalid. */
   hostPathCheck: 'HostPathTypeCheckFailed',
-  /** A token of a service account could not be had. Retryable. */
+  /** A service account token could not be requested. Retryable. */
   tokenUnavailable: 'TokenUnavailable',
-  /** The volume is not one that the plugin can set up. */
+  /** The plugin cannot set up this volume. */
   unsupportedVolume: 'UnsupportedVolume',
 } as const;

@@ -1,6 +1,6 @@
 /**
- * The kinds of volumes that need nothing but the node: emptyDir, hostPath, configMap, secret, downwardAPI, projected, image, local, nfs, iscsi
- * and fc; for a volume manager, or alone.
+ * The kubelet's in-tree volume plugins: emptyDir, hostPath, configMap, secret, downwardAPI, projected, image, local, nfs, iscsi and fc; for a
+ * volume manager, or standalone.
  *
  * @packageDocumentation
  */

@@ -32,12 +32,12 @@ it.each<[string, Omit<Volume, 'name'>, string]>([
   await (await plugin.unmounter('v', 'u1')).tearDown(signal);
 });
 
-it('what is missing is missed as on a node', async () => {
+it('fails for missing objects as on a node', async () => {
   const spec = { volume: { name: 'v', secret: { secretName: 'other' } }, readOnly: false };
   await expect(mount(spec)).rejects.toThrow('secret "other" not found');
 });
 
-it('a subPath of a persistent volume has the name of that volume', async () => {
+it('names a subPath of a persistent volume after that volume', async () => {
   const spec = { persistentVolume: { metadata: { name: 'pv' }, spec: { nfs: { server: 's', path: '/p' } } }, readOnly: true };
   const { volume } = await mount(spec);
   expect([volume.path, volume.attributes.readOnly]).toEqual(['/agent/pods/u1/volumes/kubernetes.io~nfs/pv', true]);
@@ -45,7 +45,7 @@ it('a subPath of a persistent volume has the name of that volume', async () => {
   expect(await prepareSubPath({ ...request, mount: { name: 'data', mountPath: '/m' } })).toBe('/agent/pods/u1/volume-subpaths/pv/c/3');
 });
 
-it("a projected volume that goes takes the pod's tokens with it", async () => {
+it("deletes the pod's tokens when it tears down a projected volume", async () => {
   const { plugin } = await mount({ volume: { name: 'v', projected: { sources: [] } }, readOnly: false });
   await (await plugin.unmounter('v', 'u1')).tearDown(signal);
   expect(forgotten).toEqual(['u1']);

@@ -7,21 +7,21 @@ import { payloadKinds } from './plugins/payload-plugins.js';
 import type { PayloadVolumeKind } from './plugins/payload-volume.js';
 
 export interface MemoryVolumesOptions extends Pick<SubPathsOptions, 'specName'>, Pick<VolumePluginsOptions, 'rootDir' | 'tokens'> {
-  /** What volumes of config maps, secrets and the like are made of. Default: no objects, and an empty node. */
+  /** Content of config maps, secrets and projected sources. Default: no objects, and no allocatable resources. */
   sources?: PayloadSources;
 }
 
-/** The volumes of a simulated node: everything works and nothing is on disk. */
+/** The volumes of a simulated node: all operations succeed and nothing is written to disk. */
 export interface MemoryVolumes {
-  /** Every kind of {@link createVolumePlugins}; nothing has to be attached. */
+  /** All plugins of {@link createVolumePlugins}; no volume must be attached. */
   plugins: VolumePlugin[];
   node: VolumeNode;
   prepareSubPath(request: SubPathMount): Promise<string>;
 }
 
 /**
- * Volumes with the names, paths and attributes of the real ones. Config maps, secrets and what else a volume is made of are read and
- * checked as on a node, so that pods wait for what is missing; nothing is written and nothing of the machine is looked at.
+ * Volumes with the names, paths and attributes of real ones. Plugins read and check config maps, secrets and other content
+ * as on a node, so pods wait for missing objects. They write nothing, and read no files of the machine.
  */
 export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolumes {
   const { rootDir, tokens, sources = { nodeAllocatable: () => ({}) } } = options;
@@ -50,7 +50,7 @@ export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolume
   };
 }
 
-/** The plugin without what it does to the node. */
+/** The plugin without its effects on the node. */
 function inMemory(plugin: VolumePlugin, kind: PayloadVolumeKind | undefined): VolumePlugin {
   const { name, canSupport, volumeName, requiresRemount, supportsMountOption, constructVolumeSpec } = plugin;
   return {

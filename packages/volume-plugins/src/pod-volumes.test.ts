@@ -82,7 +82,7 @@ describe('the volumes of a pod', () => {
     expect(tokens).toEqual(['u1']);
   });
 
-  it('are brought up to date, and keep what the pod wrote', async () => {
+  it('are updated, and keep the files that the pod wrote', async () => {
     const volumes = volumesWith();
     const pod = podWith([
       { name: 'config', configMap: { name: 'settings' } },
@@ -96,7 +96,7 @@ describe('the volumes of a pod', () => {
     expect(read(mounted.get('work')?.hostPath, 'result')).toBe('42');
   });
 
-  it('survive an update that cannot be had', async () => {
+  it('keep their content if an update fails', async () => {
     const volumes = volumesWith();
     const pod = podWith([{ name: 'login', secret: { secretName: 'login' } }]);
     const mounted = await volumes.mount(pod);
@@ -105,7 +105,7 @@ describe('the volumes of a pod', () => {
     expect(read(mounted.get('login')?.hostPath, 'password')).toBe('s3cret');
   });
 
-  it('fail with a clear text, and leave nothing', async () => {
+  it('fail with a clear message, and leave no files', async () => {
     const cases: [Volume, string][] = [
       [{ name: 'v', configMap: { name: 'none' } }, 'configmap "none" not found'],
       [{ name: 'v', secret: { secretName: 'login', items: [{ key: 'user', path: 'u' }] } }, 'references non-existent secret key: user'],
@@ -123,7 +123,7 @@ describe('the volumes of a pod', () => {
     expect(existsSync(join(rootDir, 'pods/u1/volumes/kubernetes.io~secret'))).toBe(false);
   });
 
-  it('have the folders in which a container mounts others', async () => {
+  it('have the folders in which a container mounts other volumes', async () => {
     const containers = [
       {
         name: 'c',
@@ -137,7 +137,7 @@ describe('the volumes of a pod', () => {
     expect(statSync(join(mounted.get('config')?.hostPath ?? '', 'cache/tmp')).isDirectory()).toBe(true);
   });
 
-  it('are in memory where the agent may mount, limited to what the pod may have', async () => {
+  it('are in memory if the agent can mount, limited to the memory of the pod', async () => {
     const mounter = createFakeMounter();
     const volumes = volumesWith(mounter);
     const containers = [{ name: 'c', resources: { limits: { memory: '64Mi' } } }];
@@ -160,7 +160,7 @@ describe('the volumes of a pod', () => {
     expect([existsSync(fast), existsSync(login), await mounter.list()]).toEqual([false, false, []]);
   });
 
-  it('of the network are unmounted, and never emptied', async () => {
+  it('on network file systems are unmounted, and never emptied', async () => {
     const mounter = createFakeMounter();
     const volumes = volumesWith(mounter);
     const path = join(rootDir, 'pods/u1/volumes/kubernetes.io~nfs/share');
@@ -171,12 +171,12 @@ describe('the volumes of a pod', () => {
     expect(existsSync(join(path, 'precious'))).toBe(true);
   });
 
-  it('stay with all their data while something is mounted in them', async () => {
+  it('keep all their data while another file system is mounted in them', async () => {
     const mounter = createFakeMounter();
     const volumes = volumesWith(mounter);
     const mounted = await volumes.mount(podWith([{ name: 'work', emptyDir: {} }]));
     const work = mounted.get('work')?.hostPath ?? '';
-    // As a container with Bidirectional propagation does.
+    // A container with Bidirectional propagation mounts like this.
     const target = join(work, 'deep/disk');
     mkdirSync(target, { recursive: true });
     writeFileSync(join(target, 'precious'), '');
@@ -188,7 +188,7 @@ describe('the volumes of a pod', () => {
     expect(existsSync(work)).toBe(false);
   });
 
-  it('are known as mounted also below a root that is a link', async () => {
+  it('are reported as mounted if the root directory is a link', async () => {
     const mounter = createFakeMounter();
     const link = `${rootDir}-link`;
     symlinkSync(rootDir, link);

@@ -21,20 +21,20 @@ import { throwIfAny } from './payload/payload.js';
 import { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
 
 export interface PodVolumesOptions extends VolumePluginsOptions {
-  /** Default {@link createVolumePlugins} of the same options. */
+  /** Default: {@link createVolumePlugins} with the same options. */
   plugins?: readonly VolumePlugin[];
 }
 
-/** The volumes of pods without a control loop: for a single pod, a plain process, or an agent whose pods have only volumes of their own. */
+/** The volumes of pods without a control loop: for a single pod, a plain process, or an agent whose pods use no claims. */
 export interface PodVolumes extends VolumeManager {
-  /** Sets up all volumes of the pod, or brings them up to date, and gives their paths. */
+  /** Sets up or updates all volumes of the pod. Resolves to their paths by volume name. */
   mount(pod: Pod, signal?: AbortSignal): Promise<ReadonlyMap<string, MountedVolume>>;
-  /** Takes away everything of the pod that is on disk, also what another process set up. */
+  /** Tears down all volumes of the pod on disk, including those that another process set up. */
   unmount(podUid: string, signal?: AbortSignal): Promise<void>;
   readonly subPaths: SubPaths;
 }
 
-/** Claims of persistent volumes are refused: they need a volume manager. Calls for one pod must not overlap. */
+/** Rejects PersistentVolumeClaims, which need a volume manager. Calls for one pod must not overlap. */
 export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
   const mounter = options.mounter ?? createNodeMounter();
   const plugins = options.plugins ?? createVolumePlugins({ ...options, mounter });
@@ -98,7 +98,7 @@ export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
   };
 }
 
-/** Whether a pod's folder of volumes has any; the empty folders of plugins are none. */
+/** Whether a pod's folder has volumes; empty folders of plugins do not count. */
 function hasVolumes(root: string): boolean {
   return existsSync(root) && readdirSync(root).some((plugin) => readdirSync(join(root, plugin)).length > 0);
 }

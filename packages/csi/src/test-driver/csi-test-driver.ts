@@ -15,9 +15,9 @@ import {
 /** Options of {@link createCsiTestDriver}. */
 export interface CsiTestDriverOptions {
   name: string;
-  /** Where the driver registers: a path below an agent's `plugins_registry`. */
+  /** Path of the registration socket, below an agent's `plugins_registry`. */
   registrationSocket: string;
-  /** Where it serves `csi.v1.Node`. */
+  /** Path of the socket that serves `csi.v1.Node`. */
   socket: string;
   /** Default: `['1.0.0']`. */
   versions?: string[];
@@ -28,19 +28,19 @@ export interface CsiTestDriverOptions {
   /** Default 0, no limit. */
   maxVolumesPerNode?: bigint;
   topology?: Record<string, string>;
-  /** Default: folders, and files for raw block devices, that stand for what a driver mounts. */
+  /** Default: creates folders, and files for raw block devices, in place of mounts. */
   disk?: CsiTestDisk;
-  /** What the driver knows beyond its death. Default: as long as this object lives. */
+  /** The driver's persistent state. Default: kept in this object. */
   memory?: { staged: Map<string, string>; published: Map<string, string> };
-  /** Told of each call when it comes. */
+  /** Called with each call when it arrives. */
   onCall?(call: CsiCall): void;
 }
 
-/** Makes volumes to be seen on paths. */
+/** Makes volumes appear on paths. */
 export interface CsiTestDisk {
   /** Idempotent. */
   mount(volume: { volumeId: string; path: string; isBlock: boolean }): void;
-  /** Idempotent; a folder or file that was made for it stays. */
+  /** Idempotent; keeps the folder or file of the mount. */
   unmount(path: string): void;
 }
 
@@ -52,47 +52,47 @@ const folders: CsiTestDisk = {
   unmount: () => {},
 };
 
-/** A call that the driver got. */
+/** A call that the driver received. */
 export interface CsiCall {
   method: keyof typeof csiNodeService;
   request: Readonly<Record<string, unknown>>;
 }
 
-/** How a call goes wrong; once, if `times` does not say otherwise. */
+/** A fault of a call; injected once by default, or `times` times. */
 export interface CsiFault {
-  /** Answers with this status: before anything was done or, with `afterwards`, after it. */
+  /** Returns this status before the call has an effect or, with `afterwards`, after it. */
   status?: GrpcStatus;
   message?: string;
   afterwards?: boolean;
-  /** Does not answer until the caller gives up. */
+  /** Does not respond until the caller's deadline. */
   hang?: boolean;
-  /** The driver dies during the call. */
+  /** The driver crashes during the call. */
   crash?: boolean;
   times?: number;
 }
 
 /**
- * The node's half of a CSI driver over real sockets, for tests: makes folders and files where a real one mounts, remembers what is
- * staged and published beyond its own death, refuses what a driver must refuse, and fails as it is told.
+ * The node service of a CSI driver over real sockets, for tests: creates folders and files where a real one mounts, keeps its staged and
+ * published volumes when it crashes, rejects the calls that a driver must reject, and injects faults.
  */
 export interface CsiTestDriver {
-  /** Serves the sockets; also after `stop` or a crash. */
+  /** Serves the sockets; can be called again after `stop` or a crash. */
   start(sockets?: { registrationSocket?: string; socket?: string }): Promise<void>;
   stop(): Promise<void>;
-  /** The next call of the method goes wrong. */
+  /** Injects a fault into the next call of the method. */
   fail(method: CsiCall['method'], fault: CsiFault): void;
-  /** All calls so far, those that went wrong too. Has secrets, if any were sent. */
+  /** All calls so far, including failed ones. Contains the secrets of the calls. */
   readonly calls: CsiCall[];
-  /** What the agent said of registrations: `registered`, or the error. */
+  /** The registration statuses that the agent sent: `registered`, or the error. */
   readonly registrations: string[];
   /** Handles of staged volumes by staging path, of published ones by target path. */
   readonly staged: ReadonlyMap<string, string>;
   readonly published: ReadonlyMap<string, string>;
-  /** Whether the driver has "mounted" something on the path. */
+  /** Whether the driver has "mounted" a volume on the path. */
   isMountPoint(path: string): boolean;
-  /** Sizes of volumes that have grown, in bytes. */
+  /** Sizes of expanded volumes, in bytes. */
   readonly sizes: ReadonlyMap<string, bigint>;
-  /** From the next call on. */
+  /** Takes effect with the next call. */
   capabilities: CsiNodeCapability[];
   maxVolumesPerNode: bigint;
 }
@@ -177,7 +177,7 @@ export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDrive
     },
   };
 
-  /** The methods with their records and faults around them. */
+  /** Wraps the methods with recording and faults. */
   function withFaults(methods: Node): Implementation<PluginService> {
     const wrapped = Object.entries(methods).map(([key, implementation]) => {
       const method = key as CsiCall['method'];
@@ -192,7 +192,7 @@ export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDrive
           const fault = entry?.fault ?? {};
           if (fault.crash) void driver.stop();
           if (fault.crash || fault.hang) await aborted(signal);
-          const error = fault.status && statusError(fault.status, fault.message ?? 'as told');
+          const error = fault.status && statusError(fault.status, fault.message ?? 'injected fault');
           if (error !== undefined && !fault.afterwards) throw error;
           const response = answer(request, signal);
           if (error !== undefined) throw error;
@@ -217,7 +217,7 @@ export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDrive
       registrationSocket = sockets.registrationSocket ?? registrationSocket;
       socket = sockets.socket ?? socket;
       servers.push(await servePlugin(socket, [{ service: csiNodeService, implementation: withFaults(node) }]));
-      // Last: whoever finds it may call at once.
+      // Last, because the agent may call as soon as it finds the registration socket.
       servers.push(await servePlugin(registrationSocket, [served(registrationService, registration)]));
     },
     async stop() {

@@ -1,12 +1,12 @@
 import { readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** As many as the kernel follows in one path. */
+/** The kernel's limit of links in one path. */
 const maxLinks = 40;
 
 /**
- * Follows the links of an absolute path as the kernel does, to the file or to the first name that does not exist or cannot be read: tells where
- * a path leads that `realpath` rejects. For error messages only: whoever can write to the folders may change the links at any time.
+ * Follows the links of an absolute path as the kernel does, to the file or to the first name that does not exist or cannot be read: shows where
+ * a path leads that `realpath` rejects. For error messages only: other processes may change the links at any time.
  */
 export async function followLinks(path: string): Promise<string> {
   const names = path.split('/').reverse();
@@ -25,7 +25,7 @@ export async function followLinks(path: string): Promise<string> {
   return reached;
 }
 
-/** Undefined for what is no link. */
+/** Undefined if the path is not a link. */
 async function readLink(path: string): Promise<{ target: string } | 'unreadable' | undefined> {
   try {
     return { target: await readlink(path) };

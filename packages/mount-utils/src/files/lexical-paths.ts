@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 
-/** The shortest equal path: no empty, `.` or inner `..` elements, no slash at the end; `.` for nothing. */
+/** The shortest equivalent path: no empty, `.` or inner `..` elements, no trailing slash; `.` for an empty path. */
 export function cleanPath(path: string): string {
   const clean = posix.normalize(path);
   return clean.length > 1 && clean.endsWith('/') ? clean.slice(0, -1) : clean;
 }
 
-/** The way from `base` to `path` by their texts alone; undefined if there is none. */
+/** The relative path from `base` to `path`, lexically; undefined if there is none. */
 export function relativePath(base: string, path: string): string | undefined {
   const [from, to] = [cleanPath(base), cleanPath(path)];
   if (from === to) return '.';
@@ -21,7 +21,7 @@ export function relativePath(base: string, path: string): string | undefined {
 
 const elements = (path: string) => path.split('/').filter((part) => part !== '' && part !== '.');
 
-/** Whether `path` is `base` or below it, by their texts alone. */
+/** Whether `path` is `base` or below it, lexically. */
 export function isPathWithinBase(path: string, base: string): boolean {
   const relative = relativePath(base, path);
   return relative !== undefined && relative !== '..' && !relative.startsWith('../');

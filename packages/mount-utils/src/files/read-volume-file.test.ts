@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readVolumeFile } from './read-volume-file.js';
 
-it('reads files of a volume through its links, and nothing else', async () => {
+it('reads files through links in the volume, and nothing outside the volume', async () => {
   const root = mkdtempSync(join(tmpdir(), 'volume-file-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const volume = join(root, 'volume');

@@ -3,10 +3,10 @@ import { NodeAgentError } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { handlePath, openSubPath, unsafePath } from './safe-open.js';
 
-const largestBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /**
- * The text of a regular file of a volume, at most 1 MiB; undefined if there is none. Links are followed as far as they stay in the volume.
+ * Reads the text of a regular file in a volume, at most 1 MiB; undefined if it does not exist. Follows links that stay in the volume.
  * Rejects with `UnsafePath`.
  */
 export async function readVolumeFile(volumePath: string, path: string): Promise<string | undefined> {
@@ -18,7 +18,7 @@ export async function readVolumeFile(volumePath: string, path: string): Promise<
   try {
     const facts = await handle.stat();
     if (!facts.isFile()) throw unsafePath('other', `${path} is not a regular file`);
-    if (facts.size > largestBytes) throw unsafePath('other', `${path} is larger than ${largestBytes} bytes`);
+    if (facts.size > maxBytes) throw unsafePath('other', `${path} is larger than ${maxBytes} bytes`);
     return await readFile(handlePath(handle), 'utf8');
   } finally {
     await handle.close();

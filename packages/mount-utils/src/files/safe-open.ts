@@ -9,18 +9,18 @@ import { unlessMissing } from './unless-missing.js';
 
 /*
  * A container may change its volume while the agent walks through it. Node has no openat(2); the same guarantee comes from
- * `/proc/self/fd/<N>/<name>`, which the kernel resolves from the open folder N, not from a path that may have been exchanged. Each step
- * opens one name that way, without following a link.
+ * `/proc/self/fd/<N>/<name>`, which the kernel resolves from the open folder N, not from a path that may have changed. Each step
+ * opens one name this way, without following a link.
  */
 
-/** O_PATH of Linux: a handle of the place alone, which no device or pipe can block. Not among Node's constants. */
+/** O_PATH of Linux: a handle of the path only, so devices and pipes do not block. Not among Node's constants. */
 const pathOnly = 0o10000000;
 const openFlags = pathOnly | constants.O_NOFOLLOW;
 
-/** The place that an open handle stands for, whatever has happened to its path since. */
+/** The path of an open handle, independent of later changes of the original path. */
 export const handlePath = (handle: FileHandle) => `/proc/self/fd/${handle.fd}`;
 
-/** Why a path inside a volume is refused. */
+/** Why a path inside a volume is rejected. */
 export type UnsafePathReason = 'outsideVolume' | 'symlink' | 'notFound' | 'notADirectory' | 'symlinkLoop' | 'other';
 
 const reasons: Record<string, UnsafePathReason> = { ENOENT: 'notFound', ENOTDIR: 'notADirectory', ELOOP: 'symlinkLoop' };
@@ -37,7 +37,7 @@ function refused(error: unknown): NodeAgentError {
 const outside = (path: string, base: string) => unsafePath('outsideVolume', `path ${path} is outside of allowed base ${base}`);
 
 /**
- * Opens what is at `path`, which must be `base` or below it, following no link below `base`. The caller closes the handle. Rejects with
+ * Opens `path`, which must be `base` or below it, without following links below `base`. The caller closes the handle. Rejects with
  * `UnsafePath`.
  */
 export async function safeOpen(path: string, base: string): Promise<FileHandle> {
@@ -72,13 +72,13 @@ function namesBelow(path: string, base: string): string[] {
   return relative === '.' ? [] : relative.split('/');
 }
 
-/** Opens a path of a volume as a subPath is: its links are followed first, but must not lead out of the volume. */
+/** Opens a path of a volume as for a subPath: follows its links first, which must not lead out of the volume. */
 export async function openSubPath(volumePath: string, subPath: string): Promise<FileHandle> {
   const { base, path } = await resolveSubPath(volumePath, subPath);
   return safeOpen(path, base);
 }
 
-/** Both without links. Rejects with `UnsafePath` if the path is not in the volume, also if the links that lead out of it lead to nothing. */
+/** Resolves the links of both paths. Rejects with `UnsafePath` if the path is not in the volume, also if the target does not exist. */
 async function resolveSubPath(volumePath: string, subPath: string): Promise<{ base: string; path: string }> {
   const base = await realpath(volumePath).catch((error) => Promise.reject(refused(error)));
   // Joined as text: a `..` after a link means the parent of where the link leads.
@@ -96,8 +96,8 @@ function requireWithin(path: string, base: string): void {
 }
 
 /**
- * Makes a folder and its parents inside `base`, each with exactly this mode; one that is there stays as it is. Nothing is made outside of
- * `base`, whatever links a container puts in the way. Resolves to the paths made. Rejects with `UnsafePath`.
+ * Creates a folder and its parents inside `base`, each with exactly this mode; existing folders stay unchanged. Creates nothing outside
+ * `base`, even if a container replaces folders by links. Resolves to the created paths. Rejects with `UnsafePath`.
  */
 export async function safeMakeDirectory(subPath: string, base: string, mode: number): Promise<string[]> {
   const root = await realpath(base).catch((error) => Promise.reject(refused(error)));
@@ -143,7 +143,7 @@ async function makeBelow(base: string, subPath: string, mode: number): Promise<s
   }
 }
 
-/** Whether there is something at the path, links included. */
+/** Whether the path exists, without following a link. */
 export async function isPresent(path: string): Promise<boolean> {
   return (await unlessMissing(lstat(path), undefined)) !== undefined;
 }

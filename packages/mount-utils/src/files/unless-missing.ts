@@ -1,6 +1,6 @@
 import { errorCode } from '@nodeagent/api';
 
-/** The answer, or the other value if there is no such file. */
+/** Resolves to the result, or to `otherwise` if the file does not exist. */
 export async function unlessMissing<T, U>(promise: Promise<T>, otherwise: U): Promise<T | U> {
   return promise.catch((error: unknown) => {
     ignoreMissing(error);
@@ -8,7 +8,7 @@ export async function unlessMissing<T, U>(promise: Promise<T>, otherwise: U): Pr
   });
 }
 
-/** For what is fine where there is no such file; throws any other error. */
+/** Ignores the error of a missing file; throws any other error. */
 export function ignoreMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error;
 }

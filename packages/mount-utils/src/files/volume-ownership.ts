@@ -2,7 +2,7 @@ import { chmod, lchown, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, type Logger, silentLogger } from '@nodeagent/api';
 
-/** What of a folder decides whether its group is right. */
+/** The facts of a folder that decide whether its group must change. */
 export interface VolumeRoot {
   kind: string;
   /** Unix mode bits. */
@@ -16,8 +16,8 @@ const readOnlyBits = 0o440;
 const traverse = 0o110;
 
 /**
- * Whether the group of a whole volume is to be set: always where the pod has an `fsGroup`, unless its policy is `OnRootMismatch` and the
- * volume's root is right. `root` is undefined if it cannot be looked at. KEP-695.
+ * Whether the group of all files of a volume must be set: always if the pod has an `fsGroup`, unless its policy is `OnRootMismatch` and the
+ * volume's root matches. `root` is undefined if it cannot be inspected. KEP-695.
  */
 export function requiresOwnershipChange(
   fsGroup: number | undefined,
@@ -31,13 +31,13 @@ export function requiresOwnershipChange(
   return root.gid !== fsGroup || (root.mode & wanted) !== wanted;
 }
 
-/** The mode of a file or folder that its group can use. */
+/** The mode of a file or folder that gives its group access. */
 export function groupMode(kind: 'file' | 'directory', mode: number, readOnly: boolean): number {
   const access = readOnly ? readOnlyBits : readWrite;
   return (mode & 0o7777) | access | (kind === 'directory' ? traverse | setGid : 0);
 }
 
-/** The file operations behind it, those of `node:fs/promises`. */
+/** The file operations of {@link setVolumeOwnership}, those of `node:fs/promises`. */
 export interface OwnershipFiles {
   lstat(path: string): Promise<{ mode: number; gid: number; isDirectory(): boolean; isSymbolicLink(): boolean }>;
   readdir(path: string): Promise<string[]>;
@@ -55,13 +55,13 @@ const nodeOwnershipFiles: OwnershipFiles = {
 export interface OwnershipChange {
   path: string;
   fsGroup: number | undefined;
-  /** Default `Always`. */
+  /** `fsGroupChangePolicy`. Default `Always`. */
   policy?: string | undefined;
   readOnly: boolean;
   signal?: AbortSignal;
   logger?: Logger;
   files?: OwnershipFiles;
-  /** Told how many files are done, after 30 seconds and then each minute. */
+  /** Receives the number of processed files, after 30 seconds and then each minute. */
   progress?: { clock: Pick<Clock, 'monotonic'>; report(files: number): void };
 }
 
@@ -69,8 +69,8 @@ const firstReportMs = 30_000;
 const reportPeriodMs = 60_000;
 
 /**
- * Gives all files of a volume to the group and the group its access, the root last, so that an interrupted change is seen and repeated.
- * Files that cannot be changed are logged and left; a folder that cannot be read is an error.
+ * Sets the group and mode of all files of a volume, the root last, so that an interrupted change is detected and repeated.
+ * Logs files that cannot be changed; rejects if a folder cannot be read.
  */
 export async function setVolumeOwnership(change: OwnershipChange): Promise<void> {
   const { path: root, fsGroup, policy, readOnly, signal, logger = silentLogger, files = nodeOwnershipFiles, progress } = change;
@@ -87,7 +87,7 @@ export async function setVolumeOwnership(change: OwnershipChange): Promise<void>
       await files.lchown(path, -1, group);
       if (!isLink) await files.chmod(path, groupMode(kind, mode, readOnly));
     } catch (error) {
-      logger.warn({ err: error, path }, 'the group of a file cannot be set');
+      logger.warn({ err: error, path }, 'could not set the group of a file');
     }
     done++;
     if (progress && progress.clock.monotonic() - started >= nextReport) {

@@ -12,7 +12,7 @@ function tempRoot(): string {
   return root;
 }
 
-it('counts what lies in a folder as du does: a file with two names once, links as themselves', async () => {
+it('counts the content of a folder as du does: a file with two hard links once, symbolic links as themselves', async () => {
   const root = tempRoot();
   const elsewhere = tempRoot();
   mkdirSync(join(root, 'sub'));
@@ -28,14 +28,14 @@ it('counts what lies in a folder as du does: a file with two names once, links a
   expect(await folderUsage(root, signal)).toMatchObject({ usedBytes: bytes, inodesUsed: 4n });
 });
 
-it('takes capacity from the file system', async () => {
+it('reports the capacity of the file system', async () => {
   const usage = await fileSystemUsage(tempRoot());
   expect(usage.capacityBytes).toBeGreaterThan(usage.availableBytes);
   expect(usage.usedBytes).toBeLessThanOrEqual(usage.capacityBytes);
   expect(usage.inodesUsed).toBe(usage.inodes - usage.inodesFree);
 });
 
-it('ends with its signal, and has nothing to say of what is not there', async () => {
+it('stops when its signal aborts, and rejects for a missing folder', async () => {
   const root = tempRoot();
   await expect(diskUsage(root, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   await expect(diskUsage(join(root, 'absent'), signal)).rejects.toThrow('ENOENT');

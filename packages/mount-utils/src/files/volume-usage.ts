@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { VolumeUsage } from '@nodeagent/api';
 import { ignoreMissing } from './unless-missing.js';
 
-/** For a volume that is a file system of its own: what that says. */
+/** Usage of a volume that is a separate file system, by statfs(2). */
 export async function fileSystemUsage(path: string): Promise<VolumeUsage> {
   const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(path, { bigint: true });
   return {
@@ -16,7 +16,7 @@ export async function fileSystemUsage(path: string): Promise<VolumeUsage> {
   };
 }
 
-/** For a folder on a file system that it shares with others: what is used is what lies in it. */
+/** Usage of a folder on a shared file system: used bytes and inodes are those of the folder's content. */
 export async function folderUsage(path: string, signal: AbortSignal): Promise<VolumeUsage> {
   const { bytes, inodes } = await diskUsage(path, signal);
   return { ...(await fileSystemUsage(path)), usedBytes: bytes, inodesUsed: inodes };
@@ -25,8 +25,8 @@ export async function folderUsage(path: string, signal: AbortSignal): Promise<Vo
 const blockBytes = 512n;
 
 /**
- * Bytes and inodes of a folder with all that is in it, as du(1) counts: a file with several names once, nothing of another file system,
- * no link followed. What vanishes meanwhile is not counted.
+ * Bytes and inodes of a folder with its content, counted as du(1) does: a file with several hard links once, no other file systems,
+ * no symbolic links followed. Files that are removed meanwhile are not counted.
  */
 export async function diskUsage(root: string, signal: AbortSignal): Promise<{ bytes: bigint; inodes: bigint }> {
   const total = { bytes: 0n, inodes: 0n };

@@ -42,7 +42,7 @@ describe('the fake mounter keeps the promises of a', () => {
   defineSuite({ describe, it }, mounterSuite, fakeSubject);
 });
 
-/** Mounts on this machine, below a folder of the test. */
+/** Mounts on this machine, below the test's folder. */
 function nodeSubject(): Fixture<MounterSubject> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nodeagent-mounter-')));
   const targets = [join(folder, 'a'), join(folder, 'b')] as const;
@@ -67,7 +67,7 @@ function nodeSubject(): Fixture<MounterSubject> {
   };
 }
 
-/** Root in a container may lack CAP_SYS_ADMIN: only a try tells. */
+/** Root in a container may lack CAP_SYS_ADMIN, so try a mount. */
 async function canMount(): Promise<boolean> {
   const mounter = createNodeMounter();
   const target = mkdtempSync(join(tmpdir(), 'nodeagent-mounter-'));

@@ -5,13 +5,13 @@ import { isPathWithinBase } from '../files/lexical-paths.js';
 import { mountLogText } from './mount-arguments.js';
 import { mountOf } from './mount-info.js';
 
-/** A {@link Mounter} that mounts nothing and remembers everything, for tests. */
+/** A {@link Mounter} in memory that records its calls, for tests. */
 export interface FakeMounter extends Mounter {
-  /** What was asked for, as `mount <arguments>`, `unmount <target>` or a tool and its arguments. */
+  /** The calls, as `mount <arguments>`, `unmount <target>` or a tool and its arguments. */
   readonly calls: string[];
-  /** Decides on an error before a call has an effect: it is thrown. Default none. */
+  /** Returns an error to throw before the call has an effect. Default: none. */
   fail?: ((call: string) => Error | undefined) | undefined;
-  /** What tools answer. Default success without output. */
+  /** Results of tools. Default: success without output. */
   answer?: ((command: string, args: readonly string[]) => ToolResult) | undefined;
 }
 
@@ -43,7 +43,7 @@ export function createFakeMounter({ canMount = true, mounts = [] as MountInfo[] 
       if (!canMount)
         throw new NodeAgentError(
           mountUtilsErrorCodes.mountNotPermitted,
-          `mounting ${mountLogText(request)} is not permitted: only root can mount`,
+          `mounting ${mountLogText(request)} is not permitted: mounting requires root`,
         );
       signal?.throwIfAborted();
       begin(`mount ${mountLogText(request).trim()}`);

@@ -1,13 +1,13 @@
 import type { Mounter, MountRequest } from '@nodeagent/api';
 import { mountFailed } from './node-mounter.js';
 
-/** blkid(8) and fsck(8): nothing was found; errors were corrected. */
+/** Exit codes: blkid(8) found no file system; fsck(8) corrected errors. */
 const nothingFound = 2;
 const errorsCorrected = 1;
 
 /**
- * Mounts a device, which gets a file system first if it has none; one that has is checked unless it is mounted read-only. Never formats a
- * device with anything on it. Rejects with `MountFailed`.
+ * Mounts a device. Formats it first if it has no file system; otherwise checks the file system unless the mount is read-only. Never formats a
+ * device with content. Rejects with `MountFailed`.
  */
 export async function formatAndMount(mounter: Mounter, request: MountRequest, signal?: AbortSignal): Promise<void> {
   const { source, fsType = 'ext4', options = [] } = request;

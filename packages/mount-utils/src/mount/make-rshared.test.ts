@@ -11,7 +11,7 @@ const mountOn = (mountPoint: string, optionalFields: string[] = []): MountInfo =
   ...{ fsType: 'ext4', source: '/dev/sda1', superOptions: [] },
 });
 
-it('a folder on a mount that is not shared is bound onto itself, shared, and given back', async () => {
+it('binds a folder on a private mount onto itself, makes it shared, and unmounts it again', async () => {
   const mounter = createFakeMounter({ mounts: [mountOn('/')] });
   expect(await makeRShared(mounter, folder)).toBe(true);
   expect(mounter.calls).toEqual([`mount -o bind ${path} ${path}`, `mount --make-rshared ${path}`]);
@@ -27,7 +27,7 @@ it('a folder on a mount that is not shared is bound onto itself, shared, and giv
   expect(mounter.calls.at(-1)).toBe(`umount --lazy ${path}`);
 });
 
-it('a folder on a shared mount, or of an agent that cannot mount, stays as it is', async () => {
+it('does not change a folder on a shared mount, or for an agent that cannot mount', async () => {
   const shared = createFakeMounter({ mounts: [mountOn('/', ['shared:1'])] });
   expect(await makeRShared(shared, folder)).toBe(false);
   const powerless = createFakeMounter({ canMount: false, mounts: [mountOn('/')] });
@@ -35,7 +35,7 @@ it('a folder on a shared mount, or of an agent that cannot mount, stays as it is
   expect([...shared.calls, ...powerless.calls]).toEqual([]);
 });
 
-it('what is mounted below is never hidden, and what cannot be shared is told', async () => {
+it('never hides mounts below, and reports a failure', async () => {
   const used = createFakeMounter({ mounts: [mountOn('/'), mountOn(`${path}/pods/u1`)] });
   await expect(makeRShared(used, folder)).rejects.toThrow(`make ${path} shared failed: exit status 1: ${path}/pods/u1 is mounted already`);
   expect(used.calls).toEqual([]);

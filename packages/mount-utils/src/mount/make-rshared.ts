@@ -8,14 +8,14 @@ import { mountFailed } from './node-mounter.js';
 
 export interface MakeRSharedOptions {
   signal?: AbortSignal;
-  /** Called before the folder is bound onto itself. A rejection ends the attempt. */
+  /** Called before the folder is bind-mounted onto itself. A rejection aborts. */
   beforeBind?(): Promise<void>;
 }
 
 /**
- * Lets mounts below the folder pass between the mount namespaces of node and containers, as `mountPropagation` of a container asks for: where
- * the mount that it is on does not, the folder is bound onto itself and that is made shared. Resolves to whether it was bound now. Does
- * nothing where this process may not mount. Rejects with `MountFailed`; also where something is mounted below already, which would be hidden.
+ * Makes the folder a shared mount, so that mounts below it propagate between the node and containers, as `mountPropagation` requires. If the
+ * mount of the folder is not shared, binds the folder onto itself and makes that mount shared. Resolves to whether it did. Does
+ * nothing if this process cannot mount. Rejects with `MountFailed`, also if a mount below the folder would be hidden.
  * Kubernetes documentation, "Volumes: mount propagation".
  */
 export async function makeRShared(mounter: Mounter, folder: string, { signal, beforeBind }: MakeRSharedOptions = {}): Promise<boolean> {
@@ -37,7 +37,7 @@ export async function makeRShared(mounter: Mounter, folder: string, { signal, be
   return !isBound;
 }
 
-/** Whether the mount at the folder is the folder itself, bound onto itself as {@link makeRShared} does it, in this run or an earlier one. */
+/** Whether the folder is bind-mounted onto itself as {@link makeRShared} does, in this or a previous run. */
 export async function isBoundOntoItself(mounter: Pick<Mounter, 'list'>, folder: string): Promise<boolean> {
   const path = await realpath(folder);
   const mounts = await mounter.list();
@@ -48,8 +48,8 @@ export async function isBoundOntoItself(mounter: Pick<Mounter, 'list'>, folder: 
 }
 
 /**
- * Takes back what {@link makeRShared} bound, also while files of it are open. Leaves it while something is mounted below, and while another
- * mount namespace shares it: a running container would exchange no mounts with the next shared folder. Resolves to whether it was taken back.
+ * Unmounts the bind mount of {@link makeRShared}, even with open files. Keeps it if there are mounts below it, or if another
+ * mount namespace shares it: mounts would not propagate between a running container and the next shared folder. Resolves to whether it unmounted.
  * Rejects with `MountFailed`.
  */
 export async function undoRShared(mounter: Mounter, folder: string, isSharedElsewhere = hasMountsOfGroup): Promise<boolean> {
@@ -63,7 +63,7 @@ export async function undoRShared(mounter: Mounter, folder: string, isSharedElse
   return true;
 }
 
-/** The peer group in which a mount passes on what is mounted below it. */
+/** The peer group in which a mount propagates the mounts below it. */
 function sharedGroup(mount: MountInfo | undefined): number | undefined {
   const field = mount?.optionalFields.find((each) => each.startsWith('shared:'));
   return field === undefined ? undefined : Number(field.slice('shared:'.length));

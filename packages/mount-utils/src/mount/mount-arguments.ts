@@ -12,7 +12,7 @@ function mountArguments({ source, target, fsType, options = [], sensitiveOptions
   ];
 }
 
-/** The same for logs, in the kubelet's words: sensitive options are masked, and flags are written without a space and once more before a type. */
+/** The same for logs, in the kubelet's format: sensitive options are masked, and flags are written without a space and repeated before a type. */
 export function mountLogText({ source, target, fsType, options = [], sensitiveOptions = [], flags = [] }: MountRequest): string {
   const shown = [...options, ...sensitiveOptions.map(() => '<masked>')];
   const type = fsType ? [...flags, '-t', fsType].join(' ') : '';
@@ -20,7 +20,7 @@ export function mountLogText({ source, target, fsType, options = [], sensitiveOp
   return `${flags.join(' ')}${type} ${rest.join(' ')}`;
 }
 
-/** The calls of mount(8) that a request takes. `sourceFlags` are the options that the mount has on which the source is. */
+/** The calls of mount(8) for a request. `sourceFlags` are the options of the mount that the source is on. */
 export function mountCalls(request: MountRequest, sourceFlags: readonly string[] = []): string[][] {
   const { options = [], sensitiveOptions = [] } = request;
   if (![...options, ...sensitiveOptions].includes('bind')) return [mountArguments(request)];
@@ -35,7 +35,7 @@ export function mountCalls(request: MountRequest, sourceFlags: readonly string[]
   return [mountArguments(bind), mountArguments(remount)];
 }
 
-/** The same call in a scope of its own, so that what serves a mount survives the agent. */
+/** The same call in a separate systemd scope, so that processes that serve the mount survive the agent. */
 export function inSystemdScope(target: string, args: readonly string[]): string[] {
   return ['systemd-run', `--description=Kubernetes transient mount for ${target}`, '--scope', '--', 'mount', ...args];
 }

@@ -3,7 +3,7 @@ import { type MountInfo, NodeAgentError } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { isPathWithinBase } from '../files/lexical-paths.js';
 
-const fewestFields = 10;
+const minFields = 10;
 
 /** Throws `InvalidMountInfo` for a line that is not of the format. */
 export function parseMountInfo(text: string): MountInfo[] {
@@ -15,8 +15,8 @@ export function parseMountInfo(text: string): MountInfo[] {
 
 function parseLine(line: string): MountInfo {
   const fields = line.split(' ').filter((field) => field !== '');
-  if (fields.length < fewestFields) {
-    throw invalid(`wrong number of fields (expected at least ${fewestFields}, got ${fields.length}): ${line}`);
+  if (fields.length < minFields) {
+    throw invalid(`wrong number of fields (expected at least ${minFields}, got ${fields.length}): ${line}`);
   }
   const [id = '', parentId = '', device = '', root = '', mountPoint = '', options = '', ...rest] = fields;
   const end = rest.indexOf('-');
@@ -53,13 +53,13 @@ function toNumber(text: string, line: string): number {
   return Number(text);
 }
 
-/** The mount that a clean absolute path is on: the last one that is the path or above it. */
+/** The mount of a clean absolute path: the last one at or above the path. */
 export function mountOf(path: string, mounts: readonly MountInfo[]): MountInfo | undefined {
   return mounts.findLast(({ mountPoint }) => isPathWithinBase(path, mountPoint));
 }
 
 /**
- * Where else the same folder of the same file system is mounted. Throws `InvalidMountInfo` for a path that is on no mount.
+ * The other mount points of the same folder of the same file system. Throws `InvalidMountInfo` for a path without a mount.
  */
 export function findMountRefs(path: string, mounts: readonly MountInfo[]): string[] {
   const own = mountOf(path, mounts);
@@ -71,7 +71,7 @@ export function findMountRefs(path: string, mounts: readonly MountInfo[]): strin
 }
 
 /**
- * Whether a device's folder is mounted for somebody else: any reference that is not the folder itself, below another root or deeper in it.
+ * Whether a device's folder has other mounts: a reference that is not the folder itself, below another root or deeper in it.
  */
 export function hasOtherMountRefs(mountPath: string, refs: readonly string[]): boolean {
   const inPlugins = mountPath.indexOf('/plugins/kubernetes.io/');

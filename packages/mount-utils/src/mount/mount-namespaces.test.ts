@@ -30,7 +30,7 @@ it.each([
   expect(await hasMountsOfGroup(7, proc)).toBe(expected);
 });
 
-it('reads another process of a namespace if the first has ended', async () => {
+it('reads another process of a namespace if the first has exited', async () => {
   const proc = procOf({ self: { namespace: '1' }, 20: { namespace: '2' }, 21: { namespace: '2', table: line('shared:7 ') } });
   expect(await hasMountsOfGroup(7, proc)).toBe(true);
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseMountInfo } from './mount-info.js';
 
 /**
- * Whether a process in another mount namespace, as in a container, has a mount that sends mounts to this peer group or receives them from it:
- * `shared:N` or `master:N` of proc_pid_mountinfo(5). Reads one process of each namespace. Processes that this one cannot read do not count.
+ * Whether a process in another mount namespace, such as a container, has a mount that sends mounts to this peer group or receives them from it:
+ * `shared:N` or `master:N` of proc_pid_mountinfo(5). Reads one process of each namespace. Unreadable processes do not count.
  */
 export async function hasMountsOfGroup(group: number, proc = '/proc'): Promise<boolean> {
   const namespaceOf = (pid: string) => readlink(join(proc, pid, 'ns/mnt')).catch(() => undefined);
@@ -14,7 +14,7 @@ export async function hasMountsOfGroup(group: number, proc = '/proc'): Promise<b
     const namespace = await namespaceOf(pid);
     if (known.has(namespace)) continue;
     const table = await readFile(join(proc, pid, 'mountinfo'), 'utf8').catch(() => undefined);
-    // A process that has just ended: its namespace may have others.
+    // The process has just exited; its namespace may have others.
     if (table === undefined) continue;
     known.add(namespace);
     if (parseMountInfo(table).some(({ optionalFields }) => optionalFields.some((field) => fields.has(field)))) return true;

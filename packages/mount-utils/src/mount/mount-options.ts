@@ -2,7 +2,7 @@ import type { PersistentVolume } from '@nodeagent/api';
 
 const mountOptionAnnotation = 'volume.beta.kubernetes.io/mount-options';
 
-/** What a persistent volume is mounted with: the plugin's own options and the volume's, sorted, each once. */
+/** The mount options of a persistent volume: the plugin's and the volume's, sorted, each once. */
 export function mountOptionsOf(persistentVolume: PersistentVolume | undefined, own: readonly string[] = []): string[] {
   const annotated = persistentVolume?.metadata?.annotations?.[mountOptionAnnotation];
   const wanted = annotated !== undefined ? annotated.split(',') : (persistentVolume?.spec?.mountOptions ?? []);

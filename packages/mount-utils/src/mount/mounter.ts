@@ -4,18 +4,18 @@ import { type Mounter, NodeAgentError } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { isPathWithinBase } from '../files/lexical-paths.js';
 
-/** The path as tables of mounts have it: no link above it is left. What it is itself is not looked at: a mount there may hang. */
+/** The path as in the mount table: resolves the links of its parent. Does not inspect the path itself, because a mount there may hang. */
 export async function mountPathOf(path: string): Promise<string> {
   return join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path));
 }
 
-/** Whether something is mounted exactly at the clean absolute path. */
+/** Whether the clean absolute path is a mount point. */
 export async function isMountPoint(mounter: Pick<Mounter, 'list'>, path: string): Promise<boolean> {
   const target = await mountPathOf(path);
   return (await mounter.list()).some(({ mountPoint }) => mountPoint === target);
 }
 
-/** Removes a folder with all that is in it. Rejects with `MountFailed`, and removes nothing, while something is mounted on it or in it. */
+/** Removes a folder with its content. Rejects with `MountFailed`, and removes nothing, if there is a mount at or below it. */
 export async function removeUnlessMounted(mounter: Pick<Mounter, 'list'>, path: string): Promise<void> {
   const target = await mountPathOf(path);
   const mounted = (await mounter.list()).find(({ mountPoint }) => isPathWithinBase(mountPoint, target));

@@ -13,7 +13,7 @@ describe('the node mounter', () => {
       },
     });
 
-  it('never shows sensitive options', async () => {
+  it('never reveals sensitive options', async () => {
     const request = { source: '//host/share', target: '/t', fsType: 'cifs', options: ['ro'], sensitiveOptions: ['password=hush'] };
     const failure = await mounter('bad option password=hush', 32)
       .mount(request)
@@ -23,12 +23,12 @@ describe('the node mounter', () => {
     expect(ran.pop()).toBe('mount -t cifs -o ro,password=hush //host/share /t');
   });
 
-  it('says what takes root', async () => {
+  it('reports that mounting requires root', async () => {
     const attempt = createNodeMounter({ isRoot: false }).mount({ source: 'tmpfs', target: '/t', fsType: 'tmpfs' });
-    await expect(attempt).rejects.toMatchObject({ code: 'MountNotPermitted', message: expect.stringContaining('only root can mount') });
+    await expect(attempt).rejects.toMatchObject({ code: 'MountNotPermitted', message: expect.stringContaining('mounting requires root') });
   });
 
-  it('takes what is not mounted for unmounted, and what is busy not', async () => {
+  it('treats an absent mount as unmounted, and a busy one as an error', async () => {
     await mounter('umount: /t: not mounted.', 32).unmount('/t');
     await expect(mounter('umount: /t: target is busy.', 32).unmount('/t')).rejects.toThrow('target is busy');
   });
@@ -45,7 +45,7 @@ describe('the node mounter', () => {
     expect(mount).toMatchObject({ root: '/a b', mountPoint: '/mnt/x\ny\\zü', optionalFields: ['master:1', 'shared:2'], fsType: 'ext4' });
   });
 
-  it('refuses lines that are not of the format', () => {
+  it('rejects malformed lines', () => {
     for (const line of [
       '',
       ' ',

@@ -7,18 +7,18 @@ import { inSystemdScope, mountCalls, mountLogText } from './mount-arguments.js';
 import { mountOf, parseMountInfo } from './mount-info.js';
 
 export interface NodeMounterOptions {
-  /** Puts each mount in a systemd scope of its own, so that helpers of mounts survive the agent. Default false. */
+  /** Whether to run each mount in a separate systemd scope, so that mount helpers survive the agent. Default false. */
   systemd?: boolean;
   /** Runs a program by its arguments. Default `execFile`. */
   run?: Mounter['run'];
-  /** Default: what this process is. */
+  /** Default: whether this process runs as root. */
   isRoot?: boolean;
 }
 
-/** Options of a mount that a bind mount does not take over by itself. */
+/** Options of a mount that a bind mount does not inherit. */
 const inheritedOptions = ['ro', 'nodev', 'noexec', 'nosuid', 'noatime', 'relatime', 'nodiratime'];
 
-/** The node's own mounts, by mount(8), umount(8) and `/proc/self/mountinfo`. Constructing it does nothing. */
+/** Creates the mounter of this machine: mount(8), umount(8) and `/proc/self/mountinfo`. Does no I/O at creation. */
 export function createNodeMounter(options: NodeMounterOptions = {}): Mounter {
   const { systemd = false, run = runTool, isRoot = process.getuid?.() === 0 } = options;
   const list = async () => parseMountInfo(await readFile('/proc/self/mountinfo', 'utf8'));
@@ -27,15 +27,15 @@ export function createNodeMounter(options: NodeMounterOptions = {}): Mounter {
     if (isRoot) return;
     throw new NodeAgentError(
       mountUtilsErrorCodes.mountNotPermitted,
-      `mounting ${mountLogText(request)} is not permitted: only root can mount`,
+      `mounting ${mountLogText(request)} is not permitted: mounting requires root`,
       {
-        hint: 'Volumes in memory, subPath, devices and network file systems need an agent that runs as root.',
+        hint: 'Run the agent as root: volumes in memory, subPath, devices and network file systems need mounts.',
         details: { target: request.target },
       },
     );
   }
 
-  /** As mount(8) does, by whose path a mount is known. */
+  /** By the resolved path, as mount(8) does. */
   async function flagsOf(source: string): Promise<string[]> {
     const path = await realpath(source).catch(() => undefined);
     const mount = path === undefined ? undefined : mountOf(path, await list());
@@ -57,8 +57,8 @@ export function createNodeMounter(options: NodeMounterOptions = {}): Mounter {
     },
     async unmount(target, signal) {
       const result = await run('umount', [target], signal);
-      const isGone = result.stderr.includes('not mounted') || result.stderr.includes('no mount point');
-      if (result.exitCode !== 0 && !isGone) throw mountFailed(`unmount ${target}`, result);
+      const isUnmounted = result.stderr.includes('not mounted') || result.stderr.includes('no mount point');
+      if (result.exitCode !== 0 && !isUnmounted) throw mountFailed(`unmount ${target}`, result);
     },
     async canRefuseSwap() {
       const [major = 0, minor = 0] = release().split('.').map(Number);
@@ -67,7 +67,7 @@ export function createNodeMounter(options: NodeMounterOptions = {}): Mounter {
   };
 }
 
-/** What a tool says may repeat its arguments: sensitive ones are cut out. */
+/** The output of a tool may repeat its arguments: sensitive ones are removed. */
 export function mountFailed(what: string, { exitCode, stdout, stderr }: ToolResult, request?: MountRequest): NodeAgentError {
   let output = `${stdout}${stderr}`.trim();
   for (const secret of request?.sensitiveOptions ?? []) if (secret !== '') output = output.replaceAll(secret, '<masked>');
@@ -78,7 +78,7 @@ export function mountFailed(what: string, { exitCode, stdout, stderr }: ToolResu
 }
 
 async function runTool(command: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {
-  // A program that is started with an aborted signal may take effect before it is killed.
+  // A program that is started with an aborted signal may have an effect before it is killed.
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     execFile(command, args, { ...(signal && { signal }) }, (error, stdout, stderr) => {

@@ -2,7 +2,7 @@ import { type Mounter, NodeAgentError } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { mountFailed } from './node-mounter.js';
 
-/** Lets the file system on a device grow to all of it. A device without a file system is left alone. Rejects with `MountFailed`. */
+/** Grows the file system of a device to the device's size. Does nothing for a device without a file system. Rejects with `MountFailed`. */
 export async function resizeFileSystem(
   mounter: Pick<Mounter, 'run'>,
   device: string,
@@ -17,7 +17,7 @@ export async function resizeFileSystem(
   if (resized.exitCode !== 0) throw mountFailed(`resize of device ${device} (${format})`, resized);
 }
 
-/** The tool that grows a file system of this format, with its arguments. Throws `UnsupportedVolume` for others. */
+/** The command that grows a file system of this format. Throws `UnsupportedVolume` for other formats. */
 export function resizeCommand(format: string, device: string, mountPath: string): [string, ...string[]] {
   switch (format) {
     case 'ext3':

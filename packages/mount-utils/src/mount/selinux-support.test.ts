@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseMountInfo } from './mount-info.js';
 import { supportsSELinuxLabels } from './selinux-support.js';
 
-it('a file system supports labels if the mount on top says so', () => {
+it('supports labels if the topmost mount has seclabel', () => {
   const mounts = parseMountInfo(
     ['36 35 98:0 / /a rw - ext4 /dev/a rw,seclabel', '37 35 98:1 / /b rw - ext4 /dev/b rw', '38 36 0:9 / /a rw - tmpfs tmpfs rw'].join(
       '\n',

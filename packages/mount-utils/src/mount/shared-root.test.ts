@@ -11,7 +11,7 @@ const root = {
   ...{ fsType: 'ext4', source: '/dev/sda1', superOptions: [] },
 };
 
-describe("the agent's folder", () => {
+describe("the agent's root directory", () => {
   let rootDir: string;
   let mounter: FakeMounter;
   let isSharedElsewhere: boolean;
@@ -30,7 +30,7 @@ describe("the agent's folder", () => {
     createSharedRoot({ rootDir, mounter, logger, bootId: async () => boot, isSharedElsewhere: async () => isSharedElsewhere });
   const mountPoints = async () => (await mounter.list()).map(({ mountPoint }) => mountPoint);
 
-  it('is shared while the agent runs, and the agent continues where that fails', async () => {
+  it('is a shared mount while the agent runs, and the agent continues if that fails', async () => {
     const shared = run();
     await shared.start();
     expect(await mountPoints()).toEqual(['/', rootDir]);
@@ -41,10 +41,12 @@ describe("the agent's folder", () => {
     mounter.fail = () => new Error('permission denied');
     await shared.start();
     await shared.stop();
-    expect(logger.texts('warn')).toEqual(['mounts are not passed on between the node and containers: permission denied']);
+    expect(logger.texts('warn')).toEqual([
+      'could not make the root directory a shared mount, mounts do not propagate between the node and containers: permission denied',
+    ]);
   });
 
-  it('is taken back by the next run if a run was killed', async () => {
+  it('is unmounted by the next run if a run was killed', async () => {
     await run().start();
     const next = run();
     await next.start();
@@ -54,7 +56,7 @@ describe("the agent's folder", () => {
     expect(existsSync(join(rootDir, 'bound-onto-itself'))).toBe(false);
   });
 
-  it('is taken back also if the run was killed, or failed, between the bind and its sharing', async () => {
+  it('is unmounted also if the run was killed, or failed, between the bind and making it shared', async () => {
     mounter.answer = () => ({ exitCode: 32, stdout: '', stderr: 'killed' });
     await run().start();
     expect(await mountPoints()).toEqual(['/', rootDir]);
@@ -65,7 +67,7 @@ describe("the agent's folder", () => {
     expect(await mountPoints()).toEqual(['/']);
   });
 
-  it('stays shared while pods have mounts in it or containers share it, until the end of a run without them', async () => {
+  it('stays shared while pods have mounts in it or containers share it, until a run without them stops', async () => {
     const first = run();
     await first.start();
     await mounter.mount({ source: 'tmpfs', target: join(rootDir, 'pods/u1') });
@@ -83,7 +85,7 @@ describe("the agent's folder", () => {
     expect(await mountPoints()).toEqual(['/']);
   });
 
-  it('stays as an administrator has bound it, also if the agent did in an earlier boot', async () => {
+  it('keeps the bind mount of an administrator, even if the agent created one in an earlier boot', async () => {
     mkdirSync(rootDir);
     for (const boot of ['first', 'second']) {
       mounter = createFakeMounter({ mounts: [{ ...root }] });
@@ -97,7 +99,7 @@ describe("the agent's folder", () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('is not bound where it is shared already or the agent may not mount', async () => {
+  it('is not bound if it is shared already or the agent cannot mount', async () => {
     for (const fake of [
       createFakeMounter({ mounts: [{ ...root, optionalFields: ['shared:1'] }] }),
       createFakeMounter({ canMount: false, mounts: [root] }),

@@ -2,7 +2,7 @@ import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing'
 import { expect, it } from 'vitest';
 import { createFakeDisk, fakePlugins, never, podWith, remotePlugin, setUpWith } from '../test-harness.js';
 
-it('where no controller attaches, the agent attaches and detaches by itself, and tells the pod', async () => {
+it('attaches and detaches without a controller, and emits an event on the pod', async () => {
   const clock = createVirtualClock();
   const recorder = createRecordingRecorder();
   const disk = createFakeDisk();

@@ -1,11 +1,11 @@
 import { NodeAgentError, podReference, Quantity, specName } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import type { AttachedVolume } from '../world/actual-world.js';
-import type { VolumeToMount } from '../world/desired-world.js';
+import type { AttachedVolume } from '../state/actual-state.js';
+import type { VolumeToMount } from '../state/desired-state.js';
 import type { OperationContext } from './context.js';
 import { operationError, step } from './operation-error.js';
 
-/** Throws `FailedPrecondition` while the node's status, as last seen, has not got a volume that a controller attaches. */
+/** Throws `FailedPrecondition` if the controller attaches the volume and the cached Node's status does not list it yet. */
 export function requireInNodeStatus({ cachedNode }: Pick<OperationContext, 'cachedNode'>, { attachable, volumeName }: VolumeToMount): void {
   const node = cachedNode();
   if (!attachable || node === undefined || node.status?.volumesAttached?.some(({ name }) => name === volumeName)) return;
@@ -14,7 +14,7 @@ export function requireInNodeStatus({ cachedNode }: Pick<OperationContext, 'cach
   });
 }
 
-/** Notes a volume as attached: at once if nobody attaches it, else when the node's status says so. */
+/** Marks a volume as attached: at once if it is not attachable, else when the Node's status lists it. */
 export async function verifyAttached(context: OperationContext, wanted: VolumeToMount, signal: AbortSignal): Promise<void> {
   const { actual, getNode } = context;
   const { volumeName, resolved, attachable, reportedInUse } = wanted;
@@ -26,14 +26,14 @@ export async function verifyAttached(context: OperationContext, wanted: VolumeTo
   if (!attachable) return attached('');
   const failed = (problem: unknown) => operationError('VerifyControllerAttachedVolume failed', resolved.spec, problem);
   if (!reportedInUse) throw failed("Volume has not been added to the list of VolumesInUse in the node's volume status");
-  if (getNode === undefined) throw failed('there is no API server to ask');
+  if (getNode === undefined) throw failed('no API server is configured');
   const node = await step('VerifyControllerAttachedVolume failed fetching node from API server', resolved.spec, () => getNode(signal));
   const found = node.status?.volumesAttached?.find(({ name }) => name === volumeName);
   if (found === undefined) throw failed('Volume not attached according to node status');
   await attached(found.devicePath);
 }
 
-/** Attaches a volume where no controller does. */
+/** Attaches a volume if the attach/detach controller does not. */
 export async function attachVolume(
   { actual, nodeName, recorder }: OperationContext,
   wanted: VolumeToMount,
@@ -43,7 +43,7 @@ export async function attachVolume(
   const { spec, plugin } = resolved;
   const attacher = plugin.attachable?.attacher();
   const devicePath = await step('AttachVolume.Attach failed', spec, () => {
-    if (attacher?.attach === undefined) throw new Error('the plugin cannot attach by itself');
+    if (attacher?.attach === undefined) throw new Error('the plugin does not support attaching by the agent');
     return attacher.attach(spec, nodeName, signal);
   });
   actual.markVolumeAsAttached(volumeName, resolved, devicePath);
@@ -51,7 +51,7 @@ export async function attachVolume(
   recorder.event(podReference(pod), 'Normal', 'SuccessfulAttachVolume', message);
 }
 
-/** Detaches a volume where no controller does. */
+/** Detaches a volume if the attach/detach controller does not. */
 export async function detachVolume({ actual, nodeName }: OperationContext, volume: AttachedVolume, signal: AbortSignal): Promise<void> {
   const { volumeName, plugin, spec } = volume;
   const attacher = plugin.attachable?.attacher();
@@ -59,7 +59,7 @@ export async function detachVolume({ actual, nodeName }: OperationContext, volum
   actual.markVolumeAsDetached(volumeName);
 }
 
-/** The capacity in the claim's status, if it is not known yet. */
+/** Reads the capacity in the claim's status unless it is known. */
 async function claimSize({ actual, claims }: OperationContext, wanted: VolumeToMount, signal: AbortSignal): Promise<Quantity | undefined> {
   const { persistentVolume } = wanted.resolved.spec;
   const known = actual.get(wanted.volumeName)?.claimSize;

@@ -5,7 +5,7 @@ import { createFakeDisk, fakeCluster, fakeNode, never, podWith, setUpWith } from
 
 const name = 'test.io/block';
 
-/** A manager whose only plugin has raw block devices, and what was called in which order. */
+/** A manager whose only plugin has raw block devices, and its calls in order. */
 function setUp() {
   const calls: string[] = [];
   const fault: { step?: string; error?: Error } = {};
@@ -86,7 +86,7 @@ function setUp() {
 }
 
 describe('raw block devices', () => {
-  it('are mapped into the pod, and given back after it', async () => {
+  it('are mapped into the pod, and unmapped after it terminates', async () => {
     const { start, outcome, manager, calls, recorder, ended, clock, pod } = setUp();
     expect(await outcome(start())).toBe('ok');
     const link = '/pods/p1/volumeDevices/test.io~block/pv-db';
@@ -104,7 +104,7 @@ describe('raw block devices', () => {
     expect(manager.volumeIsAttached(`${name}/pv-db`)).toBe(false);
   });
 
-  it('stay while others hold them', async () => {
+  it('stay set up while they have other references', async () => {
     const { start, outcome, manager, devices, ended, clock, pod } = setUp();
     await outcome(start());
     devices.refs = ['/elsewhere'];
@@ -121,7 +121,7 @@ describe('raw block devices', () => {
     expect(manager.volumeIsAttached(`${name}/pv-db`)).toBe(false);
   });
 
-  it.each(['setUpDevice', 'mapPodDevice'])('are mapped again when %s fails, with a word to the pod', async (step) => {
+  it.each(['setUpDevice', 'mapPodDevice'])('are mapped again when %s fails, with an event on the pod', async (step) => {
     const { start, outcome, fault, recorder, clock } = setUp();
     fault.step = step;
     fault.error = uncertainProgress('no answer');

@@ -9,17 +9,17 @@ import type {
   VolumeNode,
 } from '@nodeagent/api';
 import type { PluginRegistry } from '../plugin-registry.js';
-import type { ActualWorld } from '../world/actual-world.js';
+import type { ActualState } from '../state/actual-state.js';
 
-/** What operations work with. */
+/** State and ports that operations use. */
 export interface OperationContext {
-  actual: ActualWorld;
+  actual: ActualState;
   plugins: PluginRegistry;
   node: VolumeNode;
   nodeName: string;
-  /** The node as last seen. */
+  /** The Node as last read. */
   cachedNode(): Node | undefined;
-  /** The node as the API server has it; undefined without a cluster. */
+  /** Reads the Node from the API server; undefined without a cluster. */
   getNode: ((signal: AbortSignal) => Promise<Node>) | undefined;
   claims?: ObjectGetter<PersistentVolumeClaim>;
   claimStatuses?: ObjectPatcher<PersistentVolumeClaim>;

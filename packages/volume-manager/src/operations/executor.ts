@@ -32,44 +32,44 @@ export interface ExecutorOptions {
   recorder: EventRecorder;
   logger: Logger;
   metrics: VolumeMetrics;
-  /** Called when an operation has ended. */
+  /** Called when an operation has finished. */
   onSettled(): void;
 }
 
-/** What an operation is, so that it can be run, counted and told of. */
+/** An operation with the facts for metrics and events. */
 interface Task {
-  /** As metrics name it. */
+  /** The operation's name in metrics. */
   name: string;
   volumeName: string;
-  /** Empty if it concerns the volume of all pods. */
+  /** Empty if the operation concerns the device that all pods share. */
   podUid: string;
   plugin: VolumePlugin;
   spec: VolumeSpec;
-  /** The pod in whose folder it works. */
+  /** The pod whose folder the operation changes. */
   worksFor?: string;
-  /** The pod that is told of a failure, and as what. */
+  /** The pod that gets an event if the operation fails, and the event's reason. */
   event?: { pod: Pod; reason: string };
-  /** Throws what keeps the operation from being begun at all. */
+  /** Throws if the operation must not start. */
   precondition?(): void;
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Runs operations, one at a time for each volume, and those that failed only after a while again. */
+/** Runs operations, one at a time for each volume, with exponential back-off after a failure. */
 export interface OperationExecutor {
-  /** Begins the operation unless one is being executed or waits; never throws. */
+  /** Starts the operation unless one is running on the volume or is in back-off; never throws. */
   execute(operation: VolumeOperation, signal: AbortSignal): void;
-  /** Runs what is no operation of the plan under the same rules. */
+  /** Runs a task that is not part of a plan under the same rules. */
   run(task: Task, signal: AbortSignal): void;
   isPending(volumeName: string, podUid?: string): boolean;
-  /** Whether an operation works in the pod's folder. */
+  /** Whether an operation is changing the pod's folder. */
   isBusyFor(podUid: string): boolean;
-  /** When the first operation that was refused since the last call may be tried again (monotonic); infinity without one. */
+  /** The earliest retry time (monotonic milliseconds) of the operations that did not start since the last call; infinity without any. */
   takeRetryAt(): number;
-  /** Resolves when no operation is being executed. */
+  /** Resolves when no operation is running. */
   idle(): Promise<void>;
 }
 
-/** How long after a precondition was not met it is looked at again. */
+/** Retry delay after an unmet precondition. */
 const preconditionMs = 500;
 
 export function createOperationExecutor({ context, clock, recorder, logger, metrics, onSettled }: ExecutorOptions): OperationExecutor {
@@ -86,7 +86,7 @@ export function createOperationExecutor({ context, clock, recorder, logger, metr
   };
 
   const finish = (task: Task, key: OperationKey, operation: ReturnType<typeof pending.begin>, error: unknown, signal: AbortSignal) => {
-    // What a stop cut short has not failed.
+    // An operation that stop() aborted has not failed.
     const backoff = operation.finish(signal.aborted ? undefined : error);
     if (backoff === undefined || signal.aborted) return;
     const isEarly = errorCode(error) === volumeManagerErrorCodes.failedPrecondition;
@@ -150,7 +150,7 @@ export function createOperationExecutor({ context, clock, recorder, logger, metr
 
 type Executable = Exclude<VolumeOperation, { type: 'MarkVolumeAsDetached' }>;
 
-/** The operation under the kubelet's name, keyed as there: what all pods share has one key, unmounting always one for each pod. */
+/** The operation with the kubelet's name and key: an operation on a shared device has one key, unmounting has one for each pod. */
 function taskOf(context: OperationContext, operation: Executable | VolumeOperation, metrics: VolumeMetrics): Task {
   switch (operation.type) {
     case 'UnmountVolume': {

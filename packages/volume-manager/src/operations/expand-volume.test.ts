@@ -9,8 +9,8 @@ import {
 import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createPluginRegistry } from '../plugin-registry.js';
+import { createActualState } from '../state/actual-state.js';
 import { podWith } from '../test-harness.js';
-import { createActualWorld } from '../world/actual-world.js';
 import type { OperationContext } from './context.js';
 import { expandDuringMount, expandInUse } from './expand-volume.js';
 import { decideExpansion } from './expansion-decision.js';
@@ -22,14 +22,14 @@ const claimWith = (status: PersistentVolumeClaim['status'], spec: PersistentVolu
 });
 const two = Quantity.parse('2Gi');
 
-describe('whether the node grows a volume', () => {
+describe('the node expands a volume', () => {
   const expands = (claim: PersistentVolumeClaim) => decideExpansion(claim, two).expand;
 
-  it('without word of the controller, when the claim is smaller than its persistent volume', () => {
+  it('without a request of the controller, when the claim is smaller than its persistent volume', () => {
     expect([expands(claimWith({})), expands(claimWith({ capacity: { storage: '2Gi' } }))]).toEqual([true, false]);
   });
 
-  it('otherwise when it is its turn, to the size that was allocated', () => {
+  it('when the controller requests it, to the allocated size', () => {
     const turn = (storage: string) => claimWith({ allocatedResources: { storage: '3Gi' }, allocatedResourceStatuses: { storage } });
     expect(
       ['NodeResizePending', 'NodeResizeInProgress', 'NodeResizeInfeasible', 'ControllerResizeInProgress'].map((s) => expands(turn(s))),
@@ -37,7 +37,7 @@ describe('whether the node grows a volume', () => {
     expect(decideExpansion(turn('NodeResizePending'), two)).toMatchObject({ newSize: Quantity.parse('3Gi'), reports: true });
   });
 
-  it('also when another node has grown a volume that many share, without writing it down', () => {
+  it('when another node has expanded a shared volume, without writing the claim status', () => {
     const grown = (accessModes: string[]) =>
       claimWith({ capacity: { storage: '2Gi' }, allocatedResources: { storage: '2Gi' } }, { accessModes });
     expect(decideExpansion(grown(['ReadWriteMany']), two)).toMatchObject({ expand: true, reports: false });
@@ -52,7 +52,7 @@ function setUp(claim: PersistentVolumeClaim, nodeExpand: (options: NodeExpandOpt
   const persistentVolume = { metadata: { name: 'pv' }, spec: { claimRef: { name: 'c', namespace: 'ns', uid: 'u' } } };
   const spec = { persistentVolume, readOnly: false };
   const resolved = { spec, plugin, attachable: false, deviceMountable: false };
-  const actual = createActualWorld();
+  const actual = createActualState();
   actual.markVolumeAsAttached('x/y/pv', resolved, '');
   actual.initializeClaimSize('x/y/pv', Quantity.parse('1Gi'));
   const context = {
@@ -81,8 +81,8 @@ function setUp(claim: PersistentVolumeClaim, nodeExpand: (options: NodeExpandOpt
   };
 }
 
-describe('growing a volume', () => {
-  it('tells the claim before and after, and the pod', async () => {
+describe('expanding a volume', () => {
+  it('writes the claim status before and after, and emits an event on the pod', async () => {
     const { context, request, patches, recorder, actual } = setUp(
       claimWith({
         conditions: [
@@ -103,7 +103,7 @@ describe('growing a volume', () => {
     expect(actual.get('x/y/pv')?.claimSize.toString()).toBe('2Gi');
   });
 
-  it('never tries again in use what a driver refuses in use', async () => {
+  it('never retries in use if the driver rejects expansion in use', async () => {
     const { context, request, patches, actual } = setUp(claimWith({}), async () => {
       throw inUseExpansion('the volume is in use');
     });
@@ -114,7 +114,7 @@ describe('growing a volume', () => {
     expect(patches.at(-1)).toMatchObject({ conditions: [{ type: 'NodeResizeError', status: 'True' }] });
   });
 
-  it('notes what can never be', async () => {
+  it('reports an infeasible expansion in the claim status', async () => {
     const { context, request, patches } = setUp(claimWith({}), async () => {
       throw infeasibleExpansion('too large');
     });
@@ -122,14 +122,14 @@ describe('growing a volume', () => {
     expect(patches.at(-1)).toEqual({ allocatedResourceStatuses: { storage: 'NodeResizeInfeasible' } });
   });
 
-  it('waits without an event while it is not its turn, which keeps no volume from being mounted', async () => {
+  it('waits without an event until the controller requests it, and does not block mounting', async () => {
     const { context, request, patches } = setUp(claimWith({ allocatedResourceStatuses: { storage: 'ControllerResizeInProgress' } }));
     await expect(expandInUse(context, request)).rejects.toMatchObject({ code: 'FailedPrecondition' });
     await expandDuringMount(context, request);
     expect(patches).toEqual([]);
   });
 
-  it('takes a read-only volume as it is', async () => {
+  it('does not expand a read-only volume', async () => {
     const { context, readOnly, recorder, actual } = setUp(claimWith({}));
     await expandDuringMount(context, readOnly);
     expect(recorder.events[0]).toMatchObject({ type: 'Warning', reason: 'FileSystemResizeFailed' });

@@ -11,7 +11,7 @@ import {
   specName,
 } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import type { VolumeToMount } from '../world/desired-world.js';
+import type { VolumeToMount } from '../state/desired-state.js';
 import type { OperationContext } from './context.js';
 import { decideExpansion } from './expansion-decision.js';
 import { step } from './operation-error.js';
@@ -20,12 +20,12 @@ export interface ExpandRequest {
   wanted: VolumeToMount;
   devicePath: string;
   deviceMountPath: string;
-  /** Where the device is mounted for all pods; empty if it is not. */
+  /** The global mount path of the device; empty if it is not mounted. */
   deviceStagePath: string;
   signal: AbortSignal;
 }
 
-/** Lets a volume that is being mounted grow to its persistent volume's capacity, if it is smaller and this node's turn. */
+/** Expands a volume that is being mounted to its persistent volume's capacity, if it is smaller and the node must expand it now. */
 export async function expandDuringMount(context: OperationContext, request: ExpandRequest): Promise<void> {
   const { wanted } = request;
   const { plugin, spec } = wanted.resolved;
@@ -36,19 +36,19 @@ export async function expandDuringMount(context: OperationContext, request: Expa
   await expand(context, request, claim, 'MountVolume.NodeExpandVolume');
 }
 
-/** Lets a volume grow while pods use it. Rejects with `FailedPrecondition` while it is not this node's turn. */
+/** Expands a volume in use. Rejects with `FailedPrecondition` unless the node must expand it now. */
 export async function expandInUse(context: OperationContext, request: ExpandRequest): Promise<void> {
   const { spec } = request.wanted.resolved;
   const isDone = await step('NodeExpandVolume.NodeExpandVolume failed', spec, async () =>
     expand(context, request, await readClaim(context, request), 'NodeExpandVolume.NodeExpandVolume'),
   );
   if (isDone) return;
-  throw new NodeAgentError(volumeManagerErrorCodes.failedPrecondition, `volume ${specName(spec)} is not to be grown by the node now`, {
+  throw new NodeAgentError(volumeManagerErrorCodes.failedPrecondition, `volume ${specName(spec)} cannot be expanded by the node yet`, {
     retryable: true,
   });
 }
 
-/** Resolves to false if it is not this node's turn. */
+/** Resolves to false if the node must not expand the volume now. */
 async function expand(context: OperationContext, request: ExpandRequest, claim: PersistentVolumeClaim, name: string): Promise<boolean> {
   const { actual, recorder } = context;
   const { wanted, devicePath, deviceMountPath, deviceStagePath, signal } = request;
@@ -90,7 +90,7 @@ async function expand(context: OperationContext, request: ExpandRequest, claim: 
 
 const capacityOf = ({ persistentVolumeSize }: VolumeToMount) => persistentVolumeSize ?? Quantity.zero;
 
-/** The claim of the volume, as it is now. */
+/** Reads the claim of the volume. */
 async function readClaim({ claims }: OperationContext, { wanted, signal }: ExpandRequest): Promise<PersistentVolumeClaim> {
   const { namespace, name } = wanted.resolved.spec.persistentVolume?.spec?.claimRef ?? {};
   if (!claims || !name) throw new Error('the persistent volume has no claim');

@@ -1,13 +1,13 @@
 import { type PersistentVolumeClaim, Quantity } from '@nodeagent/api';
 
-/** Whether the node grows a volume now, and what it tells about it. */
+/** Whether the node expands a volume now, and whether it reports that in the claim's status. */
 export type ExpansionDecision = { expand: false } | { expand: true; newSize: Quantity; oldSize: Quantity; reports: boolean };
 
 const noNodeExpansion = 'volume.kubernetes.io/node-expansion-not-required';
 
 /**
- * Whether it is the node's turn to grow a volume: the controller says so in the claim's status, or another node has grown a volume that many
- * share. `reports` is whether the claim's status is to be written. KEP-1790, "Recover from volume expansion failure".
+ * Whether the node must expand a volume now: the claim's status requests it, or another node has expanded a volume that several nodes
+ * share. `reports` is whether the node then writes the claim's status. KEP-1790, "Recover from volume expansion failure".
  */
 export function decideExpansion(claim: PersistentVolumeClaim, capacity: Quantity): ExpansionDecision {
   const { status, spec, metadata } = claim;

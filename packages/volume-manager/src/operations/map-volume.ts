@@ -1,5 +1,5 @@
 import { type BlockMapping, type PodDeviceMapPath, podReference, specName } from '@nodeagent/api';
-import type { PodMountFacts } from '../world/actual-world.js';
+import type { PodMountFacts } from '../state/actual-state.js';
 import type { OperationContext } from './context.js';
 import { expandDuringMount } from './expand-volume.js';
 import { markDeviceError, markVolumeError } from './mark-errors.js';
@@ -7,7 +7,7 @@ import { accessModeProblem, affinityProblem } from './mount-checks.js';
 import { type VolumeMountRequest, waitForAttach } from './mount-volume.js';
 import { operationError, step } from './operation-error.js';
 
-/** Gives a pod a raw block device: prepares it once for all pods, then maps it into this one. */
+/** Maps a raw block device for a pod: sets up the device once for all pods, then maps it into this pod. */
 export async function mapVolume(context: OperationContext, request: VolumeMountRequest): Promise<void> {
   const { actual, plugins, node, cachedNode, recorder } = context;
   const { wanted, signal } = request;
@@ -19,7 +19,8 @@ export async function mapVolume(context: OperationContext, request: VolumeMountR
 
   const plugin = await step('MapVolume.FindMapperPluginBySpec failed', spec, () => plugins.bySpec(spec));
   const { block } = plugin;
-  if (block === undefined) throw operationError('MapVolume.FindMapperPluginBySpec failed', spec, 'the plugin has no block devices');
+  if (block === undefined)
+    throw operationError('MapVolume.FindMapperPluginBySpec failed', spec, 'the plugin does not support block volumes');
   refuse('MapVolume.NodeAffinity check failed', affinityProblem(spec, cachedNode()));
   refuse('MapVolume.SetUpDevice failed', accessModeProblem(spec, actual.isMountedElsewhere(podUid, volumeName)));
   const mapper = await step('MapVolume.NewBlockVolumeMapper initialization failed', spec, () => block.mapper(spec, pod));

@@ -1,27 +1,27 @@
 import { isOperationFinished, isUncertainProgress } from '@nodeagent/api';
-import type { ActualWorld, PodMountFacts } from '../world/actual-world.js';
+import type { ActualState, PodMountFacts } from '../state/actual-state.js';
 
 /**
- * What a failed set-up tells of a pod's volume: one that was not mounted may be now, one that may have been is not, unless all that is
- * known of it is that a restart found it.
+ * Updates the state of a pod's volume after a failed set-up. An uncertain error makes an unmounted volume uncertain; a final error makes an
+ * uncertain volume unmounted, unless it is only known from the reconstruction after a restart.
  */
-export function markVolumeError(actual: ActualWorld, facts: PodMountFacts, error: unknown): void {
+export function markVolumeError(actual: ActualState, facts: PodMountFacts, error: unknown): void {
   const { podUid, volumeName } = facts;
   const state = actual.mountState(podUid, volumeName);
   if (isUncertainProgress(error) && state === 'VolumeNotMounted') actual.markVolumeMountAsUncertain(facts);
-  if (isOperationFinished(error) && state === 'VolumeMountUncertain' && !actual.isFound(podUid, volumeName))
+  if (isOperationFinished(error) && state === 'VolumeMountUncertain' && !actual.isReconstructed(podUid, volumeName))
     actual.markVolumeAsUnmounted(podUid, volumeName);
 }
 
-/** As {@link markVolumeError} for the device that all pods share. */
+/** Like {@link markVolumeError}, for the device that all pods share. */
 export function markDeviceError(
-  actual: ActualWorld,
+  actual: ActualState,
   { volumeName, devicePath, deviceMountPath }: { volumeName: string; devicePath: string; deviceMountPath: string },
   error: unknown,
 ): void {
   const state = actual.get(volumeName)?.deviceMountState;
   if (isUncertainProgress(error) && state === 'DeviceNotMounted')
     actual.setDeviceMountState(volumeName, 'DeviceMountUncertain', devicePath, deviceMountPath);
-  if (isOperationFinished(error) && state === 'DeviceMountUncertain' && !actual.isDeviceFound(volumeName))
+  if (isOperationFinished(error) && state === 'DeviceMountUncertain' && !actual.isDeviceReconstructed(volumeName))
     actual.setDeviceMountState(volumeName, 'DeviceNotMounted', '', '');
 }

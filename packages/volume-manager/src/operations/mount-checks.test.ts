@@ -8,16 +8,16 @@ const volume = (spec: PersistentVolumeSpec, annotations = {}) => ({
 });
 const onHost = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'host', operator: 'In', values: ['a'] }] }] } };
 
-describe('what keeps a volume from being mounted', () => {
-  it('is a node that cannot reach it', () => {
+describe('a volume is not mounted', () => {
+  it('if the node does not match its node affinity', () => {
     const spec = volume({ nodeAffinity: onHost });
     expect(affinityProblem(spec, { metadata: { labels: { host: 'a' } } })).toBeUndefined();
     expect(affinityProblem(spec, { metadata: { labels: { host: 'b' } } })).toBe('no matching NodeSelectorTerms');
-    expect(affinityProblem(spec, undefined)).toBe('the node is not known yet');
+    expect(affinityProblem(spec, undefined)).toBe('the Node has not been read yet');
     expect(affinityProblem(volume({}), undefined)).toBeUndefined();
   });
 
-  it('is a plugin without mount options', () => {
+  it('if its plugin does not support its mount options', () => {
     const without = { supportsMountOption: false } as never;
     const problem = 'mount options are not supported for this volume type';
     expect(mountOptionsProblem(volume({ mountOptions: ['ro'] }), without)).toBe(problem);
@@ -26,7 +26,7 @@ describe('what keeps a volume from being mounted', () => {
     expect(mountOptionsProblem(volume({ mountOptions: [] }), without)).toBeUndefined();
   });
 
-  it('is another pod that has it for itself', () => {
+  it('if another pod uses it with ReadWriteOncePod', () => {
     const modes = (...accessModes: string[]) => volume({ accessModes });
     expect(accessModeProblem(modes('ReadWriteOncePod'), true)).toMatch(/already in use by another pod/);
     expect(accessModeProblem(modes('ReadWriteOncePod'), false)).toBeUndefined();

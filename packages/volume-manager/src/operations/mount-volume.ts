@@ -1,22 +1,22 @@
 import { fileOwners } from '@nodeagent/api';
-import type { ActualWorld, PodMountFacts } from '../world/actual-world.js';
-import type { VolumeToMount } from '../world/desired-world.js';
+import type { ActualState, PodMountFacts } from '../state/actual-state.js';
+import type { VolumeToMount } from '../state/desired-state.js';
 import type { OperationContext } from './context.js';
 import { expandDuringMount } from './expand-volume.js';
 import { markDeviceError, markVolumeError } from './mark-errors.js';
 import { accessModeProblem, affinityProblem, mountOptionsProblem } from './mount-checks.js';
 import { operationError, step } from './operation-error.js';
 
-/** What is known when a volume is to be mounted for a pod. */
+/** A volume to mount for a pod. */
 export interface VolumeMountRequest {
   wanted: VolumeToMount;
-  /** As known from attaching; may be empty. */
+  /** From attaching; may be empty. */
   devicePath: string;
   isRemount: boolean;
   signal: AbortSignal;
 }
 
-/** Mounts a file system for a pod: waits for the device, mounts it once for all pods, then for this one, and lets it grow. */
+/** Mounts a file system for a pod: waits for the device, mounts it once for all pods, then for this pod, and expands it if needed. */
 export async function mountVolume(context: OperationContext, request: VolumeMountRequest): Promise<void> {
   const { actual, plugins, cachedNode } = context;
   const { wanted, isRemount, signal } = request;
@@ -41,7 +41,7 @@ export async function mountVolume(context: OperationContext, request: VolumeMoun
     mounter.setUp({
       ...fileOwners(pod),
       isRemount,
-      reconstructed: actual.isFound(podUid, volumeName),
+      reconstructed: actual.isReconstructed(podUid, volumeName),
       signal,
       ...label(wanted),
       ...(wanted.sizeLimit !== undefined && { desiredSize: wanted.sizeLimit }),
@@ -53,13 +53,13 @@ export async function mountVolume(context: OperationContext, request: VolumeMoun
     'MountVolume.Setup failed while expanding volume',
     spec,
     () => expandDuringMount(context, { wanted, devicePath, deviceMountPath: mounter.path, deviceStagePath, signal }),
-    // It is mounted, but must not be used yet.
+    // The volume is mounted, but the pod must not use it yet.
     () => actual.markVolumeMountAsUncertain(facts),
   );
   actual.markVolumeAsMounted(facts);
 }
 
-/** The device's path once the volume is attached; that which is known for a volume that nobody attaches. */
+/** Waits until the volume is attached; resolves to its device path. For a volume that is not attachable, the known path. */
 export async function waitForAttach({ wanted, devicePath, signal }: VolumeMountRequest, operation: string): Promise<string> {
   const { resolved, pod, attachable } = wanted;
   const { spec, plugin } = resolved;
@@ -68,8 +68,8 @@ export async function waitForAttach({ wanted, devicePath, signal }: VolumeMountR
   return step(`${operation}.WaitForAttach failed`, spec, () => attacher.waitForAttach(spec, devicePath, pod, signal));
 }
 
-/** Where the device is mounted for all pods after this; empty if that is not done for the volume. */
-async function mountDevice(actual: ActualWorld, { wanted, signal }: VolumeMountRequest, devicePath: string): Promise<string> {
+/** Mounts the device globally; resolves to the mount path, or to an empty string if the plugin mounts no devices. */
+async function mountDevice(actual: ActualState, { wanted, signal }: VolumeMountRequest, devicePath: string): Promise<string> {
   const { volumeName, pod, resolved, deviceMountable } = wanted;
   const { spec, plugin } = resolved;
   if (!deviceMountable || plugin.deviceMountable === undefined) return '';

@@ -5,7 +5,7 @@ import { createNestedPendingOperations } from './nested-pending-operations.js';
 const key = (podUid = '', volumeName = 'v') => ({ volumeName, podUid, nodeName: '' });
 
 describe('pending operations', () => {
-  it('let one operation at a time work on a volume, or on a volume of a pod', () => {
+  it('run one at a time on a volume, or on a volume of a pod', () => {
     const operations = createNestedPendingOperations({ clock: createVirtualClock() });
     const first = operations.begin(key('p1'), 'volume_unmount');
     const second = operations.begin(key('p2'), 'volume_unmount');
@@ -22,7 +22,7 @@ describe('pending operations', () => {
     expect([operations.isPending(key()), operations.isSafeToRetry(key(), 'volume_mount')]).toEqual([false, true]);
   });
 
-  it('make a failed operation wait twice as long each time, unless another follows it', async () => {
+  it('double the back-off of a failed operation, unless one of another name follows it', async () => {
     const clock = createVirtualClock({ start: Date.UTC(2026, 0, 1) });
     const operations = createNestedPendingOperations({ clock });
     operations.begin(key(), 'volume_mount').finish(new Error('boom'));
@@ -37,7 +37,7 @@ describe('pending operations', () => {
     expect(operations.begin(key(), 'volume_unmount').finish(new Error('boom'))?.durationMs).toBe(500);
   });
 
-  it('take an operation without a volume for one of its own', () => {
+  it('run an operation without a volume independently of the others', () => {
     const operations = createNestedPendingOperations({ clock: createVirtualClock() });
     operations.begin(key('', ''), 'a');
     operations.begin(key('', ''), 'a').finish();

@@ -1,24 +1,24 @@
 import { afterFailure, type Clock, type ExponentialBackoff, isSafeToRetry, operationBackOff, operationExists } from '@nodeagent/api';
 
-/** What an operation works on; an empty pod or node stands for any. */
+/** The object of an operation; an empty pod or node matches any. */
 export interface OperationKey {
   volumeName: string;
   podUid: string;
   nodeName: string;
 }
 
-/** An operation that was begun. */
+/** A started operation. */
 export interface RunningOperation {
   readonly key: OperationKey;
-  /** Ends it, successfully without an error. Returns the wait before the next try after a failure. */
+  /** Finishes the operation, successfully if `error` is undefined. Returns the back-off after a failure. */
   finish(error?: unknown): ExponentialBackoff | undefined;
 }
 
-/** Keeps two operations from working on one volume at a time, and one that failed from being repeated at once. */
+/** Allows one operation at a time on a volume, and applies exponential back-off to failed ones. */
 export interface NestedPendingOperations {
   /**
-   * Throws `OperationAlreadyExists` while an operation on the key is executed, and `OperationBackOff` while one of the same name waits after
-   * a failure; one of another name does not wait and begins anew.
+   * Throws `OperationAlreadyExists` while an operation on the key is running, and `OperationBackOff` while one of the same name is in
+   * back-off. An operation of another name starts at once and resets the back-off.
    */
   begin(key: OperationKey, operationName: string): RunningOperation;
   isPending(key: OperationKey): boolean;
@@ -31,11 +31,11 @@ interface Entry {
   operationName: string;
   pending: boolean;
   backoff: ExponentialBackoff | undefined;
-  /** Where it stands in the order of all operations. */
+  /** Position in the order of all operations. */
   position: number;
 }
 
-/** Without `backOffOnError` a failed operation may be repeated at once. */
+/** Without `backOffOnError` a failed operation can be repeated at once. */
 export function createNestedPendingOperations({
   clock,
   backOffOnError = true,
@@ -43,11 +43,11 @@ export function createNestedPendingOperations({
   clock: Pick<Clock, 'now' | 'monotonic'>;
   backOffOnError?: boolean;
 }): NestedPendingOperations {
-  /** In the kubelet's order: the last one takes the place of one that ends. */
+  /** In the kubelet's order: the last entry replaces one that is removed. */
   const order: Entry[] = [];
   const byVolume = new Map<string, Set<Entry>>();
 
-  /** Of the entries that the key matches: one that is executed, else exactly its own, else the first. */
+  /** Of the matching entries: the running one, else the one with the same key, else the first. */
   const find = (key: OperationKey): Entry | undefined => {
     if (key.volumeName === '') return undefined;
     const matching = [...(byVolume.get(key.volumeName) ?? [])].filter((entry) => matches(entry.key, key));
@@ -114,7 +114,7 @@ export function createNestedPendingOperations({
   };
 }
 
-/** A key as the kubelet's messages have it. */
+/** The key's text in the kubelet's messages. */
 export function operationKeyText({ volumeName, podUid, nodeName }: OperationKey): string {
   return `{volumeName:${volumeName} podName:${podUid} nodeName:${nodeName}}`;
 }

@@ -1,7 +1,7 @@
 import { errorMessage, NodeAgentError, specName, type VolumeSpec } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 
-/** Why an operation on a volume failed, as events have it: `MountVolume.SetUp failed for volume "data" : why`. */
+/** The error of a failed operation, with the text of its event: `MountVolume.SetUp failed for volume "data" : why`. */
 export function operationError(prefix: string, volume: VolumeSpec | string, cause: unknown): NodeAgentError {
   const name = typeof volume === 'string' ? volume : specName(volume);
   return new NodeAgentError(volumeManagerErrorCodes.operationFailed, `${prefix} for volume "${name}" : ${errorMessage(cause)}`, {
@@ -10,7 +10,7 @@ export function operationError(prefix: string, volume: VolumeSpec | string, caus
   });
 }
 
-/** What the step resolves to, or a rejection that names the step. `onError` is told of the step's own error first. */
+/** Runs a step. If it rejects, calls `onError` with the error and rejects with an error that names the step. */
 export async function step<T>(
   prefix: string,
   volume: VolumeSpec | string,

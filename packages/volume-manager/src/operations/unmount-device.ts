@@ -1,15 +1,16 @@
 import { specName } from '@nodeagent/api';
-import type { AttachedVolume } from '../world/actual-world.js';
+import type { AttachedVolume } from '../state/actual-state.js';
 import type { OperationContext } from './context.js';
 import { operationError, step } from './operation-error.js';
 
 const inUse = 'the device is in use when it was no longer expected to be in use';
 
-/** Unmounts a device that no pod has any more. */
+/** Unmounts a device that no pod uses any more. */
 export async function unmountDevice({ actual, node }: OperationContext, volume: AttachedVolume, signal: AbortSignal): Promise<void> {
   const { volumeName, plugin, spec, devicePath } = volume;
   const { deviceMountable } = plugin;
-  if (deviceMountable === undefined) throw operationError('UnmountDevice.NewDeviceUnmounter failed', spec, 'the plugin mounts no devices');
+  if (deviceMountable === undefined)
+    throw operationError('UnmountDevice.NewDeviceUnmounter failed', spec, 'the plugin does not support mounting devices');
   const path = volume.deviceMountPath || deviceMountable.deviceMounter().deviceMountPath(spec);
   const uncertain = () => actual.setDeviceMountState(volumeName, 'DeviceMountUncertain', devicePath, path);
 
@@ -26,11 +27,11 @@ export async function unmountDevice({ actual, node }: OperationContext, volume: 
   actual.setDeviceMountState(volumeName, 'DeviceNotMounted', '', '');
 }
 
-/** Gives back a raw block device that no pod has any more. */
+/** Tears down a raw block device that no pod uses any more. */
 export async function unmapDevice({ actual, node }: OperationContext, volume: AttachedVolume, signal: AbortSignal): Promise<void> {
   const { volumeName, plugin, spec, devicePath, deviceMountPath } = volume;
   const { block } = plugin;
-  if (block === undefined) throw operationError('UnmapDevice.NewUnmapper failed', spec, 'the plugin has no block devices');
+  if (block === undefined) throw operationError('UnmapDevice.NewUnmapper failed', spec, 'the plugin does not support block volumes');
   const refs = await step('UnmapDevice.GetDeviceBindMountRefs check failed', spec, () => node.blockRefs(deviceMountPath));
   if (refs.length > 0) {
     const problem = `the device "${deviceMountPath}" is still referenced from other Pods [${refs.join(' ')}]`;

@@ -1,10 +1,10 @@
 import { isBlockVolume, specName, type VolumePlugin } from '@nodeagent/api';
-import type { MountedPodVolume, PodMountFacts } from '../world/actual-world.js';
+import type { MountedPodVolume, PodMountFacts } from '../state/actual-state.js';
 import type { OperationContext } from './context.js';
 import { blockMapping } from './map-volume.js';
 import { operationError, step } from './operation-error.js';
 
-/** Takes a pod's file system away from it. A failed attempt leaves it open whether it is still mounted. */
+/** Unmounts a pod's volume. After a failure the mount is uncertain. */
 export async function unmountVolume(context: OperationContext, { volume, mount }: MountedPodVolume, signal: AbortSignal): Promise<void> {
   const { actual } = context;
   const { volumeName } = volume;
@@ -15,7 +15,7 @@ export async function unmountVolume(context: OperationContext, { volume, mount }
   actual.markVolumeAsUnmounted(podUid, volumeName);
 }
 
-/** Takes away what lies on disk, of whatever volume that was. */
+/** Tears down a volume of which only the folder is known. */
 export async function tearDown(
   { node }: Pick<OperationContext, 'node'>,
   { plugin, podUid, name }: { plugin: VolumePlugin; podUid: string; name: string },
@@ -27,14 +27,14 @@ export async function tearDown(
   await step('UnmountVolume.TearDown failed', name, () => unmounter.tearDown(signal), onError);
 }
 
-/** Takes a raw block device away from a pod. */
+/** Unmaps a pod's raw block device. */
 export async function unmapVolume(context: OperationContext, mounted: MountedPodVolume, signal: AbortSignal): Promise<void> {
   const { actual, node } = context;
   const { volume, mount } = mounted;
   const { podUid, plugin, spec } = mount;
   const name = specName(spec);
   const { block } = plugin;
-  if (block === undefined) throw operationError('UnmapVolume.NewUnmapper failed', name, 'the plugin has no block devices');
+  if (block === undefined) throw operationError('UnmapVolume.NewUnmapper failed', name, 'the plugin does not support block volumes');
   const unmapper = await step('UnmapVolume.NewUnmapper failed', name, () => block.unmapper(name, podUid));
   actual.markVolumeMountAsUncertain(factsOf(mounted));
   const mapping = blockMapping(volume.deviceMountPath, podUid, unmapper.podDeviceMapPath());

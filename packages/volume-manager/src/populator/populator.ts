@@ -2,51 +2,51 @@ import { errorMessage, NodeAgentError, type Pod, podUid, Quantity, specName, typ
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { PluginRegistry, ResolvedVolume } from '../plugin-registry.js';
 import { seLinuxMountLabel } from '../selinux/mount-label.js';
-import { usedVolumes } from '../world/pod-volumes.js';
-import type { Worlds } from '../world/queries.js';
+import { usedVolumes } from '../state/pod-volumes.js';
+import type { VolumeStates } from '../state/queries.js';
 import { type ClaimGetters, podVolumeSpec } from './volume-spec.js';
 
-/** What is asked about pods. */
+/** Queries about the termination of pods. */
 export interface PodStates {
-  /** Whether its containers shall end, or have: it needs no new volumes. */
+  /** Whether the pod's containers are terminating or have terminated: the manager mounts no new volumes for it. */
   shouldPodContainersBeTerminating(podUid: string): boolean;
-  /** Whether nothing of it runs any more: its volumes can go. Also true for pods that nobody knows. */
+  /** Whether all containers of the pod have terminated: the manager unmounts its volumes. Also true for unknown pods. */
   shouldPodRuntimeBeRemoved(podUid: string): boolean;
 }
 
-export interface PopulatorOptions extends Worlds, ClaimGetters {
-  /** The pods that shall run here, and those that still end. */
+export interface PopulatorOptions extends VolumeStates, ClaimGetters {
+  /** The admitted pods of this node, including those that are terminating. */
   pods(): readonly Pod[];
   podStates: PodStates;
   plugins: PluginRegistry;
-  /** The SELinux label of containers' files where nobody says otherwise. Default: SELinux is not enabled. */
+  /** Default SELinux label of containers' files. Default: SELinux is disabled. */
   seLinuxFileLabel?: string;
   /** Monotonic milliseconds. */
   now(): number;
 }
 
-/** Brings what pods want into the desired world. */
+/** Adds the volumes that pods use to the desired state. */
 export interface Populator {
-  /** Whether all pods of the sources were looked at once: before that pods that end are added too, and nothing may be taken away. */
+  /** Whether every pod was processed once. Until then terminating pods are added too, and no volume is unmounted. */
   hasAddedPods: boolean;
-  /** UIDs of the pods that were looked at, with whether they need not be again. */
+  /** UIDs of the processed pods; false if the pod must be processed again. */
   readonly processed: ReadonlyMap<string, boolean>;
-  /** Whether a volume of the pod could not be told when it was last looked at, and it has not ended: what it has must stay. */
+  /** Whether a volume of a running pod could not be resolved when the pod was last processed: its mounted volumes must stay. */
   isUnresolved(podUid: string): boolean;
-  /** The pod is to be looked at again. */
+  /** Marks the pod to be processed again. */
   reprocess(podUid: string): void;
-  /** UIDs of the pods that are to be looked at, without those that are being looked at. */
+  /** UIDs of the pods that must be processed and are not in progress. */
   unprocessed(): string[];
-  /** Looks at a pod that {@link Populator.unprocessed} named. Resolves to false if a volume of it failed; never rejects. */
+  /** Processes a pod of {@link Populator.unprocessed}. Resolves to false if one of its volumes failed; never rejects. */
   process(podUid: string, signal: AbortSignal): Promise<boolean>;
-  /** Takes what ended pods wanted out of the desired world. */
-  removeEnded(): void;
+  /** Removes the volumes of terminated pods from the desired state. */
+  removeTerminatedPods(): void;
 }
 
 export function createPopulator(options: PopulatorOptions): Populator {
   const { desired, actual, pods, podStates, plugins, now } = options;
   const processed = new Map<string, boolean>();
-  /** Pods that are being looked at, with whether they are to be again after that. */
+  /** Pods in progress; true if the pod must be processed again afterwards. */
   const inProgress = new Map<string, boolean>();
 
   const unresolved = new Set<string>();
@@ -60,7 +60,7 @@ export function createPopulator(options: PopulatorOptions): Populator {
     const resolved = await plugins.resolve(spec).catch((error) => {
       throw pluginError(specName(spec), error);
     });
-    // Meanwhile the pod may have gone, and nobody would take out what is added now.
+    // The pod may have terminated meanwhile; a volume added now would never be removed.
     if (isSkipped(uid)) return;
     const { plugin } = resolved;
     const seLinuxLabel = seLinuxMountLabel({ pod, volumeName: volume.name, spec, plugin, defaultLabel: options.seLinuxFileLabel });
@@ -72,7 +72,7 @@ export function createPopulator(options: PopulatorOptions): Populator {
     }
   };
 
-  /** A volume of which its plugin says by now that nobody attaches it. */
+  /** The plugin can report later that a volume is not attachable, such as after a change of the CSIDriver. */
   const noteAttachability = (volumeName: string, { attachable }: ResolvedVolume) => {
     if (!attachable) desired.markVolumeAttachability(volumeName, false);
   };
@@ -101,7 +101,7 @@ export function createPopulator(options: PopulatorOptions): Populator {
 
       const errors = results.flatMap((result) => (result.status === 'rejected' ? [errorMessage(result.reason)] : []));
       for (const error of errors) desired.addErrorToPod(uid, error);
-      // A pod that was looked at before, and failed, is looked at again at its next sync.
+      // A pod that was processed before, and failed, is processed again at its next sync.
       if (errors.length === 0 || processed.has(uid)) processed.set(uid, !isDue);
       if (errors.length > 0) {
         unresolved.add(uid);
@@ -112,11 +112,11 @@ export function createPopulator(options: PopulatorOptions): Populator {
       desired.clearPodErrors(uid);
       return true;
     },
-    removeEnded() {
+    removeTerminatedPods() {
       const known = new Set(pods().map(podUid));
       for (const uid of [...desired.podUids()].filter((each) => podStates.shouldPodRuntimeBeRemoved(each))) {
         for (const volumeName of new Set(desired.volumeNamesOfPod(uid).values())) {
-          // A mount of a pod that is known may be in flight.
+          // A mount for a known pod may be in flight.
           if (known.has(uid) && actual.isPodRemovedFromVolume(uid, volumeName)) continue;
           desired.deletePodFromVolume(uid, volumeName);
           processed.delete(uid);

@@ -11,19 +11,19 @@ import {
   volumeClaimName,
 } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
-import type { UsedVolumes } from '../world/pod-volumes.js';
+import type { UsedVolumes } from '../state/pod-volumes.js';
 
-/** Where claims and persistent volumes are read; absent without a cluster. */
+/** Read claims and persistent volumes; absent without a cluster. */
 export interface ClaimGetters {
   claims?: ObjectGetter<PersistentVolumeClaim>;
   persistentVolumes?: ObjectGetter<PersistentVolume>;
 }
 
-/** A pod's volume, with the claim that it is of. */
+/** A pod's volume, with its claim. */
 export interface PodVolumeSpec {
   spec: VolumeSpec;
   claim?: PersistentVolumeClaim;
-  /** The group that the persistent volume asks for, unparsed; empty if none. */
+  /** The group in the persistent volume's annotation, unparsed; empty if none. */
   gid: string;
 }
 
@@ -31,8 +31,8 @@ const claimProtection = 'kubernetes.io/pvc-protection';
 const gidAnnotation = 'pv.beta.kubernetes.io/gid';
 
 /**
- * What a volume of a pod stands for: itself, or the persistent volume of its claim, if that is bound and of the kind that the pod's
- * containers use. Rejects with `ClaimNotReady`. Kubernetes documentation, "Persistent Volumes", "Ephemeral Volumes".
+ * Resolves a pod's volume: to itself, or to the persistent volume of its claim, which must be bound and have the volume mode that the
+ * pod's containers use. Rejects with `ClaimNotReady`. Kubernetes documentation, "Persistent Volumes", "Ephemeral Volumes".
  */
 export async function podVolumeSpec(
   pod: Pod,
@@ -75,7 +75,7 @@ export async function podVolumeSpec(
   return { spec: { persistentVolume, readOnly }, claim, gid: persistentVolume.metadata?.annotations?.[gidAnnotation] ?? '' };
 }
 
-/** Why the claim cannot be used yet, or any more. */
+/** Why the claim cannot be used: it is not bound, or it is being deleted. */
 function claimProblem({ metadata, spec, status }: PersistentVolumeClaim): string | undefined {
   if (metadata?.deletionTimestamp && !metadata.finalizers?.includes(claimProtection)) return 'PVC is being deleted';
   if (status?.phase !== 'Bound') return 'PVC is not bound';
@@ -92,7 +92,7 @@ async function get<T extends { metadata?: object }>(
   key: { namespace?: string; name: string },
   signal: AbortSignal,
 ): Promise<T> {
-  if (getter === undefined) throw notReady('there is no API server to ask');
+  if (getter === undefined) throw notReady('no API server is configured');
   return getter.get(key, { signal });
 }
 

@@ -1,9 +1,9 @@
 import type { Quantity } from '@nodeagent/api';
-import type { ActualWorld, AttachedVolume, MountedPodVolume } from '../world/actual-world.js';
-import type { DesiredWorld, VolumeToMount } from '../world/desired-world.js';
-import { describePodVolumeState } from '../world/pod-volume-state.js';
+import type { ActualState, AttachedVolume, MountedPodVolume } from '../state/actual-state.js';
+import type { DesiredState, VolumeToMount } from '../state/desired-state.js';
+import { describePodVolumeState } from '../state/pod-volume-state.js';
 
-/** One thing to do to bring what the node has closer to what is wanted. */
+/** One operation that brings the actual state closer to the desired state. */
 export type VolumeOperation =
   | { type: 'UnmountVolume'; mounted: MountedPodVolume }
   | { type: 'VerifyControllerAttachedVolume' | 'AttachVolume'; wanted: VolumeToMount }
@@ -11,30 +11,30 @@ export type VolumeOperation =
   | { type: 'ExpandInUseVolume'; wanted: VolumeToMount; currentSize: Quantity }
   | { type: 'UnmountDevice' | 'DetachVolume' | 'MarkVolumeAsDetached'; volume: AttachedVolume };
 
-/** What a plan is made of. */
+/** Input of a plan. */
 export interface PlanInput {
-  desired: DesiredWorld;
-  actual: ActualWorld;
-  /** Whether an operation is being executed on the volume, for the pod if one is named. */
+  desired: DesiredState;
+  actual: ActualState;
+  /** Whether an operation is running on the volume, for the pod if `podUid` is set. */
   isPending(volumeName: string, podUid?: string): boolean;
-  /** Whether it is not known what the pod wants: what a restart found of it must stay. */
+  /** Whether a volume of the pod could not be resolved: its reconstructed volumes must stay. */
   isUnresolved(podUid: string): boolean;
-  /** Whether a controller attaches volumes to nodes, as usual. */
+  /** Whether the attach/detach controller attaches volumes to nodes. */
   controllerAttachDetach: boolean;
 }
 
-/** Takes away from pods what they do not want (any more). */
+/** Unmounts the volumes of pods that are not in the desired state. */
 export function* volumesToUnmount({ desired, actual, isPending, isUnresolved }: PlanInput): Iterable<VolumeOperation> {
   for (const mounted of actual.possiblyMounted()) {
     const { volumeName } = mounted.volume;
     const { podUid } = mounted.mount;
     if (desired.podExistsInVolume(podUid, volumeName, mounted.volume.seLinuxLabel) || isPending(volumeName, podUid)) continue;
-    if (isUnresolved(podUid) && actual.isFound(podUid, volumeName)) continue;
+    if (isUnresolved(podUid) && actual.isReconstructed(podUid, volumeName)) continue;
     yield { type: 'UnmountVolume', mounted };
   }
 }
 
-/** Gives pods what they want, one step for each volume of each. An operation on a volume for one pod makes all others wait. */
+/** Attaches, mounts, remounts or expands the desired volumes, one step for each volume of a pod. A running operation on a volume delays the others. */
 export function* volumesToMount(input: PlanInput): Iterable<VolumeOperation> {
   const { desired, actual, isPending, controllerAttachDetach } = input;
   for (const wanted of desired.volumesToMount()) {
@@ -54,7 +54,7 @@ export function* volumesToMount(input: PlanInput): Iterable<VolumeOperation> {
   }
 }
 
-/** Takes from the node what no pod has or wants. */
+/** Unmounts and detaches the devices that no pod has or uses. */
 export function* devicesToUnmount({ desired, actual, isPending, controllerAttachDetach }: PlanInput): Iterable<VolumeOperation> {
   for (const volume of actual.volumes()) {
     if (volume.pods.size > 0 || desired.volumeExists(volume.volumeName, volume.seLinuxLabel) || isPending(volume.volumeName)) continue;
@@ -64,7 +64,7 @@ export function* devicesToUnmount({ desired, actual, isPending, controllerAttach
   }
 }
 
-/** What has to be unmounted before it can be mounted as it is wanted, with the kubelet's words for the pod. */
+/** The volumes that wait for an unmount because they are mounted with another SELinux label, with the kubelet's message for the pod. */
 export function* volumesWithOtherLabel(input: Pick<PlanInput, 'desired' | 'actual'>): Iterable<{ podUid: string; why: string }> {
   for (const wanted of input.desired.volumesToMount()) {
     const { podUid, volumeName } = wanted;

@@ -2,26 +2,26 @@ import type { Node } from '@nodeagent/api';
 import { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount, volumesWithOtherLabel } from './plan.js';
 
 export interface ReconcilerOptions extends PlanInput {
-  /** Whether all pods of the sources are in the desired world. */
+  /** Whether the pods of all sources are in the desired state. */
   hasAddedPods(): boolean;
-  /** Begins an operation, or refuses; never throws. */
+  /** Starts an operation if it can; never throws. */
   execute(operation: VolumeOperation): void;
-  /** Called when volumes may be unmounted: what could not be understood of what a restart found can be cleaned up. */
+  /** Called when volumes may be unmounted: cleans up the folders that could not be reconstructed. */
   cleanOrphans(): void;
-  /** The node as the API server has it; undefined without a cluster. */
+  /** Reads the Node from the API server; undefined without a cluster. */
   getNode: ((signal: AbortSignal) => Promise<Node>) | undefined;
 }
 
-/** Compares the worlds and begins what has to be done. */
+/** Compares the desired with the actual state and starts operations. */
 export interface Reconciler {
-  /** Unique names of volumes that a restart found and of which the node's status has yet to tell whether they are attached. */
+  /** Unique names of reconstructed volumes whose attachment must be read from the Node's status. */
   readonly awaitingNodeStatus: Set<string>;
-  /** Whether what a restart found has been settled. */
+  /** Whether the reconstruction after a restart is complete. */
   readonly statesSynced: boolean;
-  /** One comparison. */
+  /** Compares once. */
   reconcile(): void;
-  /** Reads what the node's status says of the volumes that wait for it; rejects if it cannot be read. */
-  settle(signal: AbortSignal): Promise<void>;
+  /** Updates the volumes in `awaitingNodeStatus` from the Node's status; rejects if the Node cannot be read. */
+  updateFromNodeStatus(signal: AbortSignal): Promise<void>;
 }
 
 export function createReconciler(options: ReconcilerOptions): Reconciler {
@@ -49,12 +49,12 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       }
       if (awaitingNodeStatus.size === 0) statesSynced = true;
     },
-    async settle(signal) {
-      // Without a cluster nobody attaches anything.
+    async updateFromNodeStatus(signal) {
+      // Without a cluster no volumes are attached.
       if (getNode !== undefined) {
         const node = await getNode(signal);
         const attached = new Map(node.status?.volumesAttached?.map(({ name, devicePath }) => [name, devicePath]));
-        for (const name of awaitingNodeStatus) actual.settleFoundVolume(name, attached.has(name), attached.get(name) ?? '');
+        for (const name of awaitingNodeStatus) actual.updateReconstructedVolume(name, attached.has(name), attached.get(name) ?? '');
       }
       awaitingNodeStatus.clear();
       statesSynced = true;

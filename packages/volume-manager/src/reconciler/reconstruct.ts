@@ -11,10 +11,10 @@ import {
 } from '@nodeagent/api';
 import type { VolumeMetrics } from '../metrics.js';
 import { type PluginRegistry, uniqueVolumeName } from '../plugin-registry.js';
-import type { ActualWorld, PodMountFacts } from '../world/actual-world.js';
+import type { ActualState, PodMountFacts } from '../state/actual-state.js';
 
-/** A volume's folder that an earlier manager left. */
-export interface FoundFolder {
+/** A volume's folder from a previous run. */
+export interface VolumeFolder {
   podUid: string;
   pluginName: string;
   specName: string;
@@ -23,7 +23,7 @@ export interface FoundFolder {
 }
 
 export interface ReconstructOptions {
-  actual: ActualWorld;
+  actual: ActualState;
   plugins: PluginRegistry;
   node: Pick<VolumeNode, 'list'>;
   paths: VolumePaths;
@@ -32,14 +32,14 @@ export interface ReconstructOptions {
 }
 
 /**
- * Puts what an earlier manager mounted into the actual world, as uncertain: what is wanted is mounted again, what is not is unmounted.
- * Resolves to the volumes that are to be looked up in the node's status, and to the folders that could not be understood.
+ * Adds the volumes of a previous run to the actual state as uncertain: the reconciler mounts those that pods use again and unmounts the rest.
+ * Resolves to the volumes to look up in the Node's status, and to the folders that could not be reconstructed.
  */
-export async function reconstructVolumes(options: ReconstructOptions): Promise<{ volumeNames: string[]; failed: FoundFolder[] }> {
+export async function reconstructVolumes(options: ReconstructOptions): Promise<{ volumeNames: string[]; failed: VolumeFolder[] }> {
   const { node, paths, logger, metrics } = options;
   const volumeNames = new Set<string>();
-  const failed: FoundFolder[] = [];
-  for (const folder of await foundFolders(node, paths)) {
+  const failed: VolumeFolder[] = [];
+  for (const folder of await volumeFolders(node, paths)) {
     metrics.reconstructed.inc();
     try {
       volumeNames.add(await reconstruct(options, folder));
@@ -53,7 +53,7 @@ export async function reconstructVolumes(options: ReconstructOptions): Promise<{
   return { volumeNames: [...volumeNames], failed };
 }
 
-/** Devices that are mounted, whether a pod has them or not. */
+/** Reconstructs mounted devices, with or without pods. */
 async function reconstructDevices({ actual, plugins, logger }: ReconstructOptions): Promise<string[]> {
   const volumeNames: string[] = [];
   for (const { name, deviceMountable, block } of plugins.all) {
@@ -66,18 +66,18 @@ async function reconstructDevices({ actual, plugins, logger }: ReconstructOption
           : deviceMountable?.deviceMounter().deviceMountPath(spec);
         actual.addUncertainVolume(volumeName, resolved, '');
         if (spec.seLinuxLabel !== undefined) actual.initializeSELinuxLabel(volumeName, spec.seLinuxLabel);
-        actual.markDeviceAsFound(volumeName, path ?? '');
+        actual.markDeviceAsReconstructed(volumeName, path ?? '');
         volumeNames.push(volumeName);
       }
     } catch (error) {
-      logger.warn({ plugin: name, err: error }, 'looking for mounted devices');
+      logger.warn({ plugin: name, err: error }, 'could not list mounted devices');
     }
   }
   return volumeNames;
 }
 
-async function foundFolders(node: Pick<VolumeNode, 'list'>, paths: VolumePaths): Promise<FoundFolder[]> {
-  const found: FoundFolder[] = [];
+async function volumeFolders(node: Pick<VolumeNode, 'list'>, paths: VolumePaths): Promise<VolumeFolder[]> {
+  const found: VolumeFolder[] = [];
   for (const podUid of await node.list(paths.pods)) {
     for (const isBlock of [false, true]) {
       const root = isBlock ? paths.podVolumeDevices(podUid) : paths.podVolumes(podUid);
@@ -91,10 +91,10 @@ async function foundFolders(node: Pick<VolumeNode, 'list'>, paths: VolumePaths):
   return found;
 }
 
-/** As much of a pod as a folder tells. */
+/** The pod as far as its folder identifies it. */
 const podOf = (uid: string): Pod => ({ metadata: { uid }, spec: { containers: [] } });
 
-async function reconstruct({ actual, plugins }: ReconstructOptions, folder: FoundFolder): Promise<string> {
+async function reconstruct({ actual, plugins }: ReconstructOptions, folder: VolumeFolder): Promise<string> {
   const { podUid, specName } = folder;
   const plugin = plugins.byName(folder.pluginName);
   const spec = await specOf(plugin, folder);
@@ -108,14 +108,14 @@ async function reconstruct({ actual, plugins }: ReconstructOptions, folder: Foun
   const devicePath = mapper?.globalMapPath(spec) ?? deviceMounter?.deviceMountPath(spec);
 
   actual.addUncertainVolume(volumeName, resolved, '');
-  actual.markAsFound(facts);
+  actual.markAsReconstructed(facts);
   if (spec.seLinuxLabel !== undefined) actual.initializeSELinuxLabel(volumeName, spec.seLinuxLabel);
-  if (devicePath !== undefined) actual.markDeviceAsFound(volumeName, devicePath);
+  if (devicePath !== undefined) actual.markDeviceAsReconstructed(volumeName, devicePath);
   return volumeName;
 
-  function specOf(owner: VolumePlugin, { path, isBlock }: FoundFolder): Promise<VolumeSpec> {
+  function specOf(owner: VolumePlugin, { path, isBlock }: VolumeFolder): Promise<VolumeSpec> {
     if (!isBlock) return owner.constructVolumeSpec(specName, path);
-    if (owner.block === undefined) throw new Error(`plugin ${owner.name} has no block devices`);
+    if (owner.block === undefined) throw new Error(`plugin ${owner.name} does not support block volumes`);
     return owner.block.constructBlockVolumeSpec(podUid, specName, path);
   }
 }

@@ -25,14 +25,14 @@ const input = (pod: Pod) => ({
 });
 const mounted = 'system_u:object_r:container_file_t:s0:c1,c2';
 
-it('is the default label of files with the user and level of the containers, not their type', () => {
+it('mounts with the default file label, with the user and level of the containers but not their type', () => {
   expect(seLinuxFileLabel(first, defaultLabel)).toBe(mounted);
   expect(seLinuxFileLabel({ user: 'u', role: 'r', type: 't', level: 's1' }, defaultLabel)).toBe('u:object_r:container_file_t:s1');
   expect(seLinuxFileLabel({ type: 't' }, defaultLabel)).toBe('');
   expect(seLinuxFileLabel(undefined, defaultLabel)).toBe('');
 });
 
-it('is that of all containers, which have their own or the one of the pod', () => {
+it('uses the label of the containers or of the pod, and rejects containers with different labels', () => {
   expect(seLinuxMountLabel(input(podOf([first, first])))).toBe(mounted);
   expect(seLinuxMountLabel(input(podOf([first, undefined], { seLinuxOptions: first })))).toBe(mounted);
   expect(() => seLinuxMountLabel(input(podOf([first, second])))).toThrow(
@@ -40,7 +40,7 @@ it('is that of all containers, which have their own or the one of the pod', () =
   );
 });
 
-it('is not for volumes that several pods may have, for plugins that cannot, without SELinux, or where the pod wants its files labelled', () => {
+it('uses no label for volumes with other access modes, for plugins without support, without SELinux, or with the policy Recursive', () => {
   const given = input(podOf([first]));
   const shared = { persistentVolume: { spec: { accessModes: ['ReadWriteOncePod', 'ReadWriteOnce'] } }, readOnly: false };
   expect(seLinuxMountLabel({ ...given, spec: shared })).toBe('');

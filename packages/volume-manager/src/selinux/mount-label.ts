@@ -1,20 +1,20 @@
 import { NodeAgentError, type Pod, podContainers, type SELinuxOptions, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 
-/** What the label of a volume's mount depends on. */
+/** Input of {@link seLinuxMountLabel}. */
 export interface MountLabelInput {
   pod: Pod;
   /** The volume's name in the pod. */
   volumeName: string;
   spec: VolumeSpec;
   plugin: Pick<VolumePlugin, 'supportsSELinuxContext'>;
-  /** The label of containers' files where nobody says otherwise (`user:role:type:level`); undefined if SELinux is not enabled. */
+  /** Default label of containers' files (`user:role:type:level`); undefined if SELinux is disabled. */
   defaultLabel: string | undefined;
 }
 
 /**
- * The SELinux label that a whole volume is mounted with, `-o context=`, instead of labelling each file; empty if it is not: only for
- * persistent volumes that one pod at a time may have, of plugins that can. Throws `MultipleSELinuxLabels` if the pod's containers differ.
+ * The SELinux label for the mount option `-o context=`, which replaces labelling each file; empty for no mount option. Only for
+ * `ReadWriteOncePod` volumes of plugins that support it. Throws `MultipleSELinuxLabels` if the pod's containers have different labels.
  * KEP-1710.
  */
 export function seLinuxMountLabel({ pod, volumeName, spec, plugin, defaultLabel }: MountLabelInput): string {
@@ -37,8 +37,8 @@ export function seLinuxMountLabel({ pod, volumeName, spec, plugin, defaultLabel 
 }
 
 /**
- * The label of the files of a container: the default one with the container's user and level. Empty without a level: it is the runtime that
- * then chooses one, so that nobody knows it before.
+ * The label of a container's files: the default label with the container's user and level. Empty without a level: the runtime then
+ * chooses one, so it is unknown before the container is created.
  */
 export function seLinuxFileLabel(options: SELinuxOptions | undefined, defaultLabel: string): string {
   if (!options?.level) return '';

@@ -11,7 +11,7 @@ function labelled(uid: string, level: string): Pod {
   return { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], securityContext: { seLinuxOptions: { level } } } };
 }
 
-/** A manager for a volume that one pod at a time may have; what it is mounted with is remembered on the disk. */
+/** A manager for a `ReadWriteOncePod` volume; the fake disk records the label of the mount. */
 function setUp(disk = createFakeDisk()) {
   const clock = createVirtualClock();
   const cluster = fakeCluster();
@@ -57,7 +57,7 @@ function setUp(disk = createFakeDisk()) {
   return { ...agent, calls, labels, mounted };
 }
 
-it('a volume for one pod at a time is mounted with the label of its containers, and again for a pod with another', async () => {
+it('mounts a ReadWriteOncePod volume with the label of its containers, and again for a pod with another label', async () => {
   const { manager, add, mounted, ended, labels, calls, outcome } = setUp();
   const [first, second] = [labelled('p1', 's0:c1,c2'), labelled('p2', 's0:c3,c4')];
   await manager.start();
@@ -80,7 +80,7 @@ it('a volume for one pod at a time is mounted with the label of its containers, 
   await manager.stop();
 });
 
-it('after a restart, what is mounted with another label than is wanted is unmounted first, and the pod waits for that', async () => {
+it('after a restart unmounts a volume with another label first, while the pod waits', async () => {
   const disk = createFakeDisk();
   const before = setUp(disk);
   await before.manager.start();

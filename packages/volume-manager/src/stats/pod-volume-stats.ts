@@ -11,9 +11,9 @@ import {
   volumeClaimName,
   volumeDiskUse,
 } from '@nodeagent/api';
-import type { Worlds } from '../world/queries.js';
+import type { VolumeStates } from '../state/queries.js';
 
-/** A volume's figures as the Summary API has them. */
+/** The usage of a volume as in the Summary API. */
 function volumeStatsOf(pod: Pod, volume: Volume, { condition, ...usage }: VolumeUsage, nowMs: number): VolumeStats {
   const { namespace = '' } = pod.metadata ?? {};
   const claim = volumeClaimName(pod, volume);
@@ -26,9 +26,9 @@ function volumeStatsOf(pod: Pod, volume: Volume, { condition, ...usage }: Volume
   };
 }
 
-/** Measures those of the pod's mounted volumes that can be measured, all at once. */
+/** Measures the pod's mounted volumes in parallel; leaves out those that cannot be measured. */
 export async function measurePodVolumes(
-  { desired, actual }: Worlds,
+  { desired, actual }: VolumeStates,
   pod: Pod,
   { clock, logger, signal }: { clock: Pick<Clock, 'now'>; logger: Logger; signal: AbortSignal },
 ): Promise<PodVolumeStats> {
@@ -43,7 +43,7 @@ export async function measurePodVolumes(
       return [volumeStatsOf(pod, volume, await measured.usage(signal), clock.now())];
     } catch (error) {
       signal.throwIfAborted();
-      logger.debug({ podUID: uid, volume: volume.name, err: error }, 'the volume cannot be measured');
+      logger.debug({ podUID: uid, volume: volume.name, err: error }, 'could not measure the volume');
       return [];
     }
   }

@@ -1,7 +1,7 @@
-import type { Worlds } from '../world/queries.js';
+import type { VolumeStates } from '../state/queries.js';
 
-/** Whether a volume of the pod is not attached because the node can have no more; an attacher that cannot tell counts as no. */
-export async function isAttachmentLimitExceeded({ desired, actual }: Worlds, podUid: string, signal: AbortSignal): Promise<boolean> {
+/** Whether a volume of the pod is not attached because of the node's attachment limit; false if the attacher does not report it. */
+export async function isAttachmentLimitExceeded({ desired, actual }: VolumeStates, podUid: string, signal: AbortSignal): Promise<boolean> {
   for (const volumeName of new Set(desired.volumeNamesOfPod(podUid).values())) {
     const wanted = desired.volumeToMount(podUid, volumeName);
     if (!wanted?.attachable || actual.get(volumeName) !== undefined) continue;

@@ -1,19 +1,19 @@
 import type { Clock } from '@nodeagent/api';
 
-/** Whether what is waited for is there, or will not be. */
+/** Progress of a wait; `failure` if it is done without success. */
 interface Progress {
   done: boolean;
   failure?: string;
 }
 
-/** Those who wait for something that is looked at when it may have changed. */
+/** Waits for conditions that are checked when {@link Waiters.check} is called. */
 export interface Waiters {
   /**
-   * Resolves when done, to the failure if there is one, and to `late` when not done in time; rejects with the signal's reason when it
-   * aborts. Looks once at once.
+   * Resolves when done, to the failure if there is one, and to `late` after the timeout; rejects with the signal's reason when it
+   * aborts. Checks once at the call.
    */
   wait(progress: () => Progress, timeoutMs: number, late: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Looks for all who wait. */
+  /** Checks all waits. */
   check(): void;
 }
 

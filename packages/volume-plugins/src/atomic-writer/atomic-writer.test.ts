@@ -13,7 +13,7 @@ const payloadOf = (files: Record<string, string>): Payload =>
 const older = { a: 'old a', gone: 'old', 'deep/b': 'old b' };
 const newer = { a: 'new a', 'deep/b': 'new b', 'more/c': 'new c' };
 
-/** Fails the call of that number; of a crash also all later ones. */
+/** Fails the call of that number; a crash also fails all later ones. */
 function failing(at: number, isCrash: boolean): { files: WriterFiles; reached: () => boolean } {
   let calls = 0;
   const wrap =
@@ -67,7 +67,7 @@ describe('the atomic writer', () => {
     });
   }
 
-  it('leaves files alone whose content has not changed', async () => {
+  it('does not rewrite files whose content has not changed', async () => {
     await writeAtomically({ targetDir, clock, payload: payloadOf(older) });
     const before = readlinkSync(join(targetDir, '..data'));
     let asked = false;
@@ -94,14 +94,14 @@ describe('the atomic writer', () => {
     expect(created).toEqual(['400', '600', '640', '666']);
   });
 
-  it('gives each file its mode although the umask is stricter', async () => {
+  it('sets the mode of each file even if the umask is stricter', async () => {
     const umask = process.umask(0o077);
     onTestFinished(() => void process.umask(umask));
     await writeAtomically({ targetDir, clock, payload: new Map([['a', { data: Buffer.from('key'), mode: 0o644 }]]) });
     expect(statSync(join(targetDir, 'a')).mode & 0o777).toBe(0o644);
   });
 
-  it('touches nothing for a path that leads out of the volume', async () => {
+  it('changes nothing if a path leads out of the volume', async () => {
     await expect(writeAtomically({ targetDir, clock, payload: payloadOf({ ok: '', '../x': '' }) })).rejects.toMatchObject({
       code: 'InvalidPayload',
       message: "invalid path: must not contain '..': ../x",

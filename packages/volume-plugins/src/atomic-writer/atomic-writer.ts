@@ -5,7 +5,7 @@ import type { Payload } from '../payload/payload.js';
 import { validatePayloadPath } from './validate-path.js';
 import { nodeWriterFiles, type WriterFiles } from './writer-files.js';
 
-/** The link to the folder with the current files; what users see are links through it. */
+/** The symbolic link to the folder with the current files; the visible files are links through it. */
 const dataLink = '..data';
 const newDataLink = '..data_tmp';
 
@@ -13,16 +13,16 @@ export interface AtomicWriteOptions {
   targetDir: string;
   payload: Payload;
   clock: Pick<Clock, 'now'>;
-  /** Called with the new files before anybody sees them; a rejection ends the write. */
+  /** Called after the new files are written and before they become visible; a rejection aborts the write. */
   setPermissions?(): Promise<void>;
-  /** Default the node's file system. */
+  /** Default: the node's file system. */
   files?: WriterFiles;
 }
 
 /**
- * Makes the folder contain exactly the payload, so that a reader sees either all old or all new files: they are in a folder of their own,
- * and one `rename` of a link exchanges old for new. Files whose content has not changed are left alone, also if their mode has. One call
- * a folder at a time. Rejects with `InvalidPayload` before anything is touched, and with what the file system says.
+ * Replaces the content of the folder with the payload, so that a reader sees either all old or all new files: they are in a separate folder,
+ * and one `rename` of a link switches from old to new. If no content has changed, it writes nothing, even if modes have. One call
+ * a folder at a time. Rejects with `InvalidPayload` before any change, and with errors of the file system.
  */
 export async function writeAtomically({
   targetDir,
@@ -49,7 +49,7 @@ export async function writeAtomically({
   if (current !== old) await files.removeTree(inTarget(old));
 }
 
-/** What the old folder has and the payload has not. */
+/** Paths that are in the old folder but not in the payload. */
 async function pathsToRemove(files: WriterFiles, folder: string, payload: Payload): Promise<string[]> {
   const kept = new Set<string>();
   for (const path of payload.keys()) {
@@ -71,7 +71,7 @@ async function writePayload(files: WriterFiles, folder: string, payload: Payload
     const file = join(folder, path);
     if (path.includes('/')) await files.mkdir(dirname(file));
     await files.writeFile(file, data, mode);
-    // The umask may have taken bits away.
+    // The umask may have cleared bits.
     await files.chmod(file, mode);
     if (fsUser !== undefined) await files.lchown(file, fsUser, -1);
   }
@@ -93,7 +93,7 @@ async function switchTo(files: WriterFiles, inTarget: (name: string) => string, 
   }
 }
 
-/** What is there already stays: the links of earlier writes, and real folders in which other volumes are mounted. */
+/** Existing paths stay: links of previous writes, and real folders in which other volumes are mounted. */
 async function linkForUsers(files: WriterFiles, targetDir: string, payload: Payload): Promise<void> {
   for (const [path, { fsUser }] of payload) {
     const [name = ''] = path.split('/');
@@ -104,7 +104,7 @@ async function linkForUsers(files: WriterFiles, targetDir: string, payload: Payl
   }
 }
 
-/** Removes as many as it can, then rejects with the last error. */
+/** Removes as many links as possible, then rejects with the last error. */
 async function removeLinks(files: WriterFiles, inTarget: (name: string) => string, obsolete: readonly string[]): Promise<void> {
   let failure: { error: unknown } | undefined;
   for (const name of obsolete) {
@@ -119,12 +119,12 @@ async function removeLinks(files: WriterFiles, inTarget: (name: string) => strin
 /** `2026_01_31_23_59_59`, in UTC. */
 const timestamp = (now: number) => new Date(now).toISOString().slice(0, 19).replace(/[-T:]/g, '_');
 
-/** A folder of files as {@link writeAtomically} names it. */
+/** Name of a folder that {@link writeAtomically} created. */
 const timestampFolder = /^\.\.\d{4}(_\d\d){5}\./;
 
 /**
- * Removes what a writer that ended in the middle left behind: a link that was not renamed yet, which would make every later write fail,
- * and folders of files that are not the current ones. For folders that no other writer is at work on.
+ * Removes the leftovers of an interrupted write: a link that was not renamed yet, which would make every later write fail, and folders of
+ * old files. No other write to the folder may be in progress.
  */
 export async function removeLeftovers(targetDir: string, files: WriterFiles = nodeWriterFiles): Promise<void> {
   const names: string[] = await unlessMissing(files.list(targetDir), []);

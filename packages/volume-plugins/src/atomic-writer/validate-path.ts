@@ -1,11 +1,11 @@
 import { cleanPath } from '@nodeagent/mount-utils/decisions';
 import { payloadError } from '../payload/payload.js';
 
-/** Of file systems, in bytes. */
+/** Limits of file systems, in bytes. */
 const maxPathLength = 4096;
 const maxNameLength = 255;
 
-/** The clean form of a file's path in a volume. Throws `InvalidPayload` for one that leads out of it or takes the writer's own names. */
+/** Cleans a file's path in a volume. Throws `InvalidPayload` for a path that leads out of the volume or uses the writer's reserved names. */
 export function validatePayloadPath(path: string): string {
   if (path === '') throw payloadError('invalid path: must not be empty: ""');
   if (path.startsWith('/')) throw payloadError(`invalid path: must be relative path: ${path}`);

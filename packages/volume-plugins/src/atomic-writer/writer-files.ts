@@ -22,11 +22,11 @@ export type WriterFiles = typeof nodeWriterFiles;
 export const nodeWriterFiles = {
   chmod: (path: string, mode: number) => chmod(path, mode),
   lchown: (path: string, uid: number, gid: number) => lchown(path, uid, gid),
-  /** Whether there is something, without following a link. */
+  /** Whether the path exists, without following a link. */
   exists: (path: string) => lstat(path).then(() => true),
   mkdir: (path: string) => mkdir(path, { recursive: true }).then(() => {}),
   mkdtemp: (prefix: string) => mkdtemp(prefix),
-  /** Paths of all that is below the folder, relative to it. */
+  /** Paths of all files and folders below the folder, relative to it. */
   tree: (path: string) => treeOf(path, ''),
   list: (path: string) => readdir(path),
   readFile: (path: string): Promise<Uint8Array> => readFile(path),
@@ -44,7 +44,7 @@ export const nodeWriterFiles = {
   writeFile: (path: string, data: Uint8Array, mode: number) => writeFile(path, data, { mode }),
 };
 
-/** Node's own recursive reading follows links to folders. */
+/** Node's recursive `readdir` follows links to folders. */
 async function treeOf(root: string, folder: string): Promise<string[]> {
   const paths: string[] = [];
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {

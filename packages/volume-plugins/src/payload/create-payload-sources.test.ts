@@ -4,12 +4,12 @@ import { createPayloadSources } from './create-payload-sources.js';
 const { signal } = new AbortController();
 const rest = { tokens: { getServiceAccountToken: async () => 'token' }, nodeAllocatable: () => ({}) };
 
-it('fails as a standalone kubelet where nothing has config maps and secrets', async () => {
+it('fails as a standalone kubelet without getters of config maps and secrets', async () => {
   const sources = createPayloadSources({ ...rest, environment: {} });
   expect(sources.configured).toBe(false);
   for (const get of [sources.getConfigMap, sources.getSecret]) {
     await expect(get?.('default', 'a', signal)).rejects.toMatchObject({
-      code: 'StandsAlone',
+      code: 'Standalone',
       message: 'not supported due to running kubelet in standalone mode',
     });
   }
@@ -25,5 +25,5 @@ it("reads config maps from the environment's ports, as their method", async () =
   const sources = createPayloadSources({ ...rest, environment });
   expect(sources.configured).toBe(true);
   expect(await sources.getConfigMap?.('default', 'a', signal)).toEqual({ metadata: { name: 'a' } });
-  await expect(sources.getSecret?.('default', 'a', signal)).rejects.toMatchObject({ code: 'StandsAlone' });
+  await expect(sources.getSecret?.('default', 'a', signal)).rejects.toMatchObject({ code: 'Standalone' });
 });

@@ -4,25 +4,25 @@ import type { TokenManager } from '../tokens/token-manager.js';
 import type { PayloadSources } from './payload-sources.js';
 
 export interface PayloadSourcesOptions {
-  /** Config maps and secrets, as containers' environments get them. */
+  /** Reads config maps and secrets, as for the environment of containers. */
   environment: Pick<EnvironmentPorts, 'getConfigMap' | 'getSecret'>;
   tokens: Pick<TokenManager, 'getServiceAccountToken'>;
-  /** The node's allocatable resources: what stands in for limits that are not set. */
+  /** The node's allocatable resources, the default of unset limits. */
   nodeAllocatable(): ResourceList;
 }
 
-/** The sources of a node's volumes. What has no getter rejects with `StandsAlone`, in the words of a standalone kubelet. */
+/** The payload sources of a node. A missing getter rejects with `Standalone` and the message of a standalone kubelet. */
 export function createPayloadSources({ environment, tokens, nodeAllocatable }: PayloadSourcesOptions): PayloadSources {
   const { getConfigMap, getSecret } = environment;
   return {
     configured: getConfigMap !== undefined || getSecret !== undefined,
-    getConfigMap: getConfigMap?.bind(environment) ?? standsAlone,
-    getSecret: getSecret?.bind(environment) ?? standsAlone,
+    getConfigMap: getConfigMap?.bind(environment) ?? standalone,
+    getSecret: getSecret?.bind(environment) ?? standalone,
     getServiceAccountToken: tokens.getServiceAccountToken,
     nodeAllocatable,
   };
 }
 
-async function standsAlone(): Promise<never> {
-  throw new NodeAgentError(volumePluginsErrorCodes.standsAlone, 'not supported due to running kubelet in standalone mode');
+async function standalone(): Promise<never> {
+  throw new NodeAgentError(volumePluginsErrorCodes.standalone, 'not supported due to running kubelet in standalone mode');
 }

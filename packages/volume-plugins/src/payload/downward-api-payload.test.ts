@@ -14,7 +14,7 @@ const valuesOf = (of: Pod) => {
   return Object.fromEntries(Array.from(payload, ([path, { data }]) => [path, data.toString()]));
 };
 
-it('reports the limits of the pod, else what the node has, for a container without limits', () => {
+it('reports the limits of the pod, else allocatable resources, for a container without limits', () => {
   expect(valuesOf(pod({ cpu: '1250m' }))).toEqual({ cpu: '2', memory: `${16 * 2 ** 30}` });
   expect(valuesOf(pod({ memory: '64Mi' }))).toEqual({ cpu: '8', memory: '67108864' });
   expect(valuesOf(pod())).toEqual({ cpu: '8', memory: `${16 * 2 ** 30}` });

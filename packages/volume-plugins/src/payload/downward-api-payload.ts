@@ -8,8 +8,8 @@ export interface DownwardApiItems {
 }
 
 /**
- * What a pod tells its containers about itself as files. `nodeAllocatable` stands in for limits that are not set; it is asked only for
- * resources and may throw. Throws one error for all items that fail. Kubernetes documentation, "Downward API".
+ * The files of a downward API volume. `nodeAllocatable` gives the default of unset limits; it is called only for
+ * `resourceFieldRef` and may throw. Throws one error for all failed items. Kubernetes documentation, "Downward API".
  */
 export function downwardApiPayload({ items, ...modes }: DownwardApiItems, pod: Pod, nodeAllocatable: () => ResourceList): Payload {
   const defaultMode = requireDefaultMode(modes.defaultMode);

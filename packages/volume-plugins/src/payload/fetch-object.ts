@@ -2,7 +2,7 @@ import type { ConfigMap, Secret } from '@nodeagent/api';
 import { payloadError } from './payload.js';
 import type { PayloadSources } from './payload-sources.js';
 
-/** Which object of the pod's namespace, and whether a missing one counts as an empty one. */
+/** An object in the pod's namespace; if `optional`, a missing object counts as empty. */
 export interface ObjectSelection {
   namespace: string;
   name: string;
@@ -12,7 +12,7 @@ export interface ObjectSelection {
 
 export async function fetchConfigMap({ getConfigMap }: PayloadSources, selection: ObjectSelection): Promise<ConfigMap> {
   const { namespace, name, optional, signal } = selection;
-  if (!getConfigMap) throw payloadError(`configmap "${name}" cannot be read: no source of config maps is configured`);
+  if (!getConfigMap) throw payloadError(`configmap "${name}" cannot be read: no getter for config maps is configured`);
   const found = await getConfigMap(namespace, name, signal);
   if (found === undefined && !optional) throw payloadError(`configmap "${name}" not found`);
   return found ?? {};
@@ -20,7 +20,7 @@ export async function fetchConfigMap({ getConfigMap }: PayloadSources, selection
 
 export async function fetchSecret({ getSecret }: PayloadSources, selection: ObjectSelection): Promise<Secret> {
   const { namespace, name, optional, signal } = selection;
-  if (!getSecret) throw payloadError(`secret "${name}" cannot be read: no source of secrets is configured`);
+  if (!getSecret) throw payloadError(`secret "${name}" cannot be read: no getter for secrets is configured`);
   const found = await getSecret(namespace, name, signal);
   if (found === undefined && !optional) throw payloadError(`secret "${name}" not found`);
   return found ?? {};

@@ -3,7 +3,7 @@ import { cleanPath } from '@nodeagent/mount-utils/decisions';
 import { payloadError } from './payload.js';
 
 /**
- * Folders that a volume must have because containers mount other volumes inside it: relative to the volume, of nested ones only the
+ * Folders that a volume must have because containers mount other volumes inside it, relative to the volume; of nested folders only the
  * topmost. Throws for a mount path that leads out of the container.
  */
 export function nestedMountPoints(volumeName: string, pod: Pod): string[] {

@@ -1,13 +1,13 @@
 import type { ConfigMap, KeyToPath, Secret } from '@nodeagent/api';
 import { type Payload, payloadError, requireDefaultMode } from './payload.js';
 
-/** How keys of an object become files. */
+/** Selects keys of an object and their files. */
 export interface KeySelection {
-  /** Default all keys, each as a file of its name. */
+  /** Default: all keys, each as a file of its name. */
   items?: readonly KeyToPath[] | undefined;
-  /** Mode of files whose item has none. */
+  /** Mode of files whose item has no mode. */
   defaultMode: number | undefined;
-  /** Items whose key is missing are left out instead of failing. */
+  /** Whether items with a missing key are skipped instead of failing. */
   optional?: boolean | undefined;
 }
 

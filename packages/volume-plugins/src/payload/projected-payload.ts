@@ -5,7 +5,7 @@ import { configMapPayload, secretPayload } from './object-payload.js';
 import { type FileProjection, type Payload, payloadError, requireDefaultMode, throwIfAny } from './payload.js';
 import type { PayloadSources } from './payload-sources.js';
 
-/** For whom a projected volume is made. */
+/** The pod and volume of a projection. */
 export interface ProjectionContext {
   pod: Pod;
   volumeName: string;
@@ -15,7 +15,7 @@ export interface ProjectionContext {
 }
 
 /**
- * The files of all sources, a later source's in place of an earlier one's. A source that fails adds nothing; one error tells of all.
+ * The files of all sources; a later source overwrites files of an earlier one. Rejects with one error for all failed sources.
  * Kubernetes documentation, "Projected Volumes".
  */
 export async function projectedPayload(
@@ -78,7 +78,7 @@ async function sourcePayload(
   return new Map();
 }
 
-/** Credentials are for the pod's user alone where there is one; a group gets its access when the group of all files is set. */
+/** Mode and owner of credentials: readable by the pod's user only, if it has one. With an `fsGroup`, {@link setVolumeOwnership} adds access later. */
 function credentialFile(defaultMode: number, { fsUser, fsGroup }: ProjectionContext): (text: string) => FileProjection {
   const mode = fsUser !== undefined || fsGroup !== undefined ? 0o600 : defaultMode;
   return (text) => ({ data: Buffer.from(text), mode, ...(fsUser !== undefined && { fsUser }) });
@@ -89,7 +89,7 @@ async function token(
   { getServiceAccountToken }: PayloadSources,
   { pod, signal }: ProjectionContext,
 ): Promise<string> {
-  if (!getServiceAccountToken) throw payloadError('no source of service account tokens is configured');
+  if (!getServiceAccountToken) throw payloadError('no getter for service account tokens is configured');
   const { name = '', namespace = '' } = pod.metadata ?? {};
   const spec = {
     audiences: audience ? [audience] : [],

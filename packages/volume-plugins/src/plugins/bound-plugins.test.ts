@@ -44,7 +44,7 @@ it.each([
   expect(existsSync(path)).toBe(false);
 });
 
-it("a persistent nfs volume has its own mount options, and ro where the volume or the claim's source is read-only", async () => {
+it("mounts an nfs volume with its mount options, and ro if the volume or the claim's source is read-only", async () => {
   const { mounter, mount } = setUp();
   const nfs = { server: 'files', path: '/export', readOnly: true };
   const { path } = await mount({ persistentVolume: persistent({ nfs, mountOptions: ['nfsvers=4.1', 'hard'] }), readOnly: false });
@@ -55,7 +55,7 @@ it("a persistent nfs volume has its own mount options, and ro where the volume o
   expect(call.endsWith(path)).toBe(true);
 });
 
-it('a local folder is bound; what cannot be mounted leaves nothing', async () => {
+it('bind-mounts a local folder; a failed mount leaves no folder', async () => {
   const { mounter, mount, rootDir } = setUp();
   const source = join(rootDir, 'disk');
   mkdirSync(source);
@@ -90,7 +90,7 @@ it.each([
   expect(existsSync(join(devicePath, '../begun'))).toBe(false);
 });
 
-it('a device that cannot be mounted leaves no folder', async () => {
+it('leaves no folder if the device cannot be mounted', async () => {
   const { mount, mounter } = setUp();
   const spec = { persistentVolume: persistent({ fc: { targetWWNs: ['5'], lun: 0 } }), readOnly: false };
   const { deviceMountable } = (await mount(spec)).plugin;
@@ -108,7 +108,7 @@ it.each([
   expect(resizeCommand(format, '/dev/sdb', '/mnt').join(' ')).toBe(command);
 });
 
-it('a file system of an unknown format cannot grow, and a local folder has nothing to grow', async () => {
+it('cannot expand a file system of an unknown format, and has nothing to expand for a local folder', async () => {
   expect(() => resizeCommand('ntfs', '/dev/sdb', '/mnt')).toThrow(
     'resize of format ntfs is not supported for device /dev/sdb mounted at /mnt',
   );

@@ -21,8 +21,8 @@ import { mapKinds, sourceOf } from './volume-kind.js';
 type BoundKind = 'local' | 'nfs' | 'iscsi' | 'fc';
 
 /**
- * local, nfs, iscsi and fc, as far as mount(8) does: the device of an iscsi or fc volume has to be on the node by its usual
- * `/dev/disk/by-path` name already, no session is opened.
+ * local, nfs, iscsi and fc, mounted by mount(8). The device of an iscsi or fc volume must already exist on the node under its usual
+ * `/dev/disk/by-path` name; the plugin opens no session.
  */
 export function createBoundPlugins(ports: PluginPorts): Record<BoundKind, VolumePlugin> {
   return mapKinds(boundKinds(ports), (kind, definition) => createBoundPlugin(kind, definition, ports));
@@ -42,12 +42,12 @@ const nfs: BoundVolumeKind = {
     const { server, path } = nfsSource(spec);
     return { source: `${server.includes(':') && !server.startsWith('[') ? `[${server}]` : server}:${path}`, fsType: 'nfs' };
   },
-  ownsFiles: false,
+  appliesFsGroup: false,
 };
 
 const nfsSource = (spec: VolumeSpec) => sourceOf(spec, 'nfs') ?? { server: '', path: '' };
 
-/** A folder is bound; a device is mounted once for the node and bound from there. */
+/** A folder is bind-mounted; a device is mounted once for the node and bind-mounted from there. */
 function local(ports: PluginPorts): BoundVolumeKind {
   const source = (spec: VolumeSpec) => sourceOf(spec, 'local') ?? { path: '' };
   const folder = join(ports.paths.plugin(volumeSources.local.plugin), 'mounts');
@@ -57,8 +57,8 @@ function local(ports: PluginPorts): BoundVolumeKind {
     volumeName: specName,
     isReadOnly: (spec) => spec.readOnly,
     request: async (spec) => ({ source: (await isDevice(spec)) ? devicePath(spec) : source(spec).path, options: ['bind'] }),
-    ownsFiles: true,
-    foundSource: async (path) => ({ path: (await deviceMountOf(ports, path, folder))?.source ?? path }),
+    appliesFsGroup: true,
+    reconstructedSource: async (path) => ({ path: (await deviceMountOf(ports, path, folder))?.source ?? path }),
     extra: {
       deviceMountable: mountOnce(ports, {
         canMount: isDevice,
@@ -79,7 +79,7 @@ function local(ports: PluginPorts): BoundVolumeKind {
   };
 }
 
-/** A device of the network that is mounted once for the node. `sourceOfDevice` undoes `deviceOf`. */
+/** A network device that is mounted once for the node. `sourceOfDevice` is the inverse of `deviceOf`. */
 function device(
   field: 'iscsi' | 'fc',
   { deviceOf, sourceOfDevice }: { deviceOf(spec: VolumeSpec): string; sourceOfDevice(device: string): object },
@@ -92,8 +92,8 @@ function device(
     volumeName: deviceOf,
     isReadOnly: (spec) => spec.readOnly || (source(spec).readOnly ?? false),
     request: async (spec) => ({ source: pathOf(spec), options: ['bind'] }),
-    ownsFiles: true,
-    async foundSource(path) {
+    appliesFsGroup: true,
+    async reconstructedSource(path) {
       const mounted = await deviceMountOf(ports, path, folder);
       if (mounted === undefined) throw new NodeAgentError(volumePluginsErrorCodes.operationFailed, `no device is mounted on ${path}`);
       return sourceOfDevice(decodeURIComponent(basename(mounted.mountPoint)));
@@ -137,7 +137,7 @@ const fc = {
   },
 };
 
-/** The mount in the plugin's folder of the device that is also mounted at a pod's path. */
+/** Finds the mount in the plugin's folder of the device that is mounted at a pod's path. */
 async function deviceMountOf({ mounter }: PluginPorts, path: string, folder: string): Promise<MountInfo | undefined> {
   const [target, mounts] = [await mountPathOf(path), await mounter.list()];
   const own = mounts.findLast(({ mountPoint }) => mountPoint === target);
@@ -151,12 +151,12 @@ async function deviceMountOf({ mounter }: PluginPorts, path: string, folder: str
 
 interface MountOnce {
   canMount(spec: VolumeSpec): Promise<boolean>;
-  /** Where the plugin has a folder for each device. */
+  /** The plugin's folder, with a folder for each device. */
   folder: string;
   pathOf(spec: VolumeSpec): string;
   deviceOf(spec: VolumeSpec): Promise<string>;
   fsTypeOf(spec: VolumeSpec): string | undefined;
-  /** A volume by its folder's name and what is mounted there, as far as {@link MountOnce.pathOf} needs it. */
+  /** Reconstructs a volume from its folder's name and mount, as far as {@link MountOnce.pathOf} needs it. */
   specOf(name: string, mount: MountInfo): PersistentVolume;
 }
 
@@ -171,7 +171,7 @@ function mountOnce({ mounter }: PluginPorts, kind: MountOnce): VolumePlugin['dev
         const target = await mountPathOf(join(folder, name));
         const mount = mounts.findLast(({ mountPoint }) => mountPoint === target);
         if (mount !== undefined) found.push({ persistentVolume: specOf(name, mount), readOnly: false });
-        // One that is not empty is not of this plugin.
+        // A folder with content was not created by this plugin.
         else await rmdir(target).catch(() => {});
       }
       return found;

@@ -5,16 +5,16 @@ import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
 import type { PluginPorts } from './plugin-ports.js';
 import { type NodeVolumeKind, servesKind } from './volume-kind.js';
 
-/** A kind of volumes that are mounted into the pod's own folder. */
+/** A kind of volumes that are mounted into the pod's folder. */
 export interface BoundVolumeKind {
   volumeName(spec: VolumeSpec): string;
   isReadOnly(spec: VolumeSpec): boolean;
-  /** What is mounted; the options of the persistent volume and `ro` are added. */
+  /** Source, file system type and options of the mount; the caller adds the options of the persistent volume and `ro`. */
   request(spec: VolumeSpec, signal: AbortSignal): Promise<Omit<MountRequest, 'target'>>;
-  /** Whether files get the pod's group. */
-  ownsFiles: boolean;
-  /** The source of a volume that a restart finds at a pod's path, as far as the volume's name takes it. Default: empty. */
-  foundSource?(path: string): Promise<object>;
+  /** Whether the plugin applies the pod's `fsGroup` to the files. */
+  appliesFsGroup: boolean;
+  /** Reconstructs the source of a volume at a pod's path after a restart, as far as the volume's name needs it. Default: empty. */
+  reconstructedSource?(path: string): Promise<object>;
   extra?: Pick<VolumePlugin, 'deviceMountable' | 'expandable'>;
 }
 
@@ -33,7 +33,7 @@ export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, 
       const readOnly = kind.isReadOnly(spec);
       return {
         path,
-        attributes: { readOnly, managed: kind.ownsFiles && !readOnly, seLinuxRelabel: kind.ownsFiles },
+        attributes: { readOnly, managed: kind.appliesFsGroup && !readOnly, seLinuxRelabel: kind.appliesFsGroup },
         async setUp({ fsGroup, fsGroupChangePolicy: policy, signal }) {
           if (await isMountPoint(mounter, path)) return;
           const request = await kind.request(spec, signal);
@@ -41,7 +41,7 @@ export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, 
           const options = mountOptionsOf(spec.persistentVolume, [...(request.options ?? []), ...(readOnly ? ['ro'] : [])]);
           try {
             await mounter.mount({ ...request, target: path, options }, signal);
-            if (!kind.ownsFiles || readOnly) return;
+            if (!kind.appliesFsGroup || readOnly) return;
             const report = (files: number) =>
               recorder.event(
                 podReference(pod),
@@ -65,13 +65,13 @@ export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, 
         path,
         async tearDown(signal) {
           while (await isMountPoint(mounter, path)) await mounter.unmount(path, signal);
-          // Never its content: if the unmount did not work, that would be the volume's.
+          // Never remove content: if the unmount failed, it would be the volume's data.
           await rmdir(path).catch(ignoreMissing);
         },
       };
     },
     constructVolumeSpec: async (name, path) => ({
-      persistentVolume: { metadata: { name }, spec: { [field]: (await kind.foundSource?.(path)) ?? {} } },
+      persistentVolume: { metadata: { name }, spec: { [field]: (await kind.reconstructedSource?.(path)) ?? {} } },
       readOnly: false,
     }),
   };

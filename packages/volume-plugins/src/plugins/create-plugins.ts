@@ -18,25 +18,25 @@ import { createPayloadPlugins } from './payload-plugins.js';
 import type { NodeVolumeKind } from './volume-kind.js';
 
 export interface VolumePluginsOptions {
-  /** The agent's folder, such as `/var/lib/kubelet`. */
+  /** The agent's root directory, such as `/var/lib/kubelet`. */
   rootDir: string;
-  /** Where content comes from. Default: no objects, and an empty node. */
+  /** Content of volumes. Default: no objects, and no allocatable resources. */
   sources?: PayloadSources;
-  /** Default {@link createNodeMounter}. */
+  /** Default: {@link createNodeMounter}. */
   mounter?: Mounter;
-  /** Keeps tokens of service accounts: told which pods' may go. */
+  /** Token manager that is notified when the tokens of a pod are no longer needed. */
   tokens?: { deleteServiceAccountToken(podUid: string): void };
   clock?: Clock;
   logger?: Logger;
   recorder?: EventRecorder;
 }
 
-/** The plugins that need nothing but the node: all of a kubelet's but CSI. */
+/** Creates all volume plugins of a kubelet except CSI. */
 export function createVolumePlugins(options: VolumePluginsOptions): VolumePlugin[] {
   return Object.values(createPluginsByKind(options));
 }
 
-/** The plugins by the kind that each serves: a kind without one does not compile. */
+/** The plugins by volume source: a source without a plugin does not compile. */
 export function createPluginsByKind(options: VolumePluginsOptions): Record<NodeVolumeKind, VolumePlugin> {
   const { rootDir, tokens, clock = systemClock, logger = silentLogger, recorder = noEvents } = options;
   const ports = {
@@ -46,7 +46,7 @@ export function createPluginsByKind(options: VolumePluginsOptions): Record<NodeV
     clock,
     logger,
     recorder,
-    forgetTokens: (uid: string) => tokens?.deleteServiceAccountToken(uid),
+    deleteTokens: (uid: string) => tokens?.deleteServiceAccountToken(uid),
   };
   return {
     emptyDir: createEmptyDirPlugin(ports),

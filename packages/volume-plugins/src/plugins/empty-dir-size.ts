@@ -10,8 +10,8 @@ import {
 import { volumePluginsErrorCodes } from '../errors.js';
 
 /**
- * Bytes that an emptyDir in memory may hold: what the node's pods may have, lowered to the pod's memory limit where the pod as a whole has
- * one, and to the volume's own limit. Kubernetes documentation, "Volumes: emptyDir".
+ * Size in bytes of an emptyDir in memory: the node's allocatable memory, lowered to the pod's memory limit if the pod as a whole has
+ * one, and to the volume's `sizeLimit`. Kubernetes documentation, "Volumes: emptyDir".
  */
 export function memoryVolumeSize(nodeAllocatableMemory: Quantity, { sizeLimit }: EmptyDirVolumeSource, pod: Pod): bigint {
   let size = nodeAllocatableMemory;
@@ -40,7 +40,7 @@ export function memoryMountOptions(sizeBytes: bigint, canRefuseSwap: boolean): s
 const hugePages = 'HugePages';
 const requestPrefix = 'hugepages-';
 
-/** Mount option of an emptyDir of huge pages: their size, which a container must ask for. Throws `UnsupportedVolume`. */
+/** Mount option of an emptyDir of huge pages: the page size, which a container must request. Throws `UnsupportedVolume`. */
 export function hugePagesMountOption(medium: string, pod: Pod): string {
   const wanted = medium === hugePages ? undefined : Quantity.parse(medium.slice(hugePages.length + 1));
   let found: Quantity | undefined;

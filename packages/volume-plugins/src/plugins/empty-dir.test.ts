@@ -9,7 +9,7 @@ import { createPodVolumes } from '../pod-volumes.js';
 const fsGroup = process.getgid?.() ?? 0;
 const amounts = { 'hugepages-2Mi': '4Mi' };
 
-/** A pod's emptyDir in memory on a node whose mounts have the root modes that the kernel gives them. */
+/** A pod's emptyDir in memory on a node whose mounts have the root modes of the kernel. */
 async function mountInMemory(medium: 'Memory' | 'HugePages', securityContext: NonNullable<Pod['spec']>['securityContext']) {
   const rootDir = mkdtempSync(join(tmpdir(), 'nodeagent-emptydir-'));
   onTestFinished(() => rmSync(rootDir, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ async function mountInMemory(medium: 'Memory' | 'HugePages', securityContext: No
   return { volumePath, prepare, modeOf };
 }
 
-it('keeps the sticky bit of a tmpfs, and gives it to a subPath that it creates', async () => {
+it('keeps the sticky bit of a tmpfs, and sets it on a subPath that it creates', async () => {
   const { volumePath, prepare, modeOf } = await mountInMemory('Memory', { fsGroup });
   expect(modeOf(volumePath)).toBe('3777');
   await prepare('new/deep');

@@ -19,7 +19,7 @@ import { servesKind, sourceOf } from './volume-kind.js';
 
 const pluginName = volumeSources.emptyDir.plugin;
 
-/** Makes and removes folders that are a pod's own, on disk or in memory; also what configMap, secret and the like are written to. */
+/** Creates and removes emptyDirs, on disk or in memory; configMap, secret and similar volumes are written to them. */
 export interface EmptyDirs {
   setUp(folder: PodFolder, options: Pick<SetUpOptions, 'fsGroup' | 'signal'>): Promise<void>;
   tearDown(folder: Pick<PodFolder, 'path' | 'podUid' | 'name'>, signal: AbortSignal): Promise<void>;
@@ -60,13 +60,13 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
       if (isMounted && (await isPresent(marker))) return;
       if (!source.medium || !isMounted) {
         await mkdir(path, { recursive: true, mode: 0o750 });
-        // Before the mount: the root of a mounted file system keeps its own mode, as the sticky bit of a tmpfs.
+        // Before the mount: the root of a mounted file system keeps its mode, such as the sticky bit of a tmpfs.
         await chmod(path, 0o777);
         await mountMedium(folder, signal);
       }
       await setVolumeOwnership({ path, fsGroup, readOnly: false, signal, logger }).catch((error) => {
         signal.throwIfAborted();
-        logger.warn({ err: error, path }, 'the group of an emptyDir cannot be set');
+        logger.warn({ err: error, path }, 'could not set the group of an emptyDir');
       });
       await mkdir(dirname(marker), { recursive: true, mode: 0o750 });
       await writeFile(marker, '');

@@ -5,18 +5,18 @@ import { volumePluginsErrorCodes } from '../errors.js';
 
 export type FileKind = 'file' | 'directory' | 'socket' | 'charDevice' | 'blockDevice' | 'fifo';
 
-/** What checking a host path needs of the node. */
+/** File operations for checking a host path. */
 export interface HostPathFiles {
-  /** Of the target of links; undefined if there is nothing, or it cannot be looked at. */
+  /** The kind of the path, links followed; undefined if it does not exist or cannot be inspected. */
   kindOf(path: string): Promise<FileKind | undefined>;
-  /** Creates an empty file of mode 0644; its folder must be there. */
+  /** Creates an empty file of mode 0644; its folder must exist. */
   makeFile(path: string): Promise<void>;
   /** Creates a folder and its parents, of mode 0755. */
   makeDirectory(path: string): Promise<void>;
 }
 
 /**
- * Makes sure that a host path is what its type says, and creates what is missing where the type says so. Rejects with
+ * Checks that a host path is of its type, and creates it for the types `DirectoryOrCreate` and `FileOrCreate`. Rejects with
  * `HostPathTypeCheckFailed`. Kubernetes documentation, "Volumes: hostPath".
  */
 export async function checkHostPath({ path, type = '' }: HostPathVolumeSource, files: HostPathFiles): Promise<void> {
@@ -48,7 +48,7 @@ export async function checkHostPath({ path, type = '' }: HostPathVolumeSource, f
   }
 }
 
-/** The node's own files. */
+/** The files of this node. */
 export const nodeHostPathFiles: HostPathFiles = {
   async kindOf(path) {
     const facts = await stat(path).catch(() => undefined);

@@ -2,7 +2,7 @@ import { specName, type VolumePlugin } from '@nodeagent/api';
 import { checkHostPath, type HostPathFiles, nodeHostPathFiles } from './host-path-check.js';
 import { servesKind, sourceOf } from './volume-kind.js';
 
-/** Files and folders of the node itself: nothing is mounted, and nothing is taken away. */
+/** hostPath: files and folders of the node. The plugin mounts and removes nothing. */
 export function createHostPathPlugin(files: HostPathFiles = nodeHostPathFiles): VolumePlugin {
   return {
     ...servesKind('hostPath'),
@@ -22,7 +22,7 @@ export function createHostPathPlugin(files: HostPathFiles = nodeHostPathFiles): 
   };
 }
 
-/** Content of images: the runtime finds and mounts it, the node has no path of it. */
+/** image: the container runtime pulls and mounts it; the volume has no path on the node. */
 export function createImagePlugin(): VolumePlugin {
   return {
     ...servesKind('image'),

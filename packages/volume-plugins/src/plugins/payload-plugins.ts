@@ -8,21 +8,21 @@ import { createPayloadPlugin, type PayloadVolumeKind } from './payload-volume.js
 import { namespaceOf, type PluginPorts } from './plugin-ports.js';
 import { mapKinds, sourceOf } from './volume-kind.js';
 
-/** The API server's default of `defaultMode`, for pods that have not been there: static pods, plain objects. */
+/** The API server's default of `defaultMode`, for pods without defaulting: static pods, plain objects. */
 const usualMode = 0o644;
 
 type PayloadKind = 'configMap' | 'secret' | 'downwardAPI' | 'projected';
 
 /** configMap, secret, downwardAPI and projected. */
 export function createPayloadPlugins(ports: PluginPorts): Record<PayloadKind, VolumePlugin> {
-  return mapKinds(payloadKinds(ports.sources, ports.forgetTokens), (kind, definition) => createPayloadPlugin(kind, definition, ports));
+  return mapKinds(payloadKinds(ports.sources, ports.deleteTokens), (kind, definition) => createPayloadPlugin(kind, definition, ports));
 }
 
-/** What their volumes are made of. */
-export function payloadKinds(sources: PayloadSources, forgetTokens: PluginPorts['forgetTokens']): Record<PayloadKind, PayloadVolumeKind> {
+/** The payloads of these volumes. */
+export function payloadKinds(sources: PayloadSources, deleteTokens: PluginPorts['deleteTokens']): Record<PayloadKind, PayloadVolumeKind> {
   return {
     configMap: {
-      inMemory: false,
+      isInMemory: false,
       async payload(spec, pod, { signal }) {
         const source = sourceOf(spec, 'configMap') ?? {};
         const { name = '', items, defaultMode = usualMode, optional = false } = source;
@@ -31,7 +31,7 @@ export function payloadKinds(sources: PayloadSources, forgetTokens: PluginPorts[
       },
     },
     secret: {
-      inMemory: true,
+      isInMemory: true,
       async payload(spec, pod, { signal }) {
         const source = sourceOf(spec, 'secret') ?? {};
         const { secretName: name = '', items, defaultMode = usualMode, optional = false } = source;
@@ -40,20 +40,20 @@ export function payloadKinds(sources: PayloadSources, forgetTokens: PluginPorts[
       },
     },
     downwardAPI: {
-      inMemory: true,
+      isInMemory: true,
       payload(spec, pod) {
         const { items, defaultMode = usualMode } = sourceOf(spec, 'downwardAPI') ?? {};
         return downwardApiPayload({ items, defaultMode }, pod, () => sources.nodeAllocatable());
       },
     },
     projected: {
-      inMemory: true,
+      isInMemory: true,
       payload(spec, pod, { fsUser, fsGroup, signal }) {
         const source = sourceOf(spec, 'projected') ?? {};
         const context = { pod, volumeName: spec.volume?.name ?? '', fsUser, fsGroup, signal };
         return projectedPayload({ defaultMode: usualMode, ...source }, sources, context);
       },
-      onTearDown: forgetTokens,
+      onTearDown: deleteTokens,
     },
   };
 }

@@ -9,22 +9,22 @@ import { createEmptyDirs } from './empty-dir.js';
 import type { PluginPorts } from './plugin-ports.js';
 import { type NodeVolumeKind, servesKind } from './volume-kind.js';
 
-/** A kind of volumes whose files the agent writes. */
+/** A kind of volumes whose files the plugin writes. */
 export interface PayloadVolumeKind {
-  /** Kept off the disk where the agent can mount. */
-  inMemory: boolean;
+  /** Whether the files are on a tmpfs if the agent can mount. */
+  isInMemory: boolean;
   payload(spec: VolumeSpec, pod: Pod, options: SetUpOptions): Promise<Payload> | Payload;
   onTearDown?(podUid: string): void;
 }
 
-/** The plugin of one such kind. What is to be written is known before the disk is touched; a first write that fails leaves nothing. */
+/** The plugin of a payload kind. It reads the payload before it changes the disk; a failed first write leaves no files. */
 export function createPayloadPlugin(field: NodeVolumeKind, kind: PayloadVolumeKind, ports: PluginPorts): VolumePlugin {
   const served = servesKind(field);
   const { clock, logger, mounter, paths } = ports;
   const folders = createEmptyDirs(ports);
   const pathOf = (uid: string, name: string) => paths.podVolume(uid, served.name, name);
   const wrapped = (name: string) => `wrapped_${name}`;
-  const source = { medium: kind.inMemory && mounter.canMount ? 'Memory' : '' };
+  const source = { medium: kind.isInMemory && mounter.canMount ? 'Memory' : '' };
   const tearDown = (uid: string, name: string, signal: AbortSignal) =>
     folders.tearDown({ path: pathOf(uid, name), podUid: uid, name: wrapped(name) }, signal);
   return {

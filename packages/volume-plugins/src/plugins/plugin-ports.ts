@@ -1,7 +1,7 @@
 import type { Clock, EventRecorder, Logger, Mounter, Pod, VolumePaths } from '@nodeagent/api';
 import type { PayloadSources } from '../payload/payload-sources.js';
 
-/** What the plugins share. */
+/** Ports of all plugins. */
 export interface PluginPorts {
   paths: VolumePaths;
   mounter: Mounter;
@@ -9,8 +9,8 @@ export interface PluginPorts {
   clock: Clock;
   logger: Logger;
   recorder: EventRecorder;
-  /** Forgets what is kept for a pod's credentials. */
-  forgetTokens(podUid: string): void;
+  /** Deletes the cached tokens of a pod. */
+  deleteTokens(podUid: string): void;
 }
 
 export const namespaceOf = (pod: Pod) => pod.metadata?.namespace ?? '';

@@ -7,24 +7,24 @@ import {
   volumeSources,
 } from '@nodeagent/api';
 
-/** The kinds whose plugins need nothing but the node. */
+/** The volume sources of this package's plugins: all but CSI. */
 export type NodeVolumeKind = Exclude<PluginVolumeKind, 'csi'>;
 
 type Sources = Omit<PluginVolumeSource & PersistentVolumeSource, 'csi'>;
 
-/** The source of this kind; of a pod's own volume before a persistent one's. */
+/** The source of this kind: of the pod's volume, else of the persistent volume. */
 export function sourceOf<Kind extends NodeVolumeKind>({ volume, persistentVolume }: VolumeSpec, kind: Kind): Sources[Kind] {
   const ofPod: Sources | undefined = volume;
   const persistent: Sources | undefined = persistentVolume?.spec;
   return ofPod?.[kind] ?? persistent?.[kind] ?? undefined;
 }
 
-/** What follows from the kind: the plugin's name, and which volumes and persistent volumes are its own. */
+/** The plugin's name, and which volumes it supports, by the kind. */
 export function servesKind(kind: NodeVolumeKind): Pick<VolumePlugin, 'name' | 'canSupport'> {
   return { name: volumeSources[kind].plugin, canSupport: (spec) => sourceOf(spec, kind) !== undefined };
 }
 
-/** A record with the same kinds and other values. */
+/** Maps the values of a record of kinds. */
 export function mapKinds<Kind extends NodeVolumeKind, From, To>(
   record: Record<Kind, From>,
   map: (kind: Kind, value: From) => To,

@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 const spec = { audiences: [], expirationSeconds: 3600, boundObjectRef: { kind: 'Pod', name: 'p', uid: 'u' } };
 
 describe('the token manager', () => {
-  it('renews after four fifths of the life, keeps the old token as long as it is good, and forgets by itself', async () => {
+  it('refreshes after 80 % of the lifetime, keeps an unexpired token if that fails, and deletes expired tokens', async () => {
     const clock = createVirtualClock();
     let served = 0;
     let failure: Error | undefined;
@@ -34,7 +34,7 @@ describe('the token manager', () => {
     tokens.stop();
   });
 
-  it('says when there is no API server, and when the API server has no tokens', async () => {
+  it('reports a missing API server, and one without TokenRequest', async () => {
     const alone = createTokenManager({ clock: createVirtualClock() });
     await expect(alone.getServiceAccountToken('ns', 'sa', spec, signal)).rejects.toThrow(
       'cannot use TokenManager when kubelet is in standalone mode',

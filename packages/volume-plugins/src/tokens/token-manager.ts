@@ -16,31 +16,31 @@ import { isTokenExpired, refreshJitterSeconds, requiresTokenRefresh } from './to
 const cleanUpPeriodMs = 60_000;
 
 export interface TokenManagerOptions {
-  /** The API server's `serviceaccounts/token`. Default: there is no API server, and no tokens. */
+  /** Calls the API server's `serviceaccounts/token`. Default: no API server; all requests are rejected. */
   requestToken?: (namespace: string, serviceAccount: string, request: TokenRequest, signal: AbortSignal) => Promise<TokenRequest>;
-  /** Whether the API server knows tokens at all; asked after it answered that something is not found. Default: it does. */
+  /** Whether the API server supports TokenRequest; called after a request got `NotFound`. Default: it does. */
   supportsTokenRequests?: (signal: AbortSignal) => Promise<boolean>;
   clock?: Clock;
   random?: Random;
   logger?: Logger;
 }
 
-/** Tokens of service accounts, kept in memory and renewed when they are asked for. */
+/** Service account tokens, cached in memory and refreshed on request. */
 export interface TokenManager {
   /**
-   * The kept token if it need not be renewed, or cannot be but is still good; else a new one. Rejects with `TokenUnavailable`. Calls for the
-   * same token at the same time may each ask the API server.
+   * Resolves to the cached token if it needs no refresh, or if the refresh fails before it has expired; else to a new one. Rejects with
+   * `TokenUnavailable`. Concurrent calls for the same token may each send a request.
    */
   getServiceAccountToken(namespace: string, serviceAccount: string, spec: TokenRequest['spec'], signal: AbortSignal): Promise<string>;
-  /** As {@link TokenManager.getServiceAccountToken}, with the time of expiry. A copy. */
+  /** Like {@link TokenManager.getServiceAccountToken}, with the expiration time. Returns a copy. */
   getTokenRequest(namespace: string, serviceAccount: string, spec: TokenRequest['spec'], signal: AbortSignal): Promise<TokenRequest>;
-  /** Forgets the tokens that are bound to the pod. */
+  /** Deletes the tokens that are bound to the pod. */
   deleteServiceAccountToken(podUid: string): void;
-  /** Forgets expired tokens; done each minute by itself while there are tokens. */
+  /** Deletes expired tokens; runs each minute while tokens are cached. */
   cleanUp(): void;
-  /** How many tokens are kept. */
+  /** Number of cached tokens. */
   readonly size: number;
-  /** Forgets everything. Idempotent. */
+  /** Deletes all tokens and stops the timer. Idempotent. */
   stop(): void;
 }
 
@@ -94,7 +94,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
         if (isTokenExpired(present, clock.now())) {
           throw unavailable(`token ${key} expired and refresh failed: ${errorMessage(error)}`, error);
         }
-        logger.warn({ err: error, namespace, serviceAccount }, 'the token is kept until it expires');
+        logger.warn({ err: error, namespace, serviceAccount }, 'could not refresh the token, using the cached one until it expires');
         return structuredClone(present);
       }
     },
@@ -117,7 +117,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   return manager;
 }
 
-/** Everything that makes tokens different; holds no secret. */
+/** The cache key; has no secret. */
 function tokenKey(namespace: string, serviceAccount: string, spec: TokenRequest['spec']): string {
   const { apiVersion, kind, name, uid } = spec.boundObjectRef ?? {};
   return JSON.stringify([serviceAccount, namespace, spec.audiences ?? [], spec.expirationSeconds, apiVersion, kind, name, uid]);

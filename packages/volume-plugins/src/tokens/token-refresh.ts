@@ -1,7 +1,7 @@
 import type { TokenRequest } from '@nodeagent/api';
 
 const maxAgeMs = 24 * 60 * 60 * 1000;
-/** Whole seconds by which a refresh is earlier, at random, so that a node's tokens are not renewed all at once. */
+/** Maximum random time in seconds by which a refresh is earlier, so that a node's tokens are not refreshed all at once. */
 const maxJitterSeconds = 10;
 
 type IssuedToken = Pick<TokenRequest, 'spec' | 'status'>;
@@ -14,7 +14,7 @@ export const isTokenExpired = (token: IssuedToken, now: number) => now > tokenEx
 export const refreshJitterSeconds = (random: number) => Math.floor(random * maxJitterSeconds);
 
 /**
- * Whether a token is to be renewed: after four fifths of its life, or a day. One without a known lifetime never is. Kubernetes
+ * Whether a token must be refreshed: after 80 % of its lifetime, or a day. A token of unknown lifetime never. Kubernetes
  * documentation, "Managing Service Accounts: bound service account tokens".
  */
 export function requiresTokenRefresh(token: IssuedToken, now: number, jitterSeconds: number): boolean {

@@ -26,7 +26,7 @@ import { volumeCsiAdapters } from './volume-csi.js';
 import { volumeOperationsAdapters } from './volume-operations.js';
 import { volumePluginsAdapters } from './volume-plugins.js';
 import { volumePopulatorAdapters } from './volume-populator.js';
-import { volumeWorldsAdapters } from './volume-worlds.js';
+import { volumeStatesAdapters } from './volume-states.js';
 
 /** Every adapter, one module a package whose decisions it replays. */
 export const adapters: Adapter[] = [
@@ -57,5 +57,5 @@ export const adapters: Adapter[] = [
   ...volumeOperationsAdapters,
   ...volumePluginsAdapters,
   ...volumePopulatorAdapters,
-  ...volumeWorldsAdapters,
+  ...volumeStatesAdapters,
 ];

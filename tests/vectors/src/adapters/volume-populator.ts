@@ -10,14 +10,14 @@ import {
   type VolumePlugin,
 } from '@nodeagent/api';
 import {
-  createActualWorld,
-  createDesiredWorld,
+  createActualState,
+  createDesiredState,
   createPluginRegistry,
   createPopulator,
   podVolumeSpec,
 } from '@nodeagent/volume-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
-import { recordedPlugin } from './volume-worlds.js';
+import { recordedPlugin } from './volume-states.js';
 
 const never = new AbortController().signal;
 
@@ -103,8 +103,8 @@ async function replaySim({ claimInitiallyBound, pods, steps }: { claimInitiallyB
   const removed = new Set<string>();
   let bound = claimInitiallyBound;
   const plugins = createPluginRegistry([attachable, remounted]);
-  const worlds = { desired: createDesiredWorld(), actual: createActualWorld() };
-  const { desired, actual } = worlds;
+  const states = { desired: createDesiredState(), actual: createActualState() };
+  const { desired, actual } = states;
   const claim = (): PersistentVolumeClaim => ({
     metadata: { name: 'claim1', namespace: 'ns', uid: 'uid-claim1' },
     spec: { volumeName: 'pv-a' },
@@ -115,7 +115,7 @@ async function replaySim({ claimInitiallyBound, pods, steps }: { claimInitiallyB
     spec: { claimRef: { uid: 'uid-claim1' }, volumeMode: 'Filesystem' },
   };
   const populator = createPopulator({
-    ...worlds,
+    ...states,
     plugins,
     pods: () => [...known.values()],
     podStates: {
@@ -129,7 +129,7 @@ async function replaySim({ claimInitiallyBound, pods, steps }: { claimInitiallyB
 
   const loop = async () => {
     for (const uid of populator.unprocessed()) await populator.process(uid, never);
-    populator.removeEnded();
+    populator.removeTerminatedPods();
     const remountRequired = [...actual.possiblyMounted()].filter(({ mount }) => mount.remountRequired);
     return {
       desired: [...desired.volumesToMount()].map(({ podUid: uid, volumeName }) => `${uid}|${volumeName}`).sort(),
