@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scheduleOnce } from '../schedule/schedule-once.js';
 import { reconcileDaemonSet } from './daemon-set.js';
 import type { DaemonSet } from './objects.js';
-import { TestWorld } from './test-world.js';
+import { TestObjects } from './test-objects.js';
 
 const aNode = (name: string, more: { labels?: Record<string, string>; taints?: Taint[]; unschedulable?: boolean } = {}): Node => ({
   metadata: { name, labels: { ...more.labels } },
@@ -23,18 +23,18 @@ const aDaemonSet = (image = 'a:1', nodeSelector?: Record<string, string>): Daemo
   },
 });
 
-function worldOf(nodes: Node[], daemonSet = aDaemonSet()): TestWorld {
-  const world = new TestWorld();
+function worldOf(nodes: Node[], daemonSet = aDaemonSet()): TestObjects {
+  const world = new TestObjects();
   world.nodes = nodes;
   world.put(daemonSet);
   return world;
 }
 
-const reconcile = (world: TestWorld) =>
+const reconcile = (world: TestObjects) =>
   reconcileDaemonSet({ daemonSet: world.daemonSet, nodes: world.nodes, pods: world.pods, now: world.now });
 
 /** Reconciles, schedules and runs until nothing changes. */
-function settle(world: TestWorld, check = () => {}): void {
+function settle(world: TestObjects, check = () => {}): void {
   for (let round = 0; round < 50; round += 1) {
     const count = world.write(reconcile(world).writes);
     check();
@@ -46,10 +46,10 @@ function settle(world: TestWorld, check = () => {}): void {
   throw new Error('does not settle');
 }
 
-const places = (world: TestWorld) => world.pods.map(({ spec }) => spec?.nodeName).sort();
+const places = (world: TestObjects) => world.pods.map(({ spec }) => spec?.nodeName).sort();
 
 describe('reconcileDaemonSet', () => {
-  it('runs one pod on each node, cordoned ones too, and says so', () => {
+  it('runs one pod on each node, including cordoned ones, and reports that', () => {
     const world = worldOf([aNode('a'), aNode('b', { unschedulable: true })]);
     settle(world);
     expect(places(world)).toEqual(['a', 'b']);
@@ -65,7 +65,7 @@ describe('reconcileDaemonSet', () => {
     });
   });
 
-  it('runs only where its template fits, and leaves when it no longer does', () => {
+  it('runs only on nodes that fit its template, and deletes pods on other nodes', () => {
     const noExecute = [{ key: 'k', effect: 'NoExecute' }];
     const labels = { disk: 'ssd' };
     const world = worldOf([aNode('a', { labels }), aNode('b'), aNode('c', { labels, taints: noExecute })], aDaemonSet('a:1', labels));
@@ -76,7 +76,7 @@ describe('reconcileDaemonSet', () => {
     expect(places(world)).toEqual(['d']);
   });
 
-  it('stays on a node that only refuses new pods, and counts it as misplaced', () => {
+  it('stays on a node with a NoSchedule taint, and counts the pod as misscheduled', () => {
     const world = worldOf([aNode('a')]);
     settle(world);
     world.nodes = [aNode('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] })];
@@ -94,7 +94,7 @@ describe('reconcileDaemonSet', () => {
     expect(world.daemonSet.status).toMatchObject({ updatedNumberScheduled: 3, numberAvailable: 3, observedGeneration: 2 });
   });
 
-  it('leaves old pods to others if told to wait for their deletion', () => {
+  it('does not delete old pods with the strategy OnDelete', () => {
     const world = worldOf([aNode('a')]);
     settle(world);
     const changed = aDaemonSet('a:2');
@@ -103,7 +103,7 @@ describe('reconcileDaemonSet', () => {
     expect(world.pods[0]?.spec?.containers[0]?.image).toBe('a:1');
   });
 
-  it('replaces a pod that has ended', () => {
+  it('replaces a terminated pod', () => {
     const world = worldOf([aNode('a')]);
     settle(world);
     const [pod] = world.pods;

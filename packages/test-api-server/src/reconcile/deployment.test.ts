@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { reconcileDeployment } from './deployment.js';
 import type { Deployment, IntOrPercent } from './objects.js';
 import { reconcileReplicaSet } from './replica-set.js';
-import { TestWorld } from './test-world.js';
+import { TestObjects } from './test-objects.js';
 
 function aDeployment(replicas: number, image = 'a:1', spec: Partial<Deployment['spec']> = {}): Deployment {
   return {
@@ -19,14 +19,14 @@ function aDeployment(replicas: number, image = 'a:1', spec: Partial<Deployment['
   };
 }
 
-function step(world: TestWorld): number {
+function step(world: TestObjects): number {
   const { now, pods, replicaSets, deployment } = world;
   const ofSets = replicaSets.reduce((count, replicaSet) => count + world.write(reconcileReplicaSet({ replicaSet, pods, now }).writes), 0);
   return ofSets + (deployment ? world.write(reconcileDeployment({ deployment, replicaSets: world.replicaSets, now }).writes) : 0);
 }
 
-/** Goes on until nothing is left to do; `check` sees every state in between. */
-function settle(world: TestWorld, check = () => {}): void {
+/** Reconciles until nothing changes; `check` sees every intermediate state. */
+function settle(world: TestObjects, check = () => {}): void {
   for (let round = 0; round < 200; round += 1) {
     const count = step(world);
     check();
@@ -36,25 +36,25 @@ function settle(world: TestWorld, check = () => {}): void {
   throw new Error('does not settle');
 }
 
-function change(world: TestWorld, spec: Partial<Deployment['spec']>): void {
+function change(world: TestObjects, spec: Partial<Deployment['spec']>): void {
   const { deployment } = world;
   const generation = (deployment.metadata.generation ?? 0) + 1;
   world.put({ ...deployment, metadata: { ...deployment.metadata, generation }, spec: { ...deployment.spec, ...spec } });
 }
 
 const withImage = (image: string) => ({ template: aDeployment(0, image).spec.template });
-const images = (world: TestWorld) => world.pods.map(({ spec }) => spec?.containers[0]?.image);
-const conditionOf = (world: TestWorld, type: string) => world.deployment.status?.conditions?.find((condition) => condition.type === type);
+const images = (world: TestObjects) => world.pods.map(({ spec }) => spec?.containers[0]?.image);
+const conditionOf = (world: TestObjects, type: string) => world.deployment.status?.conditions?.find((condition) => condition.type === type);
 
-function rolledOut(deployment: Deployment): TestWorld {
-  const world = new TestWorld();
+function rolledOut(deployment: Deployment): TestObjects {
+  const world = new TestObjects();
   world.put(deployment);
   settle(world);
   return world;
 }
 
 describe('reconcileDeployment', () => {
-  it('rolls out: one ReplicaSet named by its template, its pods, and a status that says so', () => {
+  it('rolls out: a ReplicaSet named by its template hash, its pods, and the status', () => {
     const world = rolledOut(aDeployment(3));
     expect(images(world)).toEqual(['a:1', 'a:1', 'a:1']);
     const [replicaSet] = world.replicaSets;
@@ -88,7 +88,7 @@ describe('reconcileDeployment', () => {
     expect(world.deployment.status).toMatchObject({ replicas: 0, observedGeneration: 3 });
   });
 
-  it('replaces pods within its limits, whatever they are', () => {
+  it('replaces pods within maxSurge and maxUnavailable', () => {
     const limit: fc.Arbitrary<IntOrPercent> = fc.oneof(fc.nat({ max: 3 }), fc.constantFrom('0%', '25%', '50%', '100%'));
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), limit, limit, (replicas, maxSurge, maxUnavailable) => {
@@ -112,14 +112,14 @@ describe('reconcileDeployment', () => {
     );
   });
 
-  it('recreates: no new pod before the last old one is gone', () => {
+  it('recreates: no new pod before the last old one is deleted', () => {
     const world = rolledOut(aDeployment(3, 'a:1', { strategy: { type: 'Recreate' } }));
     change(world, withImage('a:2'));
     settle(world, () => expect(new Set(images(world)).size).toBeLessThanOrEqual(1));
     expect(images(world)).toEqual(['a:2', 'a:2', 'a:2']);
   });
 
-  it('goes back to an old template by its old ReplicaSet, as the newest revision', () => {
+  it('rolls back to the old ReplicaSet, as the newest revision', () => {
     const world = rolledOut(aDeployment(1));
     const first = world.replicaSets[0]?.metadata.name;
     change(world, withImage('a:2'));
@@ -133,7 +133,7 @@ describe('reconcileDeployment', () => {
     expect(active?.metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('3');
   });
 
-  it('keeps only as much history as it is told', () => {
+  it('keeps only revisionHistoryLimit old ReplicaSets', () => {
     const world = rolledOut(aDeployment(1, 'a:0', { revisionHistoryLimit: 2 }));
     for (const image of ['a:1', 'a:2', 'a:3', 'a:4']) {
       change(world, withImage(image));
@@ -152,8 +152,8 @@ describe('reconcileDeployment', () => {
     expect(images(world)).toEqual(['a:2', 'a:2']);
   });
 
-  it('says when a rollout does not get on', () => {
-    const world = new TestWorld();
+  it('reports a rollout without progress', () => {
+    const world = new TestObjects();
     world.put(aDeployment(1, 'a:1', { progressDeadlineSeconds: 60 }));
     for (let round = 0; round < 5; round += 1) step(world);
     expect(conditionOf(world, 'Available')).toMatchObject({ status: 'False', reason: 'MinimumReplicasUnavailable' });
@@ -168,8 +168,8 @@ describe('reconcileDeployment', () => {
     expect(conditionOf(world, 'Progressing')).toMatchObject({ status: 'True', reason: 'NewReplicaSetAvailable' });
   });
 
-  it('waits for pods to have been ready long enough', () => {
-    const world = new TestWorld();
+  it('waits for minReadySeconds', () => {
+    const world = new TestObjects();
     world.put(aDeployment(1, 'a:1', { minReadySeconds: 10 }));
     for (let round = 0; round < 5; round += 1) {
       step(world);
@@ -183,7 +183,7 @@ describe('reconcileDeployment', () => {
     expect(world.deployment.status).toMatchObject({ availableReplicas: 1 });
   });
 
-  it('leaves everything as it is once it is being deleted', () => {
+  it('changes nothing while it is being deleted', () => {
     const world = rolledOut(aDeployment(1));
     const { deployment } = world;
     world.put({
@@ -196,7 +196,7 @@ describe('reconcileDeployment', () => {
   });
 });
 
-it('a ReplicaSet deletes the pods of least worth first', () => {
+it('deletes the pods of a ReplicaSet in order of deletion cost', () => {
   const world = rolledOut(aDeployment(3));
   const [first, second] = world.pods;
   if (!first || !second) throw new Error('no pods');

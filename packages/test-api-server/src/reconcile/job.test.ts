@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileJob } from './job.js';
 import type { Job } from './objects.js';
-import { TestWorld } from './test-world.js';
+import { TestObjects } from './test-objects.js';
 
-function worldOf(spec: Partial<Job['spec']> = {}): TestWorld {
-  const world = new TestWorld();
+function worldOf(spec: Partial<Job['spec']> = {}): TestObjects {
+  const world = new TestObjects();
   world.put({
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -19,8 +19,8 @@ function worldOf(spec: Partial<Job['spec']> = {}): TestWorld {
   return world;
 }
 
-/** Reconciles until nothing is left to do; returns when to look again. */
-function settle(world: TestWorld): number | undefined {
+/** Reconciles until nothing changes; returns the time of the next reconcile. */
+function settle(world: TestObjects): number | undefined {
   for (let round = 0; round < 20; round += 1) {
     const { writes, againAt } = reconcileJob({ job: world.job, pods: world.pods, now: world.now });
     if (world.write(writes) === 0) return againAt;
@@ -29,17 +29,17 @@ function settle(world: TestWorld): number | undefined {
   throw new Error('does not settle');
 }
 
-const active = (world: TestWorld) => world.pods.filter(({ status }) => status?.phase === 'Running');
-function end(world: TestWorld, phase: 'Succeeded' | 'Failed'): number | undefined {
+const active = (world: TestObjects) => world.pods.filter(({ status }) => status?.phase === 'Running');
+function end(world: TestObjects, phase: 'Succeeded' | 'Failed'): number | undefined {
   const [pod] = active(world);
   if (pod) world.setPod(pod, phase);
   return settle(world);
 }
-const conditions = (world: TestWorld) =>
+const conditions = (world: TestObjects) =>
   world.job.status?.conditions?.map(({ type, status, reason }) => `${type}=${status} ${reason}`) ?? [];
 
 describe('reconcileJob', () => {
-  it('runs pods, as many at a time as it allows, until enough have succeeded', () => {
+  it('runs pods up to its parallelism until enough have succeeded', () => {
     const world = worldOf({ completions: 3, parallelism: 2 });
     settle(world);
     expect(active(world)).toHaveLength(2);
@@ -54,7 +54,7 @@ describe('reconcileJob', () => {
     expect(conditions(world)).toEqual(['SuccessCriteriaMet=True CompletionsReached', 'Complete=True CompletionsReached']);
   });
 
-  it('waits longer after each failure, and gives up after as many as it allows', () => {
+  it('backs off after each failure, and fails after backoffLimit', () => {
     const world = worldOf({ backoffLimit: 1 });
     settle(world);
     expect(end(world, 'Failed')).toBe(world.now + 10_000);
@@ -67,7 +67,7 @@ describe('reconcileJob', () => {
     expect(conditions(world)).toEqual(['FailureTarget=True BackoffLimitExceeded', 'Failed=True BackoffLimitExceeded']);
   });
 
-  it('ends when its time is up, and its pods with it', () => {
+  it('fails at its deadline, and deletes its pods', () => {
     const world = worldOf({ activeDeadlineSeconds: 30 });
     expect(settle(world)).toBe(world.now + 30_000);
     world.now += 30_000;
@@ -90,7 +90,7 @@ describe('reconcileJob', () => {
     expect(conditions(world)).toEqual(['Suspended=False JobResumed']);
   });
 
-  it('without a number of completions is done when one pod succeeded and all have ended', () => {
+  it('without completions is done when one pod has succeeded and all have terminated', () => {
     const world = worldOf({ parallelism: 2 });
     const { completions: _, ...spec } = world.job.spec;
     world.put({ ...world.job, spec });
@@ -102,7 +102,7 @@ describe('reconcileJob', () => {
     expect(conditions(world)).toContain('Complete=True CompletionsReached');
   });
 
-  it('leaves an ended job as it is', () => {
+  it('does not change a finished job', () => {
     const world = worldOf();
     settle(world);
     end(world, 'Succeeded');

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { ReplicaSet } from './objects.js';
 import { reconcileReplicaSet } from './replica-set.js';
-import { TestWorld } from './test-world.js';
+import { TestObjects } from './test-objects.js';
 
 it('replaces a pod that fails at once ten seconds after its creation, and one that failed later at once', () => {
-  const world = new TestWorld();
+  const world = new TestObjects();
   const replicaSet: ReplicaSet = {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
