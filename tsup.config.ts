@@ -8,11 +8,11 @@ const entries = entriesOf(JSON.parse(readFileSync('package.json', 'utf8')));
 /**
  * The one build of every package's JavaScript; `packages/<name>/tsup.config.ts` re-exports it or extends it, and tsup runs in the
  * package's folder. ES modules and CommonJS for each entry that package.json exports. Entries share their code: what two of them import
- * is a chunk that is loaded once (docs/decisions/0036-decisions-have-a-subpath.md). A devDependency that the sources import is bundled,
+ * is a chunk that is loaded once (docs/decisions/0036-export-pure-functions-as-decisions.md). A devDependency that the sources import is bundled,
  * with its licence: p-queue is ESM-only with a default export, which esbuild's CommonJS output cannot call
- * (docs/decisions/0003-dual-builds.md). There are no source maps (docs/decisions/0039-no-source-maps.md). Names of Node's modules keep
+ * (docs/decisions/0003-ship-es-modules-and-commonjs.md). There are no source maps (docs/decisions/0039-publish-no-source-maps.md). Names of Node's modules keep
  * `node:`, by which bundlers know them. The declarations are built by scripts/lib/declarations.mjs
- * (docs/decisions/0041-native-compiler-emits-declarations.md).
+ * (docs/decisions/0041-emit-declarations-with-the-native-compiler.md).
  */
 export default defineConfig({
   entry: entries.map(({ source }) => source),

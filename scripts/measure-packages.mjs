@@ -1,5 +1,5 @@
 // measure-packages.mjs [--budgets]: installs every package from its tarball and writes what each costs alone into the table of
-// docs/packages.md: packages, size, and the processor time and memory of loading it. --budgets also writes scripts/package-budgets.json anew, a little
+// docs/packages.md, and a line of it into each README: packages, size, and the processor time and memory of loading it. --budgets also writes scripts/package-budgets.json anew, a little
 // above what it measured; the commit of that file says why something grew. The smoke test compares with the budgets.
 //
 // It exists beside size-limit, which measures the size and the start of one bundle: what users of these packages pay for is what npm
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildablePackages, buildPackages } from './lib/build.mjs';
 import { measurePackages, overBudget } from './lib/footprint.mjs';
-import { writeFootprintTable } from './lib/footprint-table.mjs';
+import { writeFootprintLines, writeFootprintTable } from './lib/footprint-table.mjs';
 import { installPacked } from './lib/install-packed.mjs';
 import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
@@ -24,6 +24,7 @@ const { consumer } = await installPacked(built);
 const names = built.map(({ name }) => name);
 const footprints = await measurePackages(consumer, names, { runs: 3, width: 1 });
 writeFootprintTable(footprints);
+writeFootprintLines();
 if (flags.budgets) writeBudgets();
 const problems = overBudget(footprints, JSON.parse(readFileSync(budgetsFile, 'utf8')));
 for (const problem of problems) console.error(`measure: ${problem}`);

@@ -1,14 +1,15 @@
-// readme-examples.mjs [NAME...]: runs the example of every package's README and every program in examples/ (or the named ones) and
-// compares what it prints. A program's output is the first ```text block of the README.md beside it.
-// The example is the first ```ts block; the first ```text block after it is its output, to the letter. Examples run on the sources,
-// with no build before, and are type-checked as users would write them.
+// readme-examples.mjs [NAME...]: runs all examples of every package's README and every program in examples/ (or the named ones) and
+// compares what they print. A program's output is the first ```text block of the README.md beside it.
+// An example is a ```ts block; the ```text block after it is its output, to the letter. Examples run on the sources, with no build before,
+// and are type-checked as users would write them, also the few that are marked as not run. release-dry-run.mjs runs the same examples from
+// packages that are installed from a registry.
 // It exists because the tools that run code blocks of Markdown do not compare what a block prints with the block after it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packages } from './lib/packages.mjs';
 import { capture, mapParallel } from './lib/parallel.mjs';
 import { root } from './lib/pnpm.mjs';
-import { exampleOf, outputOf } from './lib/readme.mjs';
+import { examplesOf, outputOf } from './lib/readme.mjs';
 import { setup } from './lib/setup.mjs';
 
 const timeLimitMs = 30_000;
@@ -32,16 +33,21 @@ mkdirSync(folder, { recursive: true });
 
 const problems = [];
 const examples = [];
+const notRun = [];
 for (const { name, dir } of all.filter(isWanted)) {
   const readme = join(dir, 'README.md');
-  const example = existsSync(readme) ? exampleOf(readFileSync(readme, 'utf8')) : { problem: 'has no README.md' };
-  if (example.problem) {
-    problems.push(`packages/${name} ${example.problem}`);
+  const found = existsSync(readme) ? examplesOf(readFileSync(readme, 'utf8')) : { problem: 'has no README.md' };
+  if (found.problem) {
+    problems.push(`packages/${name} ${found.problem}`);
     continue;
   }
-  const file = join(folder, `${name}.ts`);
-  writeFileSync(file, example.code);
-  examples.push({ name: `packages/${name}`, file, expected: example.output });
+  for (const [i, { code, output, notRun: reason }] of found.examples.entries()) {
+    const file = join(folder, `${name}-${i + 1}.ts`);
+    writeFileSync(file, code);
+    const example = { name: `packages/${name}, example ${i + 1}`, file, expected: output };
+    if (reason === undefined) examples.push(example);
+    else notRun.push({ ...example, reason });
+  }
 }
 for (const { name, file, readme } of programs.filter(isWanted)) {
   const expected = existsSync(readme) ? outputOf(readFileSync(readme, 'utf8')) : undefined;
@@ -50,7 +56,7 @@ for (const { name, file, readme } of programs.filter(isWanted)) {
 }
 
 async function checkTypes() {
-  if (examples.length === 0) return;
+  if (examples.length + notRun.length === 0) return;
   const config = join(folder, 'tsconfig.json');
   writeFileSync(
     config,
@@ -82,5 +88,6 @@ async function runExample({ name, file, expected }) {
 
 await Promise.all([checkTypes(), mapParallel(examples, 2, runExample)]);
 for (const problem of problems) console.error(`readme-examples: ${problem}`);
-console.log(`${examples.length} examples, ${problems.length} problems`);
+for (const { name, reason } of notRun) console.log(`${name} is not run: ${reason}`);
+console.log(`${examples.length} examples, ${notRun.length} not run, ${problems.length} problems`);
 process.exit(problems.length > 0 ? 1 : 0);

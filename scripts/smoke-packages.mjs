@@ -1,7 +1,8 @@
-// smoke-packages.mjs [--keep] [NAME...]: packs every package as it would be published (or the named ones with what they need), installs
+// smoke-packages.mjs [--keep] [--node MAJOR]... [NAME...]: packs every package as it would be published (or the named ones with what they need), installs
 // the tarballs in an empty folder and uses them there: one call of each package and subpath by import, by require and from bundles made by
 // esbuild, a type check of an ES module and a CommonJS consumer with and without @types/node. Then publint and attw on each, and the
-// budgets of what each installs and loads, and the command alone, without its optional peers. --keep leaves the folder for inspection.
+// budgets of what each installs and loads, and the command alone, without its optional peers. --keep leaves the folder for inspection;
+// --node makes the calls on another Node too.
 // It exists because publint and attw look at one package, and neither installs nor calls it.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -14,6 +15,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { buildablePackages, buildPackages } from './lib/build.mjs';
 import { entriesOf } from './lib/entries.mjs';
+import { fetchNode } from './lib/fetch-node.mjs';
 import { measurePackages, overBudget } from './lib/footprint.mjs';
 import { staleRows } from './lib/footprint-table.mjs';
 import { installPacked } from './lib/install-packed.mjs';
@@ -30,7 +32,10 @@ const report = (name, problem) => problems.push(name ? `packages/${name}: ${prob
 const step = (text) => console.log(`${((Date.now() - started) / 1_000).toFixed(1).padStart(5)} s  ${text}`);
 
 setup();
-const { values: flags, positionals: names } = parseArgs({ options: { keep: { type: 'boolean', default: false } }, allowPositionals: true });
+const { values: flags, positionals: names } = parseArgs({
+  options: { keep: { type: 'boolean', default: false }, node: { type: 'string', multiple: true, default: [] } },
+  allowPositionals: true,
+});
 if (!buildPackages({ types: true, names })) process.exit(1);
 
 const built = buildablePackages(names);
@@ -76,8 +81,15 @@ async function callAll() {
   const banner = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
   await bundle({ entryPoints: [entries.import], outfile: bundles['bundled import'], format: 'esm', banner: { js: banner } });
   await bundle({ entryPoints: [entries.require], outfile: bundles['bundled require'], format: 'cjs' });
-  await mapParallel(Object.entries({ ...entries, ...bundles }), 2, async ([way, file]) => {
-    const { status, stdout, stderr } = await capture(process.execPath, [file], { cwd: folder, timeoutMs: 60_000 });
+  const nodes = [
+    { node: process.execPath, on: '' },
+    ...flags.node.map((major) => ({ node: join(fetchNode(major), 'node'), on: ` on Node ${major}` })),
+  ];
+  const calls = nodes.flatMap(({ node, on }) =>
+    Object.entries({ ...entries, ...bundles }).map(([way, file]) => ({ node, way: `${way}${on}`, file })),
+  );
+  await mapParallel(calls, 2, async ({ node, way, file }) => {
+    const { status, stdout, stderr } = await capture(node, [file], { cwd: folder, timeoutMs: 60_000 });
     for (const line of stdout.split('\n').filter(Boolean)) report('', `by ${way}: ${line}`);
     if (status === null) report('', `calls by ${way} did not end within a minute\n${stderr}`);
     else if (status !== 0 && stdout === '') report('', `calls by ${way} failed\n${stderr}`);

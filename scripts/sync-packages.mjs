@@ -1,12 +1,14 @@
 // sync-packages.mjs [--check]: gives every package.json under packages/ the fields that all packages share, and every tsconfig with `paths`
 // one entry for each subpath. What a package decides itself (description, keywords, dependencies, bin, subpaths other than `decisions`)
-// stays. Peer dependencies are optional: what only some uses of a package need. Those of the workspace are there for its build and tests, as
+// stays. The links to the repository follow from the root package.json. Peer dependencies are optional: what only some uses of a package need. Those of the workspace are there for its build and tests, as
 // dev dependencies. --check changes nothing and fails on a difference.
+// Both fail if a package has fewer than three specific keywords or no section for its version in CHANGELOG.md.
 // It exists because @pnpm/meta-updater takes the same rules as a program of the same length, and syncpack and sherif check versions.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entriesOf } from './lib/entries.mjs';
 import { root } from './lib/pnpm.mjs';
+import { repositoryUrl, webAddressOf } from './lib/repository.mjs';
 
 /** The subpaths of a package: `decisions` if it has that file, and those that its package.json adds. */
 function subpathsOf(dir, { name, exports = {} }) {
@@ -35,8 +37,24 @@ function peersOf({ peerDependencies, devDependencies }) {
   };
 }
 
+/** The keywords that all packages share, then the specific ones. */
+function keywordsOf({ name, keywords = [] }) {
+  const shared = ['kubernetes', 'kubelet'];
+  const own = keywords.filter((word) => !shared.includes(word));
+  if (own.length < 3) problems.push(`packages/${name}: package.json needs at least 3 specific keywords`);
+  return [...shared, ...own];
+}
+
+/** Reports a version without a section in CHANGELOG.md. `changeset version` writes the section, except the one of the first release. */
+function checkChangelog({ name, version }) {
+  const file = join(root, 'packages', name, 'CHANGELOG.md');
+  const isListed = existsSync(file) && readFileSync(file, 'utf8').split('\n').includes(`## ${version}`);
+  if (!isListed) problems.push(`packages/${name}: CHANGELOG.md has no section "## ${version}"`);
+}
+
 const check = process.argv.includes('--check');
 const differing = [];
+const problems = [];
 const paths = { 'tsconfig.json': [], 'bench/tsconfig.built.json': [] };
 
 /** Writes the file, or only notes the difference. */
@@ -52,17 +70,23 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
   if (!existsSync(file)) continue;
   const own = JSON.parse(readFileSync(file, 'utf8'));
   const subpaths = subpathsOf(dir, { ...own, name: `@nodeagent/${name}` });
+  const version = own.version ?? '0.1.0';
+  checkChangelog({ name, version });
   const after = `${JSON.stringify(
     {
       name: `@nodeagent/${name}`,
-      version: own.version ?? '0.1.0',
+      version,
       description: own.description,
-      keywords: ['kubernetes', 'kubelet', ...(own.keywords ?? []).filter((word) => !['kubernetes', 'kubelet'].includes(word))],
+      keywords: keywordsOf({ ...own, name }),
+      homepage: `${webAddressOf(`packages/${name}`)}#readme`,
+      bugs: { url: `${repositoryUrl}/issues` },
+      repository: { type: 'git', url: `git+${repositoryUrl}.git`, directory: `packages/${name}` },
       license: 'Apache-2.0',
       type: 'module',
       sideEffects: false,
       engines: { node: '>=20.19' },
-      files: ['dist'],
+      // npm adds README.md and package.json, pnpm the LICENSE of the repository.
+      files: ['dist', 'CHANGELOG.md'],
       main: './dist/index.cjs',
       module: './dist/index.js',
       types: './dist/index.d.ts',
@@ -78,7 +102,7 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
       scripts: { build: 'tsup' },
       dependencies: own.dependencies,
       ...peersOf(own),
-      publishConfig: { access: 'public' },
+      publishConfig: { access: 'public', provenance: true },
     },
     null,
     2,
@@ -98,7 +122,6 @@ for (const [file, subpaths] of Object.entries(paths)) {
 }
 
 for (const file of differing) console.log(`${check ? 'differs' : 'written'}: ${file}`);
-if (check && differing.length > 0) {
-  console.error('run `npm run sync-packages` and commit the result');
-  process.exit(1);
-}
+for (const problem of problems) console.error(problem);
+if (check && differing.length > 0) console.error('run `npm run sync-packages` and commit the result');
+process.exit(problems.length > 0 || (check && differing.length > 0) ? 1 : 0);

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { buildPackages } from './lib/build.mjs';
+import { environmentWithNode, fetchNode } from './lib/fetch-node.mjs';
 import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
 import { runShowing } from './lib/show.mjs';
@@ -14,6 +15,19 @@ const bin = (tool) => join(root, 'node_modules', '.bin', tool);
 const traces = (runtime, ...args) => [bin('tsx'), ['tests/traces/src/main.ts', '--runtime', runtime, ...args]];
 const simulation = (...args) => [bin('tsx'), ['tests/simulation/main.ts', ...args]];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
+
+/**
+ * Packages that use what changes from one Node to the next: sockets, HTTP, TLS and files. `process-runtime` does too, but its tests of real
+ * processes take three times as long as all others together.
+ */
+const platformPackages = ['api', 'container-logs', 'grpc', 'kube-client', 'mount-utils', 'prober', 'server', 'streaming'];
+const unitOnNode = (major) => ({
+  name: `unit-node-${major}`,
+  title: `unit tests of sockets and files on Node ${major}`,
+  beside: true,
+  node: major,
+  vitest: ['--reporter=default', ...platformPackages.map((name) => `packages/${name}/`)],
+});
 
 /** Those that run `beside` the end-to-end tests do so because these wait more than they work. */
 const steps = [
@@ -26,8 +40,17 @@ const steps = [
   { name: 'build', build: true },
   { name: 'lint', beside: true, command: ['npm', ['run', '--silent', 'lint']] },
   { name: 'types', beside: true, command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
+  { name: 'docs', beside: true, title: 'documentation site', command: script('build-docs.mjs') },
   { name: 'examples', beside: true, title: 'README examples', command: script('readme-examples.mjs') },
-  { name: 'packages', beside: true, title: 'packages as users install them', command: script('smoke-packages.mjs') },
+  {
+    name: 'packages',
+    beside: true,
+    title: 'packages as users install them',
+    command: script('smoke-packages.mjs', '--node', '22', '--node', '24'),
+  },
+  unitOnNode(22),
+  unitOnNode(24),
+  { name: 'release', beside: true, title: 'dry run of a release', command: script('release-dry-run.mjs') },
   {
     name: 'simulation',
     beside: true,
@@ -108,11 +131,12 @@ function summaryOf({ passed, failed, skipped }) {
 }
 
 /** How many checks of a step passed and failed: tests and what was recorded are counted, any other step is one check. */
-async function outcomeOf({ name, command, vitest, build }, options) {
+async function outcomeOf({ name, command, vitest, build, node }, options) {
   if (build) return oneCheck(buildPackages({ types: true }), []);
+  const env = node === undefined ? process.env : environmentWithNode(fetchNode(node));
   const report = join(results, `${name}.json`);
   const [program, args] = command ?? [bin('vitest'), ['run', ...vitest, '--reporter=json', `--outputFile.json=${report}`]];
-  const { ok, lines, show } = await runShowing(program, args, /^(skipped: |(total )?\d+\/\d+)/, options);
+  const { ok, lines, show } = await runShowing(program, args, /^(skipped: |(total )?\d+\/\d+)/, { ...options, env });
   const skipped = lines.filter((line) => line.startsWith('skipped: ')).map((line) => line.slice('skipped: '.length));
   const [, agreed, all] = lines.map((line) => /^(?:total )?(\d+)\/(\d+)/.exec(line)).find((match) => match !== null) ?? [];
   const counted = vitest ? testCounts(report) : all && { passed: Number(agreed), failed: Number(all) - Number(agreed) };

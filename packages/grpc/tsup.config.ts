@@ -5,7 +5,7 @@ import base from '../../tsup.config.ts';
 
 const library = base as Options;
 
-/** grpc-js in one file that both module formats load, without what describes services by .proto files (docs/decisions/0040-grpc-is-one-package.md). */
+/** grpc-js in one file that both module formats load, without what describes services by .proto files (docs/decisions/0040-bundle-grpc-js-in-one-package.md). */
 const bundle: Options = {
   ...library,
   config: false,

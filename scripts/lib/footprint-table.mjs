@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './pnpm.mjs';
+import { webAddressOf } from './repository.mjs';
 
 const file = join(root, 'docs', 'packages.md');
 const table = /(<!-- footprints: measured by scripts\/measure-packages\.mjs -->\n)([\s\S]*?)(<!-- end of footprints -->)/;
@@ -20,11 +21,18 @@ export function writeFootprintTable(footprints) {
   );
 }
 
+/** The rows of the table by package: `packages`, `kB`, and `rssMB`, what `import` adds to the memory of a process. */
+function listedFootprints() {
+  const [, , rows = ''] = table.exec(readFileSync(file, 'utf8')) ?? [];
+  const listed = [...rows.matchAll(/^\| \[([^\]]+)\]\([^)]*\) \| (\d+) \| (\d+) \| [\d.]+ \| ([\d.]+) \|/gm)];
+  return new Map(
+    listed.map(([, name, packages, kB, rssMB]) => [name, { packages: Number(packages), kB: Number(kB), rssMB: Number(rssMB) }]),
+  );
+}
+
 /** How the table differs from what every machine measures alike, one line each. Sizes may differ by a tenth. */
 export function staleRows(footprints) {
-  const [, , rows = ''] = table.exec(readFileSync(file, 'utf8')) ?? [];
-  const listed = [...rows.matchAll(/^\| \[([^\]]+)\]\([^)]*\) \| (\d+) \| (\d+) \|/gm)];
-  const written = new Map(listed.map(([, name, packages, kB]) => [name, { packages: Number(packages), kB: Number(kB) }]));
+  const written = listedFootprints();
   const isCurrent = (name, { packages, kB }) => {
     const row = written.get(name);
     return row !== undefined && row.packages === packages && Math.abs(row.kB - kB) <= kB / 10;
@@ -32,4 +40,26 @@ export function staleRows(footprints) {
   const gone = [...written.keys()].filter((name) => !(name in footprints));
   const stale = Object.keys(footprints).filter((name) => !isCurrent(name, footprints[name]));
   return [...gone, ...stale].map((name) => `docs/packages.md: the row of ${name} is stale; run node scripts/measure-packages.mjs`);
+}
+
+const footprintLine = /^Footprint: .*\n\n/m;
+
+/** The text of a README with the footprint of its package as a line after the first code block, which has the install command. */
+export function withFootprint(text, { packages, kB, rssMB }) {
+  const count = packages === 1 ? '1 package' : `${packages} packages`;
+  const line = `Footprint: ${count}, ${kB} kB on disk, ${rssMB} MB of memory ([all packages](${webAddressOf('docs/packages.md')})).`;
+  const without = text.replace(footprintLine, '');
+  return without.replace(/^```[^\n]*\n[\s\S]*?^```\n\n/m, (block) => `${block}${line}\n\n`);
+}
+
+/** Writes the footprints of the table into the READMEs and returns those that differed; with `check` it writes nothing. */
+export function writeFootprintLines({ check = false } = {}) {
+  return [...listedFootprints()].flatMap(([name, footprint]) => {
+    const readme = join(root, 'packages', name, 'README.md');
+    const text = readFileSync(readme, 'utf8');
+    const current = withFootprint(text, footprint);
+    if (current === text) return [];
+    if (!check) writeFileSync(readme, current);
+    return [`packages/${name}/README.md`];
+  });
 }

@@ -11,9 +11,9 @@ const politely = 10;
  * Runs a command with an argument array, shows what it prints as it comes, and returns the lines of its stdout that match. In the
  * background it gives way to what else runs, and `show` writes what it printed.
  */
-export function runShowing(command, args, pattern, { background = false } = {}) {
+export function runShowing(command, args, pattern, { background = false, env: given = process.env } = {}) {
   return new Promise((resolve, reject) => {
-    const env = process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env;
+    const env = process.stdout.isTTY ? { FORCE_COLOR: '1', ...given } : given;
     const child = spawn(command, args, {
       cwd: root,
       env,

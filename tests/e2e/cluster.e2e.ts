@@ -232,7 +232,7 @@ function clusterSuite(binary: string): void {
     const from = agent.lines.length;
     await relay.cut();
     const { msg } = await agent.line('a word about it', ({ level, msg }) => level === 'warn' && msg.includes('API server'), { from });
-    expect(msg).toContain('pods go on running');
+    expect(msg).toContain('pods keep running');
     await succeeds('delete pod web --wait=false');
     await apply(shellPod('waiting', patient));
     writeFileSync(join(work.dir, 'go'), '');

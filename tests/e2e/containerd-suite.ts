@@ -118,7 +118,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
       await sleep(20_000);
       await containerd.start();
       await until('containerd to answer', async () => (await cri.runtime.status({})).status !== undefined, 30_000);
-      await agent.line('the end of it', ({ msg }) => msg === 'container runtime answers again', { from, timeoutMs: 10_000 });
+      await agent.line('the end of it', ({ msg }) => msg === 'container runtime responds again', { from, timeoutMs: 10_000 });
       await sleep(5_000);
       expect(await runningIds()).toEqual(before);
     });

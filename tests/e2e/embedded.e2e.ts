@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type AgentProcess, command, type ProcessOptions, startAgent } from '../support/agent/agent-process.js';
 import { expectRejections } from '../support/agent/unfit-pods.js';
 import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
@@ -16,8 +16,9 @@ describe('the embedded runtime in the agent', () => {
   let work: Workspace;
   beforeEach(() => {
     work = createWorkspace();
+    // Not in afterEach, which runs before the agent is killed.
+    onTestFinished(() => work.remove());
   });
-  afterEach(() => work.remove());
 
   const launch = (flags: string[] = [], options: ProcessOptions = {}): AgentProcess => {
     const agent = startAgent([...work.flags, ...flags], options);
@@ -254,7 +255,7 @@ describe('the embedded runtime in the agent', () => {
     expect(await exited).toBe(0);
     expect(output).toContain('stopping all pods within their grace periods');
     const last = output.slice(output.lastIndexOf('\x1b[?25l'));
-    expect(last).toMatch(/all pods are stopped[\s\S]*shown-e2e[\s\S]*Stopped/);
+    expect(last).toMatch(/all pods have stopped[\s\S]*shown-e2e[\s\S]*Stopped/);
     expect(last).toContain('\x1b[?25h');
     nothingIsLeft();
   });

@@ -8,8 +8,8 @@ export interface ActivePodsOptions {
 }
 
 /**
- * The pods that use the node's resources: not those that were rejected or have terminated. A pod that has ended but is still terminating may
- * have running containers, so it counts. The kubelet's `GetActivePods`.
+ * The active pods, which use the node's resources: excludes rejected and terminated pods. A pod in a terminal phase whose worker is still
+ * terminating it may have running containers and is included. The kubelet's `GetActivePods`.
  */
 export function activePods({ desiredPods, podWorkers, statusManager }: ActivePodsOptions): Pod[] {
   return desiredPods().filter((pod) => {

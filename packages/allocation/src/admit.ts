@@ -1,8 +1,8 @@
 import { errorMessage, type PodAdmitAttributes, type PodAdmitHandler, type PodAdmitResult } from '@nodeagent/api';
 
 /**
- * Asks the handlers one after the other; the first refusal counts, and a handler that fails refuses. Rejects with the signal's reason
- * when it aborts, whatever the handler does about it.
+ * Calls the handlers in order until one refuses. A handler that fails refuses. Rejects with the signal's reason as soon as it aborts, even
+ * if a handler ignores the signal.
  */
 export async function admit(
   handlers: readonly PodAdmitHandler[],

@@ -348,8 +348,8 @@ describe('what was granted', () => {
     expect(await add(web)).toEqual({ admit: true });
     expect(granted('web')).toBe('200m');
     expect(logger.texts('error')).toEqual([
-      'cannot read the resources granted to pods, going by their specs: broken',
-      'cannot save the resources granted to pods: disk full',
+      'cannot read the stored allocations, using the pod specs: broken',
+      'cannot save the allocations: disk full',
     ]);
   });
 

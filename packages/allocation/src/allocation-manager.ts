@@ -23,7 +23,7 @@ import type { AllocationManagerOptions } from './options.js';
 import { createPendingConditions } from './pending-conditions.js';
 import { type PendingResize, sortPendingResizes } from './sort-pending-resizes.js';
 
-/** Makes an {@link AllocationManager}. Throws `InvalidOption` naming the option. */
+/** Creates an {@link AllocationManager}. Throws `InvalidOption` naming the option. */
 export function createAllocationManager(options: AllocationManagerOptions): AllocationManager {
   for (const name of ['activePods', 'nodeAllocatable', 'syncPod'] as const) {
     if (typeof options[name] !== 'function') throw invalidOption(name, 'a function', options[name]);
@@ -33,14 +33,14 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
   const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
   const allocations = createSavedAllocations(options.store, logger);
   const conditions = createPendingConditions({ clock, recorder, metrics });
-  /** UIDs of pods whose resize waits for a decision. */
+  /** UIDs of pods with a pending resize. */
   const pending = new Set<string>();
   const ended = new AbortController();
   let started = false;
   let timer: Timer | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One decision at a time: each depends on what the one before has granted. */
+  /** Serialises decisions, because each depends on the allocations of the previous one. */
   const inTurn = <T>(decide: () => Promise<T>): Promise<T> => {
     const turn = last.then(decide);
     last = turn.catch(() => {});
@@ -74,7 +74,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
       : { fits: false, reason: 'Deferred', message };
   };
 
-  /** Whether the pod has news. What is pushed meanwhile waits for the next turn. */
+  /** Returns whether the pod must be synced. A resize that is pushed meanwhile is handled in the next turn. */
   const resize = async ({ pod, allocated }: PendingResize, trigger: RetryTrigger): Promise<boolean> => {
     const uid = podUid(pod);
     pending.delete(uid);
@@ -162,7 +162,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
       try {
         await inTurn(() => retry(trigger));
       } catch (error) {
-        if (!ended.signal.aborted) logger.error({ err: error }, 'deciding on waiting resizes failed');
+        if (!ended.signal.aborted) logger.error({ err: error }, 'failed to retry pending resizes');
       }
       setTimer();
     },

@@ -2,17 +2,17 @@ import { createCheckpointFile } from '@nodeagent/api';
 import { type Allocations, decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
 import { allocationErrorCodes } from './errors.js';
 
-/** Remembers over restarts of the agent what pods were granted. */
+/** Stores the allocations of pods across restarts of the agent. */
 export interface AllocationStore {
-  /** What was saved last; undefined if nothing was. Rejects if it cannot be read: the node then goes by the pods' specs. */
+  /** The allocations that were saved last; undefined if there are none. If it rejects, the manager uses the pods' specs. */
   load(): Promise<Allocations | undefined>;
-  /** Replaces it as a whole. Called one at a time. */
+  /** Replaces all stored allocations. Calls never overlap. */
   save(allocations: Allocations): Promise<void>;
 }
 
 /**
- * The allocations in a checkpoint file; the kubelet's is `allocated_pods_state` in its root folder. A damaged file is set aside as
- * `<path>.broken`, and `load` rejects with `InvalidAllocationCheckpoint`.
+ * Stores the allocations in a checkpoint file; the kubelet's is `allocated_pods_state` in its root directory. `load` renames a corrupt file
+ * to `<path>.broken` and rejects with `InvalidAllocationCheckpoint`.
  */
 export function createFileAllocationStore(path: string): AllocationStore {
   return createCheckpointFile({

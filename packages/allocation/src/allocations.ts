@@ -2,23 +2,23 @@ import { type Logger, type Pod, podUid } from '@nodeagent/api';
 import type { AllocationStore } from './allocation-store.js';
 import { allocationOf, type PodAllocation, updatePodFromAllocation } from './pod-allocation.js';
 
-/** What each pod was granted, in memory and in the store. */
+/** The allocations of all pods, in memory and in the store. */
 export interface SavedAllocations {
-  /** Reads what was saved, once; to be awaited before anything else is asked. Never rejects. */
+  /** Loads the stored allocations once; await it before any other call. Never rejects. */
   load(): Promise<void>;
   has(podUid: string): boolean;
-  /** The pod with what it was granted; as it is if it was granted nothing. */
+  /** The pod with its allocated resources; the same object if it has no allocation. */
   apply(pod: Pod): Pod;
-  /** Grants the pod what its spec asks for. */
+  /** Allocates the resources that the pod's spec requests. */
   grant(pod: Pod): void;
   delete(podUid: string): void;
-  /** Forgets the pods that are not in the set. */
+  /** Removes the pods that are not in the set. */
   retain(known: ReadonlySet<string>): void;
-  /** Resolves when everything so far is saved, or could not be. Never rejects. */
+  /** Resolves when all changes so far are saved or saving has failed. Never rejects. */
   saved(): Promise<void>;
 }
 
-/** Saves run one at a time and only the newest state waits; nothing is written that did not change. */
+/** Saves run one at a time, only the newest state is pending, and unchanged state is not written. */
 export function createSavedAllocations(store: AllocationStore | undefined, logger: Logger): SavedAllocations {
   const allocations = new Map<string, PodAllocation>();
   let loading: Promise<void> | undefined;
@@ -29,7 +29,7 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
     try {
       for (const [uid, allocation] of Object.entries((await store?.load()) ?? {})) allocations.set(uid, allocation);
     } catch (error) {
-      logger.error({ err: error }, 'cannot read the resources granted to pods, going by their specs');
+      logger.error({ err: error }, 'cannot read the stored allocations, using the pod specs');
     }
   };
   const save = async () => {
@@ -38,7 +38,7 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
       try {
         await store.save(Object.fromEntries(allocations));
       } catch (error) {
-        logger.error({ err: error }, 'cannot save the resources granted to pods');
+        logger.error({ err: error }, 'cannot save the allocations');
       }
     }
     saving = undefined;

@@ -1,25 +1,25 @@
 import { type Container, computeQosClass, isStaticPod, type Pod, podQosClass, Quantity } from '@nodeagent/api';
 import { type NodeResources, requestedResources } from './node-resources.js';
 
-/** What {@link canResizePod} decides from. */
+/** Inputs of {@link canResizePod}. */
 export interface ResizeInput {
-  /** With the resources it asks for. */
+  /** The pod with the requested resources. */
   pod: Pod;
-  /** The same pod with the resources it was granted. */
+  /** The pod with its allocated resources. */
   allocated: Pod;
-  /** What the node has for pods. */
+  /** The node's allocatable resources. */
   allocatable: NodeResources;
-  /** What the other pods take of it. */
+  /** The resources that the other pods use. */
   used: NodeResources;
   /** `none` (default) or `static`. */
   cpuManagerPolicy?: string | undefined;
   /** `None` (default) or `Static`. */
   memoryManagerPolicy?: string | undefined;
-  /** Whether a container may use swap. Default: none does. */
+  /** Whether a container may use swap. Default: none. */
   usesSwap?: ((pod: Pod, container: Container) => boolean) | undefined;
 }
 
-/** Why a resize can never be done on this node: label `reason_detail` of the metric `kubelet_pod_infeasible_resizes_total`. */
+/** Why a resize is infeasible on this node: label `reason_detail` of the metric `kubelet_pod_infeasible_resizes_total`. */
 export type InfeasibleDetail =
   | 'static_pod'
   | 'qos_class'
@@ -29,15 +29,17 @@ export type InfeasibleDetail =
   | 'insufficient_node_allocatable'
   | 'admit_handler';
 
-/** Whether a pod may be resized now, later (`Deferred`) or never (`Infeasible`); reason and message are those of its condition PodResizePending. */
+/**
+ * Whether a resize fits now, later (`Deferred`) or never (`Infeasible`); reason and message are those of the condition PodResizePending.
+ */
 export type ResizeDecision =
   | { fits: true }
   | { fits: false; reason: 'Deferred'; message: string }
   | { fits: false; reason: 'Infeasible'; message: string; detail: InfeasibleDetail };
 
 /**
- * Decides on a resize as a whole: all of it or nothing. KEP-1287; Kubernetes documentation, "Resize CPU and Memory Resources assigned to
- * Containers: Limitations".
+ * Decides on a resize as a whole: it is allocated completely or not at all. KEP-1287; Kubernetes documentation, "Resize CPU and Memory
+ * Resources assigned to Containers: Limitations".
  */
 export function canResizePod(input: ResizeInput): ResizeDecision {
   return impossibleResize(input) ?? exceedsNode(input) ?? exceedsFree(input) ?? { fits: true };
@@ -89,7 +91,7 @@ function exceedsFree({ pod, allocatable, used }: ResizeInput): ResizeDecision | 
   );
 }
 
-/** A container's share of swap follows from its memory request when it starts, and cannot be changed while it runs: KEP-2400. */
+/** A container's swap limit is derived from its memory request at its start, and cannot be changed while it runs: KEP-2400. */
 function swapHinders({ pod, allocated, usesSwap }: ResizeInput): boolean {
   if (usesSwap === undefined) return false;
   return resizablePairs(pod, allocated).some(([wanted, granted]) => {
@@ -105,7 +107,7 @@ function requestChanges({ pod, allocated }: ResizeInput, resource: 'cpu' | 'memo
   return resizablePairs(pod, allocated).some(([wanted, granted]) => !sameRequest(wanted, granted, resource));
 }
 
-/** All containers but ephemeral ones, each as it is wanted and as it was granted. */
+/** All containers except ephemeral ones, with requested and with allocated resources. */
 function resizablePairs(pod: Pod, allocated: Pod): [wanted: Container, granted: Container][] {
   const granted = new Map(resizable(allocated).map((container) => [container.name, container]));
   return resizable(pod).map((container) => [container, granted.get(container.name) ?? container]);

@@ -18,7 +18,7 @@ describe('the file of a kubelet', () => {
     expect(decodeCheckpoint(JSON.stringify({ data, checksum: 1178570812 }))).toEqual({
       pod1: { containers: { container1: { requests: { cpu: '1Ki', memory: '1Ki' } } } },
     });
-    expect(() => decodeCheckpoint(JSON.stringify({ data, checksum: 1178570813 }))).toThrow('the checksum is wrong');
+    expect(() => decodeCheckpoint(JSON.stringify({ data, checksum: 1178570813 }))).toThrow('the checksum does not match');
   });
 
   it('has what was written into it', () => {
@@ -28,8 +28,8 @@ describe('the file of a kubelet', () => {
   });
 
   it.each([
-    ['[]', '"data" is not a text'],
-    ['{"data":3}', '"data" is not a text'],
+    ['[]', '"data" is not a string'],
+    ['{"data":3}', '"data" is not a string'],
     [sealed('[]'), '"entries" is not an object'],
     [sealed('{"entries":{"u":3}}'), 'entry u is not an object'],
     [sealed('{"entries":{"u":{"ContainerResources":[]}}}'), 'ContainerResources of u is not an object'],
@@ -71,7 +71,7 @@ describe('the store', () => {
     const store = createFileAllocationStore(path);
     await expect(store.load()).rejects.toMatchObject({
       code: 'InvalidAllocationCheckpoint',
-      message: expect.stringContaining(`set aside as ${path}.broken`),
+      message: expect.stringContaining(`renamed to ${path}.broken`),
       details: { path, setAside: `${path}.broken` },
     });
     expect(readFileSync(`${path}.broken`, 'utf8')).toBe('{"data":"{');

@@ -1,11 +1,11 @@
 import { fnv1a32, isObject, Quantity, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
 import type { PodAllocation } from './pod-allocation.js';
 
-/** What a node has granted, by pod UID. */
+/** Allocations by pod UID. */
 export type Allocations = Readonly<Record<string, PodAllocation>>;
 
 /**
- * The allocations as the kubelet's file `allocated_pods_state` has them: `{"data": "<json>", "checksum": <number>}`, with
+ * Encodes the allocations in the format of the kubelet's file `allocated_pods_state`: `{"data": "<json>", "checksum": <number>}`, with
  * `{"entries": {uid: {"ContainerResources": {name: resources}, "PodLevelResources": resources}}}` in `data`.
  */
 export function encodeCheckpoint(allocations: Allocations): string {
@@ -16,18 +16,18 @@ export function encodeCheckpoint(allocations: Allocations): string {
   return JSON.stringify({ data, checksum: checksum(data) });
 }
 
-/** Reads what {@link encodeCheckpoint} or a kubelet wrote. Throws an Error that says what is wrong. */
+/** Decodes a file of {@link encodeCheckpoint} or a kubelet. Throws an Error that describes the problem. */
 export function decodeCheckpoint(text: string): Allocations {
   const file: unknown = JSON.parse(text);
-  if (!isObject(file) || typeof file.data !== 'string') throw new Error('"data" is not a text');
-  if (file.checksum !== checksum(file.data)) throw new Error('the checksum is wrong');
+  if (!isObject(file) || typeof file.data !== 'string') throw new Error('"data" is not a string');
+  if (file.checksum !== checksum(file.data)) throw new Error('the checksum does not match');
   const data: unknown = JSON.parse(file.data);
   const entries = isObject(data) ? (data.entries ?? {}) : undefined;
   if (!isObject(entries)) throw new Error('"entries" is not an object');
   return Object.fromEntries(Object.entries(entries).map(([uid, entry]) => [uid, allocation(uid, entry)]));
 }
 
-/** The kubelet's sum over a text: that of the text printed with its type. */
+/** The kubelet's checksum, which covers the string printed with its Go type. */
 const checksum = (data: string) => fnv1a32(`(string)${data}`);
 
 function allocation(uid: string, entry: unknown): PodAllocation {

@@ -1,5 +1,5 @@
 /**
- * The decisions of an allocation manager: whether a node can grant a resize, in which order it tries, and what a pod was granted.
+ * Pure functions of the allocation manager: whether a resize fits, the order of retries, and the allocated resources of a pod.
  *
  * @packageDocumentation
  */

@@ -1,7 +1,7 @@
-/** The codes of the errors that this package makes. */
+/** The codes of this package's errors. */
 export const allocationErrorCodes = {
   /** An option is missing or out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',
-  /** The saved allocations are damaged; `details.path` is where they were, `details.setAside` where they are now. */
+  /** The stored allocations are corrupt; `details.path` is the original file, `details.setAside` the renamed one. */
   invalidCheckpoint: 'InvalidAllocationCheckpoint',
 } as const;

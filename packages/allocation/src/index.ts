@@ -1,6 +1,6 @@
 /**
- * Admission of pods and their allocated resources: which pods a node takes, what each was granted, and which resizes in place it grants.
- * The pure functions and parts that it is made of are in `@nodeagent/allocation/decisions`.
+ * Admission of pods, their allocated resources, and in-place resizes. The pure functions are exported from
+ * `@nodeagent/allocation/decisions`.
  *
  * @packageDocumentation
  */

@@ -1,6 +1,6 @@
 import type { Metrics } from '@nodeagent/api';
 
-/** The metrics of allocation, with the kubelet's names. */
+/** The metrics of allocation with the kubelet's names. */
 export function createAllocationMetrics(metrics: Metrics) {
   return {
     infeasible: metrics.counter({

@@ -6,19 +6,19 @@ export interface NodeResources {
   memoryBytes: bigint;
 }
 
-/** Of a list as `status.allocatable` of a Node. */
+/** The resources of a list such as a Node's `status.allocatable`. */
 export function nodeResources(list: ResourceList): NodeResources {
   return amounts(parseResourceList(list));
 }
 
-/** What a pod asks for with its overhead. */
+/** A pod's requests including overhead. */
 export function requestedResources(pod: Pod): NodeResources {
   return amounts(podRequests(pod));
 }
 
 /**
- * What pods take of a node: of each the larger of what it was granted and what its containers still have, so that what a shrinking pod
- * gives back counts only once it has. Kubernetes documentation, "Resize CPU and Memory Resources assigned to Containers".
+ * The resources that pods use: for each pod the larger of its allocated and its actual resources, so that resources of a shrinking pod are
+ * free only after its containers have released them. Kubernetes documentation, "Resize CPU and Memory Resources assigned to Containers".
  */
 export function usedResources(allocated: readonly Pod[], actuatedPod: (allocated: Pod) => Pod = (pod) => pod): NodeResources {
   const used = { milliCpu: 0n, memoryBytes: 0n };

@@ -12,25 +12,25 @@ import {
 import type { ResizeDecision } from './can-resize-pod.js';
 import { createAllocationMetrics } from './metrics.js';
 
-/** Why a resize is not granted. */
+/** Why a resize is not allocated. */
 type ResizeRefusal = Exclude<ResizeDecision, { fits: true }>;
 
-/** The conditions `PodResizePending` of pods, with the events and metrics that go with them. */
+/** The conditions `PodResizePending` of pods, with their events and metrics. */
 export interface PendingConditions {
   get(podUid: string): PodCondition | undefined;
-  /** Since when the pod's resize waits for the same reason, in clock milliseconds. */
+  /** Since when the pod's resize is pending for the same reason, in clock milliseconds. */
   since(podUid: string): number | undefined;
-  /** Notes why the pod's resize is not granted; returns whether that is news. */
+  /** Records why the pod's resize is not allocated; returns whether that has changed. */
   set(pod: Pod, refusal: ResizeRefusal): boolean;
-  /** The resize was granted: metrics tell by what trigger if it had been deferred. */
+  /** Records an allocated resize; counts its trigger if it had been deferred. */
   accept(podUid: string, trigger: string): void;
-  /** There is nothing to be resized any more; returns whether there was. */
+  /** Removes the pod's entry; returns whether there was one. */
   delete(podUid: string): boolean;
-  /** Forgets the pods that are not in the set. */
+  /** Removes the pods that are not in the set. */
   retain(known: ReadonlySet<string>): void;
 }
 
-/** Holds an entry only for pods whose resize is pending. */
+/** Holds entries only for pods with a pending resize. */
 export function createPendingConditions(ports: { clock: Clock; recorder: EventRecorder; metrics: Metrics }): PendingConditions {
   const { clock, recorder } = ports;
   const metrics = createAllocationMetrics(ports.metrics);

@@ -1,14 +1,14 @@
 import { type Container, type Pod, Quantity, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
 
-/** The resources that a node has granted to one pod. */
+/** The allocated resources of one pod. */
 export interface PodAllocation {
-  /** Of regular and init containers, by name. */
+  /** Resources of regular and init containers, by name. */
   containers: Readonly<Record<string, ResourceRequirements>>;
-  /** The pod-level ones, if the pod has any. */
+  /** Pod-level resources, if the pod has any. */
   pod?: ResourceRequirements;
 }
 
-/** What the pod's spec asks for, as an allocation. */
+/** The requested resources of the pod's spec as an allocation. */
 export function allocationOf({ spec }: Pod): PodAllocation {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
   return {
@@ -18,8 +18,7 @@ export function allocationOf({ spec }: Pod): PodAllocation {
 }
 
 /**
- * The pod with the resources that it was granted in the place of those it asks for: what a node works with. The very same pod if they
- * do not differ. KEP-1287, "Resource States".
+ * The pod with its allocated resources in place of the requested ones. The same object if they do not differ. KEP-1287, "Resource States".
  */
 export function updatePodFromAllocation(pod: Pod, allocation: PodAllocation): Pod {
   const { spec } = pod;
@@ -33,7 +32,7 @@ export function updatePodFromAllocation(pod: Pod, allocation: PodAllocation): Po
   return { ...pod, spec: { ...rest, containers, ...(initContainers && { initContainers }), ...(resources && { resources }) } };
 }
 
-/** The same list if no container differs. */
+/** Returns the same list if no container differs. */
 function grantedContainers(containers: Container[], allocation: PodAllocation): Container[] {
   const granted = containers.map((container) => {
     const resources = allocation.containers[container.name];
@@ -42,7 +41,7 @@ function grantedContainers(containers: Container[], allocation: PodAllocation): 
   return granted.every((container, index) => container === containers[index]) ? containers : granted;
 }
 
-/** Whether requests and limits are the same amounts, however they are written. */
+/** Whether requests and limits are equal amounts, regardless of their notation. */
 function sameResources(a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean {
   return sameAmounts(a?.requests, b?.requests) && sameAmounts(a?.limits, b?.limits);
 }

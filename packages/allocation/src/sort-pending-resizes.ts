@@ -1,19 +1,19 @@
 import { type Pod, podQosClass } from '@nodeagent/api';
 import { requestedResources } from './node-resources.js';
 
-/** A pod that waits to be resized. */
+/** A pod with a pending resize. */
 export interface PendingResize {
-  /** With the resources it asks for. */
+  /** The pod with the requested resources. */
   pod: Pod;
-  /** The same pod with the resources it was granted. */
+  /** The pod with its allocated resources. */
   allocated: Pod;
-  /** Since when it is known to wait, in clock milliseconds; undefined if it was not looked at yet. */
+  /** Since when it is pending, in clock milliseconds; undefined before its first decision. */
   since: number | undefined;
 }
 
 /**
- * The order in which waiting resizes are tried: those first that ask for no more than the pod has, then by the pods' priority, Guaranteed
- * pods before others, and those that wait longest. Kubernetes documentation, "Resize CPU and Memory Resources assigned to Containers".
+ * The order in which pending resizes are retried: first those that request no more than is allocated, then by pod priority, then Guaranteed
+ * pods, then the longest pending ones. Kubernetes documentation, "Resize CPU and Memory Resources assigned to Containers".
  */
 export function sortPendingResizes<P extends PendingResize>(pending: readonly P[]): P[] {
   const ranked = pending.map((resize) => ({ resize, rank: rankOf(resize) }));
@@ -27,7 +27,7 @@ export function sortPendingResizes<P extends PendingResize>(pending: readonly P[
   return ranked.map(({ resize }) => resize);
 }
 
-/** Smaller goes first. */
+/** Smaller ranks first. */
 function rankOf({ pod, allocated, since }: PendingResize): number[] {
   return [
     increasesRequests(pod, allocated) ? 1 : 0,

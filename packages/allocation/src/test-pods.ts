@@ -1,6 +1,6 @@
 import type { Container, Pod, ResourceRequirements } from '@nodeagent/api';
 
-/** For this package's tests: a pod with one container `c` that asks for CPU and memory. */
+/** For this package's tests: a pod with one container `c` that requests CPU and memory. */
 export function podWith(name: string, cpu: string, memory = '64Mi', more: Partial<Container> & { priority?: number } = {}): Pod {
   const { priority, ...container } = more;
   const resources: ResourceRequirements = { requests: { cpu, memory } };
@@ -10,7 +10,7 @@ export function podWith(name: string, cpu: string, memory = '64Mi', more: Partia
   };
 }
 
-/** The same pod, one generation later, asking for something else. */
+/** The pod, one generation later, with other requested resources. */
 export function resized(pod: Pod, resources: ResourceRequirements): Pod {
   const { metadata, spec } = pod;
   const containers = spec?.containers.map((container) => ({ ...container, resources })) ?? [];

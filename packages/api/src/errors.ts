@@ -1,16 +1,16 @@
-/** The `code` of every error that this package's helpers throw; details name the argument and its value. */
+/** The `code` of every error that this package throws. `details` has the argument and its value. */
 export const apiErrorCodes = {
-  /** A text is not a resource quantity. Details: `text`. */
+  /** A string is not a resource quantity. Details: `text`. */
   invalidQuantity: 'InvalidQuantity',
   /** An option of a factory is missing or out of range. Details: `field`. */
   invalidOption: 'InvalidOption',
-  /** An argument lies outside what the helper is defined for. Details: `field`, `value`. */
+  /** An argument is outside the helper's valid range. Details: `field`, `value`. */
   invalidArgument: 'InvalidArgument',
   /** A `subPathExpr` uses variables that are unset or empty. Details: `expression`, `missing`. */
   missingVariable: 'MissingVariable',
-  /** The pod does not say whether it wants service variables. */
+  /** The pod does not set `enableServiceLinks`. */
   serviceLinksUnset: 'ServiceLinksUnset',
-  /** The services of the cluster are not known yet. Retryable. */
+  /** The first list of services has not been received yet. Retryable. */
   servicesNotSynced: 'ServicesNotSynced',
   /** A config map or secret that is not optional does not exist. Details: `kind`, `namespace`, `name`. */
   objectNotFound: 'ObjectNotFound',
@@ -22,11 +22,11 @@ export const apiErrorCodes = {
   unsupportedFieldPath: 'UnsupportedFieldPath',
   /** The downward API has no such container resource. Details: `resource`. */
   unsupportedResource: 'UnsupportedResource',
-  /** A container is named that the pod does not have. Details: `containerName`. */
+  /** The pod has no container of that name. Details: `containerName`. */
   containerNotFound: 'ContainerNotFound',
   /** A resolver configuration breaks the format. */
   invalidResolvConf: 'InvalidResolvConf',
-  /** A pod's hostname, hostnameOverride or subdomain is no DNS name, or too long. Details: `field`, `value`. */
+  /** A pod's hostname, hostnameOverride or subdomain is not a DNS name or is too long. Details: `field`, `value`. */
   invalidHostname: 'InvalidHostname',
   /** A label or node selector breaks the rules of selectors. Details: `key`, `operator`. */
   invalidSelector: 'InvalidSelector',
@@ -34,22 +34,22 @@ export const apiErrorCodes = {
   invalidImageName: 'InvalidImageName',
   /** The API server refused a call. Details: `status`, an ApiStatus. */
   apiError: 'ApiError',
-  /** An object without a name cannot be asked for. */
+  /** An object has no `metadata.name`. */
   unnamedObject: 'UnnamedObject',
-  /** An operation of the name is being executed. Retryable. */
+  /** An operation with that name is in progress. Retryable. */
   operationExists: 'OperationAlreadyExists',
-  /** An operation failed and is not repeated yet. Retryable. Details: `durationMs`, `retryAt`. */
+  /** An operation failed and its back-off has not ended. Retryable. Details: `durationMs`, `retryAt`. */
   operationBackOff: 'OperationBackOff',
-  /** A checkpoint file is damaged. Details: `path`, and `setAside` if it was renamed. */
+  /** A checkpoint file is corrupt. Details: `path`, and `setAside` if it was renamed. */
   invalidCheckpoint: 'InvalidCheckpoint',
-  /** A name that cannot name a folder. */
+  /** A name is not valid as a directory name. */
   invalidVolumeName: 'InvalidVolumeName',
-  /** It is open whether the volume is mounted now. Retryable. */
+  /** The volume may or may not be mounted. Retryable. */
   uncertainProgress: 'UncertainProgress',
-  /** The operation failed and has changed nothing. Retryable. */
+  /** The operation failed without changing anything. Retryable. */
   transientOperationFailure: 'TransientOperationFailure',
-  /** A volume in use cannot be grown. */
+  /** The driver does not expand volumes in use. */
   inUseExpansion: 'InUseExpansion',
-  /** A volume can never be grown to the size. */
+  /** The volume can never be expanded to the requested size. */
   infeasibleExpansion: 'InfeasibleExpansion',
 } as const;

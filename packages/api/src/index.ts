@@ -1,5 +1,5 @@
 /**
- * The vocabulary that the parts of a node agent share: Kubernetes object types, the contracts between subsystems, and pure helpers.
+ * Shared types of a node agent: Kubernetes object types, the contracts between subsystems, and pure helpers.
  *
  * @packageDocumentation
  */

@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * An agent shares its node with the pods: it keeps its heap close to what is alive, and compiles only what runs really often. Before
- * anything else is loaded, as a heap that has grown hardly shrinks. docs/performance.md has what it saves.
+ * V8 flags for an agent, which shares its node with pods: keep the heap close to the live size, and compile only hot functions. Set before
+ * any other module is loaded, because a grown heap hardly shrinks. docs/performance.md has the measurements.
  */
 for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20', '--interrupt-budget=10000000']) setFlagsFromString(flag);
 

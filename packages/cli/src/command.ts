@@ -1,15 +1,15 @@
 import type { Console } from './console.js';
 import type { Flag } from './flags.js';
 
-/** What help and flags depend on. */
+/** The inputs of flags and help. */
 type CommandContext = Pick<Console, 'env' | 'isRoot'>;
 
 /** One command of the command line. */
 export interface Command {
   flags(context: CommandContext): readonly Flag[];
   help(context: CommandContext): string;
-  /** What its first word is, for the shell's completion. Default: a file. */
+  /** Candidates of the first word for shell completion. Default: files. */
   firstWord?: 'pod' | readonly string[];
-  /** Runs it; the exit code. Rejects with `BAD_USAGE` if it cannot understand its arguments. */
+  /** Runs the command and resolves to the exit code. Rejects with `BAD_USAGE` for invalid arguments. */
   run(args: readonly string[], console: Console): Promise<number>;
 }

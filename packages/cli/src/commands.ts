@@ -2,14 +2,14 @@ import type { Command } from './command.js';
 
 interface CommandEntry {
   summary: string;
-  /** Only the command that runs is loaded; absent for those that the command line itself answers. */
+  /** Loads the command, so that only the one that runs is loaded; absent for those that the command line itself answers. */
   load?(): Promise<Command>;
 }
 
-/** All commands, in the order in which the help lists them. */
+/** All commands, in the order of the help. */
 export const commands = {
   run: {
-    summary: 'run the pods of a folder of manifests and keep them running',
+    summary: 'run the pods of a directory of manifests, or of a cluster',
     load: async () => (await import('./commands/run.js')).runCommand,
   },
   pods: {
@@ -17,7 +17,7 @@ export const commands = {
     load: async () => (await import('./commands/pods.js')).podsCommand,
   },
   describe: {
-    summary: 'explain a pod of a running agent: what was done last and why, what comes next and when',
+    summary: 'describe a pod of a running agent, including its last sync with the reason, and the next sync',
     load: async () => (await import('./commands/describe.js')).describeCommand,
   },
   logs: {
@@ -33,11 +33,11 @@ export const commands = {
     load: async () => (await import('./commands/events.js')).eventsCommand,
   },
   top: {
-    summary: 'show the usage of the node and its pods, and how near eviction is',
+    summary: 'show the resource usage of the node and its pods, and the eviction thresholds',
     load: async () => (await import('./commands/top.js')).topCommand,
   },
   evict: {
-    summary: 'report which pod would be evicted next, and why: --dry-run',
+    summary: 'show which pod would be evicted next, and why (--dry-run)',
     load: async () => (await import('./commands/top.js')).evictCommand,
   },
   runtime: {
@@ -66,9 +66,9 @@ export const commandNames = Object.keys(commands) as CommandName[];
 
 export const isCommand = (name: string | undefined): name is CommandName => name !== undefined && Object.hasOwn(commands, name);
 
-/** The command of that name. Must not be called for `version` and `help`, which need none. */
+/** Loads the command of this name. Must not be called for `version` and `help`, which have none. */
 export async function loadCommand(name: CommandName): Promise<Command> {
   const { load } = commands[name] as CommandEntry;
-  if (load === undefined) throw new Error(`the command line itself answers ${name}`);
+  if (load === undefined) throw new Error(`no module for command ${name}`);
   return load();
 }

@@ -13,7 +13,7 @@ async function print(...args: string[]): Promise<string> {
   return stdout.text;
 }
 
-/** What the words can become, without the descriptions. */
+/** The completions without their descriptions. */
 const complete = async (...words: string[]) =>
   (await print('__complete', ...words)).split('\n').flatMap((line) => line.split('\t')[0] || []);
 
@@ -51,7 +51,7 @@ describe('completion', () => {
     expect(await print('__complete', 'top', '--h')).toBe('--help\tshow this text.\n');
   });
 
-  it('offers nothing where no agent answers', async () => {
+  it('offers nothing if no agent answers', async () => {
     expect(await complete('describe', '--root-dir', '/nonexistent', '')).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('completion', () => {
     const dir = mkdtempSync(join(tmpdir(), 'nodeagent-completion-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     writeFileSync(join(dir, 'completion.bash'), await print('completion', 'bash'));
-    // Answers as the command does, and notes what it was asked.
+    // Answers as the command does, and records its arguments.
     writeFileSync(
       join(dir, 'nodeagent'),
       `#!/bin/bash\nprintf '%s|' "$@" > ${dir}/asked\n[ "$3" = --output=j ] && answer=--output=json || answer=pods\nprintf '%s\\tdescribed\\n' "$answer"\n`,

@@ -4,17 +4,17 @@ import type { Command } from './command.js';
 import { commandNames, commands, isCommand, loadCommand } from './commands.js';
 import type { Console } from './console.js';
 import type { Flag } from './flags.js';
-import { askForPods } from './local-api/ask-agent.js';
+import { fetchPods } from './local-api/agent-client.js';
 
-/** What may stand at the cursor, with what it means. */
+/** A completion at the cursor with its description. */
 interface Candidate {
   text: string;
   help?: string;
 }
 
 /**
- * `nodeagent __complete WORD...`: prints what the last word, which may be empty, can become, one line each. It prints nothing where a file
- * is meant, and where the agent that would have to be asked does not answer.
+ * `nodeagent __complete WORD...`: prints the completions of the last word, which may be empty, one a line. Prints nothing for file
+ * arguments, and if the agent that it queries does not answer.
  */
 export async function complete(words: readonly string[], console: Console): Promise<number> {
   const last = words[words.length - 1] ?? '';
@@ -36,7 +36,7 @@ async function candidatesFor(words: readonly string[], console: Console): Promis
 async function candidatesOf(command: Command, words: readonly string[], console: Console): Promise<Candidate[]> {
   const before = words.slice(0, -1);
   const last = words[words.length - 1] ?? '';
-  // What follows belongs to the command that exec runs.
+  // The remaining words belong to the command that exec runs.
   if (before.includes('--')) return [];
   const flags = command.flags(console);
   const named = (word: string | undefined) => flags.find(({ name, short }) => word === `--${name}` || (short && word === `-${short}`));
@@ -64,19 +64,19 @@ async function valuesOf(flag: Flag, words: readonly string[], flags: readonly Fl
   return ofNamedPod.flatMap((pod) => [...podContainers(pod)].map(({ container }) => ({ text: container.name })));
 }
 
-/** Pods of the agent beside this command; none if it does not answer. */
+/** Pods of the agent of `--root-dir`; none if it does not answer. */
 async function podsOf(words: readonly string[], flags: readonly Flag[]) {
   const given = valueIn(words, 'root-dir') ?? flags.find(({ name }) => name === 'root-dir')?.default ?? '';
   const namespace = valueIn(words, 'namespace', 'n');
-  const { pods } = await askForPods(resolve(given)).catch(() => ({ pods: [] }));
+  const { pods } = await fetchPods(resolve(given)).catch(() => ({ pods: [] }));
   return pods.map(({ pod }) => pod).filter(({ metadata }) => namespace === undefined || metadata?.namespace === namespace);
 }
 
-/** The value of a flag in words that need not be right yet. */
+/** The value of a flag in possibly incomplete words. */
 function valueIn(words: readonly string[], name: string, short?: string): string | undefined {
   const joined = words.find((word) => word.startsWith(`--${name}=`));
   if (joined !== undefined) return joined.slice(name.length + 3);
   const index = words.findIndex((word) => word === `--${name}` || (short !== undefined && word === `-${short}`));
-  // The last word is the one that is typed.
+  // The last word is being typed.
   return index === -1 || index + 1 >= words.length - 1 ? undefined : words[index + 1];
 }

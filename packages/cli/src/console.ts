@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
-/** The part of a terminal's or pipe's stream that the command uses. */
+/** The part of an output stream that commands use. */
 export interface OutputStream {
-  /** False if the stream asks for patience until `drain`. */
+  /** False if the caller should wait for `drain`. */
   write(data: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
   /** Width of the terminal; undefined on a pipe. */
@@ -12,24 +12,24 @@ export interface OutputStream {
   off(event: 'resize' | 'error' | 'drain', listener: () => void): unknown;
 }
 
-/** What the command reads: a terminal can be had key by key. */
+/** The input stream; a terminal has raw mode. */
 export type InputStream = Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
 
-/** The world outside a command: streams, environment, signals. Tests pass their own. */
+/** The environment of a command: streams, variables, signals. Tests pass their own. */
 export interface Console {
-  /** Not touched before a command wants input. */
+  /** Not read until a command needs input. */
   readonly stdin: InputStream;
   stdout: OutputStream;
   stderr: OutputStream;
   env: NodeJS.ProcessEnv;
-  /** Whether the process may do everything. */
+  /** Whether the process runs as root. */
   isRoot: boolean;
-  /** Listens for SIGINT, SIGTERM and SIGHUP, and for the reader of stdout going away; returns how to stop listening. */
-  onEnd(listener: (why: EndReason) => void): () => void;
+  /** Listens for SIGINT, SIGTERM and SIGHUP, and for a closed stdout or stderr; returns a function that stops listening. */
+  onInterrupt(listener: (why: InterruptReason) => void): () => void;
 }
 
-/** Why the command is told to end. */
-export type EndReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'output closed';
+/** Why the command is interrupted. */
+export type InterruptReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'output closed';
 
 export const systemConsole: Console = {
   get stdin() {
@@ -39,7 +39,7 @@ export const systemConsole: Console = {
   stderr: process.stderr,
   env: process.env,
   isRoot: process.getuid?.() === 0,
-  onEnd(listener) {
+  onInterrupt(listener) {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
     let closed = false;
     const onClosed = () => {
@@ -55,7 +55,7 @@ export const systemConsole: Console = {
   },
 };
 
-/** Colours only on a terminal, and only where nobody asked to have none. */
+/** Colours are used only on a terminal, and not if NO_COLOR is set. */
 export function wantsColours(stream: OutputStream, env: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }

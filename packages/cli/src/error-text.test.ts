@@ -7,7 +7,7 @@ const refused = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:6443'), 
 it.each([
   ['a text', 'broken', 'broken'],
   ['an error', new Error('broken'), 'broken'],
-  ['a cause that says more', new TypeError('fetch failed', { cause: refused }), 'fetch failed: connect ECONNREFUSED 192.0.2.1:6443'],
+  ['a cause with more information', new TypeError('fetch failed', { cause: refused }), 'fetch failed: connect ECONNREFUSED 192.0.2.1:6443'],
   [
     'a cause that the message has',
     new NodeAgentError('X', `cannot list pods: ${refused.message}`, { cause: refused }),
@@ -23,7 +23,7 @@ it.each([
   expect(errorText(error)).toBe(text);
 });
 
-it('ends where a cause leads back to its error', () => {
+it('stops at a circular cause', () => {
   const error = new NodeAgentError('A', 'a', { cause: undefined });
   Object.assign(error, { cause: error });
   expect(errorText(error)).toBe('a');

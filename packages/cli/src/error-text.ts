@@ -1,11 +1,11 @@
 import { errorCode, errorMessage } from '@nodeagent/api';
 
-/** A cause may lead back to its error. */
+/** Limits the chain of causes, which may be circular. */
 const maxCauses = 8;
 
 /**
- * What an error says, for a log line: its message, then those of its causes that say something more. Only causes with a code of their own
- * count (the system's and ours): the text of others, such as a JSON parser's, may quote a secret.
+ * The text of an error in a log line: its message and those of its causes that add information. Only causes with an error code (the
+ * system's and ours) are included: other messages, such as a JSON parser's, may quote a secret.
  */
 export function errorText(error: unknown): string {
   let text = errorMessage(error);

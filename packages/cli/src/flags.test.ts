@@ -10,7 +10,7 @@ describe('readFlags', () => {
   it('fills in defaults', () => {
     expect(readFlags(flags, [])).toEqual({ manifests: '/m', verbose: undefined });
   });
-  it('takes both spellings of a value', () => {
+  it('accepts both spellings of a value', () => {
     expect(readFlags(flags, ['--manifests=/x', '--verbose'])).toEqual({ manifests: '/x', verbose: true });
     expect(readFlags(flags, ['--manifests', '/y']).manifests).toBe('/y');
   });
@@ -19,16 +19,16 @@ describe('readFlags', () => {
     [['--nothing-like-it'], 'unknown flag --nothing-like-it'],
     [['stray'], 'unexpected argument "stray"'],
     [['-x'], 'unknown flag -x'],
-    [['--manifests'], '--manifests: a value is needed'],
-    [['--manifests', '--verbose'], '--manifests: a value is needed before --verbose'],
-    [['--verbose=maybe'], '--verbose: "maybe" is neither true nor false'],
+    [['--manifests'], '--manifests: a value is required'],
+    [['--manifests', '--verbose'], '--manifests: a value is required before --verbose'],
+    [['--verbose=maybe'], '--verbose: "maybe" is not true or false'],
     [['--no-verbose'], 'unknown flag --no-verbose'],
   ])('%j: %s', (args, message) => {
     expect(() => readFlags(flags, args)).toThrow(expect.objectContaining({ code: 'BAD_USAGE', message }));
   });
 });
 
-it('takes a switch with true or false, and a value that begins with a dash after "="', () => {
+it('accepts true or false for a switch, and a value with a leading dash after "="', () => {
   expect(readFlags(flags, ['--verbose=true']).verbose).toBe(true);
   expect(readFlags(flags, ['--verbose', '--verbose=false']).verbose).toBe(false);
   expect(readFlags(flags, ['--manifests=-1']).manifests).toBe('-1');
@@ -44,7 +44,7 @@ it.each([
   expect(wantsHelp([...flags, helpFlag], args)).toBe(wants);
 });
 
-it('takes words beside the flags, as many as allowed', () => {
+it('accepts up to maxWords positional arguments', () => {
   expect(readArguments(flags, ['web', '--verbose'], 1)).toEqual({ values: { manifests: '/m', verbose: true }, words: ['web'] });
   expect(readArguments(flags, [], 1).words).toEqual([]);
   expect(() => readArguments(flags, ['web', 'db'], 1)).toThrow(

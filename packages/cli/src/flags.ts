@@ -4,24 +4,24 @@ import { NodeAgentError, nearestName, parseDuration } from '@nodeagent/api';
 /** One flag of a command. */
 export interface Flag {
   name: string;
-  /** One letter that stands for the name. */
+  /** Short form of the name, one letter. */
   short?: string;
-  /** Placeholder of the value in the help; absent for a switch. */
+  /** Placeholder of the value in the help; undefined for a switch. */
   value?: string;
-  /** The values that the shell offers; the command itself checks what it reads. */
+  /** The values for shell completion; the command itself checks the value. */
   choices?: readonly string[];
   default?: string;
-  /** What the help calls the default where there is no fixed value; a switch is off by default. */
+  /** Description of a default that is not a fixed value. Switches are off by default. */
   defaultText?: string;
   help: string;
 }
 
 export type FlagValues = Record<string, string | boolean | undefined>;
 
-/** Every command has it, and prints its help instead of running. */
+/** Every command has this flag. */
 export const helpFlag: Flag = { name: 'help', short: 'h', help: 'show this text.' };
 
-/** How a command prints what it read: for people, or everything as JSON. */
+/** Output of a command: text for people, or all data as JSON. */
 export const outputForms = ['text', 'json'] as const;
 export const outputFlag: Flag = {
   name: 'output',
@@ -32,17 +32,17 @@ export const outputFlag: Flag = {
   help: '"text", or "json" for everything that the agent reports.',
 };
 
-/** Reads a command's flags; throws `BAD_USAGE` naming what is wrong and the nearest flag there is. */
+/** Parses a command's flags; throws `BAD_USAGE` naming the error and the nearest flag. */
 export const readFlags = (flags: readonly Flag[], args: readonly string[]): FlagValues => readArguments(flags, args, 0).values;
 
-/** The flags that the arguments give, without defaults. */
+/** The flags that the arguments set, without defaults. */
 export const readGivenFlags = (flags: readonly Flag[], args: readonly string[]): FlagValues =>
   readFlags(
     flags.map(({ default: _, ...flag }) => flag),
     args,
   );
 
-/** As {@link readFlags}, with up to `maxWords` words beside the flags. */
+/** As {@link readFlags}, with up to `maxWords` positional arguments. */
 export function readArguments(flags: readonly Flag[], args: readonly string[], maxWords: number): { values: FlagValues; words: string[] } {
   const given: FlagValues = {};
   const words: string[] = [];
@@ -55,13 +55,13 @@ export function readArguments(flags: readonly Flag[], args: readonly string[], m
   return { values: Object.fromEntries(flags.map(({ name, default: fallback }) => [name, given[name] ?? fallback])), words };
 }
 
-/** Whether the arguments ask for help, however wrong the rest of them is. */
+/** Whether the arguments ask for help, even if other arguments are invalid. */
 export const wantsHelp = (flags: readonly Flag[], args: readonly string[]): boolean =>
   tokensOf(flags, args).some((token) => token.kind === 'option' && token.name === helpFlag.name);
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 
-/** Splits the arguments. Without `strict` Node's parser judges nothing, so that all messages are ours. */
+/** Splits the arguments. Not `strict`, so that all messages are ours. */
 function tokensOf(flags: readonly Flag[], args: readonly string[]): Token[] {
   const options = Object.fromEntries(
     flags.map(({ name, short, value }) => [
@@ -78,11 +78,11 @@ function flagValue(flags: readonly Flag[], { name, rawName, value, inlineValue }
   if (flag.value === undefined) {
     if (value === undefined || value === 'true') return true;
     if (value === 'false') return false;
-    throw badUsage(`--${name}: "${value}" is neither true nor false`);
+    throw badUsage(`--${name}: "${value}" is not true or false`);
   }
-  if (value === undefined) throw badUsage(`--${name}: a value is needed`);
-  // Another flag follows, unless the two are joined, as in --tail=-1.
-  if (!inlineValue && value.length > 1 && value.startsWith('-')) throw badUsage(`--${name}: a value is needed before ${value}`);
+  if (value === undefined) throw badUsage(`--${name}: a value is required`);
+  // The next word is a flag, not a value, unless joined as in --tail=-1.
+  if (!inlineValue && value.length > 1 && value.startsWith('-')) throw badUsage(`--${name}: a value is required before ${value}`);
   return value;
 }
 
@@ -92,19 +92,19 @@ function unknownFlag(flags: readonly Flag[], name: string, rawName: string): Nod
   return badUsage(`unknown flag ${rawName}${near ? `; did you mean --${near}?` : ''}`);
 }
 
-/** The error of a command line that cannot be understood. */
+/** The error for an invalid command line. */
 export function badUsage(message: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError('BAD_USAGE', message, { cause });
 }
 
-/** The flag's value, which may not be empty. */
+/** The flag's value; must not be empty. */
 export function text(values: FlagValues, name: string): string {
   const value = values[name];
-  if (typeof value !== 'string' || value === '') throw badUsage(`--${name}: a value is needed`);
+  if (typeof value !== 'string' || value === '') throw badUsage(`--${name}: a value is required`);
   return value;
 }
 
-/** A setting of this name, or none if the flag has no value. */
+/** The setting as an object, empty if the flag is not set. */
 export const setting = <Name extends string, Value>(
   values: FlagValues,
   flag: string,
@@ -112,7 +112,7 @@ export const setting = <Name extends string, Value>(
   read: (values: FlagValues, flag: string) => Value,
 ): { [Each in Name]?: Value } => (values[flag] === undefined ? {} : ({ [name]: read(values, flag) } as { [Each in Name]?: Value }));
 
-/** The flag's values between commas; none if it is absent or empty. */
+/** The flag's comma-separated values; empty if it is not set. */
 export function list(values: FlagValues, name: string): string[] {
   const value = values[name];
   return typeof value === 'string' ? value.split(',').filter((part) => part !== '') : [];
@@ -121,13 +121,13 @@ export function list(values: FlagValues, name: string): string[] {
 /** The flag's value, `true` or `false`. */
 export const bool = (values: FlagValues, name: string): boolean => oneOf(values, name, ['true', 'false']) === 'true';
 
-/** The flag's value, which must be one of these. */
+/** The flag's value; must be one of `allowed`. */
 export function oneOf<T extends string>(values: FlagValues, name: string, allowed: readonly T[]): T {
   const value = text(values, name);
   const found = allowed.find((each) => each === value);
   if (found !== undefined) return found;
   const near = nearestName(value, allowed);
-  throw badUsage(`--${name}: "${value}" is none of ${allowed.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
+  throw badUsage(`--${name}: "${value}" is not one of ${allowed.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
 }
 
 /** The flag's value, `90s`, `1m30s` or `500ms`, in milliseconds. */
@@ -138,7 +138,7 @@ export function duration(values: FlagValues, name: string): number {
   return ms;
 }
 
-/** The flags' part of a help text, two columns, the defaults at the end. */
+/** The flags in a help text: two columns, with the default at the end. */
 export function describeFlags(flags: readonly Flag[]): string {
   const heads = flags.map(({ name, short, value }) => `  ${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`);
   const width = Math.max(...heads.map(({ length }) => length)) + 2;

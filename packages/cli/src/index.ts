@@ -1,6 +1,5 @@
 /**
- * The `nodeagent` command. As a library it gives the command line to other programs and its parts to other terminals.
- *
+ * The `nodeagent` command, as a library for other programs: the command line and the rendering of its tables.
  * @packageDocumentation
  */
 export { type Console, systemConsole } from './console.js';

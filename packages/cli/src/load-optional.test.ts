@@ -27,7 +27,7 @@ it('names it for a missing subpath of the package as well', async () => {
   await expect(loading).rejects.toMatchObject({ code: 'PACKAGE_NOT_INSTALLED' });
 });
 
-it('passes through what else fails, and what is loaded', async () => {
+it('passes through other errors, and the loaded module', async () => {
   const dependency = importError('@nodeagent/another-package');
   await expect(loadOptional('@nodeagent/no-such-package', () => Promise.reject(dependency))).rejects.toBe(dependency);
   const broken = new SyntaxError('Unexpected token');

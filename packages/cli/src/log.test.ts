@@ -45,7 +45,7 @@ describe('createLineLogger', () => {
       size: '5',
     });
   });
-  it('writes what an error says behind the message, once, and its hint at the end', () => {
+  it('writes the error text after the message, once, and its hint at the end', () => {
     const { lines, logger } = logged('info', 'text');
     const cause = Object.assign(new Error('connect ENOENT /run/x.sock'), { code: 'ENOENT' });
     const err = new NodeAgentError('CRI_UNAVAILABLE', 'no runtime', { hint: 'start it', details: { token: 'secret' }, cause });
@@ -56,7 +56,7 @@ describe('createLineLogger', () => {
       'cannot mount: no such device',
     ]);
   });
-  it('writes the stack of an error at the debug level of JSON lines alone', () => {
+  it('writes the stack of an error only in JSON at level debug', () => {
     const err = new NodeAgentError('X', 'broken', { details: { token: 'secret' } });
     const written = (['debug', 'info'] as const).flatMap((level) => {
       const { lines, logger } = logged(level, 'json');
@@ -66,7 +66,7 @@ describe('createLineLogger', () => {
     expect(written.map((line) => 'stack' in JSON.parse(line))).toEqual([true, false]);
     expect(written.join()).not.toContain('secret');
   });
-  it('leaves out what is less important than the level', () => {
+  it('omits lines below the level', () => {
     const { lines, logger } = logged('warn', 'text');
     logger.debug('a');
     logger.info('b');

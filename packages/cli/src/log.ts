@@ -12,10 +12,10 @@ export interface LineLoggerOptions {
   level: LogLevel;
   format: LogFormat;
   colours: boolean;
-  /** `clock`: only the time of the day, for a person who looks on. Default `full`. */
+  /** `clock`: only the time of day, for live output. Default `full`. */
   time?: 'full' | 'clock';
   clock: Pick<Clock, 'now'>;
-  /** Takes one line without its end. */
+  /** Receives one line without its line end. */
   write(line: string): void;
 }
 
@@ -24,12 +24,11 @@ const levelColour = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' 
 type Fields = Record<string, unknown>;
 
 /**
- * Logs a line a message: `2026-01-01T00:00:00.000Z WARN  default/web/main message: what err says field=value (hint)`, or the same as JSON.
- * In text the message stands between what it is about (`subject`, else the pod and its container, else `object`) and the text of `err`;
- * `hint` is that of `err` unless it is given. JSON has the text of `err` and its code; at level `debug` the stack too. Never its details.
- *
- * Warnings and errors that were told within the last minute are left out, and so are those that only pass on a cause that was told:
- * many parts notice that a runtime is away. At level `debug` everything is shown.
+ * Creates a logger that writes one line per message: `2026-01-01T00:00:00.000Z WARN  default/web/main message: error text field=value
+ * (hint)`, or the same as JSON. In text the message follows its subject (`subject`, else the pod and its container, else `object`); `hint`
+ * is that of `err` unless given. JSON has the text of `err` and its code, and at level `debug` the stack; never its details. Repeated
+ * warnings and errors are suppressed for a minute, and so are those that wrap a logged cause, because many parts notice an unreachable
+ * runtime. At level `debug` nothing is suppressed.
  */
 export function createLineLogger(options: LineLoggerOptions): Logger {
   const threshold = logLevels.indexOf(options.level);
@@ -39,8 +38,8 @@ export function createLineLogger(options: LineLoggerOptions): Logger {
     const subject = typeof fields.subject === 'string' ? `${fields.subject} ` : '';
     const { err, hint = '' } = fields;
     const cause = error === undefined ? /: (.*)$/s.exec(message)?.[1] : errorMessage(error);
-    if (subject === '' && cause !== undefined && repeats.isCauseTold(cause)) return true;
-    return repeats.isTold(`${subject}${message}${err === undefined ? '' : `: ${err}`}${hint === '' ? '' : ` (${hint})`}`);
+    if (subject === '' && cause !== undefined && repeats.isCauseLogged(cause)) return true;
+    return repeats.isRepeat(`${subject}${message}${err === undefined ? '' : `: ${err}`}${hint === '' ? '' : ` (${hint})`}`);
   };
   const bound = (bindings: object): Logger => {
     const method = (level: LogLevel): LogMethod => {
@@ -87,7 +86,7 @@ function formatLine(
   return `${at} ${colours ? paint(levelColour[level], label) : label} ${printable(text)}`;
 }
 
-/** The fields with what of `err` a line may show. */
+/** The fields, with the loggable parts of `err`. */
 function withErrorText({ err, ...fields }: Fields, { level, format }: LineLoggerOptions): Fields {
   if (err === undefined) return fields;
   const stack = level === 'debug' && format === 'json' && err instanceof Error ? err.stack : undefined;

@@ -29,7 +29,7 @@ describe('help', () => {
     ['runtime', 'help', 'runtime'],
     ['top', 'top', '--help'],
     ['evict', 'help', 'evict'],
-  ])('of %s tells every flag with its default: %s %s', async (command, ...args) => {
+  ])('of %s lists every flag with its default: %s %s', async (command, ...args) => {
     const { code, stdout } = await call(...args);
     expect(code).toBe(0);
     const text = stdout.replace(/\s+/g, ' ');
@@ -53,27 +53,27 @@ it.each(commandNames)('%s explains itself with -h, as with --help', async (comma
   expect(short).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('usage: nodeagent ') });
 });
 
-describe('wrong usage ends with 2, says what is wrong and where to read on', () => {
+describe('invalid usage exits with 2, the error and the help command', () => {
   it.each([
     [['runn'], 'unknown command "runn"; did you mean "run"?', 'see nodeagent --help'],
     [['help', 'rum'], 'unknown command "rum"; did you mean "run"?', 'see nodeagent help --help'],
     [['run', '--manifest', 'x'], 'unknown flag --manifest; did you mean --manifests?', 'see nodeagent run --help'],
-    [['run', '--manifests'], '--manifests: a value is needed', 'see nodeagent run --help'],
-    [['run', '--manifests', '--output', 'log'], '--manifests: a value is needed', 'see nodeagent run --help'],
+    [['run', '--manifests'], '--manifests: a value is required', 'see nodeagent run --help'],
+    [['run', '--manifests', '--output', 'log'], '--manifests: a value is required', 'see nodeagent run --help'],
     [['run', '--output', 'jsn'], 'did you mean "json"?', 'see nodeagent run --help'],
-    [['runtime'], '--socket: a path is needed', 'see nodeagent runtime --help'],
+    [['runtime'], '--socket: a path is required', 'see nodeagent runtime --help'],
     [['runtime', '--soket', 'x'], 'did you mean --socket?', 'see nodeagent runtime --help'],
-    [['runtime', '--socket', '/x', '--log-level', 'loud'], '"loud" is none of', 'see nodeagent runtime --help'],
-    [['config'], 'config: validate or print-defaults?', 'see nodeagent config --help'],
+    [['runtime', '--socket', '/x', '--log-level', 'loud'], '"loud" is not one of', 'see nodeagent runtime --help'],
+    [['config'], 'config: an action is required: validate or print-defaults', 'see nodeagent config --help'],
     [['config', 'valdate', 'x'], 'did you mean "validate"?', 'see nodeagent config --help'],
-    [['config', 'validate'], 'config validate: which file?', 'see nodeagent config --help'],
+    [['config', 'validate'], 'config validate: FILE is required', 'see nodeagent config --help'],
     [['config', 'print-defaults', 'x'], 'unexpected argument "x"', 'see nodeagent config --help'],
-    [['describe'], 'describe: which pod?', 'see nodeagent describe --help'],
+    [['describe'], 'describe: POD is required', 'see nodeagent describe --help'],
     [['describe', 'a', 'b'], 'unexpected argument "b"', 'see nodeagent describe --help'],
     [['completion', 'bsh'], 'did you mean "bash"?', 'see nodeagent completion --help'],
     [['logs', '-q'], 'unknown flag -q', 'see nodeagent logs --help'],
-    [['pods', '-o'], '--output: a value is needed', 'see nodeagent pods --help'],
-    [['pods', '--output', 'yaml'], '"yaml" is none of text, json', 'see nodeagent pods --help'],
+    [['pods', '-o'], '--output: a value is required', 'see nodeagent pods --help'],
+    [['pods', '--output', 'yaml'], '"yaml" is not one of text, json', 'see nodeagent pods --help'],
     [['version', 'x'], 'unexpected argument "x"', 'see nodeagent version --help'],
   ])('%j', async (args, message, hint) => {
     const { code, stdout, stderr } = await call(...args);
@@ -87,9 +87,9 @@ it('prints the version', async () => {
   expect(await call('version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^nodeagent \d+\.\d+\.\d+\n$/) });
 });
 
-it('ends with 1 and a hint when it cannot use its folder', async () => {
+it('exits with 1 and a hint if its root directory is unusable', async () => {
   const { code, stderr } = await call('run', '--root-dir', '/dev/null/below-a-file');
   expect(code).toBe(1);
   expect(stderr).toContain('error: --root-dir: cannot use /dev/null/below-a-file');
-  expect(stderr).toContain('name a folder that you may write to with --root-dir');
+  expect(stderr).toContain('set --root-dir to a writable directory');
 });

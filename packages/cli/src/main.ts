@@ -8,7 +8,7 @@ import { version } from './version.js';
 
 const nameWidth = Math.max(...commandNames.map(({ length }) => length));
 
-const usage = `nodeagent ${version}: a Kubernetes node agent that runs pods from manifests
+const usage = `nodeagent ${version}: a Kubernetes node agent that runs pods of manifests or of a cluster
 
 usage: nodeagent COMMAND [flags]
 
@@ -16,10 +16,10 @@ ${commandNames.map((name) => `  ${name.padEnd(nameWidth)}  ${commands[name].summ
 
 "nodeagent help COMMAND" or "nodeagent COMMAND --help" explains a command.
 
-Try it: write a pod manifest with "image: host" into a folder, then run "nodeagent run --manifests FOLDER".
+Try it: write a pod manifest with "image: host" to a directory, then run "nodeagent run --manifests DIR".
 `;
 
-/** Runs the command line; the exit code: 0 well, 1 failed, 2 bad usage, 130 interrupted. */
+/** Runs the command line and resolves to the exit code: 0 success, 1 failure, 2 invalid usage, 130 interrupted twice. */
 export async function main(args: readonly string[], console: Console = systemConsole): Promise<number> {
   try {
     return await dispatch(args, console);

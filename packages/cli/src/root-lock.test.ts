@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it('keeps a second agent out until it is given back', async () => {
+it('rejects a second agent until the lock is released', async () => {
   const unlock = await lockRootDir(root);
   await expect(lockRootDir(root)).rejects.toMatchObject({
     code: 'ROOT_DIR_IN_USE',
@@ -21,13 +21,13 @@ it('keeps a second agent out until it is given back', async () => {
   (await lockRootDir(root))();
 });
 
-it('makes the folder', async () => {
+it('creates the directory', async () => {
   const unlock = await lockRootDir(join(root, 'a', 'b'));
   expect(existsSync(join(root, 'a', 'b', 'agent.lock'))).toBe(true);
   unlock();
 });
 
-it('says which folder cannot be used', async () => {
+it('names the unusable directory', async () => {
   const file = join(root, 'file');
   writeFileSync(file, '');
   await expect(lockRootDir(join(file, 'below'))).rejects.toMatchObject({

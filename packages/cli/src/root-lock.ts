@@ -5,9 +5,8 @@ import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
 const inUse = 'ROOT_DIR_IN_USE';
 
 /**
- * Makes `--root-dir` if it is absent, and this agent's own: two agents in one folder would undo each other's work.
- *
- * @returns the function that gives it back
+ * Creates `--root-dir` if it is missing, and locks it: two agents must not share a root directory.
+ * @returns a function that releases the lock
  * @throws NodeAgentError `ROOT_DIR_IN_USE` naming the other agent's process, `ROOT_DIR_UNUSABLE`
  */
 export async function lockRootDir(rootDir: string): Promise<() => void> {
@@ -19,13 +18,13 @@ export async function lockRootDir(rootDir: string): Promise<() => void> {
     if (errorCode(error) === inUse) throw error;
     throw new NodeAgentError('ROOT_DIR_UNUSABLE', `--root-dir: cannot use ${rootDir}: ${errorMessage(error)}`, {
       cause: error,
-      hint: 'name a folder that you may write to with --root-dir',
+      hint: 'set --root-dir to a writable directory',
     });
   }
 }
 
 function heldBy(rootDir: string, pid: number): NodeAgentError {
   return new NodeAgentError(inUse, `--root-dir: ${rootDir} is in use by another agent, process ${pid}`, {
-    hint: 'end that agent, or give this one a folder of its own with --root-dir',
+    hint: 'stop that agent, or set --root-dir to another directory',
   });
 }

@@ -1,22 +1,22 @@
 import { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { Console, EndReason, InputStream, OutputStream } from './console.js';
+import type { Console, InputStream, InterruptReason, OutputStream } from './console.js';
 
-/** A console for tests: remembers what is written, and is told to end by `end()`. */
+/** A console for tests: records its output; `end()` interrupts the command. */
 export function createTestConsole(
   options: { isTTY?: boolean; columns?: number; rows?: number; env?: NodeJS.ProcessEnv; stdin?: InputStream } = {},
 ) {
   const { env = {}, stdin = Readable.from([]), ...size } = options;
   const stdout = createTestStream(size);
   const stderr = createTestStream(size);
-  const listeners = new Set<(why: EndReason) => void>();
+  const listeners = new Set<(why: InterruptReason) => void>();
   const console: Console = {
     stdin,
     stdout,
     stderr,
     env,
     isRoot: true,
-    onEnd(listener) {
+    onInterrupt(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
@@ -26,7 +26,7 @@ export function createTestConsole(
     stdout,
     stderr,
     listeners,
-    end(why: EndReason) {
+    end(why: InterruptReason) {
       for (const listener of listeners) listener(why);
     },
   };

@@ -1,9 +1,9 @@
 import { type Clock, type Logger, NodeAgentError, silentLogger, systemClock } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
-import { untilContainerEnds } from './container-ended.js';
 import { containerLogsErrorCodes } from './errors.js';
 import { createLogReader, type LogReadOptions } from './read/log-reader.js';
 import { type LogSource, nodeLogSource } from './read/log-source.js';
+import { waitForContainerExit } from './wait-for-container-exit.js';
 
 export interface ContainerLogReaderOptions {
   cri: Pick<RuntimeService, 'containerStatus'>;
@@ -15,11 +15,11 @@ export interface ContainerLogReaderOptions {
   source?: LogSource;
 }
 
-/** Reads logs by container. */
+/** Reads logs by container id. */
 export interface ContainerLogReader {
   /**
-   * What the container wrote, both streams in order. `containerId` is `TYPE://ID`, as in a container's status. With `follow` it ends when the
-   * container has terminated. Rejects with `LogUnavailable` if the runtime does not know the log, and as `LogReader` does.
+   * The output of the container, both streams in order. `containerId` is `TYPE://ID`, as in a container's status. With `follow` it ends
+   * when the container has terminated. Rejects with `LogUnavailable` if the runtime does not report the log's path, and as `LogReader` does.
    */
   read(
     containerId: string,
@@ -27,7 +27,7 @@ export interface ContainerLogReader {
   ): AsyncGenerator<Uint8Array, void, void>;
 }
 
-/** Reads the log file that the runtime's ContainerStatus names: the kubelet's `GetContainerLogs`. */
+/** Reads the log file in the runtime's ContainerStatus: the kubelet's `GetContainerLogs`. */
 export function createContainerLogReader({
   cri,
   clock = systemClock,
@@ -41,7 +41,7 @@ export function createContainerLogReader({
       const containerId = fullId.slice(fullId.indexOf('://') + '://'.length);
       const path = await logPath(cri, containerId, signal);
       if (!path) throw new NodeAgentError(containerLogsErrorCodes.logUnavailable, `unable to retrieve container logs for ${fullId}`);
-      const ended = (until: AbortSignal) => untilContainerEnds({ cri, containerId, clock, signal: until });
+      const ended = (until: AbortSignal) => waitForContainerExit({ cri, containerId, clock, signal: until });
       for await (const { data } of reader.read(path, { ...options, ...(follow && { follow, ended }) })) yield data;
     },
   };

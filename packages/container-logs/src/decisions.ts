@@ -1,5 +1,5 @@
 /**
- * The decisions on container logs: when a log is rotated, what a line says, where the last lines begin.
+ * The decisions about container logs: when to rotate a log, how to parse a line, where the last lines start.
  *
  * @packageDocumentation
  */

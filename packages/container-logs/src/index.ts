@@ -1,11 +1,10 @@
 /**
  * The logs of containers: rotates them by size without losing a line, and reads them as `kubectl logs` does, also while they grow and are
- * rotated. Decisions are pure functions, with small loops that carry them out.
- * The pure functions and parts that it is made of are in `@nodeagent/container-logs/decisions`.
+ * rotated. `@nodeagent/container-logs/decisions` exports the pure functions.
  *
  * @packageDocumentation
  */
-export { type ContainerEndedOptions, untilContainerEnds } from './container-ended.js';
+
 export { type ContainerLogReader, type ContainerLogReaderOptions, createContainerLogReader } from './container-log-reader.js';
 export { containerLogsErrorCodes } from './errors.js';
 export { type LogFiles, nodeLogFiles } from './log-files.js';
@@ -15,3 +14,4 @@ export { createLogReader, type LogReader, type LogReaderOptions, type LogReadOpt
 export { type LogFolderListener, type LogSource, nodeLogSource, type OpenLog } from './read/log-source.js';
 export type { ReadableFile } from './read/tail-start.js';
 export type { LogRotatorSettings } from './settings.js';
+export { type WaitForContainerExitOptions, waitForContainerExit } from './wait-for-container-exit.js';

@@ -5,34 +5,34 @@ import { createGzip } from 'node:zlib';
 
 /** The file operations of a rotation. Paths are absolute. */
 export interface LogFiles {
-  /** In bytes; undefined if there is no such file. */
+  /** In bytes; undefined if the file is missing. */
   size(path: string): Promise<number | undefined>;
-  /** Names in a folder; empty if there is no such folder. */
+  /** The names in a folder; empty if the folder is missing. */
   list(path: string): Promise<string[]>;
-  /** Nothing there is fine. */
+  /** Succeeds if the file is missing. */
   remove(path: string): Promise<void>;
-  /** Gives the file another name, in place of a file that has it. */
+  /** Renames the file, replacing an existing one. */
   rename(from: string, to: string): Promise<void>;
-  /** As `rename`, but never in place of another file: false if there is one, and both stay. */
-  renameUnlessThere(from: string, to: string): Promise<boolean>;
-  /** Writes the compressed content of `from` to `to`, with the same mode and on disk when it resolves. Ends early when the signal aborts. */
+  /** As `rename`, but does not replace an existing file: returns false, and both files are kept. */
+  renameUnlessExists(from: string, to: string): Promise<boolean>;
+  /** Writes the compressed content of `from` to `to`, with the same mode; synced to disk when it resolves. Rejects when the signal aborts. */
   gzip(from: string, to: string, signal: AbortSignal): Promise<void>;
 }
 
-/** The node's file system; compression takes about 300 KB of memory whatever the size. */
+/** The node's file system. Compression uses about 300 KB of memory for any size. */
 export const nodeLogFiles: LogFiles = {
   size: async (path) => (await unlessAbsent(stat(path)))?.size,
   list: async (path) => (await unlessAbsent(readdir(path))) ?? [],
   remove: (path) => rm(path, { force: true }),
   rename,
-  async renameUnlessThere(from, to) {
+  async renameUnlessExists(from, to) {
     try {
       await link(from, to);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST') return false;
       if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
-      // A file system without hard links: the best there is.
+      // A file system without hard links: check and rename, which is not atomic.
       if ((await unlessAbsent(stat(to))) !== undefined) return false;
       await rename(from, to);
       return true;

@@ -10,9 +10,9 @@ const answered = Symbol('answered');
 type Method = 'listContainers' | 'containerStatus' | 'reopenContainerLog';
 
 /** A runtime of containers that log to `/logs/<id>/0.log`. */
-function setUp(overrides: Partial<LogRotatorOptions> = {}, trouble?: (operation: string, path: string) => void) {
+function setUp(overrides: Partial<LogRotatorOptions> = {}, injectFault?: (operation: string, path: string) => void) {
   const clock = createVirtualClock({ start: Date.UTC(2026, 0, 1) });
-  const disk = createMemoryDisk(trouble);
+  const disk = createMemoryDisk(injectFault);
   const logger = createRecordingLogger();
   const containers = new Map<string, { running: boolean; file: MemoryFile }>();
   const calls: string[] = [];
@@ -236,7 +236,7 @@ describe('a log rotator', () => {
     await rotator.start();
     await clock.advance(15_000);
     expect(disk.paths()).toEqual(['/logs/a/0.log', '/logs/b/0.log', '/logs/b/0.log.20260101-000015']);
-    expect(logger.texts().some((text) => text.includes('the runtime did not answer within 5 s'))).toBe(true);
+    expect(logger.texts().some((text) => text.includes('the runtime did not respond within 5 s'))).toBe(true);
     await rotator.stop();
   });
 

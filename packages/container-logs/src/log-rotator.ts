@@ -18,11 +18,11 @@ import { rotateLog } from './rotate-log.js';
 import { type LogRotatorSettings, resolveLogSettings } from './settings.js';
 
 export interface LogRotatorOptions {
-  /** The runtime. Without `runningContainers` it is asked for those too. */
+  /** The container runtime. `listContainers` is required without `runningContainers`. */
   cri: Pick<RuntimeService, 'containerStatus' | 'reopenContainerLog'> & Partial<Pick<RuntimeService, 'listContainers'>>;
   /**
-   * Ids of the containers that run, asked at every look. Who knows them anyway (a PLEG does) spares the runtime a listing of
-   * everything each time. Default: `cri.listContainers`.
+   * Ids of the running containers, called at each check. Ids from a PLEG save the runtime a listing at each check. Default:
+   * `cri.listContainers`.
    */
   runningContainers?(signal: AbortSignal): Iterable<string> | Promise<Iterable<string>>;
   /** Default: the system clock. */
@@ -30,22 +30,22 @@ export interface LogRotatorOptions {
   /** Default: the node's file system. */
   files?: LogFiles;
   logger?: Logger;
-  /** How long a call of the runtime may take, in milliseconds. Default 2 minutes. */
+  /** Timeout of a CRI call in milliseconds. Default 2 minutes. */
   runtimeRequestTimeoutMs?: number;
   settings?: LogRotatorSettings;
 }
 
-/** Keeps the logs of running containers within their size and number. */
+/** Rotates the logs of running containers by size. */
 export interface LogRotator extends Startable {
-  /** Looks at all logs now and resolves when those that are due are rotated. Never rejects: what fails is logged and tried again. */
+  /** Checks all logs now, and resolves when those above the size limit are rotated. Never rejects: failures are logged, and the next check retries. */
   rotateLogs(): Promise<void>;
 }
 
 /**
- * Makes a {@link LogRotator}. Does no I/O and starts no timer. Throws InvalidOption naming the field.
+ * Creates a {@link LogRotator}. Does no I/O and starts no timer. Throws InvalidOption naming the field.
  *
- * A container's log path is asked for once; after that a look costs one `stat` for each running container and, with
- * `runningContainers`, no call of the runtime.
+ * It reads a container's log path once. After that a check costs one `stat` for each running container and, with `runningContainers`, no
+ * CRI call.
  */
 export function createLogRotator(options: LogRotatorOptions): LogRotator {
   const { cri, clock = systemClock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
@@ -55,10 +55,10 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
 
   /** Log paths by container; empty for a container without a log. Holds running containers only. */
   const logPaths = new Map<string, string>();
-  /** What failed last, so that a lasting failure is said once. */
+  /** The last failures, so that a lasting failure is logged once. */
   const failures = new Map<string, string>();
-  /** Containers whose missing log was made anew and has not been seen since: a runtime that writes no files is not asked again and again. */
-  const remade = new Set<string>();
+  /** Containers whose missing log was reopened and is still missing: the runtime may not write log files, so it is not asked again. */
+  const reopened = new Set<string>();
   const waiting = new Set<string>();
   const busy = new Map<string, Promise<void>>();
   let controller = new AbortController();
@@ -98,9 +98,9 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
         const reopen = async () => {
           await call('ReopenContainerLog', (bound) => cri.reopenContainerLog({ containerId: id }, bound));
         };
-        const context = { clock, files, logger, settings, isRunning, reopen, wasRemade: remade.has(id), signal: controller.signal };
-        if (await rotateLog(path, context)) remade.add(id);
-        else remade.delete(id);
+        const context = { clock, files, logger, settings, isRunning, reopen, wasReopened: reopened.has(id), signal: controller.signal };
+        if (await rotateLog(path, context)) reopened.add(id);
+        else reopened.delete(id);
       }
       failures.delete(id);
     } catch (error) {
@@ -126,10 +126,10 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   };
   let workers: Promise<void>[] = [];
   const forget = (running: ReadonlySet<string>) => {
-    for (const known of [logPaths, failures, remade]) for (const id of [...known.keys()]) if (!running.has(id)) known.delete(id);
+    for (const known of [logPaths, failures, reopened]) for (const id of [...known.keys()]) if (!running.has(id)) known.delete(id);
     for (const id of [...waiting]) if (!running.has(id)) waiting.delete(id);
   };
-  /** Queues every running container that is not at work; what waits is never more than what runs. */
+  /** Queues every running container that is not queued or being rotated; the queue is bounded by the number of running containers. */
   const lookNow = async (): Promise<void> => {
     try {
       const running = new Set(await listRunning());

@@ -1,12 +1,12 @@
 import type { LogFiles } from './log-files.js';
 
-/** For this package's tests: files with the semantics that matter to logs: a writer keeps writing into a file that was renamed. */
+/** For this package's tests: files in memory. A writer keeps writing to a file that was renamed, as on a real disk. */
 export interface MemoryDisk extends LogFiles {
-  /** Appends to what is open under the handle. */
+  /** Appends to the open file. */
   write(handle: MemoryFile, line: string): void;
-  /** Opens a file for appending, made if it is not there. */
+  /** Opens a file for appending; creates it if it is missing. */
   open(path: string): MemoryFile;
-  /** All lines of all files whose paths begin with `prefix`, in the order of the files' names. */
+  /** All lines of all files whose paths start with `prefix`, in the order of the names. */
   lines(prefix: string): string[];
   paths(): string[];
 }
@@ -15,8 +15,8 @@ export interface MemoryFile {
   lines: string[];
 }
 
-/** `trouble` is asked before each operation and throws what it shall fail with. */
-export function createMemoryDisk(trouble: (operation: string, path: string) => void = () => {}): MemoryDisk {
+/** `injectFault` is called before each operation; what it throws fails the operation. */
+export function createMemoryDisk(injectFault: (operation: string, path: string) => void = () => {}): MemoryDisk {
   const files = new Map<string, MemoryFile>();
   const need = (path: string): MemoryFile => {
     const file = files.get(path);
@@ -26,25 +26,25 @@ export function createMemoryDisk(trouble: (operation: string, path: string) => v
   const sizeOf = ({ lines }: MemoryFile) => lines.reduce((sum, line) => sum + line.length + 1, 0);
   return {
     async size(path) {
-      trouble('size', path);
+      injectFault('size', path);
       const file = files.get(path);
       return file && sizeOf(file);
     },
     async list(folder) {
-      trouble('list', folder);
+      injectFault('list', folder);
       return [...files.keys()].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1));
     },
     async remove(path) {
-      trouble('remove', path);
+      injectFault('remove', path);
       files.delete(path);
     },
     async rename(from, to) {
-      trouble('rename', from);
+      injectFault('rename', from);
       files.set(to, need(from));
       files.delete(from);
     },
-    async renameUnlessThere(from, to) {
-      trouble('renameUnlessThere', from);
+    async renameUnlessExists(from, to) {
+      injectFault('renameUnlessExists', from);
       if (files.has(to)) return false;
       files.set(to, need(from));
       files.delete(from);
@@ -53,7 +53,7 @@ export function createMemoryDisk(trouble: (operation: string, path: string) => v
     async gzip(from, to) {
       const { lines } = need(from);
       files.set(to, { lines: lines.slice(0, Math.floor(lines.length / 2)) });
-      trouble('gzip', from);
+      injectFault('gzip', from);
       files.set(to, { lines: [...lines] });
     },
     write: ({ lines }, line) => void lines.push(line),

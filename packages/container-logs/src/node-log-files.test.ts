@@ -87,10 +87,10 @@ describe('the files of the node', () => {
     const [from, to] = [join(folder, 'from'), join(folder, 'to')];
     writeFileSync(from, 'old');
     writeFileSync(to, 'new');
-    expect(await nodeLogFiles.renameUnlessThere(from, to)).toBe(false);
+    expect(await nodeLogFiles.renameUnlessExists(from, to)).toBe(false);
     expect(readFileSync(to, 'utf8')).toBe('new');
     await nodeLogFiles.remove(to);
-    expect(await nodeLogFiles.renameUnlessThere(from, to)).toBe(true);
+    expect(await nodeLogFiles.renameUnlessExists(from, to)).toBe(true);
     expect(readdirSync(folder)).toEqual(['to']);
   });
 

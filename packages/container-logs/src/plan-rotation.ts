@@ -1,35 +1,35 @@
-/** What is to be known of one log. */
+/** The state of one log. */
 export interface LogState {
-  /** Name of the log in use, such as `0.log`. */
+  /** Name of the current log, such as `0.log`. */
   log: string;
-  /** Its size in bytes; undefined if it is not there. */
+  /** Its size in bytes; undefined if it is missing. */
   size: number | undefined;
-  /** Names of all files in its folder. Only needed from the size on at which it is rotated. */
+  /** Names of all files in its folder. Only used if the log is rotated. */
   names: readonly string[];
 }
 
-/** One step of a rotation. Names lie in the log's folder. */
+/** One step of a rotation. Names are relative to the log's folder. */
 export type RotationStep =
-  /** Lets the runtime make the log anew: somebody took it away. */
+  /** Makes the runtime create the log again, because the file was removed. */
   | { action: 'reopen' }
   | { action: 'remove'; name: string; reason: string }
   /** Replaces the file by its compressed form `<name>.gz`. */
   | { action: 'compress'; name: string }
-  /** Gives the log another name and lets the runtime go on in a new one. */
+  /** Renames the log and makes the runtime open a new one. */
   | { action: 'rotate'; name: string };
 
-/** `.gz` ends what is compressed. */
+/** Suffix of a compressed log. */
 export const compressSuffix = '.gz';
-/** `.tmp` ends what a compression has not finished. */
+/** Suffix of a file whose compression is not finished. */
 export const tmpSuffix = '.tmp';
 
 /**
- * The steps that keep a log within its limits, in order; none while it is small enough. Of `maxFiles` files one is in use, one is the
- * log just rotated, still plain for whoever reads it, and the others are compressed. The rule is that of
- * the Kubernetes documentation, "Logging Architecture".
+ * The steps that keep a log within its limits, in order; none while it is small enough. Of `maxFiles` files one is the current log, one is
+ * the newest rotated log, not compressed so that readers can finish it, and the others are compressed. Kubernetes documentation,
+ * "Logging Architecture".
  *
- * @param now milliseconds since 1970: names are `<log>.YYYYMMDD-HHMMSS` in UTC, moved ahead if the clock went back, so that their
- * order is always that of the logs and none is used twice.
+ * @param now milliseconds since 1970. Names are `<log>.YYYYMMDD-HHMMSS` in UTC; after the clock was set back the time is advanced, so that
+ * names are unique and sort in the order of the logs.
  */
 export function planRotation(
   { log, size, names }: LogState,
@@ -46,8 +46,8 @@ export function planRotation(
 
   const inUse: string[] = [];
   for (const name of rotated) {
-    if (name.endsWith(tmpSuffix)) remove(name, 'a compression that never ended left it');
-    else if (rotated.includes(name + compressSuffix)) remove(name, 'its compressed form is there');
+    if (name.endsWith(tmpSuffix)) remove(name, 'an interrupted compression left it');
+    else if (rotated.includes(name + compressSuffix)) remove(name, 'its compressed file exists');
     else inUse.push(name);
   }
   const excess = Math.max(0, inUse.length - Math.max(0, maxFiles - 2));
@@ -56,7 +56,7 @@ export function planRotation(
   return [...steps, { action: 'rotate', name: `${log}.${freeTimestamp(log, rotated, now)}` }];
 }
 
-/** The time as a name's ending, later than those of all files that are there. */
+/** The time as a name's suffix, later than those of all existing files. */
 function freeTimestamp(log: string, rotated: readonly string[], now: number): string {
   const taken = rotated.map((name) => parseTimestamp(name.slice(log.length + 1))).filter((time) => time !== undefined);
   const latest = Math.max(...taken, Number.NEGATIVE_INFINITY);

@@ -3,31 +3,31 @@ import type { Clock, Logger } from '@nodeagent/api';
 import type { LogFiles } from './log-files.js';
 import { compressSuffix, planRotation, tmpSuffix } from './plan-rotation.js';
 
-/** What the rotation of one log needs. */
+/** Input of {@link rotateLog}. */
 export interface RotationContext {
   clock: Clock;
   files: LogFiles;
   logger: Logger;
   settings: { maxSize: bigint | number; maxFiles: number };
-  /** Whether the container still runs: only then the runtime opens a new log. */
+  /** Whether the container still runs: otherwise the runtime does not open a new log. */
   isRunning(): Promise<boolean>;
-  /** Makes the runtime go on in a new file of the log's path. */
+  /** Makes the runtime reopen the log at its path. */
   reopen(): Promise<void>;
-  /** The log was missing at the last look and the runtime reopened it. */
-  wasRemade: boolean;
+  /** The log was missing at the previous check, and the runtime reopened it. */
+  wasReopened: boolean;
   signal: AbortSignal;
 }
 
 /**
- * Looks at one log and rotates it if it is due. Whatever fails, no line is lost: the log keeps its name until the runtime goes on in
- * another file, or gets it back. Ends early when the signal aborts. Resolves with whether the log was missing.
+ * Checks one log and rotates it if it is above the size limit. No line is lost on a failure: if the runtime does not reopen the log, the
+ * rotated file gets its name back. Stops early when the signal aborts. Resolves with whether the log was missing.
  */
 export async function rotateLog(path: string, context: RotationContext): Promise<boolean> {
-  const { clock, files, logger, settings, isRunning, reopen, wasRemade, signal } = context;
+  const { clock, files, logger, settings, isRunning, reopen, wasReopened, signal } = context;
   const [folder, log] = [dirname(path), basename(path)];
   const size = await files.size(path);
   const isDue = size !== undefined && settings.maxSize >= 0 && size >= settings.maxSize;
-  if (size === undefined && wasRemade) return true;
+  if (size === undefined && wasReopened) return true;
   if ((isDue || size === undefined) && !(await isRunning())) return false;
   const names = isDue ? await files.list(folder) : [];
 
@@ -52,7 +52,7 @@ export async function rotateLog(path: string, context: RotationContext): Promise
   return size === undefined;
 }
 
-/** A log that cannot be compressed stays as it is and is tried again at the next rotation: the one in use must not grow because of it. */
+/** A failed compression is retried at the next rotation: it must not block the rotation of the current log. */
 async function compress(file: string, { files, logger, signal }: RotationContext): Promise<void> {
   const unfinished = file + tmpSuffix;
   try {
@@ -71,8 +71,8 @@ async function renameAndReopen(path: string, rotated: string, { files, logger, r
   try {
     await reopen();
   } catch (error) {
-    // A runtime that reopened all the same has begun a new log by now: both are kept.
-    const restored = await files.renameUnlessThere(rotated, path);
+    // The runtime may have reopened the log although the call failed: then both files are kept.
+    const restored = await files.renameUnlessExists(rotated, path);
     if (restored) throw error;
     logger.debug({ log: path, err: error }, 'the runtime reopened the log although the call failed');
   }

@@ -1,14 +1,14 @@
 import { errorMessage, invalidOptionText, Quantity } from '@nodeagent/api';
 
-/** Settings by their KubeletConfiguration names and with its defaults; times in milliseconds. */
+/** Settings with the names and defaults of KubeletConfiguration; times are in milliseconds. */
 export interface LogRotatorSettings {
-  /** Size of a log from which on it is rotated: a quantity. Negative: logs are never rotated. Default `10Mi`. */
+  /** Size from which a log is rotated, as a quantity. Negative: never. Default `10Mi`. */
   containerLogMaxSize?: string;
-  /** Files to keep of each container's attempt, the one in use included; more than 1. Default 5. */
+  /** Maximum number of files for each attempt of a container, including the current log; more than 1. Default 5. */
   containerLogMaxFiles?: number;
-  /** Logs that may be rotated at once. Default 1. */
+  /** Maximum number of logs rotated concurrently. Default 1. */
   containerLogMaxWorkers?: number;
-  /** Time between two looks at the sizes; at least 3 s. Default 10 s. */
+  /** Period of the checks; at least 3 s. Default 10 s. */
   containerLogMonitorIntervalMs?: number;
 }
 
@@ -20,7 +20,7 @@ export interface ResolvedLogSettings {
   monitorIntervalMs: number;
 }
 
-/** Settings with their defaults, checked. Throws InvalidOption with the kubelet's words, naming the field. */
+/** Validates the settings and applies the defaults. Throws InvalidOption with the kubelet's message, naming the field. */
 export function resolveLogSettings(settings: LogRotatorSettings = {}): ResolvedLogSettings {
   const { containerLogMaxFiles: maxFiles = 5, containerLogMaxWorkers: maxWorkers = 1 } = settings;
   const { containerLogMonitorIntervalMs: monitorIntervalMs = 10_000 } = settings;

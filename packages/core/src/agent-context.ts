@@ -24,7 +24,7 @@ import { requireVolumePlugins } from './options/volume-plugins.js';
 import { type AgentState, createAgentState } from './state/agent-state.js';
 import { agentHost } from './subsystems/agent-host.js';
 
-/** What nearly every part is given. */
+/** Ports that nearly every part receives. */
 export interface CommonPorts {
   clock: Clock;
   random: Random;
@@ -33,7 +33,7 @@ export interface CommonPorts {
   metrics: Metrics;
 }
 
-/** What an agent has before its parts. */
+/** What exists before the parts of an agent are created. */
 export interface AgentContext {
   readonly agent: AgentOptions;
   readonly settings: Readonly<NodeAgentSettings>;
@@ -46,9 +46,9 @@ export interface AgentContext {
   /** The folders of container logs; `legacy` has the links of the older layout. */
   readonly logFolders: { readonly pods: string; readonly legacy: string };
   readonly state: AgentState;
-  /** Aborted by the agent's end. */
+  /** Aborted when the agent stops. */
   readonly ended: AbortController;
-  /** Resolved by the first housekeeping that knew all sources. */
+  /** Resolved by the first housekeeping after all sources have delivered their lists. */
   readonly ready: { readonly promise: Promise<void>; readonly resolve: () => void };
 }
 
@@ -84,7 +84,7 @@ export function createAgentContext(options: AgentOptions): AgentContext {
   };
 }
 
-/** The agent's end, which every part and every call waits for. */
+/** Aborted when the agent stops; every part and every call waits on its signal. */
 function createEnd(): AbortController {
   const ended = new AbortController();
   setMaxListeners(0, ended.signal);

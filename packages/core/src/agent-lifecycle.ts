@@ -1,19 +1,19 @@
 import type { PodSource, Startable } from '@nodeagent/api';
-import { type AgentLife, createAgentLife } from './agent-life.js';
 import type { Components, Needs } from './components.js';
+import { createStartStop, type StartStop } from './start-stop.js';
 
-/** The sources of an agent's pods, the cluster's among them. */
+/** The sources of an agent's pods, including the cluster's. */
 export function sourcesOf({ agent, cluster }: Needs<'agent' | 'cluster'>): readonly PodSource[] {
   return cluster ? [...agent.sources, cluster.source] : agent.sources;
 }
 
-/** Starts and stops the parts in their order. */
-export function createLifecycle(c: Components): AgentLife {
+/** Starts and stops the parts in order. */
+export function createLifecycle(c: Components): StartStop {
   const { ended } = c;
   const members = membersOf(c);
   let loop: Promise<void> | undefined;
 
-  async function begin(): Promise<void> {
+  async function startParts(): Promise<void> {
     const { host, logFolders, common } = c;
     for (const dir of [logFolders.pods, logFolders.legacy]) await host.files.makeDirectory(dir, 0o755);
     await c.standalone?.load();
@@ -30,10 +30,10 @@ export function createLifecycle(c: Components): AgentLife {
     await Promise.all(members.map((member) => member.start(ended.signal)));
   }
 
-  async function end(reason: unknown, started: Promise<void> | undefined): Promise<void> {
+  async function stopParts(reason: unknown, started: Promise<void> | undefined): Promise<void> {
     c.monitor.stop();
     c.deadlines.stop();
-    // The workers first: their signals say that nothing is wanted any more, so that nothing takes the end for a failure.
+    // Workers stop first: an abort of their signals marks later failures as part of the stop.
     const workers = c.podWorkers.stop();
     ended.abort(reason);
     await started;
@@ -42,10 +42,10 @@ export function createLifecycle(c: Components): AgentLife {
     c.state.workQueue.stop();
   }
 
-  return createAgentLife({ ended: ended.signal, begin, end });
+  return createStartStop({ ended: ended.signal, startParts, stopParts });
 }
 
-/** The parts that are started and stopped with the agent, in this order. */
+/** The parts that start and stop with the agent, in this order. */
 function membersOf(c: Components): readonly Startable[] {
   return [
     ...(c.clusterRecorder ? [c.clusterRecorder] : []),
@@ -64,7 +64,7 @@ function membersOf(c: Components): readonly Startable[] {
   ];
 }
 
-/** Merges the lists of the sources. The API server completes its pods; those of other sources get the defaults here. */
+/** Merges the lists of the sources. The API server sets the defaults of its pods; for pods of other sources they are set here. */
 function connectSources({ agent, cluster, state }: Needs<'agent' | 'cluster' | 'state'>): void {
   const { podConfig } = state;
   for (const source of agent.sources) source.onPods = podConfig.channel(source.name, agent.nodeName);

@@ -3,7 +3,7 @@ import type { Components, Needs } from './components.js';
 import type { NodeAgent, PodView } from './options/node-agent.js';
 import { createAgentStreaming } from './subsystems/agent-server.js';
 
-/** What an agent reports. */
+/** The read-only side of {@link NodeAgent}. */
 export type AgentView = Omit<NodeAgent, 'start' | 'stop' | 'stopPods' | 'shutdown' | 'syncNodeStatus'>;
 
 export function createAgentView(c: Components): AgentView {
@@ -33,15 +33,20 @@ export function createAgentView(c: Components): AgentView {
   };
 }
 
-/** The pods that the sources want, and the removed ones of which something is left. */
-export function presentPods({ state, leaving }: Needs<'state' | 'leaving'>): Pod[] {
-  return [...state.podManager.pods(), ...leaving.pods()];
+/** The desired pods of all sources, and removed pods that are not cleaned up yet. */
+export function presentPods({ state, removedPods }: Needs<'state' | 'removedPods'>): Pod[] {
+  return [...state.podManager.pods(), ...removedPods.pods()];
 }
 
 /** Emits each status that the status manager accepts. */
-export function emitStatuses({ state, leaving, emitter, statusManager }: Needs<'state' | 'leaving' | 'emitter' | 'statusManager'>): void {
+export function emitStatuses({
+  state,
+  removedPods,
+  emitter,
+  statusManager,
+}: Needs<'state' | 'removedPods' | 'emitter' | 'statusManager'>): void {
   statusManager.onStatus((uid, status) => {
-    const pod = state.podManager.podByUid(uid) ?? leaving.get(uid);
+    const pod = state.podManager.podByUid(uid) ?? removedPods.get(uid);
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 }

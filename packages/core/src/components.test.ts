@@ -34,7 +34,7 @@ const ownParts: ReplaceableParts = {
       cache: c.state.podCache,
       clock: c.common.clock,
       workQueue: c.state.workQueue,
-      onSynced: () => c.syncLoop.stir(),
+      onSynced: () => c.syncLoop.scheduleHousekeeping(),
       requestRelist: (uid) => c.pleg.requestRelist(uid),
     }),
 };
@@ -124,14 +124,15 @@ describe('components', () => {
     expect(() => build({ syncer: needWorkers, podWorkers: needSyncer })).toThrow(
       expect.objectContaining({
         code: 'UnmetNeed',
-        message: 'podWorkers reads syncer at construction, which waits for it (syncer -> podWorkers -> syncer): read it when it is called',
+        message:
+          'parts depend on each other (syncer -> podWorkers -> syncer): podWorkers must read syncer inside a function, not at construction',
       }),
     );
   });
 
   it('that another one needs and whose factory returns none are an error that names both', () => {
     expect(() => build({ pleg: () => undefined as never, podWorkers: ({ pleg }) => ({ pleg }) as never })).toThrow(
-      expect.objectContaining({ code: 'UnmetNeed', message: 'podWorkers needs pleg, and its factory returned none' }),
+      expect.objectContaining({ code: 'UnmetNeed', message: 'podWorkers needs pleg, but the factory of pleg returned undefined' }),
     );
   });
 

@@ -17,7 +17,7 @@ import type { DeadlineTimers, ResizeConditions } from '@nodeagent/status-manager
 import type { AgentContext } from './agent-context.js';
 import type { ClusterParts } from './cluster/cluster.js';
 import { coreErrorCodes } from './errors.js';
-import type { LeavingPods } from './pods/leaving-pods.js';
+import type { RemovedPods } from './pods/removed-pods.js';
 import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
 import type { RunningAgentServer } from './subsystems/agent-server.js';
 import type { AgentStats } from './subsystems/agent-stats.js';
@@ -32,9 +32,9 @@ import type { Timeline } from './view/timeline.js';
 /** The parts of an agent. */
 export interface AgentParts {
   stats: AgentStats;
-  /** Undefined if nothing is ever evicted. */
+  /** Undefined if eviction is off. */
   eviction: AgentEvictionManager | undefined;
-  /** The node of an agent without a cluster. */
+  /** The Node of a standalone agent; undefined in a cluster. */
   standalone: StandaloneNode | undefined;
   cluster: ClusterParts | undefined;
   /** Services, config maps and secrets for the pods. */
@@ -51,7 +51,7 @@ export interface AgentParts {
   /** Undefined if pods cannot have user namespaces. */
   userNamespaces: UserNamespaces | undefined;
   runtime: Runtime;
-  /** What the runtime can do beside its contract. */
+  /** What the runtime can do beyond its contract. */
   capabilities: RuntimeCapabilities;
   pleg: PodLifecycleEventGenerator;
   monitor: RuntimeMonitor;
@@ -63,31 +63,31 @@ export interface AgentParts {
   containerLogs: Startable;
   oomWatcher: Startable;
   cleanup: ContainerGc;
-  leaving: LeavingPods;
+  removedPods: RemovedPods;
   housekeeping: () => Promise<boolean>;
   handler: SyncHandler;
   syncLoop: SyncLoop;
-  /** Undefined if the agent listens nowhere. */
+  /** Undefined if no listener is configured. */
   server: RunningAgentServer | undefined;
 }
 
-/** Everything of an agent: what it was given and its parts. A part is created when it is first read. */
+/** The context and the parts of an agent. A part is created at its first read. */
 export interface Components extends AgentContext, Readonly<AgentParts> {}
 
 /** The components that a factory names. */
 export type Needs<K extends keyof Components> = Pick<Components, K>;
 
 /**
- * One factory for each part. A factory reads what it needs at construction; it reads what needs the part itself later, when it is called:
- * `c.podWorkers.killPodNow(...)` inside of a function.
+ * One factory for each part. A factory reads at construction only parts that do not depend on its own part. It reads dependents later,
+ * inside a function: `c.podWorkers.killPodNow(...)`.
  */
 export type PartFactories = { [K in keyof AgentParts]: (c: Components) => AgentParts[K] };
 
 const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>(['eviction', 'standalone', 'cluster', 'userNamespaces', 'server']);
 
 /**
- * Creates the parts in the order of the factories, a part that another one reads at construction before it. Throws `UnmetNeed` naming both
- * parts if one reads another that there is not, or that waits for it.
+ * Creates the parts in the order of the factories, and before a part those that it reads at construction. Throws `UnmetNeed` naming both
+ * parts if a part reads a missing part or one that depends on it.
  */
 export function createComponents(context: AgentContext, factories: PartFactories): Components {
   const names = Object.keys(factories) as (keyof AgentParts)[];
@@ -105,10 +105,11 @@ export function createComponents(context: AgentContext, factories: PartFactories
     const reader = underConstruction.at(-1) ?? 'the agent';
     if (underConstruction.includes(name)) {
       const path = [...underConstruction.slice(underConstruction.indexOf(name)), name].join(' -> ');
-      throw unmetNeed(`${reader} reads ${name} at construction, which waits for it (${path}): read it when it is called`);
+      throw unmetNeed(`parts depend on each other (${path}): ${reader} must read ${name} inside a function, not at construction`);
     }
     create(name);
-    if (parts[name] === undefined && !optionalParts.has(name)) throw unmetNeed(`${reader} needs ${name}, and its factory returned none`);
+    if (parts[name] === undefined && !optionalParts.has(name))
+      throw unmetNeed(`${reader} needs ${name}, but the factory of ${name} returned undefined`);
     return parts[name];
   };
   for (const name of names) Object.defineProperty(components, name, { get: () => read(name), enumerable: true });

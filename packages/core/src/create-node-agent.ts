@@ -10,8 +10,8 @@ import { stopPods } from './stop-pods.js';
 import { withCri } from './without-cri.js';
 
 /**
- * Wires the subsystems into a node agent. Construction reads the machine's facts and starts nothing; {@link NodeAgent.start} does.
- * Throws `InvalidOption` naming an option that is invalid, and `UnmetNeed` naming a part of the options that does not fit the others.
+ * Creates a node agent from the subsystems. Construction reads the machine's facts and starts nothing; {@link NodeAgent.start} starts the
+ * agent. Throws `InvalidOption` naming an invalid option, and `UnmetNeed` naming parts of the options that do not fit together.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const context = createAgentContext(withCri(options));

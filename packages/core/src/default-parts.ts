@@ -6,7 +6,7 @@ import * as nodeParts from './parts/node-parts.js';
 import * as podParts from './parts/pod-parts.js';
 import * as runtimeParts from './parts/runtime-parts.js';
 
-/** The parts that an agent has by default, in the order in which they are created. */
+/** The default parts of an agent, in the order in which they are created. */
 export const defaultParts: PartFactories = {
   stats: nodeParts.stats,
   eviction: nodeParts.eviction,
@@ -35,14 +35,14 @@ export const defaultParts: PartFactories = {
   containerLogs: runtimeParts.containerLogs,
   oomWatcher: nodeParts.oomWatcher,
   cleanup: runtimeParts.cleanup,
-  leaving: podParts.leaving,
+  removedPods: podParts.removedPods,
   housekeeping: podParts.housekeeping,
   handler: podParts.handler,
   syncLoop: podParts.syncLoop,
   server: nodeParts.server,
 };
 
-/** The default parts, with those of the options in their place. */
+/** The default parts, replaced by those of the options. */
 export function chosenParts({ statusManager, pleg, podWorkers, imageManager, allocation }: NodeAgentParts): PartFactories {
   return {
     ...defaultParts,

@@ -1,12 +1,12 @@
-/** The codes of the errors that this package makes. Errors of the subsystems and of the runtime pass through as they are. */
+/** Error codes of this package. Errors of the subsystems and of the runtime pass through unchanged. */
 export const coreErrorCodes = {
-  /** An option cannot be; the message names it. */
+  /** An option is invalid; the message names it. */
   invalidOption: 'InvalidOption',
-  /** A part of the agent needs another one that is missing or waits for it; the message names both. */
+  /** A part reads a missing part or one that depends on it; the message names both. */
   unmetNeed: 'UnmetNeed',
-  /** The agent was stopped while somebody waited for it, or before it was asked. */
+  /** The agent was stopped before or during the call. */
   stopped: 'AgentStopped',
-  /** What the API server has was not read yet. Retryable. */
+  /** Objects of the API server are not synced yet. Retryable. */
   notSynced: 'NotSynced',
   /** The pod's volumes could not be mounted. Retryable. */
   volumesNotReady: 'VolumesNotReady',
@@ -14,16 +14,16 @@ export const coreErrorCodes = {
   networkNotReady: 'NetworkNotReady',
   /** The pod's folders could not be made. Retryable. */
   podDirsFailed: 'PodDirsFailed',
-  /** A UID of a pod that cannot name a folder. */
+  /** The pod UID contains characters that a directory name must not have. */
   invalidPodUid: 'InvalidPodUID',
   /** A container or the sandbox did not stop. Retryable. */
   killPodFailed: 'KillPodFailed',
-  /** The runtime said that all containers had stopped, yet one runs. Retryable. */
+  /** The runtime reported all containers as stopped, yet one runs. Retryable. */
   criViolation: 'CRIViolation',
-  /** Several things failed in one sync, the first of them without a code. Retryable. */
+  /** Several steps failed in one sync, the first of them without a code. Retryable. */
   syncFailed: 'SyncFailed',
-  /** The runtime does not say on which file system images lie, so eviction cannot look yet. Retryable. */
+  /** The runtime does not report the file system of its images, which eviction needs. Retryable. */
   unknownImageFs: 'UnknownImageFs',
-  /** The runtime lacks a capability, such as streams to containers. */
+  /** The runtime lacks a capability, for example streaming. */
   notSupported: 'NotSupported',
 } as const;

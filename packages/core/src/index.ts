@@ -1,6 +1,5 @@
 /**
- * The subsystems wired into a working node agent.
- *
+ * `createNodeAgent`: a node agent composed of the kubelet's subsystems.
  * @packageDocumentation
  */
 export type { PodWorkerExplanation, PodWorkerLastSync, PullInProgress } from '@nodeagent/api';

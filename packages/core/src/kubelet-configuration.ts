@@ -1,6 +1,5 @@
 /**
- * A KubeletConfiguration in the terms of this package. A separate entry, because it loads `@nodeagent/kubelet-config`.
- *
+ * Converts a KubeletConfiguration to options of this package. A separate entry, because it loads `@nodeagent/kubelet-config`.
  * @packageDocumentation
  */
 export {

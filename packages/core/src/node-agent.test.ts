@@ -30,7 +30,7 @@ const createdNames = (node: TestAgent) =>
   node.memory.callsOf('createContainer').map(({ request }) => (request as CriRequest<'createContainer'>).config?.metadata?.name);
 
 describe('a pod that runs', () => {
-  it('starts, is Running and Ready, and goes without leaving anything behind', async () => {
+  it('starts, is Running and Ready, and terminates without leftovers', async () => {
     const node = await started([buildPod({ name: 'web', containers: ['nginx:1', 'redis:1'] })]);
     await node.untilReady('web');
     expect(node.phase('web')).toBe('Running');
@@ -325,13 +325,13 @@ describe('a pod explained', () => {
     expect(backOffs).toEqual([{ container: 'main', reason: 'CrashLoopBackOff', until: expect.any(Number) }]);
     expect(Math.abs(Number(backOffs?.[0]?.until) - node.clock.now() - 10_000)).toBeLessThan(1_500);
     expect(node.agent.events(podUid(buildPod({ name: 'p' }))).map(({ reason, count }) => `${reason} ${count}`)).toContain('Started 2');
-    const reasons = [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy says so' }];
+    const reasons = [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy restarts it' }];
     expect(lastSync).toMatchObject({ reasons, error: expect.stringContaining('back-off 10s restarting failed container') });
     expect(lastChange).toMatchObject({ reasons });
     expect(nextRetryAt).toBeGreaterThan(node.clock.now());
     expect(nextRetryAt).toBeLessThanOrEqual(node.clock.now() + 15_000);
     expect(summary).toMatch(
-      /^The last sync failed: .*\. It was to start main \(it exited with 3 and its restart policy says so\)\. Next sync in \d+\.\d s\.$/,
+      /^The last sync failed: .*\. It was to start main \(it exited with 3 and its restart policy restarts it\)\. Next sync in \d+\.\d s\.$/,
     );
     await end(node);
   });

@@ -3,9 +3,11 @@ import { sourcesOf } from './agent-lifecycle.js';
 import { presentPods } from './agent-view.js';
 import type { Needs } from './components.js';
 
-type StopPodsNeeds = Needs<'agent' | 'cluster' | 'state' | 'common' | 'ended' | 'leaving' | 'podWorkers' | 'cleanup' | 'pleg' | 'syncLoop'>;
+type StopPodsNeeds = Needs<
+  'agent' | 'cluster' | 'state' | 'common' | 'ended' | 'removedPods' | 'podWorkers' | 'cleanup' | 'pleg' | 'syncLoop'
+>;
 
-/** Stops all sources, then resolves when nothing is left of any pod. Rejects with the signal's reason, or with that of the agent's end. */
+/** Stops all sources, then resolves when all pods are cleaned up. Rejects with the signal's reason, or with `AgentStopped`. */
 export async function stopPods(c: StopPodsNeeds, signal?: AbortSignal): Promise<void> {
   const { state, common, ended, podWorkers, cleanup, pleg, syncLoop } = c;
   const sources = sourcesOf(c);
@@ -18,7 +20,7 @@ export async function stopPods(c: StopPodsNeeds, signal?: AbortSignal): Promise<
     if (finished) {
       await cleanup.collect();
       await pleg.relist(until);
-      syncLoop.housekeep();
+      syncLoop.triggerHousekeeping();
     }
     await common.clock.sleep(finished ? 10 : 100, until);
   }

@@ -38,7 +38,7 @@ it('where the ids for pods are none that they could have, the agent says why, an
     buildPod({ name: 'own', hostUsers: false, securityContext: {}, containers: ['app:1'] }),
     buildPod({ name: 'other', containers: ['app:1'] }),
   ];
-  const podIdsError = 'the user kubelet must have one and the same block of ids';
+  const podIdsError = 'the user kubelet must have exactly one block of ids';
   const machine = { ...testMachine.machine, podIdsError };
   const files = createMemoryFiles();
   const node = createTestAgent(pods, { files, parts: { files, podDirs: createMemoryPodDirs(files), ...testMachine, machine } });

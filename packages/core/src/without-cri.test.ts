@@ -33,7 +33,7 @@ it('is no agent without a runtime either', () => {
   expect(() => createNodeAgent(options)).toThrow(
     expect.objectContaining({
       code: 'InvalidOption',
-      message: 'cri must be given, or parts.runtime, got undefined',
+      message: 'cri must be set, unless parts.runtime is, got undefined',
       details: { field: 'cri' },
     }),
   );

@@ -5,7 +5,7 @@ import type { NodeAgentOptions } from './node-agent-options.js';
 import type { AgentOptions } from './options/agent-options.js';
 import type { CriServices } from './options/cri-services.js';
 
-/** What the parts of an agent ask a CRI for beside its runtime. Without one there are no containers and images that it would know. */
+/** Answers of an agent without a CRI: it has no containers and no images. */
 const answers: Partial<RuntimeService & ImageService> = {
   listContainers: async () => ({ containers: [] }),
   listPodSandbox: async () => ({ items: [] }),
@@ -14,25 +14,25 @@ const answers: Partial<RuntimeService & ImageService> = {
   listImages: async () => ({ images: [] }),
 };
 
-/** Answers what can be answered without a runtime; every other call rejects with `NotSupported`. */
+/** Answers the lists above; every other call rejects with `NotSupported`. */
 function refusing<Service extends object>(): Service {
   return new Proxy(answers as Service, {
     get: (target, method) =>
       Reflect.get(target, method) ??
-      (() => Promise.reject(new NodeAgentError(coreErrorCodes.notSupported, `the agent has no CRI to call ${String(method)} of`))),
+      (() => Promise.reject(new NodeAgentError(coreErrorCodes.notSupported, `cannot call ${String(method)}: the agent has no CRI`))),
   });
 }
 
-/** For an agent whose pods are run by a runtime that is not behind the CRI. */
+/** For an agent whose runtime does not use CRI. */
 const noCri: CriServices = { runtime: refusing<RuntimeService>(), image: refusing<ImageService>() };
 
 /**
- * The options of an agent without a CRI: what looks at the images and the disk of a CRI is off unless the options say otherwise. Throws
- * `InvalidOption` for options with neither `cri` nor `parts.runtime`.
+ * The options of an agent without CRI: container events and image garbage collection by disk usage are off, and eviction too unless the
+ * options set it. Throws `InvalidOption` for options with neither `cri` nor `parts.runtime`.
  */
 export function withCri({ cri, ...options }: NodeAgentOptions): AgentOptions {
   if (cri !== undefined) return { ...options, cri };
-  if (options.parts?.runtime === undefined) throw invalidOption('cri', 'given, or parts.runtime', cri);
+  if (options.parts?.runtime === undefined) throw invalidOption('cri', 'set, unless parts.runtime is', cri);
   const settings = { evented: 'off', imageGCHighThresholdPercent: 100, ...options.settings } as const;
   return { eviction: false, ...options, settings, cri: noCri };
 }

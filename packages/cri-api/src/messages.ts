@@ -6,31 +6,31 @@ export type Protocol =
   | 'UDP'
   | 'SCTP';
 
-/** Whether mounts made below a mount are seen on the other side: not at all, the host's in the container (rslave), or both ways (rshared). */
+/** Mount propagation: private, host to container (rslave), or bidirectional (rshared). */
 export type MountPropagation =
   | 'PROPAGATION_PRIVATE'
   | 'PROPAGATION_HOST_TO_CONTAINER'
   | 'PROPAGATION_BIDIRECTIONAL';
 
-/** Whose namespace a container is in: the pod's, its own, the node's, or that of another container. */
+/** Which namespace a container uses: the pod's, its own, the node's, or that of another container. */
 export type NamespaceMode =
   | 'POD'
   | 'CONTAINER'
   | 'NODE'
   | 'TARGET';
 
-/** Merge: the groups that the image gives the user as well. Strict: only those that the pod names. */
+/** Merge: also the groups of the user in the image. Strict: only those in the pod's spec. */
 export type SupplementalGroupsPolicy =
   | 'Merge'
   | 'Strict';
 
-/** Where a profile comes from: the runtime's default, nowhere (unconfined), or the node. */
+/** Source of a profile: the runtime's default, none (unconfined), or a profile on the node. */
 export type ProfileType =
   | 'RuntimeDefault'
   | 'Unconfined'
   | 'Localhost';
 
-/** Whether a sandbox is alive. Not ready: stopped, or broken, so that the pod needs a new one. */
+/** Whether a sandbox is ready. Not ready: stopped or broken, so that the pod needs a new one. */
 export type PodSandboxState =
   | 'SANDBOX_READY'
   | 'SANDBOX_NOTREADY';
@@ -104,26 +104,26 @@ export type Signal =
   | 'SIGRTMAXMINUS1'
   | 'SIGRTMAX';
 
-/** Where in its life a container is. Unknown: the runtime has lost track. */
+/** State of a container. Unknown: the runtime cannot determine it. */
 export type ContainerState =
   | 'CONTAINER_CREATED'
   | 'CONTAINER_RUNNING'
   | 'CONTAINER_EXITED'
   | 'CONTAINER_UNKNOWN';
 
-/** What happened to a container. A restart is a new container. */
+/** Type of a container event. A restart is a new container. */
 export type ContainerEventType =
   | 'CONTAINER_CREATED_EVENT'
   | 'CONTAINER_STARTED_EVENT'
   | 'CONTAINER_STOPPED_EVENT'
   | 'CONTAINER_DELETED_EVENT';
 
-/** A counter only grows; a gauge goes up and down. */
+/** A counter only increases; a gauge can also decrease. */
 export type MetricType =
   | 'COUNTER'
   | 'GAUGE';
 
-/** Who makes cgroups: systemd, as slices and scopes, or each program through cgroupfs. */
+/** The cgroup driver: systemd (slices and scopes) or cgroupfs. */
 export type CgroupDriver =
   | 'SYSTEMD'
   | 'CGROUPFS';
@@ -134,19 +134,19 @@ export interface VersionRequest {
   version?: string;
 }
 
-/** Answer of `RuntimeService.version`. */
+/** Response of `RuntimeService.version`. */
 export interface VersionResponse {
   /** Version of the kubelet's runtime API: 0.1.0. */
   version: string;
   /** containerd, cri-o, ... */
   runtimeName: string;
-  /** In the runtime's own form. */
+  /** In the runtime's format. */
   runtimeVersion: string;
   /** Version of the CRI: v1. */
   runtimeApiVersion: string;
 }
 
-/** What goes into a sandbox's resolv.conf. */
+/** Content of a sandbox's resolv.conf. */
 export interface DNSConfig {
   /** IP addresses of name servers. */
   servers?: string[];
@@ -156,7 +156,7 @@ export interface DNSConfig {
   options?: string[];
 }
 
-/** A port of the sandbox that the node publishes. */
+/** A port of the sandbox that is published on the node. */
 export interface PortMapping {
   protocol?: Protocol;
   containerPort?: number;
@@ -170,7 +170,7 @@ export interface PortMapping {
 export interface Mount {
   /** Absolute path in the container. */
   containerPath?: string;
-  /** Absolute path on the host; the runtime makes a missing one a folder. Symbolic links are followed when the container is created. */
+  /** Absolute path on the host; the runtime creates a missing one as a folder. Symbolic links are resolved when the container is created. */
   hostPath?: string;
   readonly?: boolean;
   /** Whether the runtime gives the content the container's SELinux label. */
@@ -180,21 +180,21 @@ export interface Mount {
   uidMappings?: IDMapping[];
   /** For an idmapped mount: group ids of the container and of the host. */
   gidMappings?: IDMapping[];
-  /** Read-only including mounts below it. Requires `readonly`, private propagation and a runtime handler that can. */
+  /** Read-only including mounts below it. Requires `readonly`, private propagation and a runtime handler that supports it. */
   recursiveReadOnly?: boolean;
   /** Mounts the content of this image (read-only) instead of a path of the host; the image must be present. */
   image?: ImageSpec;
-  /** Folder in the image, where not all of it is to be mounted. */
+  /** Folder in the image, to mount only a part of it. */
   imageSubPath?: string;
 }
 
-/** A range of ids in a user namespace and where it begins on the host. */
+/** A mapping of a range of ids from a user namespace to the host. */
 export interface IDMapping {
   /** First id on the host. */
   hostId: number;
   /** First id in the container. */
   containerId: number;
-  /** How many ids. */
+  /** Number of ids. */
   length: number;
 }
 
@@ -218,12 +218,12 @@ export interface NamespaceOption {
   usernsOptions?: UserNamespace;
 }
 
-/** A number that can be absent, where zero means something. */
+/** An optional number, where zero is a valid value. */
 export interface Int64Value {
   value: bigint;
 }
 
-/** How the sandbox itself is confined. Containers have a context of their own. */
+/** Security context of the sandbox. Containers have a separate one. */
 export interface LinuxSandboxSecurityContext {
   namespaceOptions?: NamespaceOption;
   selinuxOptions?: SELinuxOption;
@@ -235,7 +235,7 @@ export interface LinuxSandboxSecurityContext {
   /** Further groups of the sandbox process. */
   supplementalGroups?: bigint[];
   supplementalGroupsPolicy?: SupplementalGroupsPolicy;
-  /** Whether the sandbox may hold privileged containers. */
+  /** Whether the sandbox may have privileged containers. */
   privileged?: boolean;
   seccomp?: SecurityProfile;
   apparmor?: SecurityProfile;
@@ -250,20 +250,20 @@ export interface SecurityProfile {
   localhostRef?: string;
 }
 
-/** What a sandbox is on Linux. */
+/** Linux configuration of a sandbox. */
 export interface LinuxPodSandboxConfig {
   /** Parent cgroup of the sandbox: a path for the cgroupfs driver, a slice's name for systemd. */
   cgroupParent?: string;
   securityContext?: LinuxSandboxSecurityContext;
   /** Kernel parameters to set in the sandbox. */
   sysctls?: Record<string, string>;
-  /** The pod's overhead by its RuntimeClass, as resources. */
+  /** The pod's overhead from its RuntimeClass, as resources. */
   overhead?: LinuxContainerResources;
   /** Sum of the resources of the pod's containers, without overhead. */
   resources?: LinuxContainerResources;
 }
 
-/** Who a sandbox is: together unique on a node. */
+/** Identity of a sandbox: unique on a node. */
 export interface PodSandboxMetadata {
   /** Name of the pod. */
   name: string;
@@ -271,23 +271,23 @@ export interface PodSandboxMetadata {
   uid: string;
   /** Namespace of the pod. */
   namespace: string;
-  /** How often the sandbox was created before; counts from 0. */
+  /** Number of times the sandbox was created before; starts at 0. */
   attempt: number;
 }
 
-/** A sandbox to be created. */
+/** Configuration of a sandbox to create. */
 export interface PodSandboxConfig {
   metadata?: PodSandboxMetadata;
-  /** Not set for pods in the node's network. */
+  /** Not set for pods in the host network. */
   hostname?: string;
   /** Folder for the logs of the containers: /var/log/pods/NAMESPACE_NAME_UID. `ContainerConfig.logPath` is below it. */
   logDirectory?: string;
   /** Absent: the node's own resolv.conf. */
   dnsConfig?: DNSConfig;
   portMappings?: PortMapping[];
-  /** For finding the sandbox again; answered in lists and statuses as they were given. */
+  /** Identify the sandbox; returned unchanged in lists and statuses. */
   labels?: Record<string, string>;
-  /** Unchanged by the runtime, answered in lists and statuses as they were given. */
+  /** Returned unchanged in lists and statuses. */
   annotations?: Record<string, string>;
   linux?: LinuxPodSandboxConfig;
   windows?: WindowsPodSandboxConfig;
@@ -296,11 +296,11 @@ export interface PodSandboxConfig {
 /** Request of `RuntimeService.runPodSandbox`. */
 export interface RunPodSandboxRequest {
   config?: PodSandboxConfig;
-  /** Handler of the RuntimeClass; empty is the default one. An unknown one is an error. */
+  /** Handler of the RuntimeClass; empty for the default one. An unknown handler is an error. */
   runtimeHandler?: string;
 }
 
-/** Answer of `RuntimeService.runPodSandbox`. */
+/** Response of `RuntimeService.runPodSandbox`. */
 export interface RunPodSandboxResponse {
   podSandboxId: string;
 }
@@ -310,7 +310,7 @@ export interface StopPodSandboxRequest {
   podSandboxId?: string;
 }
 
-/** Answer of `RuntimeService.stopPodSandbox`. */
+/** Response of `RuntimeService.stopPodSandbox`. */
 export type StopPodSandboxResponse = Record<string, never>;
 
 /** Request of `RuntimeService.removePodSandbox`. */
@@ -318,7 +318,7 @@ export interface RemovePodSandboxRequest {
   podSandboxId?: string;
 }
 
-/** Answer of `RuntimeService.removePodSandbox`. */
+/** Response of `RuntimeService.removePodSandbox`. */
 export type RemovePodSandboxResponse = Record<string, never>;
 
 /** Request of `RuntimeService.podSandboxStatus`. */
@@ -335,7 +335,7 @@ export interface PodIP {
 
 /** Addresses of a sandbox. */
 export interface PodSandboxNetworkStatus {
-  /** The pod's first IP; empty in the node's network. */
+  /** The pod's primary IP; empty in the host network. */
   ip: string;
   /** The other IPs, of a dual-stack pod. */
   additionalIps: PodIP[];
@@ -346,13 +346,13 @@ export interface Namespace {
   options?: NamespaceOption;
 }
 
-/** What only a sandbox on Linux has. */
+/** Linux status of a sandbox. */
 export interface LinuxPodSandboxStatus {
   /** Namespaces of the sandbox. */
   namespaces?: Namespace;
 }
 
-/** A sandbox in full. */
+/** Full status of a sandbox. */
 export interface PodSandboxStatus {
   id: string;
   metadata?: PodSandboxMetadata;
@@ -364,14 +364,14 @@ export interface PodSandboxStatus {
   linux?: LinuxPodSandboxStatus;
   labels: Record<string, string>;
   annotations: Record<string, string>;
-  /** Handler that it was created with. */
+  /** Runtime handler that it was created with. */
   runtimeHandler: string;
 }
 
-/** Answer of `RuntimeService.podSandboxStatus`. */
+/** Response of `RuntimeService.podSandboxStatus`. */
 export interface PodSandboxStatusResponse {
   status?: PodSandboxStatus;
-  /** Facts for debugging, in whatever form the runtime likes; only when verbose. */
+  /** Debug information in the runtime's format; only if verbose. */
   info: Record<string, string>;
   /** The sandbox's containers, from runtimes with GetContainerEvents. */
   containersStatuses: ContainerStatus[];
@@ -388,7 +388,7 @@ export interface PodSandboxStateValue {
 export interface PodSandboxFilter {
   id?: string;
   state?: PodSandboxStateValue;
-  /** Labels that must all be there with these values. */
+  /** Labels that must all be present with these values. */
   labelSelector?: Record<string, string>;
 }
 
@@ -397,7 +397,7 @@ export interface ListPodSandboxRequest {
   filter?: PodSandboxFilter;
 }
 
-/** A sandbox in a list. */
+/** List entry of a sandbox. */
 export interface PodSandbox {
   id: string;
   metadata?: PodSandboxMetadata;
@@ -406,11 +406,11 @@ export interface PodSandbox {
   createdAt: bigint;
   labels: Record<string, string>;
   annotations: Record<string, string>;
-  /** Handler that it was created with. */
+  /** Runtime handler that it was created with. */
   runtimeHandler: string;
 }
 
-/** Answer of `RuntimeService.listPodSandbox`. */
+/** Response of `RuntimeService.listPodSandbox`. */
 export interface ListPodSandboxResponse {
   items: PodSandbox[];
 }
@@ -420,7 +420,7 @@ export interface StreamPodSandboxesRequest {
   filter?: PodSandboxFilter;
 }
 
-/** One message of the answer of `RuntimeService.streamPodSandboxes`. */
+/** One message of the response stream of `RuntimeService.streamPodSandboxes`. */
 export interface StreamPodSandboxesResponse {
   podSandboxes: PodSandbox[];
 }
@@ -430,7 +430,7 @@ export interface PodSandboxStatsRequest {
   podSandboxId?: string;
 }
 
-/** Answer of `RuntimeService.podSandboxStats`. */
+/** Response of `RuntimeService.podSandboxStats`. */
 export interface PodSandboxStatsResponse {
   stats?: PodSandboxStats;
 }
@@ -438,7 +438,7 @@ export interface PodSandboxStatsResponse {
 /** Fields are joined by "and"; an empty filter matches all. */
 export interface PodSandboxStatsFilter {
   id?: string;
-  /** Labels that must all be there with these values. */
+  /** Labels that must all be present with these values. */
   labelSelector?: Record<string, string>;
 }
 
@@ -447,7 +447,7 @@ export interface ListPodSandboxStatsRequest {
   filter?: PodSandboxStatsFilter;
 }
 
-/** Answer of `RuntimeService.listPodSandboxStats`. */
+/** Response of `RuntimeService.listPodSandboxStats`. */
 export interface ListPodSandboxStatsResponse {
   stats: PodSandboxStats[];
 }
@@ -457,12 +457,12 @@ export interface StreamPodSandboxStatsRequest {
   filter?: PodSandboxStatsFilter;
 }
 
-/** One message of the answer of `RuntimeService.streamPodSandboxStats`. */
+/** One message of the response stream of `RuntimeService.streamPodSandboxStats`. */
 export interface StreamPodSandboxStatsResponse {
   podSandboxStats: PodSandboxStats[];
 }
 
-/** Whose figures these are. */
+/** Identity of the object that the stats belong to. */
 export interface PodSandboxAttributes {
   id: string;
   metadata?: PodSandboxMetadata;
@@ -470,25 +470,25 @@ export interface PodSandboxAttributes {
   annotations: Record<string, string>;
 }
 
-/** Resource use of a sandbox: of the pod as a whole, its containers included. */
+/** Resource usage of a sandbox: of the whole pod, including its containers. */
 export interface PodSandboxStats {
   attributes?: PodSandboxAttributes;
   linux?: LinuxPodSandboxStats;
   windows?: WindowsPodSandboxStats;
 }
 
-/** Resource use of a sandbox on Linux. */
+/** Resource usage of a sandbox on Linux. */
 export interface LinuxPodSandboxStats {
   cpu?: CpuUsage;
   memory?: MemoryUsage;
   network?: NetworkUsage;
   process?: ProcessUsage;
-  /** Each container on its own. */
+  /** Stats of each container. */
   containers: ContainerStats[];
   io?: IoUsage;
 }
 
-/** Resource use of a sandbox on Windows. */
+/** Resource usage of a sandbox on Windows. */
 export interface WindowsPodSandboxStats {
   cpu?: WindowsCpuUsage;
   memory?: WindowsMemoryUsage;
@@ -499,23 +499,23 @@ export interface WindowsPodSandboxStats {
 
 /** Traffic of a sandbox. */
 export interface NetworkUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
-  /** The one with the default route. */
+  /** The interface with the default route. */
   defaultInterface?: NetworkInterfaceUsage;
-  /** All others. */
+  /** All other interfaces. */
   interfaces: NetworkInterfaceUsage[];
 }
 
 /** Traffic of a sandbox on Windows. */
 export interface WindowsNetworkUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
   defaultInterface?: WindowsNetworkInterfaceUsage;
   interfaces: WindowsNetworkInterfaceUsage[];
 }
 
-/** Counts since the interface came up. */
+/** Counted since the interface came up. */
 export interface NetworkInterfaceUsage {
   name: string;
   rxBytes?: UInt64Value;
@@ -524,7 +524,7 @@ export interface NetworkInterfaceUsage {
   txErrors?: UInt64Value;
 }
 
-/** Counts since the interface came up. */
+/** Counted since the interface came up. */
 export interface WindowsNetworkInterfaceUsage {
   name: string;
   rxBytes?: UInt64Value;
@@ -535,29 +535,29 @@ export interface WindowsNetworkInterfaceUsage {
 
 /** Processes of a sandbox. */
 export interface ProcessUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
   processCount?: UInt64Value;
 }
 
 /** Processes of a sandbox on Windows. */
 export interface WindowsProcessUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
   processCount?: UInt64Value;
 }
 
-/** Which image is meant. */
+/** Identifies an image. */
 export interface ImageSpec {
-  /** Reference by name (registry/name:tag or @digest), or an image's id. In a container: what the runtime resolved it to. */
+  /** Reference by name (registry/name:tag or @digest), or an image's id. In a container: the reference that the runtime resolved. */
   image?: string;
-  /** Not about the image but for its puller; may hold the runtime handler. */
+  /** For the image puller; may contain the runtime handler. */
   annotations?: Record<string, string>;
-  /** As the pod's spec names it. */
+  /** As in the pod's spec. */
   userSpecifiedImage?: string;
-  /** For which runtime handler the image is pulled; empty is the default one. */
+  /** For which runtime handler the image is pulled; empty for the default one. */
   runtimeHandler?: string;
-  /** Digest or id that the image has on this node, where the kubelet knows it. */
+  /** Digest or id of the image on this node, if the kubelet knows it. */
   imageRef?: string;
 }
 
@@ -571,17 +571,17 @@ export interface KeyValue {
 export interface LinuxContainerResources {
   /** CFS period in microseconds. */
   cpuPeriod?: bigint;
-  /** CFS quota in microseconds a period; -1 is none. */
+  /** CFS quota in microseconds per period; -1 for none. */
   cpuQuota?: bigint;
-  /** Relative weight, 1024 a CPU. */
+  /** Relative weight, 1024 per CPU. */
   cpuShares?: bigint;
-  /** Memory that the container may use, in bytes. */
+  /** Memory limit in bytes. */
   memoryLimitInBytes?: bigint;
-  /** From -1000 (never killed for memory) to 1000 (first). */
+  /** From -1000 (never OOM-killed) to 1000 (killed first). */
   oomScoreAdj?: bigint;
-  /** CPUs it may run on: `0-2,7`. */
+  /** Allowed CPUs: `0-2,7`. */
   cpusetCpus?: string;
-  /** Memory nodes it may use: `0-1`. */
+  /** Allowed memory nodes: `0-1`. */
   cpusetMems?: string;
   hugepageLimits?: HugepageLimit[];
   /** Further files of cgroup v2, by name: `memory.high`. */
@@ -590,9 +590,9 @@ export interface LinuxContainerResources {
   memorySwapLimitInBytes?: bigint;
 }
 
-/** How much memory in pages of one size may be used. */
+/** Limit of huge pages of one size. */
 export interface HugepageLimit {
-  /** `2MB`, `1GB`: as the files of the hugetlb cgroup are called. */
+  /** `2MB`, `1GB`: as in the file names of the hugetlb cgroup. */
   pageSize: string;
   /** In bytes. */
   limit: bigint;
@@ -606,23 +606,23 @@ export interface SELinuxOption {
   level?: string;
 }
 
-/** Changes to the capabilities that a container has by default. `ALL` is all. */
+/** Changes to the default capabilities of a container. `ALL` for all capabilities. */
 export interface Capability {
   addCapabilities?: string[];
   dropCapabilities?: string[];
-  /** Capabilities that also become ambient: kept by programs of other users than root. */
+  /** Capabilities that also become ambient: programs of non-root users keep them. */
   addAmbientCapabilities?: string[];
 }
 
-/** How a container is confined. */
+/** Security context of a container. */
 export interface LinuxContainerSecurityContext {
   /** Ignored when privileged. */
   capabilities?: Capability;
-  /** All capabilities and devices, nothing masked, no seccomp, AppArmor or SELinux. Only in a privileged sandbox. */
+  /** All capabilities and devices, no masked paths, no seccomp, AppArmor or SELinux. Only in a privileged sandbox. */
   privileged?: boolean;
   namespaceOptions?: NamespaceOption;
   selinuxOptions?: SELinuxOption;
-  /** User id; excludes `runAsUsername`. Absent: as the image says. */
+  /** User id; excludes `runAsUsername`. Absent: the image's user. */
   runAsUser?: Int64Value;
   /** Group id; only together with one of the users. */
   runAsGroup?: Int64Value;
@@ -647,13 +647,13 @@ export interface LinuxContainerSecurityContext {
   seccompProfilePath?: string;
 }
 
-/** What a container is on Linux. */
+/** Linux configuration of a container. */
 export interface LinuxContainerConfig {
   resources?: LinuxContainerResources;
   securityContext?: LinuxContainerSecurityContext;
 }
 
-/** The user that the first process of a container was started as. */
+/** The user of a container's first process. */
 export interface LinuxContainerUser {
   uid: bigint;
   gid: bigint;
@@ -666,7 +666,7 @@ export interface WindowsNamespaceOption {
   network?: NamespaceMode;
 }
 
-/** How a sandbox on Windows is confined. */
+/** Security context of a sandbox on Windows. */
 export interface WindowsSandboxSecurityContext {
   runAsUsername?: string;
   /** Of the group managed service account, as JSON. */
@@ -676,12 +676,12 @@ export interface WindowsSandboxSecurityContext {
   namespaceOptions?: WindowsNamespaceOption;
 }
 
-/** What a sandbox is on Windows. */
+/** Windows configuration of a sandbox. */
 export interface WindowsPodSandboxConfig {
   securityContext?: WindowsSandboxSecurityContext;
 }
 
-/** How a container on Windows is confined. */
+/** Security context of a container on Windows. */
 export interface WindowsContainerSecurityContext {
   /** User by name, in the container or as DOMAIN\\user. */
   runAsUsername?: string;
@@ -691,7 +691,7 @@ export interface WindowsContainerSecurityContext {
   hostProcess?: boolean;
 }
 
-/** What a container is on Windows. */
+/** Windows configuration of a container. */
 export interface WindowsContainerConfig {
   resources?: WindowsContainerResources;
   securityContext?: WindowsContainerSecurityContext;
@@ -708,7 +708,7 @@ export interface WindowsContainerResources {
   memoryLimitInBytes?: bigint;
   /** Size of the scratch space. */
   rootfsSizeInBytes?: bigint;
-  /** CPUs it may run on. */
+  /** Allowed CPUs. */
   affinityCpus?: WindowsCpuGroupAffinity[];
 }
 
@@ -718,11 +718,11 @@ export interface WindowsCpuGroupAffinity {
   cpuGroup?: number;
 }
 
-/** Who a container is, within its sandbox. */
+/** Identity of a container within its sandbox. */
 export interface ContainerMetadata {
   /** Name in the pod. */
   name: string;
-  /** How often it was created before; counts from 0. */
+  /** Number of times it was created before; starts at 0. */
   attempt: number;
 }
 
@@ -741,7 +741,7 @@ export interface CDIDevice {
   name?: string;
 }
 
-/** A container to be created. */
+/** Configuration of a container to create. */
 export interface ContainerConfig {
   metadata?: ContainerMetadata;
   image?: ImageSpec;
@@ -749,14 +749,14 @@ export interface ContainerConfig {
   command?: string[];
   /** Replaces the image's command. */
   args?: string[];
-  /** Empty: as the image says. */
+  /** Empty: the image's. */
   workingDir?: string;
   envs?: KeyValue[];
   mounts?: Mount[];
   devices?: Device[];
-  /** For finding the container again; answered in lists and statuses as they were given. */
+  /** Identify the container; returned unchanged in lists and statuses. */
   labels?: Record<string, string>;
-  /** Unchanged by the runtime, answered in lists and statuses as they were given. */
+  /** Returned unchanged in lists and statuses. */
   annotations?: Record<string, string>;
   /** File for its output below the sandbox's `logDirectory`: `NAME/ATTEMPT.log`. The format is the CRI's. */
   logPath?: string;
@@ -764,13 +764,13 @@ export interface ContainerConfig {
   stdin?: boolean;
   /** Whether standard input closes when the first attached client leaves. */
   stdinOnce?: boolean;
-  /** Whether the process has a terminal; then there is no separate stderr. */
+  /** Whether the process has a terminal, and so no separate stderr. */
   tty?: boolean;
   linux?: LinuxContainerConfig;
   windows?: WindowsContainerConfig;
   /** Devices for the runtime to inject by their CDI specification. */
   cdiDevices?: CDIDevice[];
-  /** Signal that asks the container to end. RUNTIME_DEFAULT: as the image says, else SIGTERM. */
+  /** Stop signal of the container. RUNTIME_DEFAULT: the image's, else SIGTERM. */
   stopSignal?: Signal;
 }
 
@@ -778,11 +778,11 @@ export interface ContainerConfig {
 export interface CreateContainerRequest {
   podSandboxId?: string;
   config?: ContainerConfig;
-  /** As given to RunPodSandbox: for the runtime to look things up in. */
+  /** The configuration that was sent in RunPodSandbox. */
   sandboxConfig?: PodSandboxConfig;
 }
 
-/** Answer of `RuntimeService.createContainer`. */
+/** Response of `RuntimeService.createContainer`. */
 export interface CreateContainerResponse {
   containerId: string;
 }
@@ -792,7 +792,7 @@ export interface StartContainerRequest {
   containerId?: string;
 }
 
-/** Answer of `RuntimeService.startContainer`. */
+/** Response of `RuntimeService.startContainer`. */
 export type StartContainerResponse = Record<string, never>;
 
 /** Request of `RuntimeService.stopContainer`. */
@@ -802,7 +802,7 @@ export interface StopContainerRequest {
   timeout?: bigint;
 }
 
-/** Answer of `RuntimeService.stopContainer`. */
+/** Response of `RuntimeService.stopContainer`. */
 export type StopContainerResponse = Record<string, never>;
 
 /** Request of `RuntimeService.removeContainer`. */
@@ -810,7 +810,7 @@ export interface RemoveContainerRequest {
   containerId?: string;
 }
 
-/** Answer of `RuntimeService.removeContainer`. */
+/** Response of `RuntimeService.removeContainer`. */
 export type RemoveContainerResponse = Record<string, never>;
 
 /** A state to filter by; a message, because the zero value is a state too. */
@@ -823,7 +823,7 @@ export interface ContainerFilter {
   id?: string;
   state?: ContainerStateValue;
   podSandboxId?: string;
-  /** Labels that must all be there with these values. */
+  /** Labels that must all be present with these values. */
   labelSelector?: Record<string, string>;
 }
 
@@ -832,14 +832,14 @@ export interface ListContainersRequest {
   filter?: ContainerFilter;
 }
 
-/** A container in a list. */
+/** List entry of a container. */
 export interface Container {
   id: string;
   podSandboxId: string;
   metadata?: ContainerMetadata;
-  /** As it was given at creation. */
+  /** As in the container's configuration. */
   image?: ImageSpec;
-  /** Reference to what runs: a digest, or an id. */
+  /** Reference to the image in use: a digest, or an id. */
   imageRef: string;
   state: ContainerState;
   /** Nanoseconds since 1970. */
@@ -850,7 +850,7 @@ export interface Container {
   imageId: string;
 }
 
-/** Answer of `RuntimeService.listContainers`. */
+/** Response of `RuntimeService.listContainers`. */
 export interface ListContainersResponse {
   containers: Container[];
 }
@@ -860,7 +860,7 @@ export interface StreamContainersRequest {
   filter?: ContainerFilter;
 }
 
-/** One message of the answer of `RuntimeService.streamContainers`. */
+/** One message of the response stream of `RuntimeService.streamContainers`. */
 export interface StreamContainersResponse {
   containers: Container[];
 }
@@ -872,7 +872,7 @@ export interface ContainerStatusRequest {
   verbose?: boolean;
 }
 
-/** A container in full. */
+/** Full status of a container. */
 export interface ContainerStatus {
   id: string;
   metadata?: ContainerMetadata;
@@ -883,44 +883,44 @@ export interface ContainerStatus {
   startedAt: bigint;
   /** Nanoseconds since 1970; 0 before. */
   finishedAt: bigint;
-  /** Only of an exited container; 0 does not mean that it has ended. */
+  /** Only valid for an exited container. */
   exitCode: number;
   image?: ImageSpec;
-  /** Reference to what runs: a digest, or an id. */
+  /** Reference to the image in use: a digest, or an id. */
   imageRef: string;
-  /** One word why it is in this state: Completed, Error, OOMKilled. */
+  /** Reason of the state in one word: Completed, Error, OOMKilled. */
   reason: string;
-  /** The same for people. */
+  /** Human-readable message. */
   message: string;
   labels: Record<string, string>;
   annotations: Record<string, string>;
   mounts: Mount[];
   /** Absolute path of its log. */
   logPath: string;
-  /** Limits as they are in force. */
+  /** Limits in effect. */
   resources?: ContainerResources;
   /** The image's id on this node. */
   imageId: string;
-  /** Whom the first process was started as. */
+  /** User of the first process. */
   user?: ContainerUser;
-  /** Signal that asks it to end. */
+  /** Stop signal. */
   stopSignal: Signal;
 }
 
-/** Answer of `RuntimeService.containerStatus`. */
+/** Response of `RuntimeService.containerStatus`. */
 export interface ContainerStatusResponse {
   status?: ContainerStatus;
-  /** Facts for debugging, in whatever form the runtime likes; only when verbose. */
+  /** Debug information in the runtime's format; only if verbose. */
   info: Record<string, string>;
 }
 
-/** Limits in force, of whichever system the node runs. */
+/** Limits in effect, for the node's operating system. */
 export interface ContainerResources {
   linux?: LinuxContainerResources;
   windows?: WindowsContainerResources;
 }
 
-/** Whom the first process of a container was started as. */
+/** User of a container's first process. */
 export interface ContainerUser {
   linux?: LinuxContainerUser;
 }
@@ -930,26 +930,26 @@ export interface UpdateContainerResourcesRequest {
   containerId?: string;
   linux?: LinuxContainerResources;
   windows?: WindowsContainerResources;
-  /** For the runtime and its plugins; not those of the container. */
+  /** For the runtime and its plugins; not the container's annotations. */
   annotations?: Record<string, string>;
 }
 
-/** Answer of `RuntimeService.updateContainerResources`. */
+/** Response of `RuntimeService.updateContainerResources`. */
 export type UpdateContainerResourcesResponse = Record<string, never>;
 
 /** Request of `RuntimeService.execSync`. */
 export interface ExecSyncRequest {
   containerId?: string;
   cmd?: string[];
-  /** Seconds after which the command is killed; 0 is never. */
+  /** Timeout in seconds, after which the command is killed; 0 for none. */
   timeout?: bigint;
 }
 
-/** Answer of `RuntimeService.execSync`. */
+/** Response of `RuntimeService.execSync`. */
 export interface ExecSyncResponse {
-  /** Up to 16 MiB; what is beyond is dropped. */
+  /** Up to 16 MiB; further output is dropped. */
   stdout: Uint8Array;
-  /** Up to 16 MiB; what is beyond is dropped. */
+  /** Up to 16 MiB; further output is dropped. */
   stderr: Uint8Array;
   exitCode: number;
 }
@@ -960,22 +960,22 @@ export interface ExecRequest {
   cmd?: string[];
   /** Excludes `stderr`. */
   tty?: boolean;
-  /** At least one of the three streams is needed. */
+  /** At least one of the three streams is required. */
   stdin?: boolean;
   stdout?: boolean;
   stderr?: boolean;
 }
 
-/** Answer of `RuntimeService.exec`. */
+/** Response of `RuntimeService.exec`. */
 export interface ExecResponse {
-  /** Where the streaming server of the runtime waits for a client, once and for a short while. */
+  /** URL of the runtime's streaming server; valid for one client and a short time. */
   url: string;
 }
 
 /** Request of `RuntimeService.attach`. */
 export interface AttachRequest {
   containerId?: string;
-  /** At least one of the three streams is needed. */
+  /** At least one of the three streams is required. */
   stdin?: boolean;
   /** As in the container's config; excludes `stderr`. */
   tty?: boolean;
@@ -983,9 +983,9 @@ export interface AttachRequest {
   stderr?: boolean;
 }
 
-/** Answer of `RuntimeService.attach`. */
+/** Response of `RuntimeService.attach`. */
 export interface AttachResponse {
-  /** Where the streaming server of the runtime waits for a client, once and for a short while. */
+  /** URL of the runtime's streaming server; valid for one client and a short time. */
   url: string;
 }
 
@@ -995,9 +995,9 @@ export interface PortForwardRequest {
   port?: number[];
 }
 
-/** Answer of `RuntimeService.portForward`. */
+/** Response of `RuntimeService.portForward`. */
 export interface PortForwardResponse {
-  /** Where the streaming server of the runtime waits for a client, once and for a short while. */
+  /** URL of the runtime's streaming server; valid for one client and a short time. */
   url: string;
 }
 
@@ -1018,18 +1018,18 @@ export interface Image {
   repoTags: string[];
   /** Names with digests. */
   repoDigests: string[];
-  /** In bytes, as stored (compressed or not is the runtime's choice). */
+  /** In bytes, as stored; depends on the runtime whether compressed. */
   size: bigint;
-  /** User that its containers run as, where the image names a number. */
+  /** Default user of its containers, if the image sets a number. */
   uid?: Int64Value;
-  /** User that its containers run as, where the image names a name. */
+  /** Default user of its containers, if the image sets a name. */
   username: string;
   spec?: ImageSpec;
-  /** Whether it must stay: image garbage collection leaves it alone. */
+  /** Whether it is pinned: image garbage collection does not remove it. */
   pinned: boolean;
 }
 
-/** Answer of `ImageService.listImages`. */
+/** Response of `ImageService.listImages`. */
 export interface ListImagesResponse {
   images: Image[];
 }
@@ -1039,7 +1039,7 @@ export interface StreamImagesRequest {
   filter?: ImageFilter;
 }
 
-/** One message of the answer of `ImageService.streamImages`. */
+/** One message of the response stream of `ImageService.streamImages`. */
 export interface StreamImagesResponse {
   images: Image[];
 }
@@ -1051,22 +1051,22 @@ export interface ImageStatusRequest {
   verbose?: boolean;
 }
 
-/** Answer of `ImageService.imageStatus`. */
+/** Response of `ImageService.imageStatus`. */
 export interface ImageStatusResponse {
-  /** Absent when it is not on the node. */
+  /** Absent if it is not on the node. */
   image?: Image;
-  /** Facts for debugging, in whatever form the runtime likes; only when verbose. */
+  /** Debug information in the runtime's format; only if verbose. */
   info: Record<string, string>;
 }
 
-/** Credentials for a registry. Never to be logged. */
+/** Credentials for a registry. Must not be logged. */
 export interface AuthConfig {
   username?: string;
   password?: string;
   /** user:password in base64. */
   auth?: string;
   serverAddress?: string;
-  /** For getting an access token of the registry. */
+  /** For requesting an access token from the registry. */
   identityToken?: string;
   /** Bearer token for the registry. */
   registryToken?: string;
@@ -1075,15 +1075,15 @@ export interface AuthConfig {
 /** Request of `ImageService.pullImage`. */
 export interface PullImageRequest {
   image?: ImageSpec;
-  /** Absent: anonymously, or with what the runtime has itself. */
+  /** Absent: anonymous, or with the runtime's own credentials. */
   auth?: AuthConfig;
-  /** The pod that it is pulled for. */
+  /** The pod that needs the image. */
   sandboxConfig?: PodSandboxConfig;
 }
 
-/** Answer of `ImageService.pullImage`. */
+/** Response of `ImageService.pullImage`. */
 export interface PullImageResponse {
-  /** Reference to what was pulled: a digest, or an id. */
+  /** Reference to the pulled image: a digest, or an id. */
   imageRef: string;
 }
 
@@ -1092,16 +1092,16 @@ export interface RemoveImageRequest {
   image?: ImageSpec;
 }
 
-/** Answer of `ImageService.removeImage`. */
+/** Response of `ImageService.removeImage`. */
 export type RemoveImageResponse = Record<string, never>;
 
-/** The node's part of the pod network. */
+/** The node's configuration of the pod network. */
 export interface NetworkConfig {
   /** Range for the IPs of the node's pods; empty: unknown. */
   podCidr?: string;
 }
 
-/** Settings that the kubelet gives the runtime. */
+/** Settings that the kubelet sends to the runtime. */
 export interface RuntimeConfig {
   networkConfig?: NetworkConfig;
 }
@@ -1111,16 +1111,16 @@ export interface UpdateRuntimeConfigRequest {
   runtimeConfig?: RuntimeConfig;
 }
 
-/** Answer of `RuntimeService.updateRuntimeConfig`. */
+/** Response of `RuntimeService.updateRuntimeConfig`. */
 export type UpdateRuntimeConfigResponse = Record<string, never>;
 
-/** RuntimeReady (can run pods without a network) or NetworkReady, or one of the runtime's own. */
+/** RuntimeReady (can run pods without a network), NetworkReady, or a runtime-specific type. */
 export interface RuntimeCondition {
   type: string;
   status: boolean;
-  /** One word why, when false. */
+  /** Reason in one word, if false. */
   reason: string;
-  /** The same for people. */
+  /** Human-readable message. */
   message: string;
 }
 
@@ -1136,35 +1136,35 @@ export interface StatusRequest {
   verbose?: boolean;
 }
 
-/** What a handler can do. */
+/** Features of a handler. */
 export interface RuntimeHandlerFeatures {
-  /** Knows `Mount.recursiveReadOnly`. */
+  /** Supports `Mount.recursiveReadOnly`. */
   recursiveReadOnlyMounts: boolean;
-  /** Can run pods in a user namespace. */
+  /** Supports pods with a user namespace. */
   userNamespaces: boolean;
 }
 
-/** A way of running pods, by the name that a RuntimeClass gives. */
+/** A runtime handler, as named in a RuntimeClass. */
 export interface RuntimeHandler {
   /** As in RuntimeClass; the default handler also appears with an empty name. */
   name: string;
   features?: RuntimeHandlerFeatures;
 }
 
-/** What the runtime can do, whatever the handler. */
+/** Features of the runtime for all handlers. */
 export interface RuntimeFeatures {
-  /** Knows the policy and reports `ContainerStatus.user`. */
+  /** Supports the policy and reports `ContainerStatus.user`. */
   supplementalGroupsPolicy: boolean;
-  /** Can run pods in a user namespace and the node's network at once. */
+  /** Supports pods with a user namespace and the host network. */
   userNamespacesHostNetwork: boolean;
 }
 
-/** Answer of `RuntimeService.status`. */
+/** Response of `RuntimeService.status`. */
 export interface StatusResponse {
   status?: RuntimeStatus;
-  /** Facts for debugging, in whatever form the runtime likes; only when verbose. */
+  /** Debug information in the runtime's format; only if verbose. */
   info: Record<string, string>;
-  /** Empty from runtimes that do not know the field. */
+  /** Empty if the runtime does not support the field. */
   runtimeHandlers: RuntimeHandler[];
   features?: RuntimeFeatures;
 }
@@ -1172,41 +1172,41 @@ export interface StatusResponse {
 /** Request of `ImageService.imageFsInfo`. */
 export type ImageFsInfoRequest = Record<string, never>;
 
-/** A number that can be absent, where zero means something. */
+/** An optional number, where zero is a valid value. */
 export interface UInt64Value {
   value: bigint;
 }
 
-/** Which file system is meant. */
+/** Identifies a file system. */
 export interface FilesystemIdentifier {
-  /** Path at or below which the file system is mounted. */
+  /** Mount point of the file system. */
   mountpoint: string;
 }
 
-/** Use of a file system. */
+/** Usage of a file system. */
 export interface FilesystemUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
   fsId?: FilesystemIdentifier;
-  /** By images or by writable layers, not by all that is on the file system. */
+  /** Only of images or of writable layers, not of the whole file system. */
   usedBytes?: UInt64Value;
-  /** By images or by writable layers, not by all that is on the file system. */
+  /** Only of images or of writable layers, not of the whole file system. */
   inodesUsed?: UInt64Value;
 }
 
-/** Use of a file system on Windows. */
+/** Usage of a file system on Windows. */
 export interface WindowsFilesystemUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
   fsId?: FilesystemIdentifier;
   usedBytes?: UInt64Value;
 }
 
-/** Answer of `ImageService.imageFsInfo`. */
+/** Response of `ImageService.imageFsInfo`. */
 export interface ImageFsInfoResponse {
-  /** Where read-only layers are. */
+  /** File systems of read-only layers. */
   imageFilesystems: FilesystemUsage[];
-  /** Where writable layers are; the same where the runtime does not separate them. */
+  /** File systems of writable layers; the same if the runtime does not separate them. */
   containerFilesystems: FilesystemUsage[];
 }
 
@@ -1215,7 +1215,7 @@ export interface ContainerStatsRequest {
   containerId?: string;
 }
 
-/** Answer of `RuntimeService.containerStats`. */
+/** Response of `RuntimeService.containerStats`. */
 export interface ContainerStatsResponse {
   stats?: ContainerStats;
 }
@@ -1229,11 +1229,11 @@ export interface ListContainerStatsRequest {
 export interface ContainerStatsFilter {
   id?: string;
   podSandboxId?: string;
-  /** Labels that must all be there with these values. */
+  /** Labels that must all be present with these values. */
   labelSelector?: Record<string, string>;
 }
 
-/** Answer of `RuntimeService.listContainerStats`. */
+/** Response of `RuntimeService.listContainerStats`. */
 export interface ListContainerStatsResponse {
   stats: ContainerStats[];
 }
@@ -1243,12 +1243,12 @@ export interface StreamContainerStatsRequest {
   filter?: ContainerStatsFilter;
 }
 
-/** One message of the answer of `RuntimeService.streamContainerStats`. */
+/** One message of the response stream of `RuntimeService.streamContainerStats`. */
 export interface StreamContainerStatsResponse {
   containerStats: ContainerStats[];
 }
 
-/** Whose figures these are. */
+/** Identity of the object that the stats belong to. */
 export interface ContainerAttributes {
   id: string;
   metadata?: ContainerMetadata;
@@ -1256,18 +1256,18 @@ export interface ContainerAttributes {
   annotations: Record<string, string>;
 }
 
-/** Resource use of a container. */
+/** Resource usage of a container. */
 export interface ContainerStats {
   attributes?: ContainerAttributes;
   cpu?: CpuUsage;
   memory?: MemoryUsage;
-  /** What the container has written to its root file system. */
+  /** Usage of the container's writable layer. */
   writableLayer?: FilesystemUsage;
   swap?: SwapUsage;
   io?: IoUsage;
 }
 
-/** Resource use of a container on Windows. */
+/** Resource usage of a container on Windows. */
 export interface WindowsContainerStats {
   attributes?: ContainerAttributes;
   cpu?: WindowsCpuUsage;
@@ -1275,17 +1275,17 @@ export interface WindowsContainerStats {
   writableLayer?: WindowsFilesystemUsage;
 }
 
-/** Pressure stall information, as the kernel gives it for cgroup v2. */
+/** Pressure stall information of the kernel for cgroup v2. */
 export interface PsiStats {
-  /** Time in which all tasks waited at once. */
+  /** Time in which all tasks were stalled. */
   full?: PsiData;
-  /** Time in which at least one task waited. */
+  /** Time in which at least one task was stalled. */
   some?: PsiData;
 }
 
-/** How much tasks waited for a resource. */
+/** How long tasks were stalled on a resource. */
 export interface PsiData {
-  /** Microseconds since the cgroup exists. */
+  /** Microseconds since the creation of the cgroup. */
   total: bigint;
   /** Percent of the last 10 seconds. */
   avg10: number;
@@ -1297,38 +1297,38 @@ export interface PsiData {
 
 /** CPU time of a container or sandbox. */
 export interface CpuUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
   /** CPU time since creation, over all cores, in nanoseconds. */
   usageCoreNanoSeconds?: UInt64Value;
-  /** Use over a sample window, in billionths of a core. */
+  /** Usage over a sample window, in nanocores. */
   usageNanoCores?: UInt64Value;
   psi?: PsiStats;
 }
 
 /** CPU time of a container or sandbox on Windows. */
 export interface WindowsCpuUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
   /** CPU time since creation, over all cores, in nanoseconds. */
   usageCoreNanoSeconds?: UInt64Value;
-  /** Use over a sample window, in billionths of a core. */
+  /** Usage over a sample window, in nanocores. */
   usageNanoCores?: UInt64Value;
 }
 
 /** Memory of a container or sandbox, in bytes. */
 export interface MemoryUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
-  /** In use and not easily given back: usage without inactive file pages. What eviction looks at. */
+  /** Working set: usage without inactive file pages. Eviction uses this value. */
   workingSetBytes?: UInt64Value;
-  /** Limit less working set; absent without a limit. */
+  /** Limit minus working set; absent without a limit. */
   availableBytes?: UInt64Value;
-  /** All memory in use, caches included. */
+  /** Total usage, including caches. */
   usageBytes?: UInt64Value;
   /** Anonymous memory, with swap cache and transparent huge pages. */
   rssBytes?: UInt64Value;
-  /** Count of minor ones since creation. */
+  /** Number of minor page faults since creation. */
   pageFaults?: UInt64Value;
   /** Count since creation. */
   majorPageFaults?: UInt64Value;
@@ -1337,23 +1337,23 @@ export interface MemoryUsage {
 
 /** I/O of a container or sandbox. */
 export interface IoUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
   psi?: PsiStats;
 }
 
 /** Swap of a container. */
 export interface SwapUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
-  /** Limit less usage. */
+  /** Limit minus usage. */
   swapAvailableBytes?: UInt64Value;
   swapUsageBytes?: UInt64Value;
 }
 
 /** Memory of a container or sandbox on Windows. */
 export interface WindowsMemoryUsage {
-  /** When it was measured, in nanoseconds since 1970. */
+  /** Time of the measurement, in nanoseconds since 1970. */
   timestamp: bigint;
   /** Private working set. */
   workingSetBytes?: UInt64Value;
@@ -1368,7 +1368,7 @@ export interface ReopenContainerLogRequest {
   containerId?: string;
 }
 
-/** Answer of `RuntimeService.reopenContainerLog`. */
+/** Response of `RuntimeService.reopenContainerLog`. */
 export type ReopenContainerLogResponse = Record<string, never>;
 
 /** Request of `RuntimeService.checkpointContainer`. */
@@ -1376,38 +1376,38 @@ export interface CheckpointContainerRequest {
   containerId?: string;
   /** Absolute path of the archive to write. */
   location?: string;
-  /** Seconds; 0 is the default of the runtime. */
+  /** Seconds; 0 for the runtime's default. */
   timeout?: bigint;
 }
 
-/** Answer of `RuntimeService.checkpointContainer`. */
+/** Response of `RuntimeService.checkpointContainer`. */
 export type CheckpointContainerResponse = Record<string, never>;
 
 /** Request of `RuntimeService.getContainerEvents`. */
 export type GetEventsRequest = Record<string, never>;
 
-/** Something happened to a container or sandbox. */
+/** An event of a container or sandbox. */
 export interface ContainerEventResponse {
   /** The container's id, or the sandbox's for an event of the sandbox. */
   containerId: string;
   containerEventType: ContainerEventType;
-  /** When it happened, in nanoseconds since 1970. */
+  /** Time of the event, in nanoseconds since 1970. */
   createdAt: bigint;
-  /** The sandbox as it is after the event. */
+  /** The sandbox's status after the event. */
   podSandboxStatus?: PodSandboxStatus;
-  /** The sandbox's containers as they are after the event. */
+  /** The statuses of the sandbox's containers after the event. */
   containersStatuses: ContainerStatus[];
 }
 
 /** Request of `RuntimeService.listMetricDescriptors`. */
 export type ListMetricDescriptorsRequest = Record<string, never>;
 
-/** Answer of `RuntimeService.listMetricDescriptors`. */
+/** Response of `RuntimeService.listMetricDescriptors`. */
 export interface ListMetricDescriptorsResponse {
   descriptors: MetricDescriptor[];
 }
 
-/** What a metric is called and means. */
+/** Name and help text of a metric. */
 export interface MetricDescriptor {
   /** Unique among the descriptors. */
   name: string;
@@ -1419,7 +1419,7 @@ export interface MetricDescriptor {
 /** Request of `RuntimeService.listPodSandboxMetrics`. */
 export type ListPodSandboxMetricsRequest = Record<string, never>;
 
-/** Answer of `RuntimeService.listPodSandboxMetrics`. */
+/** Response of `RuntimeService.listPodSandboxMetrics`. */
 export interface ListPodSandboxMetricsResponse {
   podMetrics: PodSandboxMetrics[];
 }
@@ -1427,7 +1427,7 @@ export interface ListPodSandboxMetricsResponse {
 /** Request of `RuntimeService.streamPodSandboxMetrics`. */
 export type StreamPodSandboxMetricsRequest = Record<string, never>;
 
-/** One message of the answer of `RuntimeService.streamPodSandboxMetrics`. */
+/** One message of the response stream of `RuntimeService.streamPodSandboxMetrics`. */
 export interface StreamPodSandboxMetricsResponse {
   podSandboxMetrics: PodSandboxMetrics[];
 }
@@ -1435,7 +1435,7 @@ export interface StreamPodSandboxMetricsResponse {
 /** Metrics of a sandbox and of each of its containers. */
 export interface PodSandboxMetrics {
   podSandboxId: string;
-  /** Of the sandbox as a whole. */
+  /** Of the whole sandbox. */
   metrics: Metric[];
   containerMetrics: ContainerMetrics[];
 }
@@ -1449,7 +1449,7 @@ export interface ContainerMetrics {
 /** One value of a metric. */
 export interface Metric {
   name: string;
-  /** When it was measured, in nanoseconds since 1970; 0: the metric is not cached, take the time of the answer. */
+  /** Time of the measurement, in nanoseconds since 1970; 0: the metric is not cached, use the time of the response. */
   timestamp: bigint;
   metricType: MetricType;
   /** In the order of the descriptor's `labelKeys`. */
@@ -1460,7 +1460,7 @@ export interface Metric {
 /** Request of `RuntimeService.runtimeConfig`. */
 export type RuntimeConfigRequest = Record<string, never>;
 
-/** Answer of `RuntimeService.runtimeConfig`. */
+/** Response of `RuntimeService.runtimeConfig`. */
 export interface RuntimeConfigResponse {
   linux?: LinuxRuntimeConfiguration;
 }
@@ -1479,5 +1479,5 @@ export interface UpdatePodSandboxResourcesRequest {
   resources?: LinuxContainerResources;
 }
 
-/** Answer of `RuntimeService.updatePodSandboxResources`. */
+/** Response of `RuntimeService.updatePodSandboxResources`. */
 export type UpdatePodSandboxResourcesResponse = Record<string, never>;

@@ -86,32 +86,32 @@ import type {
 } from './messages.js';
 
 /**
- * Pod sandboxes and containers: what a kubelet asks of a container runtime to run pods.
- * Calls that stop or remove are idempotent: what is already stopped or gone is a success.
+ * Pod sandboxes and containers: the methods that a kubelet calls to run pods.
+ * Calls that stop or remove are idempotent: they succeed if the object is already stopped or removed.
  */
 export interface RuntimeService {
-  /** Who the runtime is. The first call on every connection; a kubelet demands "0.1.0" in the answer. */
+  /** Name and version of the runtime. The first call on every connection; a kubelet requires "0.1.0" in the response. */
   version(request: VersionRequest, options?: CallOptions): Promise<VersionResponse>;
 
   /** Creates and starts a pod's sandbox: its cgroup, namespaces and network. Done when the sandbox is ready. */
   runPodSandbox(request: RunPodSandboxRequest, options?: CallOptions): Promise<RunPodSandboxResponse>;
 
   /**
-   * Stops what still runs in a sandbox, by force, and gives its network resources (its IPs) back.
-   * Idempotent; called at least once before RemovePodSandbox, maybe again after a failure.
+   * Stops all processes in a sandbox by force, and releases its network resources (its IPs).
+   * Idempotent; called at least once before RemovePodSandbox, possibly again after a failure.
    */
   stopPodSandbox(request: StopPodSandboxRequest, options?: CallOptions): Promise<StopPodSandboxResponse>;
 
-  /** Removes a sandbox with all that is left in it, by force. A success when it does not exist. */
+  /** Removes a sandbox and its containers by force. Succeeds if it does not exist. */
   removePodSandbox(request: RemovePodSandboxRequest, options?: CallOptions): Promise<RemovePodSandboxResponse>;
 
-  /** State and addresses of one sandbox; NotFound when there is none. With GetContainerEvents also the statuses of its containers. */
+  /** State and IP addresses of one sandbox; NotFound if it does not exist. With GetContainerEvents also the statuses of its containers. */
   podSandboxStatus(request: PodSandboxStatusRequest, options?: CallOptions): Promise<PodSandboxStatusResponse>;
 
   /** The sandboxes that match the filter, in no order. */
   listPodSandbox(request: ListPodSandboxRequest, options?: CallOptions): Promise<ListPodSandboxResponse>;
 
-  /** ListPodSandbox in several messages, for lists beyond the size of one. */
+  /** ListPodSandbox in several messages, for lists that exceed the size of one message. */
   streamPodSandboxes(request: StreamPodSandboxesRequest, options?: CallOptions): AsyncIterable<StreamPodSandboxesResponse>;
 
   /** Creates a container in a sandbox without starting it. Its image must be present. */
@@ -123,55 +123,55 @@ export interface RuntimeService {
   /** Sends the stop signal, waits up to the grace period, then kills. Idempotent; returns when the container has stopped. */
   stopContainer(request: StopContainerRequest, options?: CallOptions): Promise<StopContainerResponse>;
 
-  /** Removes a container, by force if it runs, and its log. A success when it does not exist. */
+  /** Removes a container, by force if it runs, and its log. Succeeds if it does not exist. */
   removeContainer(request: RemoveContainerRequest, options?: CallOptions): Promise<RemoveContainerResponse>;
 
   /** The containers that match the filter, in no order. */
   listContainers(request: ListContainersRequest, options?: CallOptions): Promise<ListContainersResponse>;
 
-  /** ListContainers in several messages, for lists beyond the size of one. */
+  /** ListContainers in several messages, for lists that exceed the size of one message. */
   streamContainers(request: StreamContainersRequest, options?: CallOptions): AsyncIterable<StreamContainersResponse>;
 
-  /** State of one container; NotFound when there is none. */
+  /** State of one container; NotFound if it does not exist. */
   containerStatus(request: ContainerStatusRequest, options?: CallOptions): Promise<ContainerStatusResponse>;
 
-  /** Changes the limits of a container that exists. Fields left at zero stay as they are. */
+  /** Changes the limits of an existing container. Fields with the value zero are not changed. */
   updateContainerResources(request: UpdateContainerResourcesRequest, options?: CallOptions): Promise<UpdateContainerResourcesResponse>;
 
-  /** Makes the runtime open the container's log anew, after the kubelet has moved the file away. Fails unless the container runs. */
+  /** Makes the runtime reopen the container's log, after the kubelet has renamed the file. Fails unless the container runs. */
   reopenContainerLog(request: ReopenContainerLogRequest, options?: CallOptions): Promise<ReopenContainerLogResponse>;
 
-  /** Runs a command in a container and answers with all its output when it has ended: probes and hooks. */
+  /** Runs a command in a container and returns its whole output when it has ended: for probes and hooks. */
   execSync(request: ExecSyncRequest, options?: CallOptions): Promise<ExecSyncResponse>;
 
-  /** Prepares an interactive command and answers with the URL at which it can be streamed. */
+  /** Prepares an interactive command and returns the URL of its streams. */
   exec(request: ExecRequest, options?: CallOptions): Promise<ExecResponse>;
 
-  /** Prepares streaming to and from the main process of a container and answers with the URL. */
+  /** Prepares streaming to and from the main process of a container and returns the URL. */
   attach(request: AttachRequest, options?: CallOptions): Promise<AttachResponse>;
 
-  /** Prepares streaming to and from ports of a sandbox and answers with the URL. */
+  /** Prepares streaming to and from ports of a sandbox and returns the URL. */
   portForward(request: PortForwardRequest, options?: CallOptions): Promise<PortForwardResponse>;
 
-  /** Resource use of one running container; NotFound when there is none. */
+  /** Resource usage of one running container; NotFound if it does not exist. */
   containerStats(request: ContainerStatsRequest, options?: CallOptions): Promise<ContainerStatsResponse>;
 
-  /** Resource use of all running containers that match the filter. */
+  /** Resource usage of all running containers that match the filter. */
   listContainerStats(request: ListContainerStatsRequest, options?: CallOptions): Promise<ListContainerStatsResponse>;
 
-  /** ListContainerStats in several messages, for lists beyond the size of one. */
+  /** ListContainerStats in several messages, for lists that exceed the size of one message. */
   streamContainerStats(request: StreamContainerStatsRequest, options?: CallOptions): AsyncIterable<StreamContainerStatsResponse>;
 
-  /** Resource use of one sandbox and the containers in it; NotFound when there is none. */
+  /** Resource usage of one sandbox and its containers; NotFound if it does not exist. */
   podSandboxStats(request: PodSandboxStatsRequest, options?: CallOptions): Promise<PodSandboxStatsResponse>;
 
-  /** Resource use of all sandboxes that match the filter. */
+  /** Resource usage of all sandboxes that match the filter. */
   listPodSandboxStats(request: ListPodSandboxStatsRequest, options?: CallOptions): Promise<ListPodSandboxStatsResponse>;
 
-  /** ListPodSandboxStats in several messages, for lists beyond the size of one. */
+  /** ListPodSandboxStats in several messages, for lists that exceed the size of one message. */
   streamPodSandboxStats(request: StreamPodSandboxStatsRequest, options?: CallOptions): AsyncIterable<StreamPodSandboxStatsResponse>;
 
-  /** Tells the runtime what it cannot know itself: the node's pod CIDR. */
+  /** Sends the runtime the node's pod CIDR. */
   updateRuntimeConfig(request: UpdateRuntimeConfigRequest, options?: CallOptions): Promise<UpdateRuntimeConfigResponse>;
 
   /** Conditions of the runtime (RuntimeReady, NetworkReady), its handlers and features. */
@@ -180,42 +180,42 @@ export interface RuntimeService {
   /** Writes a checkpoint of a running container to an archive. */
   checkpointContainer(request: CheckpointContainerRequest, options?: CallOptions): Promise<CheckpointContainerResponse>;
 
-  /** Events of all containers as they happen, until the caller leaves. Nothing of the past is sent. */
+  /** Events of all containers, until the caller cancels. Past events are not sent. */
   getContainerEvents(request: GetEventsRequest, options?: CallOptions): AsyncIterable<ContainerEventResponse>;
 
-  /** Which metrics ListPodSandboxMetrics answers with. */
+  /** The descriptors of the metrics that ListPodSandboxMetrics returns. */
   listMetricDescriptors(request: ListMetricDescriptorsRequest, options?: CallOptions): Promise<ListMetricDescriptorsResponse>;
 
   /** Values of the metrics that ListMetricDescriptors describes, for every sandbox. */
   listPodSandboxMetrics(request: ListPodSandboxMetricsRequest, options?: CallOptions): Promise<ListPodSandboxMetricsResponse>;
 
-  /** ListPodSandboxMetrics in several messages, for lists beyond the size of one. */
+  /** ListPodSandboxMetrics in several messages, for lists that exceed the size of one message. */
   streamPodSandboxMetrics(request: StreamPodSandboxMetricsRequest, options?: CallOptions): AsyncIterable<StreamPodSandboxMetricsResponse>;
 
-  /** Settings of the runtime that a kubelet must share: the cgroup driver. */
+  /** Settings that kubelet and runtime must share: the cgroup driver. */
   runtimeConfig(request: RuntimeConfigRequest, options?: CallOptions): Promise<RuntimeConfigResponse>;
 
   /** Changes the limits of a sandbox, after the kubelet changed the pod's cgroup. */
   updatePodSandboxResources(request: UpdatePodSandboxResourcesRequest, options?: CallOptions): Promise<UpdatePodSandboxResourcesResponse>;
 }
 
-/** Images of the runtime: what a kubelet asks to pull, find, size and remove them. */
+/** Images of the runtime: the methods that a kubelet calls to pull, find, measure and remove them. */
 export interface ImageService {
-  /** The images that are present and match the filter. */
+  /** The present images that match the filter. */
   listImages(request: ListImagesRequest, options?: CallOptions): Promise<ListImagesResponse>;
 
-  /** ListImages in several messages, for lists beyond the size of one. */
+  /** ListImages in several messages, for lists that exceed the size of one message. */
   streamImages(request: StreamImagesRequest, options?: CallOptions): AsyncIterable<StreamImagesResponse>;
 
-  /** One image. An image that is not present is a success without `image`. */
+  /** One image. Succeeds without `image` if it is not present. */
   imageStatus(request: ImageStatusRequest, options?: CallOptions): Promise<ImageStatusResponse>;
 
-  /** Pulls an image with the given credentials and answers with a reference that identifies what was pulled. */
+  /** Pulls an image with the given credentials and returns a reference that identifies the pulled image. */
   pullImage(request: PullImageRequest, options?: CallOptions): Promise<PullImageResponse>;
 
-  /** Removes an image. A success when it is not present. */
+  /** Removes an image. Succeeds if it is not present. */
   removeImage(request: RemoveImageRequest, options?: CallOptions): Promise<RemoveImageResponse>;
 
-  /** Use of the file systems that hold images and writable layers. */
+  /** Usage of the file systems of images and writable layers. */
   imageFsInfo(request: ImageFsInfoRequest, options?: CallOptions): Promise<ImageFsInfoResponse>;
 }

@@ -13,7 +13,7 @@ const scalar = {
 };
 const { messages, enums, services, written } = readSchema();
 
-/** Comments name fields as the .proto does; docstrings as TypeScript does. */
+/** Comments use the field names of the .proto; docstrings use those of TypeScript. */
 const inTypeScript = (comment) => comment.replace(/`[^`]*`/g, (code) => code.replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => camelCase(name)));
 
 function doc(comment, indent) {
@@ -24,14 +24,14 @@ function doc(comment, indent) {
     : `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
 }
 
-/** What a message without a comment is for: a request or an answer is explained by its method. */
+/** The docstring of a message without a comment: a link to its method. */
 const role = new Map(
   services.flatMap((service) =>
     service.methodsArray.flatMap((method) => {
       const link = `\`${service.name}.${methodName(method)}\``;
       return [
         [method.requestType, `Request of ${link}.`],
-        [method.responseType, `${method.responseStream ? 'One message of the answer' : 'Answer'} of ${link}.`],
+        [method.responseType, `${method.responseStream ? 'One message of the response stream' : 'Response'} of ${link}.`],
       ];
     }),
   ),

@@ -9,7 +9,7 @@ const protoFile = fileURLToPath(new URL('../proto/runtime.v1.proto', import.meta
 /** First line of every generated file. */
 export const header = '// Generated from packages/cri-client/proto/runtime.v1.proto. Do not edit.\n';
 
-/** Identities: complete wherever they occur, also in requests. */
+/** Identifying messages: all fields are required, also in requests. */
 export const completeMessages = new Set([
   'PodSandboxMetadata',
   'ContainerMetadata',
@@ -21,7 +21,7 @@ export const completeMessages = new Set([
   'IDMapping',
 ]);
 
-/** What a number that an enum does not name decodes to, where the zero value would claim too much. */
+/** The value that an unknown enum number decodes to, where the zero value would be misleading. */
 const fallbacks = { ContainerState: 'CONTAINER_UNKNOWN', PodSandboxState: 'SANDBOX_NOTREADY' };
 export const fallback = (entry) => fallbacks[entry.name] ?? Object.keys(entry.values)[0];
 
@@ -53,7 +53,7 @@ export function readSchema() {
   return { messages, enums, services, written: writtenMessages(services) };
 }
 
-/** Messages that can be part of a request: what a caller writes by hand and may leave fields out of. */
+/** Messages that can be part of a request: callers write them by hand and may omit fields. */
 function writtenMessages(services) {
   const written = new Set();
   const visit = (type) => {

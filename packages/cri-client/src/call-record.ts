@@ -1,26 +1,26 @@
 import type { Logger } from '@nodeagent/api';
 import type { CriMethodCodec } from './method.js';
 
-/** A call that has ended, for logs, metrics and recordings. */
+/** A completed call, for logs, metrics and recordings. */
 export interface CriCallRecord {
   service: 'RuntimeService' | 'ImageService';
   /** As the CRI spells it: `ListContainers`. */
   method: string;
-  /** The request itself, not a copy. That of PullImage may hold credentials. */
+  /** The request itself, not a copy. That of PullImage may contain credentials. */
   request: unknown;
-  /** The answer; absent for streams and failures. */
+  /** The response; absent for streams and failures. */
   response?: unknown;
-  /** How many messages a stream had. */
+  /** Number of messages of a stream. */
   messages?: number;
-  /** What the call failed with. */
+  /** The error of a failed call. */
   error?: unknown;
   milliseconds: number;
 }
 
-/** Called after each call, with its outcome; what it throws is logged and otherwise ignored. */
+/** Called after each call, with its outcome. Errors that it throws are logged and ignored. */
 export type OnCriCall = (call: CriCallRecord) => void;
 
-/** Hands a record to the hook, which must not be able to break a call. */
+/** Calls the hook; an error in it must not fail the call. */
 export function report(
   onCall: OnCriCall,
   logger: Logger,

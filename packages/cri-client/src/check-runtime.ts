@@ -2,24 +2,24 @@ import { errorCode, type Logger, NodeAgentError } from '@nodeagent/api';
 import type { CallOptions, CgroupDriver, RuntimeService } from '@nodeagent/cri-api';
 import { criError } from './errors.js';
 
-/** What a runtime says about itself. */
+/** A runtime's name, versions and cgroup driver. */
 export interface RuntimeFacts {
   /** Version of the kubelet's runtime API: always `0.1.0`. */
   version: string;
   /** `containerd`, `cri-o`, ... */
   runtimeName: string;
-  /** Version of the runtime, in its own form. */
+  /** Version of the runtime, in the runtime's format. */
   runtimeVersion: string;
-  /** Version of the CRI that it speaks: `v1`. */
+  /** Version of the CRI that it serves: `v1`. */
   runtimeApiVersion: string;
-  /** The cgroup driver that kubelet and runtime must share; absent when the runtime does not tell (it has no RuntimeConfig). */
+  /** The cgroup driver that kubelet and runtime must share; absent if the runtime does not report it (RuntimeConfig is not implemented). */
   cgroupDriver?: CgroupDriver;
 }
 
-/** What a kubelet asks for in Version, and demands in the answer. */
+/** The version that a kubelet sends in Version, and requires in the response. */
 const kubeletApiVersion = '0.1.0';
 
-/** Asks who the runtime is, and refuses one that a kubelet would refuse. */
+/** Requests the runtime's version, and rejects a runtime that a kubelet would reject. */
 export async function checkRuntime(
   runtime: Pick<RuntimeService, 'version' | 'runtimeConfig'>,
   endpoint: string,
@@ -39,7 +39,7 @@ export async function checkRuntime(
     return cgroupDriver === undefined ? facts : { ...facts, cgroupDriver };
   } catch (error) {
     if (errorCode(error) !== 'CRI_UNIMPLEMENTED') throw error;
-    logger.info({ endpoint, runtimeName, runtimeVersion }, 'the runtime does not tell its cgroup driver');
+    logger.info({ endpoint, runtimeName, runtimeVersion }, 'the runtime does not report its cgroup driver');
     return facts;
   }
 }

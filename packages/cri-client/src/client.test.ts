@@ -108,7 +108,7 @@ describe('errors', () => {
     onTestFinished(() => client.close());
     const error = await failure(client.connect());
     expect(error).toMatchObject({ code: 'CRI_UNAVAILABLE', retryable: true, details: { method: 'Version' } });
-    expect(error.hint).toContain(`There is no socket ${endpoint}. Start the container runtime`);
+    expect(error.hint).toContain(`The socket ${endpoint} does not exist. Start the container runtime`);
   });
 
   it('name the request that cannot be encoded', async () => {
@@ -120,12 +120,12 @@ describe('errors', () => {
     });
   });
 
-  it('blame the implementation for an answer that cannot be encoded', async () => {
+  it('report Internal for a response that cannot be encoded', async () => {
     const runtime: Partial<RuntimeService> = { listContainers: async () => JSON.parse('{"containers":[{"state":"RUNNING"}]}') };
     const client = await connected({ runtime });
     expect(await failure(client.runtime.listContainers({}))).toMatchObject({
       code: 'CRI_INTERNAL',
-      message: expect.stringContaining('the answer of ListContainers cannot be encoded'),
+      message: expect.stringContaining('cannot encode the response of ListContainers'),
     });
   });
 

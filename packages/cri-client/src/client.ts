@@ -4,7 +4,7 @@ import type { GrpcCallOptions } from '@nodeagent/grpc';
 import { type OnCriCall, report } from './call-record.js';
 import { checkRuntime, type RuntimeFacts } from './check-runtime.js';
 import { type Connection, createConnection } from './connection.js';
-import { callTimeoutMs, defaultRequestTimeoutMs, longestTimeoutMs } from './deadline.js';
+import { callTimeoutMs, defaultRequestTimeoutMs, maxTimeoutMs } from './deadline.js';
 import { socketPath } from './endpoint.js';
 import { criError } from './errors.js';
 import { imageServiceMethods, runtimeServiceMethods } from './generated/codec.js';
@@ -15,26 +15,26 @@ import { readStream } from './stream-call.js';
 export interface CriClientOptions {
   /** `unix:///path/to/socket`, or the absolute path of the socket. */
   endpoint: string;
-  /** Endpoint of the image service where it is another. Default: `endpoint`. */
+  /** Endpoint of the image service, if it has a separate socket. Default: `endpoint`. */
   imageEndpoint?: string;
-  /** The kubelet's runtimeRequestTimeout in milliseconds, from which the deadline of each call follows; 0 is none. Default 120000. */
+  /** The kubelet's runtimeRequestTimeout in milliseconds, which determines the deadline of each call; 0 for no deadlines. Default 120000. */
   timeoutMs?: number;
   /** Called after each call, with its outcome. */
   onCall?: OnCriCall;
   /** Silent by default. */
   logger?: Logger;
-  /** Measures calls for `onCall`. Deadlines are gRPC's and run in real time. Default: the system's clock. */
+  /** Measures calls for `onCall`. Deadlines are gRPC's and run in real time. Default: the system clock. */
   clock?: Clock;
 }
 
-/** A container runtime behind a CRI socket. All methods may be called at once. */
+/** A client of a container runtime behind a CRI socket. All methods may be called concurrently. */
 export interface CriClient {
-  /** RuntimeService of the endpoint. Usable without `connect`: each call connects when there is no connection. */
+  /** RuntimeService of the endpoint. Usable without `connect`: each call connects if there is no connection. */
   readonly runtime: RuntimeService;
-  /** ImageService of the endpoint, or of `imageEndpoint`. */
+  /** ImageService of `imageEndpoint`. */
   readonly image: ImageService;
   /**
-   * Checks that a runtime answers and speaks the version of the CRI that a kubelet demands, and learns who it is. Idempotent.
+   * Checks that the runtime responds and serves the version of the CRI that a kubelet requires. Returns its name and versions. Idempotent.
    *
    * @throws NodeAgentError CRI_VERSION_UNSUPPORTED, or the code of the failed call (CRI_UNAVAILABLE with a hint when the socket is missing)
    */
@@ -44,20 +44,20 @@ export interface CriClient {
 }
 
 /**
- * A client of the CRI services behind a unix socket. Construction connects to nothing. After a restart of the runtime the next calls
- * find it again by themselves; while it is away calls fail with CRI_UNAVAILABLE at once.
+ * Creates a client of the CRI services behind a unix socket. It does not connect until the first call. After a restart of the runtime the
+ * client reconnects; until then calls fail with CRI_UNAVAILABLE at once.
  *
- * Every error is a NodeAgentError: `code` says the gRPC status (`CRI_NOT_FOUND`), `message` is the runtime's own, `details` has
+ * Every error is a NodeAgentError: `code` is the gRPC status (`CRI_NOT_FOUND`), `message` is the runtime's, `details` has
  * `method`, `grpcCode` and `grpcStatus`. A call whose signal aborts rejects with the signal's reason.
  *
- * A stream's call begins with its first `next()` and ends with the loop; each loop over the same iterable is a call of its own.
+ * A stream's call starts with the first `next()` and ends with the loop; each loop over the same iterable is a separate call.
  *
  * @throws NodeAgentError CRI_ENDPOINT_INVALID, InvalidOption
  */
 export function createCriClient(options: CriClientOptions): CriClient {
   const { timeoutMs = defaultRequestTimeoutMs, onCall, logger = silentLogger, clock = systemClock } = options;
   if (!(timeoutMs >= 0)) {
-    throw invalidOption('timeoutMs', 'a number of milliseconds that is not negative', timeoutMs);
+    throw invalidOption('timeoutMs', 'a number of milliseconds from 0', timeoutMs);
   }
   const runtimePath = socketPath(options.endpoint, 'endpoint');
   const imagePath = options.imageEndpoint === undefined ? runtimePath : socketPath(options.imageEndpoint, 'imageEndpoint');
@@ -78,7 +78,7 @@ export function createCriClient(options: CriClientOptions): CriClient {
   function grpcOptionsOf(method: AnyMethod, request: unknown, call: CallOptions): GrpcCallOptions {
     const callMs = call.timeoutMs ?? callTimeoutMs(method, requestedSeconds(request), timeoutMs);
     return {
-      ...(callMs > 0 && callMs <= longestTimeoutMs ? { timeoutMs: callMs } : {}),
+      ...(callMs > 0 && callMs <= maxTimeoutMs ? { timeoutMs: callMs } : {}),
       ...(call.signal === undefined ? {} : { signal: call.signal }),
     };
   }
@@ -132,7 +132,7 @@ export function createCriClient(options: CriClientOptions): CriClient {
       if (imageConnection !== runtimeConnection) await image.imageFsInfo({}, callOptions);
       const { runtimeName, runtimeVersion, runtimeApiVersion, cgroupDriver } = facts;
       const { endpoint } = runtimeConnection;
-      logger.info({ endpoint, runtimeName, runtimeVersion, runtimeApiVersion, cgroupDriver }, 'container runtime answers');
+      logger.info({ endpoint, runtimeName, runtimeVersion, runtimeApiVersion, cgroupDriver }, 'connected to the container runtime');
       return facts;
     },
     close() {
@@ -144,7 +144,7 @@ export function createCriClient(options: CriClientOptions): CriClient {
 
 type AnyMethod = CriMethodCodec<unknown, unknown, boolean>;
 
-/** The method, of which a request that cannot be encoded fails with an error of this package. */
+/** The method with an error of this package for a request that cannot be encoded. */
 function encodable(method: AnyMethod): AnyMethod {
   const encode = (request: unknown): Buffer => {
     try {

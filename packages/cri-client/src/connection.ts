@@ -2,18 +2,18 @@ import { errorCode } from '@nodeagent/api';
 import { createGrpcClient, type GrpcClient, grpcErrorCodes, grpcFailureOf } from '@nodeagent/grpc';
 import { callError, criError } from './errors.js';
 
-/** Largest message that a kubelet takes from a runtime, in bytes. */
+/** Maximum size of a message that a kubelet accepts from a runtime, in bytes. */
 export const maxMessageBytes = 16 * 1024 * 1024;
 
-/** A runtime that restarts is used again about a second after its socket is back, at the latest. */
+/** Maximum delay between reconnection attempts: a restarted runtime is used again at most about a second after its socket is back. */
 const reconnectDelayMs = { min: 100, max: 1000 };
 
-/** The connection to one socket, made with the first call. */
+/** The connection to one socket; it is opened by the first call. */
 export interface Connection {
   readonly endpoint: string;
   /** The client; throws CRI_CLIENT_CLOSED after `close`. */
   open(): GrpcClient;
-  /** The error of this package for one that a call failed with. */
+  /** Converts the error of a failed call to an error of this package. */
   errorOf(cause: unknown, method: { name: string }, signal: AbortSignal | undefined): unknown;
   close(): void;
 }

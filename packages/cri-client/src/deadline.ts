@@ -1,14 +1,14 @@
 /** `runtimeRequestTimeout` of a kubelet, in milliseconds. */
 export const defaultRequestTimeoutMs = 120_000;
 
-/** Beyond what a timer counts a deadline means nothing. */
-export const longestTimeoutMs = 2 ** 31 - 1;
+/** The maximum delay of a Node timer; longer deadlines count as none. */
+export const maxTimeoutMs = 2 ** 31 - 1;
 
 /**
- * The deadline that a kubelet gives a call, in milliseconds from now; 0 is none.
+ * The deadline of a call as a kubelet sets it, in milliseconds from now; 0 for none.
  *
- * Most calls have `requestTimeoutMs`. Twice as long: RunPodSandbox, which waits for the network. StopContainer has the grace period on
- * top; ExecSync its own timeout on top, and none when the command has none; CheckpointContainer whichever of the two is longer.
+ * Most calls have `requestTimeoutMs`. RunPodSandbox, which waits for the network, has twice as long. StopContainer adds the
+ * grace period; ExecSync adds its own timeout, and has no deadline without one; CheckpointContainer has the longer of the two.
  * PullImage and all streams have none.
  */
 export function callTimeoutMs(
@@ -36,5 +36,5 @@ export function callTimeoutMs(
       timeoutMs = Math.max(requestTimeoutMs, requestedMs);
       break;
   }
-  return timeoutMs > longestTimeoutMs ? 0 : timeoutMs;
+  return timeoutMs > maxTimeoutMs ? 0 : timeoutMs;
 }

@@ -34,7 +34,7 @@ describe('callError', () => {
 
   it('knows what to do about a socket that does not let one in', () => {
     expect(unavailable('Last error: connect EACCES /x').hint).toContain('may not open unix:///x. Run it as root');
-    expect(unavailable('Last error: connect ECONNREFUSED /x').hint).toContain('start the container runtime again');
+    expect(unavailable('Last error: connect ECONNREFUSED /x').hint).toContain('restart the container runtime');
     expect(unavailable('Last error: read ECONNRESET').hint).toBeUndefined();
   });
 

@@ -1,10 +1,10 @@
 import { criError } from './errors.js';
 
-/** Longest path that a socket address holds on Linux, in bytes. */
+/** Maximum length of a socket path on Linux, in bytes. */
 const longestPath = 107;
 
 /**
- * The absolute path of the socket that an endpoint names: `unix:///run/x.sock`, or the path alone.
+ * The absolute path of an endpoint's socket: `unix:///run/x.sock`, or the path alone.
  *
  * @throws NodeAgentError CRI_ENDPOINT_INVALID, naming `field`
  */

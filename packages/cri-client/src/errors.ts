@@ -2,8 +2,8 @@ import { NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
 import { grpcStatuses } from '@nodeagent/grpc';
 
 /**
- * What a failed call's status becomes, by gRPC's status number. Retryable is what gRPC's documentation calls so: UNAVAILABLE for the
- * call itself, ABORTED for the sequence it is part of.
+ * Error codes by gRPC status number. Retryable as gRPC's documentation defines it: UNAVAILABLE for the call itself, ABORTED for the
+ * sequence that it is part of.
  */
 const statuses = {
   1: { code: 'CRI_CANCELLED', retryable: false },
@@ -29,10 +29,10 @@ type StatusCode = (typeof statuses)[GrpcCode]['code'];
 
 /**
  * Codes of this package's errors: one for each gRPC status, and
- * - `CRI_ENDPOINT_INVALID`: an endpoint that is no absolute path of a unix socket;
- * - `CRI_VERSION_UNSUPPORTED`: the runtime speaks another version of the CRI;
+ * - `CRI_ENDPOINT_INVALID`: an endpoint that is not an absolute path of a unix socket;
+ * - `CRI_VERSION_UNSUPPORTED`: the runtime serves another version of the CRI;
  * - `CRI_CLIENT_CLOSED`: a call after `close()`;
- * - `CRI_SOCKET_IN_USE`, `CRI_SOCKET_PATH_TAKEN`, `CRI_LISTEN_FAILED`: `serveCri` could not take its socket.
+ * - `CRI_SOCKET_IN_USE`, `CRI_SOCKET_PATH_TAKEN`, `CRI_LISTEN_FAILED`: `serveCri` could not listen on its socket.
  */
 export type CriErrorCode =
   | StatusCode
@@ -43,20 +43,20 @@ export type CriErrorCode =
   | 'CRI_SOCKET_PATH_TAKEN'
   | 'CRI_LISTEN_FAILED';
 
-/** Makes an error of this package; an implementation behind `serveCri` throws these to answer with a status other than Unknown. */
+/** Creates an error of this package. An implementation behind `serveCri` throws it to respond with a status other than Unknown. */
 export function criError(code: CriErrorCode, message: string, options?: NodeAgentErrorOptions): NodeAgentError {
   return new NodeAgentError(code, message, options);
 }
 
 const isGrpcCode = (code: number): code is GrpcCode => Object.hasOwn(statuses, code);
 
-/** The number of the gRPC status that an error code of this package stands for; Unknown for all others. */
+/** The gRPC status number of an error code of this package; Unknown for all other codes. */
 export function grpcCodeOf(code: string | undefined): number {
   for (const [number, entry] of Object.entries(statuses)) if (entry.code === code) return Number(number);
   return 2;
 }
 
-/** The error of a call that ended with a status other than OK. */
+/** The error of a call whose status is not OK. */
 export function callError(method: string, endpoint: string, failure: { code?: number; details?: string }, cause: unknown): NodeAgentError {
   const grpcCode = failure.code !== undefined && isGrpcCode(failure.code) ? failure.code : 2;
   const { code, retryable } = statuses[grpcCode];
@@ -69,7 +69,7 @@ export function callError(method: string, endpoint: string, failure: { code?: nu
   });
 }
 
-/** The runtime's own words; for a deadline that this side kept, the words of the kubelet. */
+/** The runtime's message; for a deadline that the client enforced, the kubelet's message. */
 function messageFor(code: StatusCode, details: string): string {
   if (code === 'CRI_DEADLINE_EXCEEDED' && /^(Deadline exceeded after|$)/.test(details)) return 'context deadline exceeded';
   return details;
@@ -80,12 +80,12 @@ function hintFor(code: StatusCode, endpoint: string, details: string): string | 
   switch (/\bconnect (E[A-Z]+)\b/.exec(details)?.[1]) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return `There is no socket ${endpoint}. Start the container runtime, or give the endpoint of the one that runs (containerd: unix:///run/containerd/containerd.sock, CRI-O: unix:///var/run/crio/crio.sock).`;
+      return `The socket ${endpoint} does not exist. Start the container runtime, or set the endpoint of the running one (containerd: unix:///run/containerd/containerd.sock, CRI-O: unix:///var/run/crio/crio.sock).`;
     case 'EACCES':
     case 'EPERM':
       return `This process may not open ${endpoint}. Run it as root, or as a user that the socket's owner and mode admit.`;
     case 'ECONNREFUSED':
-      return `Nobody listens on ${endpoint} any more: start the container runtime again.`;
+      return `No process listens on ${endpoint}: restart the container runtime.`;
     default:
       return undefined;
   }

@@ -1,6 +1,6 @@
 /**
  * The Container Runtime Interface v1 over gRPC: {@link createCriClient} calls a container runtime behind a unix socket,
- * {@link serveCri} makes any TypeScript object such a runtime, {@link recordCri} tells what goes on between an agent and its runtime.
+ * {@link serveCri} serves a TypeScript implementation as one, {@link recordCri} records the calls between an agent and its runtime.
  *
  * @packageDocumentation
  */

@@ -8,14 +8,14 @@ export interface CriMethodCodec<Request, Response, Streams extends boolean> exte
   name: string;
 }
 
-/** The service whose methods a table lists. */
+/** The service of a method table. */
 export type ServiceOf<Methods> = {
   [Name in keyof Methods]: Methods[Name] extends CriMethodCodec<infer Request, infer Response, infer Streams>
     ? (request: Request, options?: CallOptions) => Streams extends true ? AsyncIterable<Response> : Promise<Response>
     : never;
 };
 
-/** Every method of a service, by the name that its TypeScript interface gives it. */
+/** The methods of a service, by their names in its TypeScript interface. */
 export type MethodTable = Readonly<Record<string, CriMethodCodec<unknown, unknown, boolean>>>;
 
 export function unary<Request, Response>(

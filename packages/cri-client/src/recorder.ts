@@ -3,20 +3,20 @@ import type { CriCallRecord } from './call-record.js';
 import { createCriClient } from './client.js';
 import { type CriServer, serveCri } from './server.js';
 
-/** A CRI call as plain JSON: 64-bit numbers are text and bytes are base64, as in protocol buffers' JSON. */
+/** A CRI call as plain JSON: 64-bit numbers are strings and bytes are base64, as in the JSON format of protocol buffers. */
 export interface RecordedCriCall {
-  /** When it began, RFC 3339 with milliseconds. */
+  /** Start time, RFC 3339 with milliseconds. */
   at: string;
-  /** How long it took; a stream's until it ended. */
+  /** Duration; for a stream until its end. */
   milliseconds: number;
   service: CriCallRecord['service'];
   /** As the CRI spells it: `ListContainers`. */
   method: string;
-  /** Without the credentials of PullImage. Environment variables of containers are told as they are. */
+  /** The request. The credentials of PullImage are omitted; environment variables of containers are included. */
   request: unknown;
   /** Absent for streams and failures. */
   response?: unknown;
-  /** How many messages a stream had. */
+  /** Number of messages of a stream. */
   messages?: number;
   error?: { code: string; message: string };
 }
@@ -25,19 +25,19 @@ export interface RecordedCriCall {
 export interface CriRecorderOptions {
   /** The runtime: `unix:///path/to/socket`, or the absolute path. */
   endpoint: string;
-  /** Where the agent is to connect instead: as `endpoint`. Missing folders are made; the socket belongs to its owner alone. */
+  /** The socket that the agent connects to: as `endpoint`. Missing folders are created; the socket's mode is 0600. */
   socket: string;
-  /** Told of each call once it has ended and before its answer goes out. What it throws is logged and otherwise ignored. */
+  /** Called after each call, before its response is sent. Errors that it throws are logged and ignored. */
   onCall(call: RecordedCriCall): void;
   /** Silent by default. */
   logger?: Logger;
-  /** Default: the system's clock. */
+  /** Default: the system clock. */
   clock?: Clock;
 }
 
 /**
- * A CRI socket between an agent and its runtime that tells of every call: whatever comes in goes on to the runtime as it is, with the
- * caller's deadline and cancellation, and the runtime's answer or error goes back. `close()` ends both sides.
+ * Serves a CRI socket between an agent and its runtime, and reports every call. Requests are forwarded unchanged, with the caller's
+ * deadline and cancellation; the runtime's response or error is returned. `close()` closes both sides.
  *
  * @throws NodeAgentError as {@link serveCri} does
  */
@@ -61,7 +61,7 @@ export async function recordCri(options: CriRecorderOptions): Promise<CriServer>
   }
 }
 
-/** A call that ended at `endedAt` (milliseconds since 1970). */
+/** Converts a call that completed at `endedAt` (milliseconds since 1970) to JSON. */
 export function recordedCall(call: CriCallRecord, endedAt: number): RecordedCriCall {
   const { service, method, request, response, messages, error, milliseconds } = call;
   return {

@@ -5,7 +5,7 @@ import { type OnCriCall, report } from './call-record.js';
 import { criError } from './errors.js';
 import type { CriMethodCodec, MethodTable } from './method.js';
 
-/** The methods of a service, answered by those of `target`; one that it lacks answers Unimplemented. */
+/** The methods of a service, implemented by `target`; missing ones respond with Unimplemented. */
 export function servedMethods(methods: MethodTable, target: object, { logger, onCall }: { logger: Logger; onCall?: OnCriCall }) {
   return Object.entries(methods).map(
     ([name, method]): ServedMethod => ({
@@ -28,6 +28,6 @@ function encodeResponse(method: CriMethodCodec<unknown, unknown, boolean>, respo
   try {
     return method.response.encode(response);
   } catch (cause) {
-    throw criError('CRI_INTERNAL', `the answer of ${method.name} cannot be encoded: ${errorMessage(cause)}`, { cause });
+    throw criError('CRI_INTERNAL', `cannot encode the response of ${method.name}: ${errorMessage(cause)}`, { cause });
   }
 }

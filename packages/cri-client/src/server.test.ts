@@ -38,7 +38,7 @@ describe('the socket', () => {
     const client = createCriClient({ endpoint: socket });
     await expect(client.runtime.status({})).rejects.toMatchObject({
       code: 'CRI_UNAVAILABLE',
-      hint: expect.stringContaining('Nobody listens'),
+      hint: expect.stringContaining('No process listens'),
     });
     client.close();
     const server = await serveCri({ runtime: { removeContainer } }, { socket });

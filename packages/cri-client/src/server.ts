@@ -8,7 +8,7 @@ import { type CriErrorCode, criError, grpcCodeOf } from './errors.js';
 import { imageServiceMethods, runtimeServiceMethods } from './generated/codec.js';
 import { servedMethods } from './served-methods.js';
 
-/** What {@link serveCri} serves. A method that is not there answers Unimplemented. */
+/** The services of {@link serveCri}. Missing methods respond with Unimplemented. */
 export interface CriImplementation {
   runtime?: Partial<RuntimeService>;
   image?: Partial<ImageService>;
@@ -16,42 +16,42 @@ export interface CriImplementation {
 
 /** Options of {@link serveCri}. */
 export interface ServeCriOptions {
-  /** Where to listen: `unix:///path/to/socket`, or the absolute path. Missing folders are made. */
+  /** The socket to listen on: `unix:///path/to/socket`, or the absolute path. Missing folders are created. */
   socket: string;
   /** Mode of the socket's file. Default 0o600. */
   mode?: number;
-  /** How long `close` lets running calls finish, in milliseconds. Default 5000. */
+  /** How long `close` waits for running calls, in milliseconds. Default 5000. */
   gracePeriodMs?: number;
   /** Called after each call, with its outcome. */
   onCall?: OnCriCall;
   /** Silent by default. */
   logger?: Logger;
-  /** Times `onCall` and the grace period. Default: the system's clock. */
+  /** Clock for `onCall` and the grace period. Default: the system clock. */
   clock?: Clock;
 }
 
-/** A CRI socket being served. */
+/** A running CRI server. */
 export interface CriServer {
   /** Absolute path of the socket. */
   readonly socket: string;
-  /** Takes no more calls, ends streams, waits for the other running calls up to the grace period, ends those too, and removes the socket. Idempotent. */
+  /** Rejects new calls, ends streams, waits for running calls up to the grace period, cancels the rest, and removes the socket. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
  * Serves TypeScript objects as a CRI socket, for a kubelet, crictl or a client of this package.
  *
- * An implementation gets `options.signal`, which aborts when the caller cancels, its deadline passes or the server closes. What it
- * throws becomes the call's status: a NodeAgentError with a code of this package (see {@link criError}) that status, all else Unknown,
- * with the error's message. Streams are read as fast as the caller takes them.
+ * An implementation gets `options.signal`, which aborts when the caller cancels, its deadline passes or the server closes. A thrown error
+ * becomes the call's status, with the error's message: a NodeAgentError with a code of this package (see {@link criError}) its status, all
+ * others Unknown. Streams are read as fast as the caller consumes them.
  *
- * @throws NodeAgentError CRI_ENDPOINT_INVALID, InvalidOption, CRI_SOCKET_IN_USE when somebody answers there, CRI_SOCKET_PATH_TAKEN when the path is not
- *   a socket's, CRI_LISTEN_FAILED
+ * @throws NodeAgentError CRI_ENDPOINT_INVALID, InvalidOption, CRI_SOCKET_IN_USE if another process serves the socket, CRI_SOCKET_PATH_TAKEN if the path
+ *   is not a socket, CRI_LISTEN_FAILED
  */
 export async function serveCri(implementation: CriImplementation, options: ServeCriOptions): Promise<CriServer> {
   const { mode = 0o600, gracePeriodMs = 5000, onCall, logger = silentLogger, clock = systemClock } = options;
   if (!(gracePeriodMs >= 0)) {
-    throw invalidOption('gracePeriodMs', 'a number of milliseconds that is not negative', gracePeriodMs);
+    throw invalidOption('gracePeriodMs', 'a number of milliseconds from 0', gracePeriodMs);
   }
   const socket = socketPath(options.socket, 'socket');
 

@@ -1,12 +1,12 @@
 import type { GrpcStream } from '@nodeagent/grpc';
 
-/** How a streaming call starts and what happens with its end. */
+/** The start and end of a streaming call. */
 export interface StreamCall<T> {
-  /** Called with the first `next()`. */
+  /** Starts the call; called by the first `next()`. */
   begin(): GrpcStream<T>;
   /** The error to fail with. */
   errorOf(cause: unknown): unknown;
-  /** Called once a call that began is over, with the number of messages and the error it failed with. */
+  /** Called once after the call has ended, with the number of messages and the error, if any. */
   ended(messages: number, error?: unknown): void;
 }
 

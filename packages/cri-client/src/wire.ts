@@ -1,11 +1,11 @@
 import type { GrpcCodec } from '@nodeagent/grpc';
 import protobuf from 'protobufjs/minimal.js';
 
-/** What the generated functions read from and write to. */
+/** Helpers of the generated codec. */
 export type Reader = protobuf.Reader;
 export type Writer = protobuf.Writer;
 
-/** A message type on the wire. Decoding copies: nothing of the received buffer is kept. */
+/** The codec of a message type. Decoding copies: it keeps no reference to the received buffer. */
 export type Codec<T> = GrpcCodec<T>;
 
 export function codec<T>(encode: (message: T, writer: Writer) => Writer, decode: (reader: Reader, end: number) => T): Codec<T> {
@@ -66,21 +66,21 @@ export function uint64(reader: Reader): bigint {
   return scratch.getBigUint64(0, true);
 }
 
-/** Signed and unsigned: the same 64 bits. Values beyond them wrap around. */
+/** For signed and unsigned values, which have the same 64 bits. Larger values wrap around. */
 export function put64(writer: Writer, value: bigint): void {
   scratch.setBigInt64(0, value, true);
   const bits: Pick<Long, 'low' | 'high'> = { low: scratch.getInt32(0, true), high: scratch.getInt32(4, true) };
   writer.uint64(bits as Long);
 }
 
-/** The writer's own type of 64-bit value, of which it reads the two halves. */
+/** The writer's 64-bit type: two 32-bit halves. */
 type Long = Exclude<Parameters<Writer['uint64']>[0], number | string>;
 
 export function bytes(reader: Reader): Uint8Array {
   return new Uint8Array(reader.bytes());
 }
 
-/** Appends one element, or all of a packed list, as the tag says. */
+/** Appends one element or, by the tag, all elements of a packed list. */
 export function repeated<T>(reader: Reader, tag: number, list: T[], read: (reader: Reader) => T): void {
   if ((tag & 7) !== 2) {
     list.push(read(reader));
@@ -149,7 +149,7 @@ export function messages<T>(
   if (list) for (const value of list) encode(value, writer.uint32(tag).fork()).ldelim();
 }
 
-/** An enum goes as its position in the list of its names; its first name is the default and left out. */
+/** Writes an enum as the index of its name. The first name is the default and is omitted. */
 export function putEnum(writer: Writer, tag: number, names: readonly string[], name: string): void {
   const number = names.indexOf(name);
   if (number < 0) throw new TypeError(`"${name}" is none of ${names.slice(0, 4).join(', ')}${names.length > 4 ? ', ...' : ''}`);

@@ -5,14 +5,14 @@ import { onTestFinished } from 'vitest';
 import { type CriClient, type CriClientOptions, createCriClient } from '../src/client.js';
 import { type CriImplementation, type ServeCriOptions, serveCri } from '../src/server.js';
 
-/** A path for a socket, in a folder that goes with the test. */
+/** A path for a socket, in a folder that is removed after the test. */
 export function tempSocket(): string {
   const dir = mkdtempSync(join(tmpdir(), 'cri-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return join(dir, 'cri.sock');
 }
 
-/** A client of a server of `implementation`, for the length of the test. */
+/** A client connected to a server of `implementation`; both are closed after the test. */
 export async function connected(
   implementation: CriImplementation,
   client: Partial<CriClientOptions> = {},

@@ -1,14 +1,14 @@
 import { isCriticalPod, type Pod, type PodAdmitResult, podQosClass, toleratesAny } from '@nodeagent/api';
 import type { PressureCondition } from './signals.js';
 
-/** Why a pod was evicted, or not admitted because others may have to be. */
+/** Reason of evicted pods, and of pods that are not admitted under node pressure. */
 export const evictedReason = 'Evicted';
 
 const memoryPressureTaint = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' };
 
 /**
- * Whether a node under pressure takes the pod. Critical pods always; under nothing but memory pressure also those that request
- * something, or tolerate the taint `node.kubernetes.io/memory-pressure`. Kubernetes documentation, "Node-pressure Eviction".
+ * Whether a node under pressure admits the pod. Critical pods are always admitted; under memory pressure alone also pods that are not
+ * best-effort, and pods that tolerate the taint `node.kubernetes.io/memory-pressure`. Kubernetes documentation, "Node-pressure Eviction".
  */
 export function admitUnderPressure(pod: Pod, conditions: readonly PressureCondition[]): PodAdmitResult {
   if (conditions.length === 0 || isCriticalPod(pod)) return { admit: true };

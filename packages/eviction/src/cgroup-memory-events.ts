@@ -10,16 +10,16 @@ export interface CgroupMemoryEventsOptions {
 }
 
 /**
- * Looks as soon as a cgroup reaches its limits: the kernel marks `memory.events` as changed then. Kernel documentation, "Control Group
- * v2: memory.events". Cgroup v1 has no such file: its notifications (`cgroup.event_control`) need an eventfd, and the kernel's pressure
- * triggers (`memory.pressure`) need poll(2), which Node has neither of without native code. A file that cannot be watched is logged; the
- * looks at their time go on.
+ * Triggers an evaluation as soon as a cgroup reaches its memory limits, when the kernel marks `memory.events` as changed. Kernel
+ * documentation, "Control Group v2: memory.events". Cgroup v1 has no such file: its notifications (`cgroup.event_control`) need an eventfd,
+ * and the kernel's pressure triggers (`memory.pressure`) need poll(2); Node supports neither without native code. If the file cannot be
+ * watched, this is logged, and the periodic evaluation continues.
  */
 export function createCgroupMemoryEvents({ path, logger = silentLogger }: CgroupMemoryEventsOptions): MemoryEvents {
   return {
     watch(onEvent, signal) {
       if (signal.aborted) return;
-      const failed = (error: unknown) => logger.warn({ err: error, path }, 'memory events are not seen');
+      const failed = (error: unknown) => logger.warn({ err: error, path }, 'cannot watch memory events');
       let watcher: FSWatcher;
       try {
         watcher = watch(path, { persistent: false });

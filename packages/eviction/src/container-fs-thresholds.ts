@@ -3,9 +3,9 @@ import { type EvictionSignal, evictionSignals, signalDefinitions } from './signa
 import { isHardThreshold, type Threshold } from './threshold.js';
 
 /**
- * The thresholds with those of `containerfs` as they follow from the file system that containers share: a configured one is replaced in
- * its place, else one is appended. Of several thresholds of one signal, hard or soft, the last one is followed and the last one is
- * replaced. `conflicts` are the configured ones. A threshold that has nothing to follow is never met.
+ * Derives the `containerfs` thresholds from those of the file system that the containers' writable layers share: replaces a configured one,
+ * else appends one. If a signal has several thresholds, hard or soft, the last one is the source and the last one is replaced. `conflicts`
+ * are the replaced ones. A threshold without a source is never met.
  */
 export function updateContainerFsThresholds(
   thresholds: readonly Threshold[],

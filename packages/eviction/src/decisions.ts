@@ -1,5 +1,5 @@
 /**
- * The decisions of eviction: which thresholds are met, which conditions a node has, which pod ranks first, what its message says.
+ * Pure functions of eviction: met thresholds, node conditions, ranking of pods, eviction messages.
  *
  * @packageDocumentation
  */

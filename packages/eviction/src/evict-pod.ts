@@ -13,20 +13,20 @@ import { evictedReason } from './admit.js';
 import { timedOut } from './errors.js';
 import type { resolveOptions } from './options.js';
 
-/** Beyond the time that a kill should take: pod workers give up by themselves before, with an event. */
+/** Added to the kill timeout of the pod workers, which report their timeout with an event. */
 const killReserveMs = 5_000;
 
-/** Why a pod goes. */
+/** Why a pod is evicted. */
 export interface Eviction {
-  /** As the metric names it. */
+  /** The signal's name in the metric. */
   signal: string;
   message: string;
   annotations?: Readonly<Record<string, string>>;
-  /** Whether it ends for the node's sake; without it the pod is its own fault. */
+  /** Whether the pod gets the condition DisruptionTarget: it is evicted because of node pressure, not because of its own limits. */
   isDisruption?: boolean;
 }
 
-/** What evicts a pod: false for a critical one, which stays; true for another one, even if killing it fails or takes too long. */
+/** Evicts a pod: resolves to false for a critical pod, which is never evicted, else to true, even if the kill fails or times out. */
 export function createPodEvictor(
   { recorder, killPod, clock, logger }: Pick<ReturnType<typeof resolveOptions>, 'recorder' | 'killPod' | 'clock' | 'logger'>,
   evictions: Counter,

@@ -227,7 +227,7 @@ describe('when others fail', () => {
     node.left.memory = 50n;
     await node.manager.start();
     await node.tools.clock.advance(31_000);
-    expect(node.manager.explain()).toMatchObject({ lastError: 'no answer within 30000 ms: what the node uses', conditions: [] });
+    expect(node.manager.explain()).toMatchObject({ lastError: 'no answer within 30000 ms: node usage', conditions: [] });
     answers[0]?.(undefined);
     await node.tools.clock.advance(1_000);
     expect([node.kills, node.manager.isUnderMemoryPressure()]).toEqual([[], false]);
@@ -267,7 +267,7 @@ describe('when others fail', () => {
     broken = false;
     await node.tools.clock.advance(10_000);
     expect(node.kills).toHaveLength(1);
-    expect(node.tools.logger.messages('warn')).toEqual(['containers are taken to lie where images do']);
+    expect(node.tools.logger.messages('warn')).toEqual(['cannot determine the file system of containers, using that of images']);
     await node.manager.stop();
   });
 

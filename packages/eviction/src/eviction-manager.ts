@@ -26,21 +26,21 @@ import { type EvictionSignal, nodeReclaims, type PressureCondition, rankForSigna
 import { isHardThreshold, type Threshold } from './threshold.js';
 import { thresholdsMet } from './thresholds-met.js';
 
-/** Evicts pods of a node under pressure, and says when it is. */
+/** Evicts pods of a node under pressure, and reports the node's pressure conditions. */
 export interface EvictionManager extends Startable, PodAdmitHandler {
   isUnderMemoryPressure(): boolean;
   isUnderDiskPressure(): boolean;
   isUnderPIDPressure(): boolean;
-  /** Whether the pod may live on the node as it is now. Answered from memory. */
+  /** Whether the node, with its current conditions, admits the pod. Answered from memory. */
   admit: PodAdmitHandler['admit'];
   /**
-   * Looks once, and evicts what has to go: the evicted pods, of pressure at most one. Done by itself once started; a call while a look is
-   * under way gets that one's answer. Rejects if the file systems cannot be told apart.
+   * Evaluates the thresholds once and evicts pods; resolves to the evicted pods, at most one because of node pressure. After `start` it
+   * runs periodically; a call during an evaluation gets that one's result. Rejects if the layout of the file systems cannot be determined.
    */
   synchronize(): Promise<Pod[]>;
   /**
-   * What the last look saw and what follows from it: which thresholds are met since when, who would go next and why, when it looks
-   * again. `signal` asks who would go if that one's threshold were met; default: the one that is, else `memory.available`.
+   * Explains the last evaluation: the met thresholds and since when, the candidates for eviction and why, the time of the next evaluation.
+   * `signal` selects the signal for which candidates are ranked. Default: the signal of a met threshold, else `memory.available`.
    */
   explain(signal?: EvictionSignal): EvictionExplanation;
 }
@@ -50,7 +50,7 @@ const cleanupPeriodMs = 1_000;
 const cleanupLimitMs = 30_000;
 const reclaimLimitMs = 300_000;
 
-/** Makes an {@link EvictionManager}. Throws `InvalidOption` or `InvalidEvictionConfig` naming the field. */
+/** Creates an {@link EvictionManager}. Throws `InvalidOption` or `InvalidEvictionConfig` naming the field. */
 export function createEvictionManager(options: EvictionManagerOptions): EvictionManager {
   const resolved = resolveOptions(options);
   const { nodeName, activePods, podCleanedUp, fileSystems, reclaim, clock, recorder, logger, settings } = resolved;
@@ -74,26 +74,26 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   const ask = <T>(what: string, signal: AbortSignal, call: (signal: AbortSignal) => T | Promise<T>) =>
     withTimeout(settings.summaryTimeoutMs, what, signal, call);
   const getSummary = (signal: AbortSignal) =>
-    ask('what the node uses', signal, (limited) => resolved.summary.summary({ fresh: true, signal: limited }));
+    ask('node usage', signal, (limited) => resolved.summary.summary({ fresh: true, signal: limited }));
 
   async function detectLayout(signal: AbortSignal): Promise<FileSystemLayout> {
-    const dedicatedImageFs = await ask('which file systems there are', signal, (limited) => fileSystems.hasDedicatedImageFs(limited));
+    const dedicatedImageFs = await ask('layout of the file systems', signal, (limited) => fileSystems.hasDedicatedImageFs(limited));
     try {
-      const split = await ask('where containers lie', signal, (limited) => fileSystems.hasDedicatedContainerFs(limited));
+      const split = await ask('file system of containers', signal, (limited) => fileSystems.hasDedicatedContainerFs(limited));
       return { dedicatedImageFs, splitContainerFs: split };
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ err: error }, 'containers are taken to lie where images do');
+      logger.warn({ err: error }, 'cannot determine the file system of containers, using that of images');
       return { dedicatedImageFs, splitContainerFs: false };
     }
   }
 
-  /** The thresholds to look at. What follows from the file systems for containers' counts from the second look on, as in a kubelet. */
+  /** The current thresholds. Those derived for the containers' file system apply from the second evaluation on, as in the kubelet. */
   async function currentThresholds(signal: AbortSignal): Promise<readonly Threshold[]> {
     if (layout !== undefined) return thresholds;
     layout = await detectLayout(signal);
     const updated = updateContainerFsThresholds(thresholds, layout);
-    for (const { signal: name } of updated.conflicts) logger.warn(`the threshold of ${name} follows from the file systems`);
+    for (const { signal: name } of updated.conflicts) logger.warn(`the threshold of ${name} is derived from the file systems`);
     const configured = thresholds.length;
     thresholds = updated.thresholds;
     return thresholds.slice(0, configured);
@@ -140,7 +140,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     return evicted;
   }
 
-  /** Frees what is short: first without ending a pod, else by ending one. */
+  /** Reclaims the resource: first at node level, then by evicting a pod. */
   async function relieve(
     actOn: readonly Threshold[],
     pods: readonly Pod[],
@@ -184,7 +184,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     return own === undefined ? settings.maxPodGracePeriod : Math.min(settings.maxPodGracePeriod, own);
   }
 
-  /** Whether freeing what no pod uses was enough for every threshold. */
+  /** Whether node-level reclaim was sufficient for every threshold. */
   async function reclaimNode(threshold: Threshold, on: FileSystemLayout, signal: AbortSignal): Promise<boolean> {
     const steps = nodeReclaims(on, threshold.signal).filter((step) => reclaim[step] !== undefined);
     if (steps.length === 0) return false;

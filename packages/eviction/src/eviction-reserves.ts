@@ -2,7 +2,7 @@ import type { EvictionReserve } from '@nodeagent/api';
 import { signalDefinitions } from './signals.js';
 import { isHardThreshold, type Threshold } from './threshold.js';
 
-/** What the hard thresholds keep free of the node's capacity, in their order. */
+/** The amounts of the node's capacity that the hard thresholds keep free, in the order of the thresholds. */
 export function evictionReserves(thresholds: readonly Threshold[]): EvictionReserve[] {
   return thresholds.flatMap((threshold) => {
     const resource = signalDefinitions[threshold.signal].reserves;

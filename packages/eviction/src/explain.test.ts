@@ -74,7 +74,7 @@ it('says what is met since when, who would go next and why, and when it looks ag
     ],
     signal: 'memory.available',
     candidates: [
-      { namespace: 'default', name: 'new', uid: 'new', evictable: true, reason: 'what it uses is not known; priority 0' },
+      { namespace: 'default', name: 'new', uid: 'new', evictable: true, reason: 'its usage is unknown; priority 0' },
       {
         namespace: 'default',
         name: 'hog',

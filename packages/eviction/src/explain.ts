@@ -6,62 +6,62 @@ import { type EvictionSignal, type PressureCondition, rankForSignal, type Signal
 import { type StarvedResource, starvedResources } from './starved-resources.js';
 import { type Threshold, thresholdLevel } from './threshold.js';
 
-/** A threshold as the last look saw it. Amounts are quantities, times milliseconds since 1970. */
+/** A threshold at the last evaluation. Amounts are quantities, times milliseconds since 1970. */
 export interface ThresholdExplanation {
   threshold: Threshold;
   /** The signal's name for users, such as `disk`. */
   displayName: string;
-  /** What the amounts count. */
+  /** The unit of the amounts. */
   unit: SignalUnit;
-  /** Absent without figures of the signal. */
+  /** Absent if the summary has no value for the signal. */
   available?: string;
   capacity?: string;
-  /** What must be left. */
+  /** The available amount below which the threshold is met. */
   level?: string;
-  /** Since when it is met; absent if it is not. */
+  /** Since when the threshold is met; absent if it is not. */
   since?: number;
-  /** From when on pods are evicted for it if it stays met; absent if it is not. */
+  /** When eviction starts if the threshold stays met; absent if it is not met. */
   evictsAt?: number;
-  /** Whether it was met for its grace period: from then on its minimum reclaim counts. */
+  /** Whether it was met for its grace period; then its minimum reclaim applies. */
   pastGrace: boolean;
 }
 
-/** A condition of the Node that holds. Times are milliseconds since 1970. */
+/** A true condition of the Node. Times are milliseconds since 1970. */
 export interface ConditionExplanation {
   type: PressureCondition;
   lastSeenAt: number;
-  /** When it ends if no threshold of it is met any more. */
+  /** When it becomes false if none of its thresholds is met any more. */
   holdsUntil: number;
 }
 
-/** A pod, where it stands in the order of eviction, and why. */
+/** A pod in the eviction order, with the reason for its rank. */
 export interface EvictionCandidate {
   namespace: string;
   name: string;
   uid: string;
-  /** False for critical pods, which are passed over. */
+  /** False for critical pods, which are never evicted. */
   evictable: boolean;
   /** `uses 512Mi of memory, more than the 256Mi it requests; priority 0`. */
   reason: string;
 }
 
-/** What eviction knows and would do. Times are milliseconds since 1970. */
+/** The state and next actions of eviction. Times are milliseconds since 1970. */
 export interface EvictionExplanation {
-  /** When the figures came; absent before the first look. */
+  /** When the stats arrived; absent before the first evaluation. */
   lookedAt?: number;
-  /** When it looks again; absent while it looks, and if it is not started. */
+  /** Time of the next evaluation; absent during an evaluation, and if the manager is not started. */
   nextLookAt?: number;
-  /** Why the last look came to nothing; absent if it did not. */
+  /** Error of the last evaluation; absent if it succeeded. */
   lastError?: string;
   conditions: ConditionExplanation[];
   thresholds: ThresholdExplanation[];
-  /** What the candidates are ranked for. */
+  /** The signal for which the candidates are ranked. */
   signal: EvictionSignal;
   /** The pods in the order in which they would be evicted. */
   candidates: EvictionCandidate[];
 }
 
-/** What an explanation is made of. */
+/** Inputs of an explanation. */
 export interface ExplainInput {
   thresholds: readonly Threshold[];
   state: PressureState;
@@ -72,12 +72,12 @@ export interface ExplainInput {
   lookedAt: number | undefined;
   nextLookAt: number | undefined;
   lastError: string | undefined;
-  /** What makes the state's times milliseconds since 1970. */
+  /** Offset that converts the state's monotonic times to milliseconds since 1970. */
   wallClockOffset: number;
   signal: EvictionSignal | undefined;
 }
 
-/** Says what follows from the last look. Pure: looks at nothing, changes nothing. */
+/** Explains the last evaluation. A pure function. */
 export function explainEviction(input: ExplainInput): EvictionExplanation {
   const { state, thresholds, wallClockOffset, lookedAt, nextLookAt, lastError, summary } = input;
   const signal = input.signal ?? byEvictionPriority(metInOrder(state))[0]?.signal ?? 'memory.available';
@@ -100,7 +100,7 @@ export function explainEviction(input: ExplainInput): EvictionExplanation {
   };
 }
 
-/** Those that pods may be evicted for, then those whose grace period runs. */
+/** The thresholds past their grace period, then those within it. */
 function metInOrder({ thresholdsMet, firstObservedAt }: PressureState): Threshold[] {
   return [...new Set([...thresholdsMet, ...firstObservedAt.keys()])];
 }
@@ -132,7 +132,7 @@ function explainCandidate({ pod, ...facts }: RankedPod, resource: StarvedResourc
 }
 
 function usageText({ usage, request, exceedsRequest }: Omit<RankedPod, 'pod'>, resource: StarvedResource): string {
-  if (usage === undefined) return 'what it uses is not known';
+  if (usage === undefined) return 'its usage is unknown';
   const { describeUsage, isRequested } = starvedResources[resource];
   const used = describeUsage(usage);
   if (!isRequested) return used;

@@ -1,18 +1,18 @@
-/** A file system of the node: of the agent's root folder, of images, of containers' writable layers. */
+/** A file system of the node: that of the agent's root directory, of images, of containers' writable layers. */
 export type NodeFileSystem = 'nodefs' | 'imagefs' | 'containerfs';
 
-/** Which of the node's file systems are ones of their own. */
+/** Which of the node's file systems are separate. */
 export interface FileSystemLayout {
-  /** Images lie on another file system than the agent's root folder. */
+  /** Images are on another file system than the agent's root directory. */
   dedicatedImageFs: boolean;
-  /** Containers' writable layers lie on another file system than images (KEP-4191). */
+  /** Containers' writable layers are on another file system than images (KEP-4191). */
   splitContainerFs: boolean;
 }
 
-/** What of a pod counts for a file system: images and writable layers, logs, volumes that end with the pod. */
+/** The parts of a pod's usage of a file system: images and writable layers, logs, ephemeral volumes. */
 export type DiskMeasure = 'images' | 'root' | 'logs' | 'localVolumeSource';
 
-/** What can be freed without ending a pod: dead containers, unused images. */
+/** What node-level reclaim removes: dead containers, unused images. */
 export type NodeReclaim = 'containers' | 'images';
 
 interface FileSystemUse {
@@ -26,7 +26,7 @@ const ofRuntime: FileSystemUse = { measures: ['root', 'images'], reclaim: ['cont
 const ofPodsAndLayers: FileSystemUse = { measures: ['logs', 'localVolumeSource', 'root'], reclaim: ['containers'] };
 const ofImages: FileSystemUse = { measures: ['images'], reclaim: ['images'] };
 
-/** What lies on a file system: its pods are ranked by that, and that can be freed. */
+/** The content of a file system, by which pods are ranked and which can be reclaimed. */
 export function fileSystemUse({ dedicatedImageFs, splitContainerFs }: FileSystemLayout, fileSystem: NodeFileSystem): FileSystemUse {
   if (!dedicatedImageFs) return everything;
   if (splitContainerFs) return fileSystem === 'imagefs' ? ofImages : ofPodsAndLayers;

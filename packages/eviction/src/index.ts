@@ -1,6 +1,6 @@
 /**
- * Node-pressure eviction: which pods have to go when a node runs out of memory, disk or processes, and which are not admitted.
- * The pure functions and parts that it is made of are in `@nodeagent/eviction/decisions`.
+ * Node-pressure eviction: evicts pods when a node runs out of memory, disk or process IDs, and refuses new pods under pressure. The pure
+ * functions are exported from `@nodeagent/eviction/decisions`.
  *
  * @packageDocumentation
  */

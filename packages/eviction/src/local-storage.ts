@@ -1,16 +1,16 @@
 import { type FsStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
 import { storageLimits } from './pod-facts.js';
 
-/** A limit that a pod is over. */
+/** A limit that a pod exceeds. */
 export interface StorageExcess {
-  /** As the metric `kubelet_evictions` names it. */
+  /** The signal's name in the metric `kubelet_evictions`. */
   signal: 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';
   message: string;
 }
 
 /**
- * The first of its limits of local storage that a pod is over: of a volume, of the pod, of a container. Kubernetes documentation,
- * "Local ephemeral storage: How ephemeral storage limits work".
+ * The first local storage limit that a pod exceeds: of a volume, of the pod, of a container. Kubernetes documentation, "Local ephemeral
+ * storage: How ephemeral storage limits work".
  */
 export function localStorageExcess(
   pod: Pod,

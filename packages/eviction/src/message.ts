@@ -4,15 +4,15 @@ import { signalDefinitions } from './signals.js';
 import { type StarvedResource, starvedResources } from './starved-resources.js';
 import { type Threshold, thresholdQuantity } from './threshold.js';
 
-/** What an evicted pod's status and event say, and the event's annotations for programs. */
+/** The message of an evicted pod's status and event, and the event's annotations. */
 export interface EvictionMessage {
   message: string;
   annotations: Record<string, string>;
 }
 
 /**
- * Why a pod is evicted for lack of the resource, in the kubelet's words: how much is left, and which of its containers use more than
- * they request. `thresholds` are those that are acted on.
+ * The kubelet's eviction message: the available amount, and the containers that use more than they request. `thresholds` are those that
+ * caused the eviction.
  */
 export function evictionMessage(
   resource: StarvedResource,

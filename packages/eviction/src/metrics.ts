@@ -1,6 +1,6 @@
 import type { Metrics } from '@nodeagent/api';
 
-/** The metrics of eviction, with the kubelet's names. */
+/** The metrics of eviction with the kubelet's names. */
 export function createEvictionMetrics(metrics: Metrics) {
   return {
     evictions: metrics.counter({

@@ -1,34 +1,34 @@
 import type { FsStats, MemoryStats, NodeStats, Time } from '@nodeagent/api';
 
-/** How much of a resource is left and how much the node has in all, with the time of the measurement. */
+/** The available amount and the capacity of a resource, with the time of the measurement. */
 export interface NodeFigures {
   available: bigint;
   capacity: bigint;
   time: Time;
 }
 
-/** Memory that is left, of that and the working set. */
+/** Available memory; the capacity is the sum of it and the working set. */
 export function memoryFigures(memory: MemoryStats | undefined): NodeFigures | undefined {
   if (memory?.availableBytes === undefined || memory.workingSetBytes === undefined) return undefined;
   return figures(memory.availableBytes, memory.availableBytes + memory.workingSetBytes, memory.time);
 }
 
-/** The memory of the cgroup of all pods. */
+/** Memory stats of the cgroup of all pods. */
 export function podsMemory({ systemContainers }: NodeStats): MemoryStats | undefined {
   return systemContainers?.find(({ name }) => name === 'pods')?.memory;
 }
 
-/** Bytes of a file system. */
+/** Available bytes and capacity of a file system. */
 export function bytesFigures(fs: FsStats | undefined): NodeFigures | undefined {
   return fs && figures(fs.availableBytes, fs.capacityBytes, fs.time);
 }
 
-/** Inodes of a file system. */
+/** Free inodes and capacity of a file system. */
 export function inodesFigures(fs: FsStats | undefined): NodeFigures | undefined {
   return fs && figures(fs.inodesFree, fs.inodes, fs.time);
 }
 
-/** Processes that may still be started. */
+/** Available process IDs and their maximum. */
 export function processFigures({ rlimit }: NodeStats): NodeFigures | undefined {
   const { maxpid, curproc, time = '' } = rlimit ?? {};
   return maxpid === undefined || curproc === undefined ? undefined : figures(maxpid - curproc, maxpid, time);

@@ -1,20 +1,20 @@
 import { parseTime, Quantity, type QuantityFormat, type Summary } from '@nodeagent/api';
 import { type EvictionSignal, evictionSignals, type SignalUnit, signalDefinitions } from './signals.js';
 
-/** What is left of something, and how much there is in all. */
+/** The available amount and the capacity of a signal. */
 export interface SignalObservation {
   available: Quantity;
   capacity: Quantity;
-  /** When it was measured, in milliseconds since 1970; undefined if the source does not say. */
+  /** Time of the measurement in milliseconds since 1970; undefined if the source does not report it. */
   at: number | undefined;
 }
 
-/** The signals that figures are known of. */
+/** Observations by signal; signals without a value are absent. */
 export type SignalObservations = ReadonlyMap<EvictionSignal, SignalObservation>;
 
 const formats: Readonly<Record<SignalUnit, QuantityFormat>> = { bytes: 'BinarySI', count: 'DecimalSI' };
 
-/** What a summary says of each signal; one that lacks a figure is absent. Kubernetes documentation, "Node-pressure Eviction". */
+/** The observations of a summary; a signal without a value is absent. Kubernetes documentation, "Node-pressure Eviction". */
 export function makeObservations({ node }: Summary): SignalObservations {
   const observations = new Map<EvictionSignal, SignalObservation>();
   for (const signal of evictionSignals) {
@@ -28,7 +28,7 @@ export function makeObservations({ node }: Summary): SignalObservations {
   return observations;
 }
 
-/** Unsigned 64-bit figures wrap around as in the kubelet: what is left below an exceeded limit is less than nothing. */
+/** Unsigned 64-bit values wrap around as in the kubelet: an exceeded limit gives a negative available amount. */
 function amount(value: bigint, format: QuantityFormat): Quantity {
   return Quantity.of(BigInt.asIntN(64, value), format);
 }

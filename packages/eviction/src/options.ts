@@ -3,27 +3,29 @@ import { invalidOption, noEvents, noMetrics, requirePositive, silentLogger, syst
 import { parseThresholds, type ThresholdConfig } from './parse-thresholds.js';
 import type { Threshold } from './threshold.js';
 
-/** How a pod is to be killed. */
+/** Options of a kill. */
 export interface EvictionKill {
-  /** The pod leaves for good. */
+  /** The pod is evicted. */
   evict: true;
-  /** Seconds, instead of the pod's own. */
+  /** Seconds; replaces the pod's `terminationGracePeriodSeconds`. */
   gracePeriodOverride: number;
-  /** The status that the pod reports, given the one it has. */
+  /** Returns the status to report, from the current one. */
   podStatusFunc(status: PodStatus): PodStatus;
-  /** Ends the wait, not the kill. */
+  /** Cancels the wait, not the kill. */
   signal: AbortSignal;
 }
 
-/** Which file systems the node has; asked until both have answered once, at the first look. */
+/** The layout of the node's file systems. Called at the first evaluation, and again until both calls have succeeded. */
 export interface DiskInfoProvider {
-  /** Whether images lie on another device than the agent's root folder. A failure fails the look, and the next one asks again. */
+  /**
+   * Whether images are on another device than the agent's root directory. If it fails, the evaluation fails, and the next one calls again.
+   */
   hasDedicatedImageFs(signal: AbortSignal): boolean | Promise<boolean>;
-  /** Whether containers' writable layers lie on another device than images. A failure means no. */
+  /** Whether containers' writable layers are on another device than images. A failure counts as false. */
   hasDedicatedContainerFs(signal: AbortSignal): boolean | Promise<boolean>;
 }
 
-/** Frees what no running pod uses. Each may fail: that is logged, and eviction goes on. */
+/** Node-level reclaim. A failure is logged, and eviction continues. */
 export interface NodeReclaimer {
   /** Removes all dead containers. */
   containers?(signal: AbortSignal): Promise<void>;
@@ -31,49 +33,49 @@ export interface NodeReclaimer {
   images?(signal: AbortSignal): Promise<void>;
 }
 
-/** Tells that memory becomes short before the next look is due. */
+/** Notifies of memory pressure before the next evaluation is due. */
 export interface MemoryEvents {
-  /** Calls back at each event, until the signal aborts. Does not block and does not throw. */
+  /** Calls `onEvent` at each event until the signal aborts. Must not block or throw. */
   watch(onEvent: () => void, signal: AbortSignal): void;
 }
 
 /** Settings with the names and defaults of KubeletConfiguration; `...Ms` are milliseconds. */
 export interface EvictionSettings extends ThresholdConfig {
-  /** How long a condition holds after it was last seen; 0 would show none. Default 300000. */
+  /** Milliseconds for which a condition stays true after it was last observed; with 0 no condition is reported. Default 300000. */
   evictionPressureTransitionPeriodMs?: number;
-  /** Longest grace period of a pod that a soft threshold evicts, in seconds. Default 0. */
+  /** Maximum grace period of a pod that a soft threshold evicts, in seconds. Default 0. */
   evictionMaxPodGracePeriod?: number;
-  /** Whether pods' limits of local storage are enforced. Default true. */
+  /** Whether local storage limits of pods are enforced. Default true. */
   localStorageCapacityIsolation?: boolean;
-  /** Time between two looks. Default 10000. */
+  /** Interval between evaluations in milliseconds. Default 10000. */
   monitoringIntervalMs?: number;
-  /** How long the summary and the file systems may take; then the look is given up. Default 30000. */
+  /** Timeout in milliseconds of the summary and of the file system calls; then the evaluation fails. Default 30000. */
   summaryTimeoutMs?: number;
 }
 
 /** Options of `createEvictionManager`. */
 export interface EvictionManagerOptions {
-  /** The node in events. */
+  /** The node's name, for events. */
   nodeName: string;
-  /** What the node and its pods use, asked with `fresh`. */
+  /** Source of the usage stats, called with `fresh`. */
   summary: SummarySource;
-  /** The pods that live on the node, with the resources they were granted. Called often; the list is not changed. */
+  /** The active pods of the node, with their allocated resources. Called often; the manager does not change the list. */
   activePods(): readonly Pod[];
   /**
-   * Kills the pod and resolves when its containers are gone. A pod whose kill rejects counts as evicted: the next look tells. One
-   * that takes longer than one and a half times its grace period, at least 10 s, and 5 s more is not waited for.
+   * Kills the pod and resolves when its containers have stopped. A pod whose kill rejects counts as evicted; the next evaluation shows the
+   * effect. The wait ends after 1.5 times the grace period (at least 10 s) plus 5 s.
    */
   killPod(pod: Pod, kill: EvictionKill): Promise<void>;
-  /** Whether what an evicted pod held is free; asked each second, for at most 30. Default: at once. */
+  /** Whether an evicted pod's resources are released; polled every second for at most 30 s. Default: always true. */
   podCleanedUp?(pod: Pod): boolean;
-  /** Default: there is one file system. */
+  /** Default: a single file system. */
   fileSystems?: DiskInfoProvider;
-  /** Default: nothing can be freed but by evicting pods. */
+  /** Default: no node-level reclaim. */
   reclaim?: NodeReclaimer;
-  /** Default: no look before it is due. */
+  /** Triggers evaluations before they are due. Default: none. */
   memoryEvents?: MemoryEvents;
   settings?: EvictionSettings;
-  /** Instead of the thresholds that follow from `settings`. */
+  /** The thresholds. Default: those of `settings`. */
   thresholds?: readonly Threshold[];
   clock?: Clock;
   recorder?: EventRecorder;

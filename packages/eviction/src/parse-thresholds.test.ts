@@ -55,10 +55,10 @@ describe('thresholds of a configuration', () => {
     [{ evictionHard: { 'mem.available': '1' } }, 'evictionHard[mem.available]', 'unsupported eviction signal mem.available'],
     [{ evictionHard: { 'pid.available': '1GiB' } }, 'evictionHard[pid.available]', 'quantities must match the regular expression'],
     [{ evictionHard: { 'pid.available': '101%' } }, 'evictionHard[pid.available]', 'must be <= 100%: 101%'],
-    [{ evictionHard: { 'pid.available': 'ten%' } }, 'evictionHard[pid.available]', '"ten%" is no percentage'],
-    [{ evictionHard: { 'pid.available': '1e39%' } }, 'evictionHard[pid.available]', '"1e39%" is no percentage'],
+    [{ evictionHard: { 'pid.available': 'ten%' } }, 'evictionHard[pid.available]', '"ten%" is not a percentage'],
+    [{ evictionHard: { 'pid.available': '1e39%' } }, 'evictionHard[pid.available]', '"1e39%" is not a percentage'],
     [{ evictionSoft: { 'pid.available': '1' } }, 'evictionSoftGracePeriod[pid.available]', 'grace period must be specified'],
-    [{ evictionSoftGracePeriod: { 'pid.available': '1d' } }, 'evictionSoftGracePeriod[pid.available]', '"1d" is no duration'],
+    [{ evictionSoftGracePeriod: { 'pid.available': '1d' } }, 'evictionSoftGracePeriod[pid.available]', '"1d" is not a duration'],
     [{ evictionMinimumReclaim: { 'pid.available': '-1' } }, 'evictionMinimumReclaim[pid.available]', 'negative eviction minimum reclaim'],
     [{ evictionMinimumReclaim: { 'pid.available': '0%' } }, 'evictionMinimumReclaim[pid.available]', 'must be positive: 0%'],
   ])('%j is refused', (config, field, message) => {

@@ -3,7 +3,7 @@ import { evictionErrorCodes } from './errors.js';
 import { type EvictionSignal, isEvictionSignal, signalDefinitions } from './signals.js';
 import { isHardThreshold, type Threshold, type ThresholdValue } from './threshold.js';
 
-/** The thresholds of a KubeletConfiguration, each by its signal's name. */
+/** The thresholds of a KubeletConfiguration, by signal name. */
 export interface ThresholdConfig {
   /** `{ 'memory.available': '100Mi', 'nodefs.available': '10%' }`. Default {@link defaultEvictionHard}. */
   evictionHard?: Readonly<Record<string, string>>;
@@ -11,16 +11,16 @@ export interface ThresholdConfig {
   evictionSoft?: Readonly<Record<string, string>>;
   /** Durations: `{ 'memory.available': '1m30s' }`. */
   evictionSoftGracePeriod?: Readonly<Record<string, string>>;
-  /** How much more must be freed; counts for the hard and the soft threshold of its signal. Default none. */
+  /** Minimum amount to reclaim beyond the threshold, for the hard and the soft threshold of the signal. Default none. */
   evictionMinimumReclaim?: Readonly<Record<string, string>>;
-  /** With `pods` each hard `memory.available` counts for what pods together may use as well. Default `['pods']`. */
+  /** With `pods`, each hard `memory.available` threshold also applies to the memory limit of all pods together. Default `['pods']`. */
   enforceNodeAllocatable?: readonly string[];
-  /** Whether the defaults stay for signals that `evictionHard` does not name. Default false. */
+  /** Whether the defaults apply to signals that `evictionHard` does not name. Default false. */
   mergeDefaultEvictionSettings?: boolean;
 }
 
 /**
- * The thresholds of a configuration, hard ones first. `0%` and `100%` switch one off. Kubernetes documentation, "Node-pressure
+ * The thresholds of a configuration, hard ones first. `0%` and `100%` disable a threshold. Kubernetes documentation, "Node-pressure
  * Eviction: Eviction thresholds". Throws `InvalidEvictionConfig` with the kubelet's wording.
  */
 export function parseThresholds(config: ThresholdConfig): Threshold[] {
@@ -71,7 +71,7 @@ function parseEach<T>(
   return parsed;
 }
 
-/** Undefined for a threshold that is switched off. */
+/** Undefined for a disabled threshold. */
 function parseLevel(signal: EvictionSignal, text: string): ThresholdValue | undefined {
   if (text === '0%' || text === '100%') return undefined;
   if (text.endsWith('%')) {
@@ -98,7 +98,7 @@ function parseMinReclaim(signal: EvictionSignal, text: string): ThresholdValue {
 
 function parseGracePeriod(_signal: EvictionSignal, text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined) throw new Error(`${JSON.stringify(text)} is no duration such as 1m30s`);
+  if (ms === undefined) throw new Error(`${JSON.stringify(text)} is not a duration such as 1m30s`);
   if (ms < 0) throw new Error(`invalid eviction grace period specified: ${text}, must be a positive value`);
   return ms / 1000;
 }
@@ -107,14 +107,14 @@ const finiteNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const infiniteNumber = /^([+-]?)inf(inity)?$/i;
 const largestFloat32 = 3.4028235677973366e38;
 
-/** A part of one as a 32-bit number. */
+/** The fraction as a 32-bit float. */
 function parsePercentage(text: string): number {
   const digits = text.replace(/%+$/, '');
   if (/^nan$/i.test(digits)) return Number.NaN;
   const infinite = infiniteNumber.exec(digits);
   if (infinite) return infinite[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   const number = finiteNumber.test(digits) ? Number(digits) : Number.NaN;
-  if (!(Math.abs(number) < largestFloat32)) throw new Error(`${JSON.stringify(text)} is no percentage`);
+  if (!(Math.abs(number) < largestFloat32)) throw new Error(`${JSON.stringify(text)} is not a percentage`);
   return Math.fround(Math.fround(number) / 100);
 }
 

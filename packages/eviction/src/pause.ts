@@ -1,14 +1,14 @@
 import { type Clock, withController } from '@nodeagent/api';
 import type { MemoryEvents } from './options.js';
 
-/** Of events within this time only the first makes a look come sooner. */
+/** Within this time only the first event triggers an early evaluation. */
 const notificationPeriodMs = 10_000;
 
-/** Pauses between looks, until the signal aborts. */
+/** The pause between evaluations. */
 export interface Pause {
-  /** Waits for the next look, or for memory to become short before, also while the last look went on. */
+  /** Waits until the next evaluation is due, or a memory event arrives or has arrived since the last evaluation started. */
   wait(): Promise<void>;
-  /** When the wait ends, in milliseconds since 1970; undefined while nobody waits. */
+  /** End of the current wait in milliseconds since 1970; undefined without one. */
   readonly until: number | undefined;
 }
 

@@ -1,12 +1,12 @@
 import { type Pod, podLimits, Quantity, resourceRequest, volumeDiskUse } from '@nodeagent/api';
 
-/** An amount whose comparison with a whole number costs one subtraction. */
+/** An amount prepared for cheap comparison with integers. */
 export interface ExactAmount {
   quantity: Quantity;
   billionths: bigint;
 }
 
-/** How much of the node's disk the pod may use. Limits of zero are none, except for the pod's own. */
+/** The pod's local storage limits. A limit of zero counts as unset, except the pod-level one. */
 export interface StorageLimits {
   /** In the order of the spec. */
   emptyDirs: readonly { name: string; limit: Quantity }[];
@@ -17,11 +17,11 @@ export interface StorageLimits {
 
 export const billion = 1_000_000_000n;
 
-/** What pods request, as rankings compare usage with it. */
+/** A pod's memory request, with which the ranking compares usage. */
 export const memoryRequest = oncePerPod((pod) => exactly(resourceRequest(pod, 'memory')));
 export const storageRequest = oncePerPod((pod) => exactly(resourceRequest(pod, 'ephemeral-storage')));
 
-/** Names of the pod's volumes that lie on the node's own disk, those of the node (`hostPath`) too. */
+/** Names of the pod's volumes on the node's disk, including `hostPath`. */
 export const localVolumes = oncePerPod(
   (pod) => new Set(pod.spec?.volumes?.filter((volume) => volumeDiskUse(volume) !== 'none').map(({ name }) => name)),
 );
@@ -38,7 +38,7 @@ export const storageLimits = oncePerPod((pod): StorageLimits => {
   return { emptyDirs, pod: podLimits(pod).get('ephemeral-storage'), containers };
 });
 
-/** Pods are never changed once received, so what is read of one pod object stays true. */
+/** Caches a value per pod object, because received pods are immutable. */
 function oncePerPod<T extends object>(read: (pod: Pod) => T): (pod: Pod) => T {
   const known = new WeakMap<Pod, T>();
   return (pod) => {

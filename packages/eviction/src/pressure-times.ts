@@ -1,7 +1,7 @@
 import { type PressureCondition, signalDefinitions } from './signals.js';
 import type { Threshold } from './threshold.js';
 
-/** Since when each threshold that is met now has been met, in milliseconds; `last` is the answer of the pass before. */
+/** Since when each met threshold has been met, in milliseconds; `last` is the result of the previous evaluation. */
 export function thresholdsFirstObservedAt(
   met: readonly Threshold[],
   last: ReadonlyMap<Threshold, number>,
@@ -17,12 +17,12 @@ export function thresholdsMetGracePeriod(firstObservedAt: ReadonlyMap<Threshold,
     .map(([threshold]) => threshold);
 }
 
-/** The conditions that the thresholds stand for, each once. */
+/** The conditions of the thresholds, without duplicates. */
 export function pressureConditionsOf(thresholds: readonly Threshold[]): PressureCondition[] {
   return [...new Set(thresholds.map(({ signal }) => signalDefinitions[signal].condition))];
 }
 
-/** When each condition was last seen, in milliseconds: now, or as before. */
+/** When each condition was last observed, in milliseconds. */
 export function conditionsLastObservedAt(
   observed: readonly PressureCondition[],
   last: ReadonlyMap<PressureCondition, number>,
@@ -31,7 +31,7 @@ export function conditionsLastObservedAt(
   return new Map([...last, ...observed.map((condition) => [condition, now] as const)]);
 }
 
-/** The conditions that hold: those that were seen less than the transition period ago. */
+/** The true conditions: those observed less than the transition period ago. */
 export function activeConditions(
   lastObservedAt: ReadonlyMap<PressureCondition, number>,
   transitionPeriodMs: number,

@@ -10,7 +10,7 @@ import { type PressureCondition, signalDefinitions } from './signals.js';
 import type { Threshold } from './threshold.js';
 import { mergeThresholds, thresholdsMet, thresholdsWithNewFigures } from './thresholds-met.js';
 
-/** What one look at the node leaves for the next. Times are milliseconds of one clock that never goes back. */
+/** The state that one evaluation passes to the next. Times are monotonic milliseconds. */
 export interface PressureState {
   /** The thresholds that were met for their grace period. */
   thresholdsMet: readonly Threshold[];
@@ -20,7 +20,7 @@ export interface PressureState {
   observations: SignalObservations;
 }
 
-/** Nothing was seen yet. */
+/** The state before the first evaluation. */
 export const noPressure: PressureState = {
   thresholdsMet: [],
   firstObservedAt: new Map(),
@@ -29,19 +29,19 @@ export const noPressure: PressureState = {
   observations: new Map(),
 };
 
-/** What a look at the node sees. */
+/** Inputs of an evaluation. */
 export interface PressureInput {
   thresholds: readonly Threshold[];
   observations: SignalObservations;
   now: number;
-  /** How long a condition holds after it was last seen. */
+  /** Milliseconds for which a condition stays true after it was last observed. */
   transitionPeriodMs: number;
 }
 
 /**
- * What the node's figures mean after what was seen before. A condition holds from the moment in which a threshold is met; `actOn` are the
- * thresholds that were met for their grace period and have newer figures than at the last look: what an eviction has freed shows only in
- * those.
+ * Evaluates the node's stats against the previous state. A condition becomes true as soon as one of its thresholds is met. `actOn` are the
+ * thresholds that were met for their grace period and have newer stats than at the previous evaluation, because older stats do not show the
+ * effect of an eviction.
  */
 export function observePressure(
   before: PressureState,
@@ -63,7 +63,7 @@ export function observePressure(
   return { state, actOn: thresholdsWithNewFigures(pastGrace, observations, before.observations) };
 }
 
-/** The thresholds in the order in which they are acted on: memory before the rest, else as configured. */
+/** The thresholds in the order of treatment: memory first, then as configured. */
 export function byEvictionPriority(thresholds: readonly Threshold[]): Threshold[] {
   const rank = ({ signal }: Threshold) => (signalDefinitions[signal].isActedOnFirst ? 0 : 1);
   return [...thresholds].sort((a, b) => rank(a) - rank(b));

@@ -2,15 +2,15 @@ import { type FsStats, type Pod, type PodStats, Quantity } from '@nodeagent/api'
 import type { DiskMeasure } from './file-systems.js';
 import { billion, type ExactAmount, localVolumes, memoryRequest, storageRequest } from './pod-facts.js';
 
-/** What a pod uses; undefined without figures. */
+/** Returns a pod's stats; undefined if there are none. */
 export type StatsOf = (pod: Pod) => PodStats | undefined;
 
-/** A pod with what its place in the order comes from. */
+/** A pod with the values that determine its rank. */
 export interface RankedPod {
   pod: Pod;
-  /** Bytes, inodes or processes; undefined without figures of the pod. */
+  /** Bytes, inodes or processes; undefined without stats of the pod. */
   usage: bigint | undefined;
-  /** What the usage is compared with. Processes and inodes have no requests. */
+  /** The request to compare the usage with. Processes and inodes have no requests. */
   request: Quantity;
   exceedsRequest: boolean;
   priority: number;
@@ -19,16 +19,15 @@ export interface RankedPod {
 interface Key extends RankedPod {
   first: number;
   second: number;
-  /** The larger, the earlier. */
+  /** A larger amount ranks first. */
   amount: bigint;
-  /** The same as far as a number holds it, which compares faster. */
+  /** The amount as a number, for a faster comparison. */
   roughly: number;
 }
 
 /**
- * The pods in the order in which they are evicted when memory is short: those that use more than they request, then by priority, then
- * by how much more they use than they request. Pods without figures go first. Kubernetes documentation, "Node-pressure Eviction: Pod
- * selection for kubelet eviction".
+ * The eviction order under memory pressure: pods that use more than they request first, then by priority, then by usage minus request. Pods
+ * without stats rank first. Kubernetes documentation, "Node-pressure Eviction: Pod selection for kubelet eviction".
  */
 export function rankForMemory(pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
   return ranked(pods, (pod) => {
@@ -39,8 +38,8 @@ export function rankForMemory(pods: readonly Pod[], statsOf: StatsOf): RankedPod
 }
 
 /**
- * The same when a file system is short of bytes or inodes; `measures` is what counts for that file system. Inodes have no request:
- * who uses any exceeds it.
+ * The eviction order when a file system is short of bytes or inodes; `measures` are the parts of a pod's usage on it. Inodes have no
+ * request, so any usage exceeds it.
  */
 export function rankForDisk(
   pods: readonly Pod[],
@@ -55,13 +54,13 @@ export function rankForDisk(
       pod,
       stats && diskUsage(pod, stats, measures, usedOf),
       resource === 'inodes' ? nothing : request,
-      // As in the kubelet: bytes requested count against inodes used.
+      // As in the kubelet, the byte request is compared with the inode usage.
       request,
     );
   });
 }
 
-/** The same when processes are short: by priority, then by the number of processes. */
+/** The eviction order when process IDs are short: by priority, then by the number of processes. */
 export function rankForPids(pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
   return ranked(pods, (pod) => {
     const stats = statsOf(pod);

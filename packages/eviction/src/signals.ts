@@ -4,7 +4,7 @@ import { bytesFigures, inodesFigures, memoryFigures, type NodeFigures, podsMemor
 import { type RankedPod, rankForDisk, rankForMemory, rankForPids, type StatsOf } from './rank.js';
 import type { StarvedResource } from './starved-resources.js';
 
-/** What thresholds name: Kubernetes documentation, "Node-pressure Eviction: Eviction signals". */
+/** An eviction signal: Kubernetes documentation, "Node-pressure Eviction: Eviction signals". */
 export type EvictionSignal =
   | 'memory.available'
   | 'allocatableMemory.available'
@@ -19,31 +19,31 @@ export type EvictionSignal =
 /** The conditions of a Node that eviction decides on. */
 export type PressureCondition = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure';
 
-/** What a signal counts: bytes are binary quantities (`1Gi`), counts are decimal ones. */
+/** A signal's unit: bytes are binary quantities (`1Gi`), counts are decimal ones. */
 export type SignalUnit = 'bytes' | 'count';
 
-/** All that eviction knows of a signal. */
+/** The definition of a signal. */
 export interface SignalDefinition {
   /** The name for users, such as `disk`; several signals may share one. */
   displayName: string;
   unit: SignalUnit;
-  /** What messages say the node is short of. */
+  /** The resource in messages. */
   resource: StarvedResource;
   /** The condition of the Node while a threshold of the signal is met. */
   condition: PressureCondition;
   /** Absent for memory and processes. */
   fileSystem?: NodeFileSystem;
-  /** Whether its thresholds are acted on before those of other signals. */
+  /** Whether its thresholds are treated before those of other signals. */
   isActedOnFirst: boolean;
-  /** The resource of the node's capacity of which its hard thresholds keep their amount from pods. */
+  /** The capacity resource from which its hard thresholds reserve their amount. */
   reserves?: 'memory' | 'ephemeral-storage';
-  /** The signal that gets the same hard thresholds for what all pods together may use. */
+  /** The signal that gets the same hard thresholds for the usage of all pods together. */
   allPodsSignal?: EvictionSignal;
-  /** The figures of a summary; undefined if it has none for this signal. */
+  /** Reads the signal from a summary; undefined if the summary has no value. */
   observe(node: NodeStats): NodeFigures | undefined;
-  /** The pods in the order in which they are evicted while the resource is short. */
+  /** The eviction order of pods while the resource is short. */
   rank(pods: readonly Pod[], statsOf: StatsOf, layout: FileSystemLayout): RankedPod[];
-  /** What frees some of the resource without ending a pod, in order. */
+  /** The node-level reclaims of the resource, in order. */
   nodeReclaims(layout: FileSystemLayout): readonly NodeReclaim[];
 }
 
@@ -88,7 +88,7 @@ const inodesOf = (fileSystem: NodeFileSystem): SignalDefinition => ({
   observe: (node) => inodesFigures(fsOf[fileSystem](node)),
 });
 
-/** The table of signals: a signal without an entry does not compile. Observations keep its order. */
+/** The table of signals. Every signal needs an entry, which the compiler checks. Observations keep its order. */
 export const signalDefinitions: Readonly<Record<EvictionSignal, SignalDefinition>> = {
   'memory.available': {
     ...memory,
@@ -123,17 +123,17 @@ export const signalDefinitions: Readonly<Record<EvictionSignal, SignalDefinition
 /** The names of all signals, in the order of the table. */
 export const evictionSignals = Object.keys(signalDefinitions) as readonly EvictionSignal[];
 
-/** Whether there is a signal of that name. */
+/** Whether the name is that of a signal. */
 export function isEvictionSignal(name: string): name is EvictionSignal {
   return Object.hasOwn(signalDefinitions, name);
 }
 
-/** The order in which pods are evicted while the signal's resource is short. */
+/** The eviction order of pods while the signal's resource is short. */
 export function rankForSignal(signal: EvictionSignal, layout: FileSystemLayout, pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
   return signalDefinitions[signal].rank(pods, statsOf, layout);
 }
 
-/** What frees some of the signal's resource without ending a pod, in order; none for memory and processes. */
+/** The node-level reclaims of the signal's resource, in order; none for memory and processes. */
 export function nodeReclaims(layout: FileSystemLayout, signal: EvictionSignal): readonly NodeReclaim[] {
   return signalDefinitions[signal].nodeReclaims(layout);
 }

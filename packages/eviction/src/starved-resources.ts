@@ -1,21 +1,21 @@
 import { type ContainerStats, Quantity } from '@nodeagent/api';
 
-/** What a node is short of while a threshold is met; messages use these names. */
+/** The resource that is short while a threshold is met, as messages name it. */
 export type StarvedResource = 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
 
-/** How messages describe usage of a resource. */
+/** How messages describe the usage of a resource. */
 export interface StarvedResourceDefinition {
-  /** Usage of a pod, as an explanation words it: `uses 512Mi of memory`. */
+  /** A pod's usage in an explanation: `uses 512Mi of memory`. */
   describeUsage(usage: bigint): string;
   /** Whether pods request it, so that explanations compare usage with the request. */
   isRequested: boolean;
-  /** Bytes that a container uses; undefined without stats. Absent where eviction messages name no containers. */
+  /** A container's usage in bytes; undefined without stats. Absent for resources whose eviction messages name no containers. */
   containerUsage?(stats: ContainerStats): bigint | undefined;
 }
 
 const usesBytesOf = (resource: string) => (usage: bigint) => `uses ${Quantity.of(BigInt.asIntN(64, usage), 'BinarySI')} of ${resource}`;
 
-/** The table of resources: a resource without an entry does not compile. */
+/** The table of resources. Every resource needs an entry, which the compiler checks. */
 export const starvedResources: Readonly<Record<StarvedResource, StarvedResourceDefinition>> = {
   memory: {
     describeUsage: usesBytesOf('memory'),

@@ -5,30 +5,30 @@ import type { EvictionKill, EvictionManagerOptions } from './options.js';
 export const mib = 1n << 20n;
 const gib = 1n << 30n;
 
-/** What a test follows the manager with. */
+/** Recording ports with which a test observes the manager. */
 export interface TestTools {
   clock: Clock;
   recorder: EventRecorder;
   logger: Logger;
 }
 
-/** For this package's tests: a node whose figures a test sets, and what was done on it. */
+/** For this package's tests: a node whose stats the test sets, with a record of the actions on it. */
 export interface TestNode<T extends TestTools = TestTools> {
   manager: EvictionManager;
   tools: T;
   /** What is left, in MiB of 1000; nodefs and imagefs in GiB of 100; processes of 1000. */
   left: { memory: bigint; nodefs: bigint; imagefs: bigint; pids: bigint };
-  /** MiB of memory by pod; a pod that is not in it has no figures. */
+  /** MiB of memory by pod; a pod that is not in it has no stats. */
   use: Map<string, bigint>;
-  /** Further figures by pod. */
+  /** Further stats by pod. */
   stats: Map<string, Partial<PodStats>>;
   pods: Pod[];
   kills: { name: string; grace: number }[];
-  /** What to do instead of giving a summary. */
+  /** Replaces the summary. */
   onSummary: ((signal: AbortSignal) => Promise<Summary | undefined>) | undefined;
-  /** Set to make figures stay as old as this, in milliseconds since 1970. */
+  /** Fixed time of the stats in milliseconds since 1970. */
   figuresFrom: number | undefined;
-  /** How often figures were asked for. */
+  /** Number of summary calls. */
   asked: number;
 }
 

@@ -1,40 +1,40 @@
 import { Quantity, type QuantityText } from '@nodeagent/api';
 import type { EvictionSignal } from './signals.js';
 
-/** An amount, or a part of the capacity: 0.1 is 10 %, kept as a 32-bit number as the kubelet does. */
+/** An absolute quantity, or a fraction of the capacity: 0.1 is 10 %, stored as a 32-bit float as in the kubelet. */
 export type ThresholdValue = { quantity: QuantityText } | { percentage: number };
 
-/** When the node is short of something. Plain data; one object is one threshold, even if another one says the same. */
+/** An eviction threshold. Plain data; thresholds are distinguished by object identity, even if their values are equal. */
 export interface Threshold {
   signal: EvictionSignal;
-  /** `LessThan` what the value says must be left; a threshold with an empty operator is never met. */
+  /** `LessThan`: met if less than the value is available. A threshold with an empty operator is never met. */
   operator: 'LessThan' | '';
   value: ThresholdValue;
-  /** How long it must be met before pods are evicted; 0 makes it a hard one. */
+  /** Seconds for which it must be met before pods are evicted; 0 for a hard threshold. */
   gracePeriodSeconds: number;
-  /** How much more than the value must be left before a threshold that was met for its grace period no longer is. */
+  /** Amount beyond the value that must be available before a threshold that was met for its grace period is no longer met. */
   minReclaim?: ThresholdValue;
 }
 
-/** Whether pods are evicted at once and without their own grace period. */
+/** Whether it is a hard threshold: it evicts immediately, without the pod's grace period. */
 export function isHardThreshold({ gracePeriodSeconds }: Threshold): boolean {
   return gracePeriodSeconds === 0;
 }
 
-/** The amount that a value means, given the capacity. */
+/** The value as an absolute quantity, given the capacity. */
 export function thresholdQuantity(value: ThresholdValue, capacity: Quantity): Quantity {
   if ('quantity' in value) return Quantity.parse(value.quantity);
   return Quantity.of(truncated(Number(capacity.value()) * Math.fround(value.percentage)), 'BinarySI');
 }
 
-/** What must be left so that the threshold is not met. */
+/** The available amount below which the threshold is met. */
 export function thresholdLevel(threshold: Threshold, capacity: Quantity, withMinReclaim: boolean): Quantity {
   const level = thresholdQuantity(threshold.value, capacity);
   const { minReclaim } = threshold;
   return withMinReclaim && minReclaim !== undefined ? level.add(thresholdQuantity(minReclaim, capacity)) : level;
 }
 
-/** Whether two thresholds say the same, whatever their minimum reclaim. */
+/** Whether two thresholds are equal, ignoring their minimum reclaim. */
 export function sameThreshold(a: Threshold, b: Threshold): boolean {
   if (a === b) return true;
   if (a.signal !== b.signal || a.operator !== b.operator || a.gracePeriodSeconds !== b.gracePeriodSeconds) return false;
@@ -44,7 +44,7 @@ export function sameThreshold(a: Threshold, b: Threshold): boolean {
 
 const lowestInt64 = -(2n ** 63n);
 
-/** A 64-bit integer without its fraction. What is none becomes the lowest one, as in the kubelet: such a threshold is never met. */
+/** Truncates to a 64-bit integer. An invalid number becomes the lowest one, as in the kubelet: such a threshold is never met. */
 function truncated(value: number): bigint {
   return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : lowestInt64;
 }

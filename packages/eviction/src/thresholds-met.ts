@@ -2,8 +2,8 @@ import type { SignalObservations } from './observations.js';
 import { sameThreshold, type Threshold, thresholdLevel } from './threshold.js';
 
 /**
- * The thresholds of whose resource less is left than they say, or, with `enforceMinReclaim`, than they say and their minimum reclaim on
- * top. One without figures is not met.
+ * The met thresholds: less is available than their value, or, with `enforceMinReclaim`, than their value plus the minimum reclaim. A
+ * threshold without an observation is not met.
  */
 export function thresholdsMet(
   thresholds: readonly Threshold[],
@@ -17,14 +17,14 @@ export function thresholdsMet(
   });
 }
 
-/** Both lists, without those of the second that say the same as one that is there. */
+/** Both lists, without thresholds of the second that equal one of the first. */
 export function mergeThresholds(first: readonly Threshold[], second: readonly Threshold[]): Threshold[] {
   const merged = [...first];
   for (const threshold of second) if (!merged.some((each) => sameThreshold(each, threshold))) merged.push(threshold);
   return merged;
 }
 
-/** The thresholds whose figures are newer than the ones before, or of which there were none before or the time is not known. */
+/** The thresholds with newer observations than before, without an earlier observation, or with an unknown time. */
 export function thresholdsWithNewFigures(
   thresholds: readonly Threshold[],
   observations: SignalObservations,

@@ -8,11 +8,11 @@ import type { ImageFsStats } from './space-to-free.js';
 export interface CriImagesOptions {
   image: Pick<ImageService, 'listImages' | 'removeImage' | 'imageFsInfo'>;
   runtime: Pick<RuntimeService, 'listContainers' | 'containerStatus'>;
-  /** Size and free space of the file system at a path. Default: what `statfs` says. */
+  /** Size and free space of the file system at a path. Default: `statfs`. */
   fileSystem?(path: string): Promise<ImageFsStats>;
 }
 
-/** The ports of `createImageGcManager` over a CRI runtime. A container is asked for its image volumes once in its life. */
+/** The ports of `createImageGcManager` over a CRI runtime. The image volumes of a container are read once. */
 export function criImages({
   image,
   runtime,
@@ -50,7 +50,7 @@ export function criImages({
     async imageFsStats(signal) {
       const { imageFilesystems } = await image.imageFsInfo({}, { signal });
       const path = imageFilesystems[0]?.fsId?.mountpoint;
-      if (!path) throw new NodeAgentError(imageGcErrorCodes.imageFsUnknown, 'the runtime does not say which file system holds its images');
+      if (!path) throw new NodeAgentError(imageGcErrorCodes.imageFsUnknown, 'the runtime does not report the file system of its images');
       return fileSystem(path);
     },
   };

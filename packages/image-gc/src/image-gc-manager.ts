@@ -15,29 +15,29 @@ export interface RemovedImage {
   reason: 'age' | 'space';
 }
 
-/** Keeps the file system of images below its threshold. Collections run one after another, in the order in which they are asked for. */
+/** Keeps the file system of images below its threshold. Collections run one at a time, in the order of the calls. */
 export interface ImageGcManager extends Startable {
-  /** Collects every `periodMs`, at once for the first time; only looks at the images where collection is off. Never rejects. */
+  /** Collects at once and then every `periodMs`; if collection is off, it only updates the records. Never rejects. */
   start(signal?: AbortSignal): Promise<void>;
-  /** Looks which images there are and which are in use: their ages count from the first look. */
+  /** Lists the images and those in use, and updates the records. An image's age counts from its first listing. */
   detectImages(signal?: AbortSignal): Promise<void>;
   /** What a collection would do now, and why. Changes nothing. */
   plan(signal?: AbortSignal): Promise<ImageGcPlan>;
   /**
-   * Removes images that were not used for too long, then unused ones until enough space is free. Rejects with a NodeAgentError of
-   * `imageGcErrorCodes`, also where something could be freed.
+   * Removes images above the maximum age, then unused ones until enough space is free. Rejects with a NodeAgentError with a code of
+   * `imageGcErrorCodes`, even if some images were removed.
    */
   garbageCollect(signal?: AbortSignal): Promise<RemovedImage[]>;
-  /** Removes all images that nothing uses and that are older than the minimum age, however much space there is. Rejects likewise. */
+  /** Removes all unused images above the minimum age, at any disk usage. Rejects likewise. */
   deleteUnusedImages(signal?: AbortSignal): Promise<RemovedImage[]>;
-  /** What the last look knows, in no order; times are milliseconds of the clock's monotonic time. */
+  /** The records after the last listing, in no order; times are milliseconds of the clock's monotonic time. */
   records(): ImageRecord[];
 }
 
-/** The most that a 64-bit number can ask for. */
+/** The maximum of a signed 64-bit number. */
 const everything = 9_223_372_036_854_775_807n;
 
-/** Makes an {@link ImageGcManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. */
+/** Creates an {@link ImageGcManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. */
 export function createImageGcManager(options: ImageGcManagerOptions): ImageGcManager {
   const { nodeName, images, imagesInUse, imageFsStats, onCollected, settings, clock, recorder, logger, metrics } = resolveOptions(options);
   const { imageGCHighThresholdPercent, imageGCLowThresholdPercent, imageMinimumGCAgeMs: minAgeMs } = settings;
@@ -51,11 +51,11 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
   });
 
   let records = new Map<string, ImageRecord>();
-  let beganAt = clock.monotonic();
+  let startedAt = clock.monotonic();
   let last: Promise<unknown> = Promise.resolve();
   const never = new AbortController().signal;
 
-  /** Runs after what was asked for before; the wait for its turn ends with the signal. */
+  /** Runs after all earlier calls; rejects if the signal aborts during the wait. */
   const inTurn = <T>(signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const until = signal ?? never;
     const turn = last.then(() => {
@@ -98,7 +98,7 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
         await withTimeout(`the removal of image ${id}`, signal, (bound) => images.removeImage(id, bound));
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ image: id, err: error }, 'an image could not be removed');
+        logger.warn({ image: id, err: error }, 'failed to remove an image');
         throw error;
       }
       records.delete(id);
@@ -124,12 +124,12 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
     try {
       await onCollected?.({ remaining, present: [...records.keys()], freeTime });
     } catch (error) {
-      logger.warn({ err: error }, 'what follows a collection of images failed');
+      logger.warn({ err: error }, 'onCollected failed');
     }
     return freedBytes;
   };
-  /** What a user has to see is an event too. */
-  const complaint = (code: string, message: string) => {
+  /** An error that is also recorded as an event. */
+  const failWithEvent = (code: string, message: string) => {
     recorder.event(node, 'Warning', code, message);
     return new NodeAgentError(code, message);
   };
@@ -138,7 +138,7 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
     const removed: RemovedImage[] = [];
     const { now, inUse } = await detect(signal);
     const failures = await removeAll(
-      tooOldImages(removalOrder(records.values(), inUse), { now, beganAt, maxAgeMs }),
+      tooOldImages(removalOrder(records.values(), inUse), { now, startedAt, maxAgeMs }),
       remover('age', removed, signal),
     );
     signal.throwIfAborted();
@@ -147,12 +147,12 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
       throw new NodeAgentError(imageGcErrorCodes.oldImagesNotDeleted, message, { retryable: true });
     }
     const usage = spaceToFree(await stats(signal), imageGCHighThresholdPercent, imageGCLowThresholdPercent);
-    if (usage === undefined) throw complaint(imageGcErrorCodes.invalidDiskCapacity, 'invalid capacity 0 on image filesystem');
+    if (usage === undefined) throw failWithEvent(imageGcErrorCodes.invalidDiskCapacity, 'invalid capacity 0 on image filesystem');
     const { bytesToFree, usagePercent, capacityBytes } = usage;
     if (bytesToFree === undefined) return removed;
     const freedBytes = await removeForSpace(removalOrder(records.values(), inUse), now, bytesToFree, removed, signal);
     if (freedBytes < bytesToFree) {
-      throw complaint(
+      throw failWithEvent(
         imageGcErrorCodes.freeDiskSpaceFailed,
         `Insufficient free disk space on the node's image filesystem (${usagePercent}% of ${formatBytes(capacityBytes)} used). ` +
           `Failed to free sufficient space by deleting unused images (freed ${freedBytes} bytes). ` +
@@ -163,17 +163,17 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
   };
 
   const loop = createRunLoop(async (signal) => {
-    beganAt = clock.monotonic();
-    let failuresInARow = 0;
+    startedAt = clock.monotonic();
+    let consecutiveFailures = 0;
     while (!signal.aborted) {
       try {
         await inTurn<unknown>(signal, isOff ? detect : collect);
-        failuresInARow = 0;
+        consecutiveFailures = 0;
       } catch (error) {
         if (signal.aborted) break;
-        failuresInARow++;
-        logger.warn({ err: error, failuresInARow }, 'image garbage collection failed');
-        if (!isOff && failuresInARow > 1) recorder.event(node, 'Warning', 'ImageGCFailed', errorMessage(error));
+        consecutiveFailures++;
+        logger.warn({ err: error, consecutiveFailures }, 'image garbage collection failed');
+        if (!isOff && consecutiveFailures > 1) recorder.event(node, 'Warning', 'ImageGCFailed', errorMessage(error));
       }
       await clock.sleep(settings.periodMs, signal).catch(() => {});
     }
@@ -192,7 +192,7 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
     plan: (signal) =>
       inTurn(signal, async (until) => {
         const { now, inUse, records: found } = await look(until);
-        return planImageGc({ records: found.values(), inUse, now, beganAt, imageFs: await stats(until), settings });
+        return planImageGc({ records: found.values(), inUse, now, startedAt, imageFs: await stats(until), settings });
       }),
     garbageCollect: (signal) => inTurn(signal, collect),
     deleteUnusedImages: (signal) =>

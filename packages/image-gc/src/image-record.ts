@@ -3,21 +3,21 @@ export interface ListedImage {
   id: string;
   /** In bytes. */
   size: bigint;
-  /** Whether the runtime says that it must stay. */
+  /** Whether the runtime pins the image: it must not be removed. */
   pinned: boolean;
 }
 
-/** What is known of an image; times are milliseconds of one monotonic clock. */
+/** The record of an image; times are milliseconds of a monotonic clock. */
 export interface ImageRecord extends ListedImage {
   /** When it was first listed. */
   firstDetected: number;
-  /** When a container was last seen that uses it; absent if none ever was. */
+  /** When a container was last observed to use it; absent if never. */
   lastUsed?: number;
 }
 
 /**
- * The records after a look at the images: new ones begin at `detectTime`, those in use were last used `now`, those that are not listed any
- * more are gone.
+ * Updates the records after a listing. New images get `detectTime` as `firstDetected`, images in use get `now` as `lastUsed`, and images
+ * that are not listed are removed.
  */
 export function updateImageRecords(
   records: ReadonlyMap<string, ImageRecord>,
@@ -35,7 +35,7 @@ export function updateImageRecords(
   );
 }
 
-/** The images that neither a container nor the runtime holds, the longest unused first; among those never used the oldest. */
+/** The images that are neither in use nor pinned, the longest unused first; those never used come first, the oldest ahead. */
 export function removalOrder(records: Iterable<ImageRecord>, inUse: ReadonlySet<string>): ImageRecord[] {
   const never = Number.NEGATIVE_INFINITY;
   const byUse = (a: ImageRecord, b: ImageRecord) => {

@@ -1,6 +1,6 @@
 /**
- * Image garbage collection by disk usage and age, as a kubelet does it: pure decisions, and a manager that carries them out.
- * The pure functions and parts that it is made of are in `@nodeagent/image-gc/decisions`.
+ * Image garbage collection by disk usage and age, as in a kubelet: pure decisions, and a manager that executes them.
+ * `@nodeagent/image-gc/decisions` exports the pure functions.
  *
  * @packageDocumentation
  */

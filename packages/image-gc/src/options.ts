@@ -13,20 +13,20 @@ import type { ListedImage } from './image-record.js';
 import { type ImageGcSettings, resolveSettings } from './settings.js';
 import type { ImageFsStats } from './space-to-free.js';
 
-/** What lists and removes images. */
+/** Lists and removes images. */
 export interface ImageStore {
   listImages(signal: AbortSignal): Promise<readonly ListedImage[]>;
-  /** Resolves too if there is no such image. */
+  /** Also resolves if the image does not exist. */
   removeImage(id: string, signal: AbortSignal): Promise<void>;
 }
 
-/** What a collection left, once it has freed space without a failure. */
+/** The images after a collection that freed space without a failure. */
 export interface CollectedImages {
-  /** Ids of the images that were looked at and kept, in that order, up to the point where enough was freed. */
+  /** Ids of the images that were considered and kept, in that order, until enough space was freed. */
   remaining: readonly string[];
-  /** Ids of all images that are there, also of those in use. */
+  /** Ids of all present images, including those in use. */
   present: readonly string[];
-  /** When the collection began: milliseconds since 1970. */
+  /** When the collection started: milliseconds since 1970. */
   freeTime: number;
 }
 
@@ -35,11 +35,11 @@ export interface ImageGcManagerOptions {
   /** The node in events. */
   nodeName: string;
   images: ImageStore;
-  /** Ids of the images that containers use, running or dead, as root file system or as volume. Asked before each collection. */
+  /** Ids of the images that containers use, running or dead, as root file system or as volume. Called before each collection. */
   imagesInUse(signal: AbortSignal): Promise<Iterable<string>>;
   /** The file system that holds the images. */
   imageFsStats(signal: AbortSignal): Promise<ImageFsStats>;
-  /** Called after each collection that had to free space and whose removals all succeeded. What it rejects with is logged. */
+  /** Called after each collection that had to free space and whose removals all succeeded. A rejection is logged. */
   onCollected?(collected: CollectedImages): void | Promise<void>;
   settings?: ImageGcSettings;
   clock?: Clock;
@@ -48,7 +48,7 @@ export interface ImageGcManagerOptions {
   metrics?: Metrics;
 }
 
-/** The options with their defaults. Throws `InvalidOption` naming the field. */
+/** Validates the options and applies the defaults. Throws `InvalidOption` naming the field. */
 export function resolveOptions(options: ImageGcManagerOptions) {
   const { nodeName, images, imagesInUse, imageFsStats } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);

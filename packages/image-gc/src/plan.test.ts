@@ -25,7 +25,7 @@ describe('planImageGc', () => {
     record('long ago', 200n, { lastUsed: 100_000 }),
     record('exactly old enough', 5n, { firstDetected: now - 120_000 }),
   ];
-  const input = { records, inUse: new Set(['used']), now, beganAt: 0, settings };
+  const input = { records, inUse: new Set(['used']), now, startedAt: 0, settings };
   const told = (plan: ReturnType<typeof planImageGc>) => plan.images.map(({ id, action, reason }) => `${action} ${id}: ${reason}`);
 
   it('says of each image why it stays or goes, and stops where enough is freed', () => {
@@ -66,7 +66,7 @@ describe('planImageGc', () => {
       'young',
       'long ago',
     ]);
-    expect(planImageGc({ ...input, imageFs, settings: aged, beganAt: now - 500_000 }).freedBytes).toBe(0n);
+    expect(planImageGc({ ...input, imageFs, settings: aged, startedAt: now - 500_000 }).freedBytes).toBe(0n);
   });
 });
 

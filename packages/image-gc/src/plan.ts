@@ -3,7 +3,7 @@ import { type ImageRecord, removalOrder } from './image-record.js';
 import type { ImageGcSettings } from './settings.js';
 import { type ImageFsStats, type ImageFsUsage, spaceToFree } from './space-to-free.js';
 
-/** Why an image goes (`TooOld`: not used for the maximum age; `FreesSpace`) or stays. */
+/** Why an image is removed (`TooOld`: above the maximum age; `FreesSpace`) or kept. */
 export type ImageVerdict = 'TooOld' | 'FreesSpace' | 'InUse' | 'Pinned' | 'TooYoung' | 'JustUsed' | 'NotNeeded';
 
 export interface PlannedImage {
@@ -12,21 +12,21 @@ export interface PlannedImage {
   size: bigint;
   action: 'remove' | 'keep';
   reason: ImageVerdict;
-  /** Since it was first listed, in milliseconds. */
+  /** Milliseconds since it was first listed. */
   knownForMs: number;
-  /** Since a container was last seen that uses it, in milliseconds; absent if none ever was. */
+  /** Milliseconds since a container was last observed to use it; absent if never. */
   unusedForMs?: number;
 }
 
-/** What a collection would do now, if every removal succeeds and frees the image's size. */
+/** What a collection would do now, if every removal succeeds and frees the image's size. Returned by `planImageGc`. */
 export interface ImageGcPlan {
-  /** Absent where the file system was not looked at or has no capacity. */
+  /** Absent if the file system was not inspected or has no capacity. */
   usage?: ImageFsUsage;
-  /** First those that may go, in the order in which they go, then those in use and the pinned ones. */
+  /** First the removable ones, in the order of removal, then those in use and the pinned ones. */
   images: PlannedImage[];
-  /** How much all images with the action `remove` hold. */
+  /** Total size of the images with the action `remove`. */
   freedBytes: bigint;
-  /** Says what holds the rest, where that does not suffice. */
+  /** Why not enough can be freed; absent if `freedBytes` is enough. */
   shortfall?: string;
 }
 
@@ -34,27 +34,27 @@ export interface ImageGcPlanInput {
   records: Iterable<ImageRecord>;
   /** Ids of the images that containers use, dead ones included. */
   inUse: ReadonlySet<string>;
-  /** Of the clock that the records' times are of. */
+  /** Milliseconds of the same clock as the records. */
   now: number;
-  /** When collections began: no image is too old before that is `imageMaximumGCAgeMs` ago. */
-  beganAt: number;
-  /** Absent: nothing is removed to free space. */
+  /** When collections started: no image is too old until `imageMaximumGCAgeMs` after it. */
+  startedAt: number;
+  /** Absent: no image is removed to free space. */
   imageFs?: ImageFsStats;
   settings: Required<Pick<ImageGcSettings, AgeAndThreshold>>;
 }
 
 type AgeAndThreshold = 'imageMinimumGCAgeMs' | 'imageMaximumGCAgeMs' | 'imageGCHighThresholdPercent' | 'imageGCLowThresholdPercent';
 
-/** Those of the candidates that were not used for longer than the maximum age; the minimum age does not protect them. */
+/** The candidates that were unused for longer than the maximum age, regardless of the minimum age. */
 export function tooOldImages(
   candidates: readonly ImageRecord[],
-  { now, beganAt, maxAgeMs }: { now: number; beganAt: number; maxAgeMs: number },
+  { now, startedAt, maxAgeMs }: { now: number; startedAt: number; maxAgeMs: number },
 ): ImageRecord[] {
-  if (maxAgeMs === 0 || now - beganAt <= maxAgeMs) return [];
+  if (maxAgeMs === 0 || now - startedAt <= maxAgeMs) return [];
   return candidates.filter(({ lastUsed }) => lastUsed === undefined || now - lastUsed > maxAgeMs);
 }
 
-/** Why a candidate for freeing space has to stay; undefined if it may go. Known for exactly the minimum age it may. */
+/** Why a candidate must be kept although space is needed; undefined if it may be removed. At exactly the minimum age it may be removed. */
 export function keepReason(
   { firstDetected, lastUsed }: ImageRecord,
   { now, minAgeMs }: { now: number; minAgeMs: number },
@@ -66,10 +66,10 @@ export function keepReason(
 /**
  * What a collection would do. Kubernetes documentation, "Garbage Collection: Container image lifecycle".
  */
-export function planImageGc({ records, inUse, now, beganAt, imageFs, settings }: ImageGcPlanInput): ImageGcPlan {
+export function planImageGc({ records, inUse, now, startedAt, imageFs, settings }: ImageGcPlanInput): ImageGcPlan {
   const all = [...records];
   const candidates = removalOrder(all, inUse);
-  const tooOld = new Set(tooOldImages(candidates, { now, beganAt, maxAgeMs: settings.imageMaximumGCAgeMs }));
+  const tooOld = new Set(tooOldImages(candidates, { now, startedAt, maxAgeMs: settings.imageMaximumGCAgeMs }));
   const planned = (record: ImageRecord, reason: ImageVerdict): PlannedImage => ({
     id: record.id,
     size: record.size,

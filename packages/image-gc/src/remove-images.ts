@@ -7,20 +7,20 @@ export type RemoveImage = (record: ImageRecord) => Promise<void>;
 
 export interface FreedSpace {
   freedBytes: bigint;
-  /** Ids of those that were looked at and stayed. */
+  /** Ids of the candidates that were considered and kept. */
   remaining: string[];
   /** Why removals failed. */
   failures: string[];
 }
 
-/** Removes all of them and gives why some could not be. */
+/** Removes all of them; resolves with the failures. */
 export async function removeAll(records: readonly ImageRecord[], remove: RemoveImage): Promise<string[]> {
   const failures: string[] = [];
   for (const record of records) await remove(record).catch((error) => failures.push(errorMessage(error)));
   return failures;
 }
 
-/** Removes candidates in their order until enough is freed, but at least one; one that fails is passed over. */
+/** Removes candidates in order until enough is freed, at least one. Continues after a failure. */
 export async function freeSpace(
   candidates: readonly ImageRecord[],
   ages: { now: number; minAgeMs: number },
@@ -46,7 +46,7 @@ export async function freeSpace(
   return freed;
 }
 
-/** Several failures as one text, each once: `[a, b]`. */
+/** Joins the distinct failures: `[a, b]`. */
 export function aggregateText(failures: readonly string[]): string {
   const texts = [...new Set(failures)];
   return texts.length === 1 ? `${texts[0]}` : `[${texts.join(', ')}]`;

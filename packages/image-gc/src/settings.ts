@@ -2,23 +2,23 @@ import { invalidOption, requirePositive } from '@nodeagent/api';
 
 /** Settings with the names and defaults of KubeletConfiguration; `...Ms` are milliseconds. */
 export interface ImageGcSettings {
-  /** No image that is known for less goes to free space. Default 120000. */
+  /** Minimum age of an image that is removed to free space. Default 120000. */
   imageMinimumGCAgeMs?: number;
-  /** An image that was not used for longer goes however much space there is; 0: none does. Default 0. */
+  /** Images unused for longer are removed at any disk usage; 0: off. Default 0. */
   imageMaximumGCAgeMs?: number;
-  /** Usage of the file system, in whole percent, from which on images go; 100 with no maximum age: no collection by itself. Default 85. */
+  /** Usage of the file system in percent from which images are removed. With 100 and no maximum age collection is off. Default 85. */
   imageGCHighThresholdPercent?: number;
-  /** Usage down to which images go, in whole percent; at most the upper one. Default 80. */
+  /** Usage in percent at which the removal stops; at most the high threshold. Default 80. */
   imageGCLowThresholdPercent?: number;
   /** Time between two collections. Default 300000. */
   periodMs?: number;
-  /** How long one call of a part may take (`runtimeRequestTimeout`). Default 120000. */
+  /** Timeout of a call of a port (`runtimeRequestTimeout`). Default 120000. */
   runtimeRequestTimeoutMs?: number;
 }
 
 /**
- * Throws `InvalidOption` for thresholds and ages that KubeletConfiguration v1beta1 refuses together: a lower threshold that is not below the
- * upper one, and a maximum age that is not above the minimum age. The manager itself, as a kubelet's, accepts equal thresholds and any ages.
+ * Throws `InvalidOption` for combinations that the validation of KubeletConfiguration v1beta1 rejects: a low threshold that is not below the
+ * high one, and a maximum age that is not above the minimum age. The manager itself, as the kubelet's, accepts equal thresholds and any ages.
  */
 export function checkImageGcSettings(settings: ImageGcSettings): void {
   const { imageMinimumGCAgeMs: minAge, imageMaximumGCAgeMs: maxAge, ...thresholds } = resolveSettings(settings);
@@ -29,7 +29,7 @@ export function checkImageGcSettings(settings: ImageGcSettings): void {
   }
 }
 
-/** The settings with their defaults. Throws `InvalidOption` naming the field. */
+/** Validates the settings and applies the defaults. Throws `InvalidOption` naming the field. */
 export function resolveSettings(settings: ImageGcSettings = {}): Required<ImageGcSettings> {
   const resolved = {
     imageMinimumGCAgeMs: settings.imageMinimumGCAgeMs ?? 120_000,

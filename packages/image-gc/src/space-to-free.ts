@@ -1,4 +1,4 @@
-/** Size and free space of the file system that holds the images; what is absent counts as 0. */
+/** Size and free space of the file system of the images; absent values count as 0. */
 export interface ImageFsStats {
   capacityBytes?: bigint;
   availableBytes?: bigint;
@@ -8,13 +8,13 @@ export interface ImageFsUsage {
   capacityBytes: bigint;
   /** At most the capacity. */
   availableBytes: bigint;
-  /** Rounded up: 15.9 % free are 85 % used. */
+  /** Rounded up: with 15.9 % free it is 85. */
   usagePercent: number;
-  /** So that usage falls to the lower threshold; undefined below the upper one. May be 0 or less where both are the same. */
+  /** Bytes to free to reach the low threshold; undefined below the high one. May be 0 or less if both are equal. */
   bytesToFree?: bigint;
 }
 
-/** How full the file system is and how much has to go; undefined without a capacity. Both thresholds are whole percentages. */
+/** The usage of the file system and the bytes to free; undefined without a capacity. Thresholds are integers in percent. */
 export function spaceToFree(stats: ImageFsStats, highThresholdPercent: number, lowThresholdPercent: number): ImageFsUsage | undefined {
   const { capacityBytes = 0n } = stats;
   if (capacityBytes === 0n) return undefined;

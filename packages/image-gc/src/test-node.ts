@@ -5,7 +5,7 @@ import type { CollectedImages, ImageGcManagerOptions } from './options.js';
 
 export type TestNodeOptions = Partial<ImageGcManagerOptions> & { capacityBytes?: bigint; otherBytes?: bigint };
 
-/** For this package's tests: a node whose images fill its disk, and which fails as it is told to. */
+/** For this package's tests: a node whose images fill its disk, with injected failures. */
 export function createTestNode<C extends Clock, R extends EventRecorder, L extends Logger>(
   { clock, recorder, logger }: { clock: C; recorder: R; logger: L },
   options: TestNodeOptions = {},
@@ -16,7 +16,7 @@ export function createTestNode<C extends Clock, R extends EventRecorder, L exten
   const removals: string[] = [];
   const collected: CollectedImages[] = [];
   const counted: string[] = [];
-  /** Calls that fail, by name; `removeImage:<id>` for one image. The value is what they reject with, or what they do instead. */
+  /** Injected failures by call; `removeImage:<id>` for one image. The value is the rejection, or a function to run instead. */
   const faults = new Map<string, Error | (() => Promise<never>)>();
   let calls = 0;
   const call = async (name: string) => {

@@ -2,12 +2,12 @@ import { abandonAtDeadline, type Clock, NodeAgentError } from '@nodeagent/api';
 import type { CallOptions, ImageService } from '@nodeagent/cri-api';
 import { imageErrorCodes } from './errors.js';
 
-/** The calls that an image manager makes. */
+/** The CRI ImageService methods that the image manager uses. */
 export type ImageCalls = Pick<ImageService, 'imageStatus' | 'listImages' | 'pullImage'>;
 
 /**
- * The image service with a deadline for each call, kept here and not left to the runtime: a call that never comes back fails, and the
- * back-off tries again. With pulls one at a time every pod would wait behind it.
+ * The image service with a deadline for each call, enforced here and not only by the runtime: a call without a response fails, and is
+ * retried after the back-off. With serialized pulls it would block the pulls of all pods.
  */
 export function boundedImageCalls(
   service: ImageCalls,
@@ -28,7 +28,7 @@ export function boundedImageCalls(
 }
 
 function deadlineExceeded(name: string, timeoutMs: number): NodeAgentError {
-  return new NodeAgentError(imageErrorCodes.deadlineExceeded, `${name}: the runtime did not answer within ${timeoutMs / 1000} s`, {
+  return new NodeAgentError(imageErrorCodes.deadlineExceeded, `${name}: the runtime did not respond within ${timeoutMs / 1000} s`, {
     retryable: true,
   });
 }

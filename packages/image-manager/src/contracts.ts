@@ -5,7 +5,7 @@ import type { ImagePullManager } from './pull-manager.js';
 import type { PullRecordStore } from './pull-record.js';
 import type { ImageManagerSettings } from './settings.js';
 
-/** A wish for an image with its sandbox in the form of the CRI. */
+/** A request for an image, with the CRI configuration of the sandbox. */
 export interface CriImageRequest extends EnsureImageRequest {
   sandboxConfig?: PodSandboxConfig;
 }
@@ -16,18 +16,18 @@ export interface CriImageManager extends ImageManager {
 }
 
 export interface ImageManagerOptions {
-  /** Asked with a deadline, whatever the runtime does with it. */
+  /** The CRI image service. The image manager enforces a deadline for each call. */
   images: Pick<ImageService, 'imageStatus' | 'pullImage' | 'listImages'>;
   /** Default: the system clock. */
   clock?: Clock;
   recorder?: EventRecorder;
   logger?: Logger;
   metrics?: Metrics;
-  /** Where pull records are kept. Default in memory. */
+  /** Stores pull records. Default: in memory. */
   pullRecords?: PullRecordStore;
-  /** Replaces the handling of pull records as a whole. */
+  /** Replaces the handling of pull records. */
   pullManager?: ImagePullManager;
-  /** The node's own logins, asked in this order after the pod's pull secrets. Default none. */
+  /** Providers of the node's credentials, used in this order after the pod's pull secrets. Default none. */
   credentials?: readonly CredentialProvider[];
   settings?: ImageManagerSettings;
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '@nodeagent/api';
 import type { PluginAnswer } from './credential-provider-api.js';
 
-/** More answers than this are not kept: the oldest goes. */
+/** Maximum number of cached responses; the oldest is evicted. */
 const maxAnswers = 1000;
 
-/** A plugin's answers for as long as they count. `owner` is whom they belong to; '' for every pod. */
+/** Caches a plugin's responses for their cache duration. `owner` identifies a service account or token; '' is shared by all pods. */
 export interface CredentialCache {
-  /** The answer for this image, else for its registry, else for all. */
+  /** The response cached for this image, else for its registry, else the global one. */
   get(image: string, owner: string): PluginAnswer | undefined;
   put(image: string, owner: string, answer: PluginAnswer): void;
 }

@@ -4,15 +4,15 @@ import { parseRegistryUrl } from './registry-url.js';
 
 /** How a credential provider plugin gets a service account's token (KEP-4412). */
 export interface TokenAttributes {
-  /** Whom the token is for. */
+  /** The audience of the token. */
   serviceAccountTokenAudience: string;
-  /** What cached logins belong to: a `ServiceAccount`, or a single `Token`. */
+  /** The scope of cached credentials: a `ServiceAccount`, or a single `Token`. */
   cacheType: 'ServiceAccount' | 'Token';
-  /** Whether the plugin is left out for pods without a service account; else it is asked without a token. */
+  /** Whether the plugin is skipped for pods without a service account; if false it runs without a token. */
   requireServiceAccount: boolean;
-  /** Annotations of the service account that the plugin gets; without one of them it is not asked. Default none. */
+  /** Annotations of the service account that the plugin gets; if one is missing, the plugin is skipped. Default none. */
   requiredServiceAccountAnnotationKeys?: readonly string[];
-  /** Annotations that the plugin gets if they are there. Default none. */
+  /** Annotations that the plugin gets if the service account has them. Default none. */
   optionalServiceAccountAnnotationKeys?: readonly string[];
 }
 
@@ -20,14 +20,14 @@ export interface TokenAttributes {
 export interface CredentialProviderPlugin {
   /** The name of its executable, in the folder of plugins. */
   name: string;
-  /** Addresses of images that it is asked for, as in a docker configuration. */
+  /** Patterns of the images that it provides credentials for, as in a docker configuration. */
   matchImages: readonly string[];
-  /** How long logins are kept if the plugin does not say, in milliseconds. */
+  /** Cache duration if the plugin sets none, in milliseconds. */
   defaultCacheMs: number;
-  /** The version of requests and answers: `credentialprovider.kubelet.k8s.io/v1`, or `/v1beta1`, `/v1alpha1`. */
+  /** The version of requests and responses: `credentialprovider.kubelet.k8s.io/v1`, or `/v1beta1`, `/v1alpha1`. */
   apiVersion: string;
   args: readonly string[];
-  /** Beside the agent's own environment. */
+  /** Added to the agent's environment. */
   env: Readonly<Record<string, string>>;
   tokenAttributes?: TokenAttributes;
 }
@@ -38,8 +38,8 @@ const pluginVersions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `credentia
 type Fields = Record<string, unknown>;
 
 /**
- * The plugins of a `CredentialProviderConfig` (`kubelet.config.k8s.io/v1`), read from YAML or JSON before. Throws
- * `InvalidCredentialProviderConfig` naming the field, also for fields that it does not know.
+ * The plugins of a parsed `CredentialProviderConfig` (`kubelet.config.k8s.io/v1`). Throws `InvalidCredentialProviderConfig` naming the
+ * field, also for unknown fields.
  * Kubernetes documentation, "Configure a kubelet image credential provider".
  */
 export function parseCredentialProviderConfig(value: unknown): CredentialProviderPlugin[] {
@@ -105,7 +105,7 @@ function parseEnv(field: string, value: unknown): Record<string, string> {
       const variable = fields(`${field}[${index}]`, entry, ['name', 'value']);
       const name = text(`${field}[${index}].name`, variable.name);
       check(!/[=\0]/.test(name), `${field}[${index}].name`, 'must be the name of a variable');
-      check(typeof variable.value === 'string', `${field}[${index}].value`, 'must be a text');
+      check(typeof variable.value === 'string', `${field}[${index}].value`, 'must be a string');
       return [name, variable.value as string];
     }),
   );
@@ -142,7 +142,7 @@ function annotationKeys(field: string, value: unknown): string[] {
   const keys = texts(field, value);
   for (const [index, key] of keys.entries()) {
     check(qualifiedNameProblems(key).length === 0, `${field}[${index}]`, 'must be the key of an annotation');
-    check(keys.indexOf(key) === index, `${field}[${index}]`, 'must not be there twice');
+    check(keys.indexOf(key) === index, `${field}[${index}]`, 'must not be repeated');
   }
   return keys;
 }
@@ -161,13 +161,13 @@ function list(field: string, value: unknown): unknown[] {
 
 function texts(field: string, value: unknown): string[] {
   return list(field, value).map((entry, index) => {
-    if (typeof entry !== 'string') throw invalid(`${field}[${index}]`, 'must be a text');
+    if (typeof entry !== 'string') throw invalid(`${field}[${index}]`, 'must be a string');
     return entry;
   });
 }
 
 function text(field: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw invalid(field, 'must be a text that is not empty');
+  if (typeof value !== 'string' || value === '') throw invalid(field, 'must be a non-empty string');
   return value;
 }
 
@@ -175,7 +175,7 @@ function check(valid: boolean, field: string, rule: string): void {
   if (!valid) throw invalid(field, rule);
 }
 
-/** Names the field and the rule, never the value: variables may hold secrets. */
+/** The message has the field and the rule, never the value: variables may contain secrets. */
 function invalid(field: string, rule: string): NodeAgentError {
   const message = `credential provider config: ${field === '' ? 'it' : field} ${rule}`;
   return new NodeAgentError(imageErrorCodes.invalidCredentialProviderConfig, message, { details: { field } });

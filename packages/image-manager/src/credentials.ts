@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import type { Pod } from '@nodeagent/api';
 import type { AuthConfig } from '@nodeagent/cri-api';
 
-/** A secret of the cluster, by what identifies it. */
+/** Identifies a secret of the cluster. */
 export interface SecretCoordinates {
   uid: string;
   namespace: string;
   name: string;
 }
 
-/** A service account of the cluster, by what identifies it. */
+/** Identifies a service account of the cluster. */
 export interface ServiceAccountCoordinates {
   uid: string;
   namespace: string;
   name: string;
 }
 
-/** What a registry login consists of. Never logged. */
+/** Registry credentials. Never logged. */
 export interface RegistryAuth extends AuthConfig {
   email?: string;
 }
 
-/** Where credentials came from; absent for those of the node, which every pod may use. */
+/** The source of credentials; absent for those of the node, which every pod may use. */
 export interface CredentialSource {
   secret?: SecretCoordinates;
   serviceAccount?: ServiceAccountCoordinates;
 }
 
-/** A registry login that remembers where it came from. */
+/** Registry credentials with their source. */
 export interface TrackedCredential {
   auth: RegistryAuth;
   source?: CredentialSource;
@@ -35,16 +35,16 @@ export interface TrackedCredential {
   hash: string;
 }
 
-/** A source of registry logins. */
+/** A source of registry credentials. */
 export interface CredentialProvider {
   /**
-   * Logins that fit the repository (`docker.io/library/nginx`), best first, for a container of this pod. Rejects if the source cannot be
-   * read, which fails the pull.
+   * Credentials that match the repository (`docker.io/library/nginx`), best first, for a container of this pod. Rejects if the source
+   * cannot be read, which fails the pull.
    */
   lookup(repository: string, pod: Pod, signal?: AbortSignal): Promise<TrackedCredential[]>;
 }
 
-/** The hash under which a login is recorded: SHA-256, hexadecimal, of its JSON without empty fields. */
+/** The hash of credentials in pull records: SHA-256, hexadecimal, of their JSON without empty fields. */
 export function credentialHash({ username, password, auth, email, serverAddress, identityToken, registryToken }: RegistryAuth): string {
   const fields = {
     username,
@@ -61,7 +61,7 @@ export function credentialHash({ username, password, auth, email, serverAddress,
     .digest('hex');
 }
 
-/** JSON as the kubelet writes it, so that hashes agree with those of its records. */
+/** Escapes JSON as the kubelet does, so that the hashes equal those in its records. */
 function escapeForHtml(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

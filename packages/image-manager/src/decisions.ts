@@ -1,6 +1,6 @@
 /**
- * The decisions of an image manager: which credentials fit an image, whether a pod must pull an image that is there, and the pull manager
- * that keeps those records.
+ * The decisions of an image manager: which credentials match an image, whether a pod must pull a present image, and the pull manager
+ * that maintains the pull records.
  *
  * @packageDocumentation
  */

@@ -9,20 +9,20 @@ import { createKeyring, type Keyring } from './keyring.js';
 export interface DockerConfigKeyringOptions {
   /** Default: the system clock. */
   clock?: Pick<Clock, 'monotonic'>;
-  /** Folder looked at first; the kubelet's is its root folder. */
+  /** Folder to search first; the kubelet's is its root folder. */
   preferredDir?: string;
   /** Folders to search. Default the working folder and, for `config.json`, `~/.docker` and `/.docker`; for `.dockercfg`, `~` and `/`. */
   dirs?: readonly string[];
-  /** How long what was read counts, in milliseconds. Default 5 minutes. */
+  /** How long the content is cached, in milliseconds. Default 5 minutes. */
   cacheMs?: number;
   logger?: Logger;
-  /** Reads a text file; rejects if there is none. Default the file system. */
+  /** Reads a text file; rejects if it is missing. Default: the file system. */
   readText?: (path: string) => Promise<string>;
 }
 
 /**
- * The node's own registry logins, which every pod may use: the first `config.json` found, else the first `.dockercfg`. A file that cannot be
- * read counts as absent. Kubernetes documentation, "Images: configuring nodes to authenticate to a private registry".
+ * The node's registry credentials, which every pod may use: from the first `config.json` found, else the first `.dockercfg`. Unreadable
+ * files are ignored. Kubernetes documentation, "Images: configuring nodes to authenticate to a private registry".
  */
 export function createDockerConfigKeyring(options: DockerConfigKeyringOptions): CredentialProvider {
   const { clock = systemClock, preferredDir, cacheMs = 300_000, logger = silentLogger } = options;
@@ -40,7 +40,7 @@ export function createDockerConfigKeyring(options: DockerConfigKeyringOptions): 
     try {
       return parse(text);
     } catch (error) {
-      logger.warn({ path, err: error }, 'ignoring a docker configuration that cannot be read');
+      logger.warn({ path, err: error }, 'ignoring an unreadable docker configuration');
       return undefined;
     }
   };

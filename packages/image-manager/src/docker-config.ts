@@ -3,7 +3,7 @@ import type { CredentialSource, RegistryAuth } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
 import { createKeyring, type Keyring } from './keyring.js';
 
-/** Logins by registry address. */
+/** Credentials by registry address. */
 export type DockerConfig = Map<string, RegistryAuth>;
 
 function invalid(what: string, cause?: unknown): NodeAgentError {
@@ -11,13 +11,13 @@ function invalid(what: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(imageErrorCodes.invalidPullCredentials, `${what}${why}`);
 }
 
-/** Reads a `config.json` (the logins are under `auths`). Throws `InvalidPullCredentials`; the message never has a login in it. */
+/** Parses a `config.json` (credentials under `auths`). Throws `InvalidPullCredentials`; the message never contains credentials. */
 export function parseDockerConfigJson(text: string): DockerConfig {
   const { auths } = parseObject(text, 'docker config');
   return parseEntries(auths ?? {});
 }
 
-/** Reads a `.dockercfg` (the whole file is the logins). Throws as {@link parseDockerConfigJson}. */
+/** Parses a `.dockercfg` (credentials at the top level). Throws as {@link parseDockerConfigJson}. */
 export function parseDockercfg(text: string): DockerConfig {
   return parseEntries(parseObject(text, 'dockercfg'));
 }
@@ -47,7 +47,7 @@ function parseEntries(entries: unknown): DockerConfig {
 
 function textField<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
   if (value === undefined || value === null || value === '') return {};
-  if (typeof value !== 'string') throw invalid(`docker config: ${name} is not a text`);
+  if (typeof value !== 'string') throw invalid(`docker config: ${name} is not a string`);
   return { [name]: value } as Record<Name, string>;
 }
 
@@ -64,8 +64,8 @@ function decodeAuth(address: string, auth: string): { username: string; password
 }
 
 /**
- * The logins of a pod's pull secrets as one keyring. Secrets of other types are ignored; throws `InvalidPullCredentials` for one that
- * cannot be read. Kubernetes documentation, "Pull an Image from a Private Registry".
+ * The credentials of a pod's pull secrets as one keyring. Ignores secrets of other types; throws `InvalidPullCredentials` for one that
+ * cannot be parsed. Kubernetes documentation, "Pull an Image from a Private Registry".
  */
 export function createSecretKeyring(secrets: readonly Secret[]): Keyring {
   const keyring = createKeyring();

@@ -1,26 +1,26 @@
-/** The `code` of every error of this package. Those of `ensureImageExists` are the waiting reasons that a pod's status shows. */
+/** The `code` of every error of this package. Those of `ensureImageExists` are the waiting reasons in a pod's status. */
 export const imageErrorCodes = {
   /** The pull failed. */
   errImagePull: 'ErrImagePull',
-  /** An earlier pull failed a short time ago; `details.expiry` says when (milliseconds since 1970) the next one may begin. */
+  /** Back-off after a failed pull; `details.expiry` is the earliest time of the next pull, in milliseconds since 1970. */
   imagePullBackOff: 'ImagePullBackOff',
-  /** The runtime could not tell whether it has the image. */
+  /** The runtime's ImageStatus failed. */
   imageInspectError: 'ImageInspectError',
-  /** The pull policy is `Never` and the image is absent, or present but not for this pod. */
+  /** The pull policy is `Never`, and the image is absent or the pod may not use it. */
   errImageNeverPull: 'ErrImageNeverPull',
-  /** The image's name breaks the grammar. */
+  /** The image reference is invalid. */
   invalidImageName: 'InvalidImageName',
-  /** The runtime says that the registry does not answer. */
+  /** The runtime reports that the registry is unavailable. */
   registryUnavailable: 'RegistryUnavailable',
-  /** The runtime says that the image's signature is wrong. */
+  /** The runtime reports that the image's signature is invalid. */
   signatureValidationFailed: 'SignatureValidationFailed',
-  /** The runtime did not answer in time; inside an image manager it becomes the reason of one of the errors above. */
+  /** The runtime did not respond within the timeout; an image manager has it as the cause of one of the errors above. */
   deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
   /** A pull secret or a docker configuration cannot be read. */
   invalidPullCredentials: 'InvalidPullCredentials',
-  /** The configuration of credential provider plugins breaks a rule. Details: `field`. */
+  /** The configuration of credential provider plugins is invalid. Details: `field`. */
   invalidCredentialProviderConfig: 'InvalidCredentialProviderConfig',
-  /** A credential provider plugin failed or answered nonsense; it then counts as having no logins. */
+  /** A credential provider plugin failed or sent an invalid response; it then provides no credentials. */
   credentialProviderFailed: 'CredentialProviderFailed',
   /** A pull record or intent cannot be read or written. */
   pullRecordError: 'PullRecordError',

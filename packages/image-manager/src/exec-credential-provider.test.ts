@@ -145,7 +145,7 @@ describe('a plugin that fails', () => {
     await clock.advance(1);
     expect(await found).toEqual([]);
     expect(told).toMatchObject({ code: 'CredentialProviderFailed', retryable: true });
-    expect(logger.texts().join()).toContain('did not answer within 60 s');
+    expect(logger.texts().join()).toContain('did not respond within 60 s');
     expect(clock.pending).toBe(0);
   });
 
@@ -264,7 +264,7 @@ describe('a plugin as a process', () => {
   it.each([
     ['exit 3', 'exit status 3'],
     ['kill -9 $$', 'signal SIGKILL'],
-    ['head -c 2000000 /dev/zero', 'its answer is longer than 1048576 bytes'],
+    ['head -c 2000000 /dev/zero', 'its response is longer than 1048576 bytes'],
   ])('that does %j fails without a word of what it said', (script, message) =>
     inFolder(async (add) => {
       const path = await add('bad', `echo hidden; echo hidden >&2; ${script}`);

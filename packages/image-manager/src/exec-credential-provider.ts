@@ -23,7 +23,7 @@ import { createPodTokens, type ServiceAccounts } from './pod-tokens.js';
 import { registryUrlMatches } from './registry-url.js';
 import { type RunPlugin, runPluginProcess } from './run-plugin.js';
 
-/** How long a plugin may take. */
+/** Timeout of a plugin. */
 const pluginTimeoutMs = 60_000;
 
 export interface ExecCredentialProviderOptions {
@@ -33,11 +33,11 @@ export interface ExecCredentialProviderOptions {
   binDir: string;
   /** Default: the system clock. */
   clock?: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
-  /** Needed by plugins with `tokenAttributes`; without it they have no logins. */
+  /** Required by plugins with `tokenAttributes`; without it they provide no credentials. */
   serviceAccounts?: ServiceAccounts;
-  /** Default: as a process. */
+  /** Runs a plugin. Default: as a process. */
   run?: RunPlugin;
-  /** The end of the agent: kills what runs. Default never. */
+  /** Aborts when the agent stops: kills the running plugins. Default: never. */
   signal?: AbortSignal;
   logger?: Logger;
   metrics?: Metrics;
@@ -45,14 +45,14 @@ export interface ExecCredentialProviderOptions {
 
 interface Plugin extends CredentialProviderPlugin {
   cache: CredentialCache;
-  /** Calls that have not ended, by image and owner. */
+  /** Calls in progress, by image and owner. */
   inFlight: Map<string, Promise<PluginAnswer>>;
 }
 
 /**
- * Logins from the kubelet's exec plugins: each one whose `matchImages` fit is run with a request on its input, and its answer kept for as
- * long as it says. Calls at the same time for one image share one run. A plugin that fails counts as having no logins; nothing is ever
- * logged of what it was told or answered. Throws `InvalidOption` naming the field.
+ * Credentials from the kubelet's exec plugins. Each plugin whose `matchImages` match runs with a request on stdin; its response is cached
+ * for the duration that it sets. Concurrent calls for one image share one run. A plugin that fails provides no credentials; its input
+ * and output are never logged. Throws `InvalidOption` naming the field.
  * Kubernetes documentation, "Configure a kubelet image credential provider".
  */
 export function createExecCredentialProvider(options: ExecCredentialProviderOptions): CredentialProvider {
@@ -72,7 +72,7 @@ export function createExecCredentialProvider(options: ExecCredentialProviderOpti
     labels,
   });
 
-  /** One run of the plugin, which no single caller can end. */
+  /** One run of the plugin, shared by its callers: the abort of a single caller does not kill it. */
   async function execute(plugin: Plugin, image: string, { owner, account }: PluginIdentity): Promise<PluginAnswer> {
     const { name, args, env } = plugin;
     const begin = clock.monotonic();
@@ -104,7 +104,10 @@ export function createExecCredentialProvider(options: ExecCredentialProviderOpti
     try {
       const identity = await pluginIdentity(pod, plugin.tokenAttributes, accounts, signal);
       if (identity === undefined) {
-        logger.debug({ plugin: plugin.name, image }, 'credential provider plugin left out: the pod lacks what it requires');
+        logger.debug(
+          { plugin: plugin.name, image },
+          'credential provider plugin skipped: the pod lacks the required service account or annotations',
+        );
         return undefined;
       }
       const { auth } = await abortable(ask(plugin, image, identity), signal);
@@ -139,6 +142,6 @@ function fits(pattern: string, image: string): boolean {
 }
 
 function timedOut(): NodeAgentError {
-  const message = `it did not answer within ${pluginTimeoutMs / 1000} s`;
+  const message = `it did not respond within ${pluginTimeoutMs / 1000} s`;
   return new NodeAgentError(imageErrorCodes.credentialProviderFailed, message, { retryable: true });
 }

@@ -68,7 +68,7 @@ it('keeps the image of a damaged record closed, says why, and replaces the recor
   expect(logger.lines).toMatchObject([
     {
       level: 'error',
-      message: 'unable to read the pull record of an image: it must be pulled again',
+      message: 'unable to read the pull record of an image, it must be pulled again',
       fields: { image, imageRef, err: { message: expect.stringContaining(file), hint } },
     },
   ]);
@@ -95,7 +95,7 @@ it('reports a record that has the file of another image', async () => {
   expect(logger.lines).toMatchObject([
     {
       level: 'warn',
-      message: 'ImagePulledRecord in the file of another image: it has no effect',
+      message: 'ImagePulledRecord in the file of another image is ignored',
       fields: { file: other, hint: 'Remove the file.' },
     },
   ]);

@@ -7,18 +7,18 @@ import type { ImagePulledRecord, ImagePullIntent, PullRecordStore } from './pull
 
 const apiVersion = 'kubelet.config.k8s.io/v1beta1';
 const filePrefix = 'sha256-';
-/** What an agent that was killed while it wrote has left. */
+/** Temporary files of an agent that was killed during a write. */
 const unfinishedSuffix = '.tmp';
 
 export interface FilePullRecordsOptions {
-  /** The folder; the kubelet's is `image_manager` in its root folder. Made with its two subfolders when first needed. */
+  /** The folder; the kubelet's is `image_manager` in its root folder. Created with its two subfolders when first needed. */
   directory: string;
   logger?: Logger;
 }
 
 /**
- * Records as files in the form and place of the kubelet's own, so that either agent finds what the other left: `pulling/sha256-<hash>` for
- * intents, `pulled/sha256-<hash>` for records, written to a temporary file, flushed and renamed.
+ * Records as files with the kubelet's format and paths, so that agent and kubelet can replace each other: `pulling/sha256-<hash>` for
+ * intents, `pulled/sha256-<hash>` for records. Each is written to a temporary file, synced to disk and renamed.
  */
 export function createFilePullRecords({ directory, logger = silentLogger }: FilePullRecordsOptions): PullRecordStore {
   const intents = folder<ImagePullIntent>(join(directory, 'pulling'), 'ImagePullIntent', logger, parseIntent, ({ image }) => image);
@@ -49,13 +49,13 @@ interface Folder<T> {
 }
 
 /**
- * Removing only the file of a damaged record would open the image to every pod under the default policy: an image without a record counts as
+ * Without the file of a damaged record every pod could use the image under the default policy: an image without a record counts as
  * preloaded.
  */
 const repair =
   'Pull the image again: a successful pull replaces the file. If no pod needs the image, remove the image from the runtime, then the file.';
 
-/** One file an entry; a file whose entry has another key than its name says counts as absent. */
+/** One file per entry; a file whose entry does not match its name is ignored. */
 function folder<T extends object>(
   path: string,
   kind: string,
@@ -72,7 +72,7 @@ function folder<T extends object>(
       ...(hint !== undefined && { hint }),
     });
 
-  /** Files that were reported by the last listing, so that garbage collection does not report them every five minutes. */
+  /** Damaged files that were already logged, so that garbage collection does not log them every five minutes. */
   let reported: ReadonlySet<string> = new Set();
 
   const read = async (file: string): Promise<T | undefined> => {
@@ -118,7 +118,7 @@ function folder<T extends object>(
       });
       const entries: T[] = [];
       const damaged = new Set<string>();
-      /** Whether the last listing has not reported the file. */
+      /** Whether the file has not been logged yet. */
       const isNew = (file: string) => {
         damaged.add(file);
         return !reported.has(file);
@@ -130,7 +130,7 @@ function folder<T extends object>(
           if (entry === undefined) continue;
           entries.push(entry);
           if (nameOf(keyOf(entry)) !== name && isNew(file)) {
-            logger.warn({ file, hint: 'Remove the file.' }, `${kind} in the file of another image: it has no effect`);
+            logger.warn({ file, hint: 'Remove the file.' }, `${kind} in the file of another image is ignored`);
           }
         } catch (error) {
           if (isNew(file)) logger.warn({ file, err: error }, `damaged ${kind}: pods must pull its image`);
@@ -146,7 +146,7 @@ function parseIntent({ image }: Record<string, unknown>): ImagePullIntent | unde
   return typeof image === 'string' ? { image } : undefined;
 }
 
-/** The kubelet leaves an empty mapping out. */
+/** The kubelet omits an empty mapping. */
 function parseRecord({ imageRef, lastUpdatedTime = '', ...fields }: Record<string, unknown>): ImagePulledRecord | undefined {
   const credentialMapping = fields.credentialMapping ?? {};
   if (typeof imageRef !== 'string' || typeof lastUpdatedTime !== 'string' || !isMapping(credentialMapping)) return undefined;

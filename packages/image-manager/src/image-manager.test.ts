@@ -236,7 +236,7 @@ describe('limits', () => {
     const manager = manage({ settings: { pullTimeoutMs: 60_000 } });
     const hanging = manager.ensureImageExists(wish('a'));
     const next = manager.ensureImageExists(wish('b'));
-    expect(await outcome(hanging)).toMatchObject({ code: 'ErrImagePull', message: 'PullImage: the runtime did not answer within 60 s' });
+    expect(await outcome(hanging)).toMatchObject({ code: 'ErrImagePull', message: 'PullImage: the runtime did not respond within 60 s' });
     expect(await outcome(next)).toEqual({ imageRef: 'sha256:b:latest' });
     expect(await outcome(manager.ensureImageExists(wish('a')))).toMatchObject({ code: 'ImagePullBackOff' });
   });

@@ -29,7 +29,7 @@ import { createPuller } from './puller.js';
 import { resolveSettings } from './settings.js';
 import { createVerificationPolicy } from './verification-policy.js';
 
-/** Makes an image manager; no I/O until it is used. Throws `InvalidOption` naming the field. */
+/** Creates an image manager. Does no I/O. Throws `InvalidOption` naming the field. */
 export function createImageManager(options: ImageManagerOptions): CriImageManager {
   const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics, credentials = [] } = options;
   const settings = resolveSettings(options.settings ?? {});
@@ -88,7 +88,7 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
     }
   }
 
-  /** Pull secrets of the pod first, then the node's logins; asked once a request. */
+  /** The credentials of the pod's pull secrets, then of the node; looked up once per request. */
   function credentialLookup(request: CriImageRequest, signal?: AbortSignal): () => Promise<TrackedCredential[]> {
     let found: Promise<TrackedCredential[]> | undefined;
     const look = async () => {
@@ -140,7 +140,7 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
     }
   }
 
-  /** The pull between its intent and its record. */
+  /** Pulls between writing the intent and the record. */
   async function recordedPull(request: CriImageRequest, spec: ImageSpec, logins: TrackedCredential[], signal?: AbortSignal) {
     const { image } = request;
     try {
@@ -219,7 +219,7 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
 
 type RequestLabels = Record<'pull_policy' | 'present_locally' | 'pull_required', string>;
 
-/** The logins with a source in the cluster: what a record can be compared with. */
+/** The credentials from secrets and service accounts: those that pull records contain. */
 function podCredentials(logins: readonly TrackedCredential[]): PodCredentials {
   const secrets = logins.flatMap(({ source, hash }) => (source?.secret ? [{ ...source.secret, credentialHash: hash }] : []));
   const serviceAccount = logins.find(({ source }) => source?.serviceAccount)?.source?.serviceAccount;

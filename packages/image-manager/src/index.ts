@@ -1,6 +1,6 @@
 /**
- * Makes sure that a container image is present and that a pod may use it: pull policies, back-off, limits, registry logins, pull records.
- * The pure functions and parts that it is made of are in `@nodeagent/image-manager/decisions`.
+ * Ensures that a container image is present and that a pod may use it: pull policies, back-off, limits, registry credentials, pull
+ * records. `@nodeagent/image-manager/decisions` exports its pure functions.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,4 @@
-/** Runs work of one key one after the other, that of different keys side by side. */
+/** Serializes work with the same key; work with different keys runs concurrently. */
 export interface KeyedLock {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }

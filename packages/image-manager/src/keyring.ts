@@ -7,14 +7,14 @@ import {
 } from './credentials.js';
 import { parseRegistryUrl, registryUrlMatches } from './registry-url.js';
 
-/** The key under which logins of docker.io are usually kept. */
+/** The usual key for credentials of docker.io. */
 const defaultRegistry = 'index.docker.io';
 
-/** Registry logins by address. */
+/** Registry credentials by address. */
 export interface Keyring extends CredentialProvider {
-  /** Adds a login for a registry address; an address that is no URL is ignored. */
+  /** Adds credentials for a registry address; an invalid address is ignored. */
   add(address: string, auth: RegistryAuth, source?: CredentialSource): void;
-  /** Logins that fit the repository, in the order of {@link index}; undefined if none does. */
+  /** Credentials that match the repository, in the order of {@link index}; undefined if none match. */
   find(repository: string): TrackedCredential[] | undefined;
   lookup(repository: string): Promise<TrackedCredential[]>;
   /** The addresses in the order in which they are tried. */
@@ -53,7 +53,7 @@ export function createKeyring(): Keyring {
 
 const scheme = /^https?:\/\//;
 
-/** Host and path of an address, without its scheme; the API version paths of a registry count as no path. */
+/** Host and path of an address, without its scheme; the API version paths of a registry are removed. */
 function keyOf(address: string): string | undefined {
   try {
     const { host, path } = parseRegistryUrl(address.replace(scheme, ''));

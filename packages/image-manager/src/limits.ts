@@ -1,12 +1,12 @@
 import type { Clock } from '@nodeagent/api';
 
-/** Lets a limited number of holders in at once, the others in the order in which they came. */
+/** Limits the number of concurrent holders; waiters are served in order. */
 export interface Semaphore {
-  /** Resolves with the function that lets the next one in; rejects with the signal's reason when it aborts while waiting. */
+  /** Resolves with the function that releases the slot; rejects with the signal's reason if it aborts during the wait. */
   acquire(signal?: AbortSignal): Promise<() => void>;
 }
 
-/** Without `limit` everybody is let in. */
+/** Without `limit` there is no wait. */
 export function createSemaphore(limit: number | undefined): Semaphore {
   let holders = 0;
   const waiting: (() => void)[] = [];
@@ -42,7 +42,7 @@ export function createSemaphore(limit: number | undefined): Semaphore {
   };
 }
 
-/** Whether one more may begin now, at `qps` a second in the long run and `burst` at once; a `qps` of 0 always lets it. */
+/** Returns a function that takes a token: whether one more may start now, with `qps` per second on average and `burst` at once. A `qps` of 0 means no limit. */
 export function createTokenBucket(qps: number, burst: number, clock: Pick<Clock, 'monotonic'>): () => boolean {
   let tokens = burst;
   let last = clock.monotonic();

@@ -1,6 +1,6 @@
 import type { ImagePulledRecord, ImagePullIntent, PullRecordStore } from './pull-record.js';
 
-/** Records that live as long as the process: for tests, and for agents whose images do not outlive them. */
+/** Records in memory: for tests, and for agents that do not keep images across restarts. */
 export function createMemoryPullRecords(): PullRecordStore {
   const intents = new Map<string, ImagePullIntent>();
   const records = new Map<string, ImagePulledRecord>();

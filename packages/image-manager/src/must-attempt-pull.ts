@@ -7,10 +7,10 @@ import {
   sameCoordinates,
 } from './pull-record.js';
 
-/** With more secrets than this recorded for an image no further one is. */
+/** Maximum number of secrets recorded for an image. */
 const maxRecordedSecrets = 100;
 
-/** The logins for an image that a pod can show. */
+/** The credentials of a pod for an image. */
 export interface PodCredentials {
   secrets: readonly RecordedSecret[];
   serviceAccount?: ServiceAccountCoordinates;
@@ -19,10 +19,10 @@ export interface PodCredentials {
 /** Why a pod may or may not use a present image without pulling it; the label `result` of the metric. */
 export type MustPullReason = 'credentialPolicyAllowed' | 'credentialRecordFound' | 'mustAuthenticate' | 'error';
 
-/** Whether the record alone decides, or the pod's credentials must be looked at. */
+/** The result of the record check: a decision, or that the pod's credentials must be compared. */
 export type RecordVerdict = { mustPull: boolean; reason: MustPullReason } | { compareWith: ImagePullCredentials };
 
-/** What a present image's record says about another pod's use of it, before the pod's credentials are fetched. */
+/** Decides by a present image's record whether a pod may use it, before the pod's credentials are fetched. */
 export function checkPullRecord(image: string, record: ImagePulledRecord | undefined, requiresVerification: boolean): RecordVerdict {
   if (!requiresVerification) return { mustPull: false, reason: 'credentialPolicyAllowed' };
   const recorded = record && recordedCredentials(record, image);
@@ -34,7 +34,7 @@ export function checkPullRecord(image: string, record: ImagePulledRecord | undef
 
 /**
  * Whether a pod's credentials are among the recorded ones: a secret with the same hash, the same secret with a new hash, or the same service
- * account. `remember` is a secret that from now on counts too.
+ * account. `remember` is a secret to add to the record.
  */
 export function matchPodCredentials(
   recorded: ImagePullCredentials,

@@ -6,22 +6,22 @@ import type { ServiceAccountCoordinates } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
 import type { PodTokens } from './pod-tokens.js';
 
-/** What plugins with `tokenAttributes` need of the cluster. */
+/** The cluster's service accounts and tokens, for plugins with `tokenAttributes`. */
 export interface ServiceAccountSource {
   accounts: ObjectGetter<ServiceAccount>;
   tokens: PodTokens;
 }
 
-/** Whom a plugin is asked for. */
+/** The identity in a plugin's request. */
 export interface PluginIdentity {
-  /** Whom its cached answers belong to; '' for every pod. */
+  /** The scope of cached responses; '' is shared by all pods. */
   owner: string;
   account?: PluginServiceAccount & { coordinates: ServiceAccountCoordinates };
 }
 
 /**
- * The identity that a plugin gets for a pod; undefined if it is not to be asked: a required service account or annotation is missing.
- * Rejects if the cluster does not tell. KEP-4412.
+ * The identity that a plugin gets for a pod; undefined if the plugin is skipped because a required service account or annotation is
+ * missing. Rejects if the API server fails. KEP-4412.
  */
 export async function pluginIdentity(
   pod: Pod,
@@ -55,7 +55,7 @@ function selectAnnotations(annotations: Readonly<Record<string, string>>, attrib
   return Object.fromEntries(keys.map((key) => [key, annotations[key] ?? '']));
 }
 
-/** A hash, so that no token lies in the keys of a cache. */
+/** A hash, so that cache keys contain no token. */
 function ownerOf({ namespace, name, uid }: ServiceAccountCoordinates, annotations: Record<string, string>, token: string): string {
   return createHash('sha256')
     .update(JSON.stringify([namespace, name, uid, Object.entries(annotations), token]))

@@ -20,7 +20,7 @@ export interface PodImagesOptions {
   logger?: Logger;
 }
 
-/** The image manager as a runtime manager calls it: with the pod's pull secrets, and until the pod's sync ends. */
+/** The image manager for a runtime manager: adds the pod's pull secrets, and aborts with the pod's sync. */
 export function createPodImages(options: PodImagesOptions): {
   ensureImageExists(request: Omit<EnsureImageRequest, 'pullSecrets'>): ReturnType<ImageManager['ensureImageExists']>;
 } {

@@ -12,18 +12,18 @@ import {
 import type { ServiceAccountCoordinates } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
 
-/** Service accounts at the API server. */
+/** Service accounts of the API server. */
 export interface ServiceAccounts extends ObjectGetter<ServiceAccount> {
-  /** Makes a token (subresource `token`); resolves with the request and its status. */
+  /** Creates a token (subresource `token`); resolves with the request and its status. */
   createToken(account: ObjectKey, request: TokenRequest, options?: ApiCallOptions): Promise<TokenRequest>;
 }
 
-/** Part of a token's life for which it is used again. */
+/** Part of a token's lifetime during which it is reused. */
 const usableShare = 0.8;
-/** More tokens than this are not kept: the oldest goes. */
+/** Maximum number of cached tokens; the oldest is evicted. */
 const maxTokens = 1000;
 
-/** Gets tokens of service accounts that end with a pod, and keeps each as long as most of its life is left. */
+/** Requests service account tokens that are bound to a pod, and caches each for most of its lifetime. */
 export type PodTokens = (pod: Pod, account: ServiceAccountCoordinates, audience: string, signal?: AbortSignal) => Promise<string>;
 
 export function createPodTokens(accounts: Pick<ServiceAccounts, 'createToken'>, clock: Pick<Clock, 'now' | 'monotonic'>): PodTokens {

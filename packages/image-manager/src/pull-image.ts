@@ -3,13 +3,13 @@ import type { ImageService, ImageSpec, PodSandboxConfig } from '@nodeagent/cri-a
 import type { RegistryAuth, TrackedCredential } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
 
-/** An image in the runtime, and the login that opened it. */
+/** A pulled image, and the credentials that were used. */
 export interface PulledImage {
   imageRef: string;
   used?: TrackedCredential;
 }
 
-/** Pulls with each login in turn until one succeeds, or without one if there is none. Rejects with all failures in one text. */
+/** Pulls with each of the credentials in turn until one succeeds; without any, pulls anonymously. Rejects with all failures in one message. */
 export async function pullWithCredentials(
   images: Pick<ImageService, 'pullImage'>,
   image: ImageSpec,
@@ -30,18 +30,18 @@ export async function pullWithCredentials(
   throw failures.length === 1 ? failures[0] : new NodeAgentError(imageErrorCodes.errImagePull, aggregated(failures), { cause: failures });
 }
 
-/** The e-mail address is no business of the runtime's. */
+/** The e-mail address is not sent to the runtime. */
 function criAuth({ email: _, ...auth }: RegistryAuth) {
   return auth;
 }
 
-/** `[a, b]`, each text once; a single one as it is. */
+/** Joins the distinct messages as `[a, b]`; a single one is not bracketed. */
 function aggregated(errors: readonly unknown[]): string {
   const texts = Array.from(new Set(errors.map(errorMessage)));
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
-/** What a failed pull is called and told, by the beginning of the runtime's text. */
+/** The waiting reason and message of a failed pull, by the prefix of the runtime's error. */
 export function describePullFailure(image: string, text: string): { code: string; message: string } {
   const { registryUnavailable, signatureValidationFailed, errImagePull } = imageErrorCodes;
   if (text.startsWith(registryUnavailable)) {

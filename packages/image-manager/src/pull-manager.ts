@@ -5,25 +5,25 @@ import { checkPullRecord, type MustPullReason, matchPodCredentials, type PodCred
 import { credentialsOfPull, type ImagePullCredentials, type ImagePulledRecord, mergeRecord, type PullRecordStore } from './pull-record.js';
 import type { RequiresVerification } from './verification-policy.js';
 
-/** Remembers with which credentials images were pulled, and decides who may use one that is present. */
+/** Records with which credentials images were pulled, and decides which pods may use a present image. */
 export interface ImagePullManager {
-  /** Notes that a pull begins; to be followed by one of the next two. Rejects if that cannot be stored. */
+  /** Records that a pull starts. Call one of the next two after it. Rejects if the intent cannot be stored. */
   recordPullIntent(image: string): Promise<void>;
-  /** Notes a pull that succeeded with this login, or without one. Never rejects. */
+  /** Records a successful pull with these credentials, or without any. Never rejects. */
   recordImagePulled(image: string, imageRef: string, used: TrackedCredential | undefined): Promise<void>;
-  /** Notes a pull that failed. Never rejects. */
+  /** Records a failed pull. Never rejects. */
   recordImagePullFailed(image: string): Promise<void>;
   /**
-   * Whether a pod must pull a present image to prove that it may use it. `podCredentials` is called only if they decide; what it rejects
-   * with is passed on.
+   * Whether a pod must pull a present image to prove that it may use it. `podCredentials` is called only if the record does not decide;
+   * its rejection is passed on.
    */
   mustAttemptImagePull(image: string, imageRef: string, podCredentials: () => Promise<PodCredentials>): Promise<boolean>;
   /**
-   * Turns the intents that a crash left behind into records, for those images that are present, and has the store report its damaged records.
-   * Call once, before the first pull.
+   * After a crash, converts the intents of present images into records, and makes the store log its damaged records. Call once, before
+   * the first pull.
    */
   initialize(images: readonly { id: string; repoTags: readonly string[]; repoDigests: readonly string[] }[]): Promise<void>;
-  /** Forgets records of images that are gone and that were not updated since `until` (milliseconds). */
+  /** Removes the records of images that are not in the set and that were not updated since `until` (milliseconds since 1970). */
   pruneUnknownRecords(imageRefs: ReadonlySet<string>, until: number): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
       record = await store.getPulledRecord(imageRef);
       pulledByKubelet = record !== undefined || inFlight.has(image) || (await store.getIntent(image)) !== undefined;
     } catch (error) {
-      logger.error({ image, imageRef, err: error }, 'unable to read the pull record of an image: it must be pulled again');
+      logger.error({ image, imageRef, err: error }, 'unable to read the pull record of an image, it must be pulled again');
       return { mustPull: true, reason: 'error' };
     }
     const verdict = checkPullRecord(image, record, requiresVerification(image, pulledByKubelet));
@@ -129,7 +129,7 @@ export function createImagePullManager(options: ImagePullManagerOptions): ImageP
       const refs = new Map(
         images.flatMap(({ id, repoTags, repoDigests }) => [...repoTags, ...repoDigests].map((name) => [name, id] as const)),
       );
-      // Reports damaged records now, not when a pod cannot start because of one.
+      // Logs damaged records now, before one of them blocks a pod.
       await store.listPulledRecords().catch((error: unknown) => logger.error({ err: error }, 'unable to list the pull records'));
       for (const { image } of await store.listIntents()) {
         const imageRef = refs.get(image);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SecretCoordinates, ServiceAccountCoordinates, TrackedCredential } from './credentials.js';
 
-/** A pull that began and whose end is not recorded yet; `kubelet.config.k8s.io/v1beta1`, `ImagePullIntent`. */
+/** A pull in progress, or one that a crash interrupted; `kubelet.config.k8s.io/v1beta1`, `ImagePullIntent`. */
 export interface ImagePullIntent {
   /** As requested. */
   image: string;
@@ -12,15 +12,15 @@ export interface RecordedSecret extends SecretCoordinates {
   credentialHash: string;
 }
 
-/** Who may use an image. */
+/** Which pods may use an image. */
 export interface ImagePullCredentials {
   kubernetesSecrets?: RecordedSecret[];
   kubernetesServiceAccounts?: ServiceAccountCoordinates[];
-  /** Every pod of the node: the image was pulled without credentials or with the node's. */
+  /** All pods of the node: the image was pulled without credentials or with the node's. */
   nodePodsAccessible?: boolean;
 }
 
-/** What is known of an image that was pulled; `kubelet.config.k8s.io/v1beta1`, `ImagePulledRecord` (KEP-2535). */
+/** The record of a pulled image; `kubelet.config.k8s.io/v1beta1`, `ImagePulledRecord` (KEP-2535). */
 export interface ImagePulledRecord {
   lastUpdatedTime: string;
   imageRef: string;
@@ -28,22 +28,22 @@ export interface ImagePulledRecord {
   credentialMapping: Record<string, ImagePullCredentials>;
 }
 
-/** Keeps intents and records over restarts. Every method rejects if the store fails; writes are atomic and durable. */
+/** Stores intents and records across restarts. Every method rejects if the store fails; writes are atomic and durable. */
 export interface PullRecordStore {
   getIntent(image: string): Promise<ImagePullIntent | undefined>;
   /** Overwrites. */
   writeIntent(intent: ImagePullIntent): Promise<void>;
   /** Idempotent. */
   deleteIntent(image: string): Promise<void>;
-  /** Leaves out, and reports, what cannot be read. */
+  /** Skips and logs damaged entries. */
   listIntents(): Promise<ImagePullIntent[]>;
-  /** Rejects if there is a record that cannot be read. */
+  /** Rejects if the record is damaged. */
   getPulledRecord(imageRef: string): Promise<ImagePulledRecord | undefined>;
   /** Overwrites. */
   writePulledRecord(record: ImagePulledRecord): Promise<void>;
   /** Idempotent. */
   deletePulledRecord(imageRef: string): Promise<void>;
-  /** Leaves out, and reports, what cannot be read. */
+  /** Skips and logs damaged entries. */
   listPulledRecords(): Promise<ImagePulledRecord[]>;
 }
 
@@ -54,27 +54,27 @@ export function trimImageName(image: string): string {
   return colon > name.lastIndexOf('/') ? name.slice(0, colon) : name;
 }
 
-/** What the record says about images of this name; undefined if nothing. */
+/** The record's credentials for images of this name; undefined if it has none. */
 export function recordedCredentials({ credentialMapping }: ImagePulledRecord, image: string): ImagePullCredentials | undefined {
   const name = trimImageName(image);
   return Object.hasOwn(credentialMapping, name) ? credentialMapping[name] : undefined;
 }
 
-/** What a pull with this login (undefined: without one) says about who may use the image. */
+/** Which pods may use an image that was pulled with these credentials (undefined: without any). */
 export function credentialsOfPull(used: TrackedCredential | undefined): ImagePullCredentials {
   if (used?.source?.secret) return { kubernetesSecrets: [{ ...used.source.secret, credentialHash: used.hash }] };
   if (used?.source?.serviceAccount) return { kubernetesServiceAccounts: [used.source.serviceAccount] };
   return { nodePodsAccessible: true };
 }
 
-/** Whether both mean the same object of the cluster. */
+/** Whether both identify the same object of the cluster. */
 export function sameCoordinates(a: SecretCoordinates, b: SecretCoordinates): boolean {
   return a.uid === b.uid && a.namespace === b.namespace && a.name === b.name;
 }
 
 /**
- * The record after a pull or a check that succeeded with `added`: access for the whole node outweighs single secrets and accounts, and a
- * secret that is known already gets its new hash. Undefined if that changes nothing.
+ * The record after a successful pull or check with `added`. Access for all pods of the node replaces single secrets and accounts, and a
+ * recorded secret gets its new hash. Undefined if nothing changes.
  */
 export function mergeRecord(
   record: ImagePulledRecord | undefined,
@@ -99,7 +99,7 @@ function mergeCredentials(present: ImagePullCredentials | undefined, added: Imag
   };
 }
 
-/** Each object once, with its last value, sorted by namespace, name and uid. */
+/** Distinct objects, each with its last value, sorted by namespace, name and uid. */
 function keyed<T extends SecretCoordinates>(list: readonly T[]): T[] {
   const byKey = new Map(list.map((entry) => [[entry.namespace, entry.name, entry.uid].join('\0'), entry]));
   return Array.from(byKey)

@@ -1,14 +1,14 @@
 import { type EventRecorder, type Logger, noEvents, type Pod, podReference, type Secret, silentLogger } from '@nodeagent/api';
 
 export interface PullSecretPorts {
-  /** Resolves to undefined if there is no such secret. */
+  /** Resolves to undefined if the secret does not exist. */
   getSecret(namespace: string, name: string, signal?: AbortSignal): Promise<Secret | undefined>;
   recorder?: EventRecorder;
   logger?: Logger;
 }
 
 /**
- * The pull secrets that a pod names, in its order. Those that cannot be had are left out, with one event
+ * The secrets in a pod's `imagePullSecrets`, in order. Secrets that cannot be fetched are skipped, with one event
  * `FailedToRetrieveImagePullSecret`: the image may be public.
  */
 export async function getPullSecrets(pod: Pod, ports: PullSecretPorts, signal?: AbortSignal): Promise<Secret[]> {

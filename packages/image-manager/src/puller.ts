@@ -6,15 +6,15 @@ import { imageErrorCodes } from './errors.js';
 import { createSemaphore, createTokenBucket } from './limits.js';
 import { type PulledImage, pullWithCredentials } from './pull-image.js';
 
-/** A pull that succeeded, with its cost. */
+/** A successful pull with its duration and size. */
 interface MeasuredPull extends PulledImage {
-  /** Without the wait for its turn, in milliseconds. */
+  /** Without the wait for a slot, in milliseconds. */
   duration: number;
-  /** In bytes; 0 if the runtime does not tell. */
+  /** In bytes; 0 if the runtime does not report it. */
   size: number;
 }
 
-/** Pulls within the limits on how many at once and how many a second. */
+/** Pulls within the limits of concurrency and rate. */
 export interface Puller {
   pull(request: CriImageRequest, spec: ImageSpec, logins: readonly TrackedCredential[], signal?: AbortSignal): Promise<MeasuredPull>;
   pulls(): PullInProgress[];

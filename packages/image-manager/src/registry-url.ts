@@ -1,7 +1,7 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { imageErrorCodes } from './errors.js';
 
-/** The parts of a registry address that decide whether a login fits. */
+/** The parts of a registry address that are matched. */
 export interface RegistryUrl {
   /** With brackets and port, as written. */
   host: string;
@@ -13,8 +13,8 @@ const validHost = /^(?:\[[^[\]]*\]|[^[\]:]*)(?::[0-9]*)?$/;
 const hostCharacters = /^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\uffff]|%[89A-Fa-f][0-9A-Fa-f])*$/;
 
 /**
- * The parts of `host[:port][/path]`. An address with a scheme is not read as a URL with one: `https://x` is the host `https:` and the
- * path `//x`. Throws `InvalidPullCredentials` if the address is not the rest of a URL.
+ * Parses `host[:port][/path]`. A scheme is not recognised: `https://x` is the host `https:` and the path `//x`. Throws
+ * `InvalidPullCredentials` if the address is invalid.
  */
 export function parseRegistryUrl(text: string): RegistryUrl {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
@@ -44,8 +44,8 @@ function invalid(text: string, rule: string, cause?: unknown): NodeAgentError {
 }
 
 /**
- * Whether a login kept under `key` fits the repository: same port, each label of the host matched by the key's (`*` stands for any text
- * inside one label), and the key's path is a plain prefix of the repository's. A key with a scheme matches nothing, and one that ends in
+ * Whether credentials with the address `key` match the repository: equal ports, each label of the host matches the key's (`*` matches any
+ * text inside one label), and the key's path is a string prefix of the repository's. A key with a scheme matches nothing, and one that ends in
  * `/` does not match the bare registry. Throws `InvalidPullCredentials`.
  * Kubernetes documentation, "Images: interpretation of config.json".
  */
@@ -64,7 +64,7 @@ function splitHost({ host, path }: RegistryUrl): { labels: string[]; port: strin
   return { labels: (bracketed ?? plain).split('.'), port, path };
 }
 
-/** `*` for any text; a host has no other wildcards, and a bracketed address without port never matches. */
+/** `*` matches any text; there are no other wildcards. A bracketed address without port never matches. */
 function matchesGlob(pattern: string, text: string): boolean {
   const literal = (part: string) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return !pattern.startsWith('[') && new RegExp(`^${pattern.split('*').map(literal).join('.*')}$`, 's').test(text);

@@ -1,15 +1,15 @@
 import { invalidOption } from '@nodeagent/api';
 import type { VerificationPolicy } from './verification-policy.js';
 
-/** The fields of KubeletConfiguration that are about pulling images. */
+/** Settings for image pulls, named as in KubeletConfiguration where it has them. */
 export interface ImageManagerSettings {
   /** One pull at a time. Default true unless `maxParallelImagePulls` is at least 2. */
   serializeImagePulls?: boolean;
-  /** Pulls at once if they are not serialized. Default unlimited. */
+  /** Maximum number of concurrent pulls if they are not serialized. Default unlimited. */
   maxParallelImagePulls?: number;
-  /** Pulls a second in the long run; 0 for no limit. Default 5. */
+  /** Pulls per second on average; 0 for no limit. Default 5. */
   registryPullQPS?: number;
-  /** Pulls that may begin at once. Default 10. */
+  /** Maximum burst of pulls. Default 10. */
   registryBurst?: number;
   /** Which present images a pod needs credentials for. Default `NeverVerifyPreloadedImages`. */
   imagePullCredentialsVerificationPolicy?: VerificationPolicy;
@@ -17,18 +17,18 @@ export interface ImageManagerSettings {
   preloadedImagesVerificationAllowlist?: readonly string[];
   /** First delay after a failed pull in milliseconds. Default 10 s. */
   initialBackOffMs?: number;
-  /** Longest delay after failed pulls in milliseconds. Default 300 s. */
+  /** Maximum delay after failed pulls in milliseconds. Default 300 s. */
   maxBackOffMs?: number;
-  /** How long a question about images may take (`runtimeRequestTimeout`) in milliseconds. Default 120 s. */
+  /** Timeout of ImageStatus and ListImages (`runtimeRequestTimeout`) in milliseconds. Default 120 s. */
   runtimeRequestTimeoutMs?: number;
   /**
-   * How long a pull may take in milliseconds. Default 1 h: a kubelet lets one take for ever, and with pulls one at a time every pod waits
-   * behind it.
+   * Timeout of a pull in milliseconds. Default 1 h. A kubelet has no such timeout; with serialized pulls, one that hangs blocks the pulls of
+   * all pods.
    */
   pullTimeoutMs?: number;
 }
 
-/** The settings with their defaults and what follows from them. Throws `InvalidOption` naming the field. */
+/** Validates the settings and applies the defaults. Throws `InvalidOption` naming the field. */
 export function resolveSettings(settings: ImageManagerSettings) {
   const { maxParallelImagePulls, registryPullQPS = 5, registryBurst = 10 } = settings;
   const { initialBackOffMs = 10_000, maxBackOffMs = 300_000, runtimeRequestTimeoutMs = 120_000, pullTimeoutMs = 3_600_000 } = settings;

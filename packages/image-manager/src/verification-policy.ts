@@ -4,10 +4,10 @@ import { trimImageName } from './pull-record.js';
 /** KubeletConfiguration `imagePullCredentialsVerificationPolicy`: which present images a pod needs credentials for (KEP-2535). */
 export type VerificationPolicy = 'NeverVerify' | 'NeverVerifyPreloadedImages' | 'NeverVerifyAllowlistedImages' | 'AlwaysVerify';
 
-/** Tells whether a pod needs credentials for an image that is present. */
+/** Whether a pod needs credentials for a present image. */
 export type RequiresVerification = (image: string, pulledByKubelet: boolean) => boolean;
 
-/** The policy as a function. Throws `InvalidOption` for an unknown policy or a bad pattern. */
+/** The policy as a function. Throws `InvalidOption` for an unknown policy or an invalid pattern. */
 export function createVerificationPolicy(policy: VerificationPolicy, allowlist: readonly string[] = []): RequiresVerification {
   switch (policy) {
     case 'NeverVerify':
@@ -33,9 +33,9 @@ function parsePattern(pattern: string): { text: string; prefix: boolean } {
   const prefix = pattern.endsWith('/*');
   const text = prefix ? pattern.slice(0, -1) : pattern;
   const field = 'preloadedImagesVerificationAllowlist';
-  if (pattern === '' || pattern === '/*') throw invalid(field, pattern, 'names no image');
-  if (/\s/.test(pattern)) throw invalid(field, pattern, 'has a blank');
-  if (text.includes('*')) throw invalid(field, pattern, '"*" may only stand alone behind the last "/"');
+  if (pattern === '' || pattern === '/*') throw invalid(field, pattern, 'does not name an image');
+  if (/\s/.test(pattern)) throw invalid(field, pattern, 'contains whitespace');
+  if (text.includes('*')) throw invalid(field, pattern, '"*" is only allowed alone after the last "/"');
   if (!prefix && trimImageName(pattern) !== pattern) throw invalid(field, pattern, 'has a tag or digest');
   return { text, prefix };
 }

@@ -17,7 +17,7 @@ const reconnectMs = 1_000;
 
 /**
  * Creates an inhibitor that watches systemd's logind and holds a delay lock. `watch` starts child processes and ends them when the signal
- * aborts; see docs/decisions/0025-shutdown-without-d-bus.md. Kubernetes documentation, "Node Shutdowns"; systemd's "Inhibitor Locks".
+ * aborts; see docs/decisions/0025-use-systemd-programs-instead-of-d-bus.md. Kubernetes documentation, "Node Shutdowns"; systemd's "Inhibitor Locks".
  */
 export function createLogindInhibitor(options: LogindInhibitorOptions = {}): ShutdownInhibitor {
   const { clock = systemClock, logger = silentLogger, busctl = 'busctl', systemdInhibit = 'systemd-inhibit' } = options;

@@ -1,5 +1,5 @@
 /**
- * The decisions of an OOM watcher: what a record of the kernel log says, and which records are an OOM kill.
+ * Pure functions of the OOM watcher: parsing records of the kernel log, and detecting OOM kills in them.
  *
  * @packageDocumentation
  */

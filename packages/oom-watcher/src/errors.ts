@@ -1,7 +1,7 @@
-/** The codes of the errors that this package makes. */
+/** The codes of this package's errors. */
 export const oomWatcherErrorCodes = {
   /** An option is missing; `details.field` names it. */
   invalidOption: 'InvalidOption',
-  /** The kernel's log cannot be opened; `hint` says what is needed. */
+  /** The kernel log cannot be opened; `hint` names the required privilege or file. */
   kernelLogUnavailable: 'KernelLogUnavailable',
 } as const;

@@ -1,6 +1,5 @@
 /**
- * Tells when the kernel kills processes because memory is out.
- * The pure functions and parts that it is made of are in `@nodeagent/oom-watcher/decisions`.
+ * Reports OOM kills of the kernel. The pure functions are exported from `@nodeagent/oom-watcher/decisions`.
  *
  * @packageDocumentation
  */

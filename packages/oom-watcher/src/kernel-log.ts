@@ -5,11 +5,11 @@ import { oomWatcherErrorCodes } from './errors.js';
 import { parseKmsgRecord } from './kmsg-record.js';
 import { linesOf } from './lines-of.js';
 
-/** Where the messages of the kernel come from. */
+/** A source of kernel messages. */
 export interface KernelLog {
   /**
-   * Resolves once it is clear that messages can be read; rejects if not. The messages are those from now on, in order, until the signal
-   * aborts; whoever reads slowly holds them up.
+   * Resolves once messages can be read, and rejects if they cannot. Yields the messages from now on, in order, until the signal aborts.
+   * Reading pauses while the consumer is busy.
    */
   open(signal: AbortSignal): Promise<AsyncIterable<string>>;
 }
@@ -21,12 +21,12 @@ export interface KernelLogOptions {
   path?: string;
 }
 
-/** How long to wait before the log is read again after its end, in milliseconds. */
+/** Milliseconds before the log is reopened after its end. */
 const retryMs = 1_000;
 
 /**
- * The kernel's log, read by a child process: a read of `/dev/kmsg` waits for the next message, and would hold one of this process's few I/O
- * threads for ever. See docs/decisions/0023-kernel-log.md.
+ * Reads the kernel log with a child process, because a read of `/dev/kmsg` blocks until the next message and would occupy one of this
+ * process's few I/O threads permanently. See docs/decisions/0023-read-the-kernel-log-in-a-child-process.md.
  */
 export function createKernelLog({ clock = systemClock, path = '/dev/kmsg' }: KernelLogOptions = {}): KernelLog {
   return {
@@ -44,7 +44,7 @@ export function createKernelLog({ clock = systemClock, path = '/dev/kmsg' }: Ker
           } catch (error) {
             if (!signal.aborted) throw error;
           }
-          // Messages were overwritten before they were read, or the child was killed.
+          // The kernel overwrote messages before they were read, or the child was killed.
           await clock.sleep(retryMs, signal).catch(() => {});
         }
       }
@@ -53,7 +53,7 @@ export function createKernelLog({ clock = systemClock, path = '/dev/kmsg' }: Ker
   };
 }
 
-/** The number of the newest record there is; -1 without any. */
+/** The sequence number of the newest record; -1 if there is none. */
 async function lastSequence(path: string): Promise<number> {
   const file = await openLog(path, constants.O_RDONLY | constants.O_NONBLOCK);
   let last = -1;
@@ -61,7 +61,7 @@ async function lastSequence(path: string): Promise<number> {
     const buffer = Buffer.alloc(64 * 1024);
     for (;;) {
       const read = await file.read(buffer, 0, buffer.length, null).catch((error) => {
-        // Overwritten meanwhile: the next read gives the oldest that is left.
+        // The record was overwritten meanwhile; the next read returns the oldest remaining one.
         if (errorCode(error) === 'EPIPE') return undefined;
         if (errorCode(error) === 'EAGAIN') return { bytesRead: 0 };
         throw unavailable(path, error);
@@ -75,7 +75,7 @@ async function lastSequence(path: string): Promise<number> {
   }
 }
 
-/** What can be read from the file from its beginning on, until the signal aborts or its reader ends. */
+/** Yields the file's content from the beginning until the signal aborts or the child exits. */
 async function* follow(path: string, signal: AbortSignal): AsyncIterable<Buffer> {
   const file = await openLog(path, constants.O_RDONLY);
   const child = spawn('cat', [], { stdio: [file.fd, 'pipe', 'ignore'], env: { PATH: process.env.PATH } });
@@ -99,11 +99,11 @@ async function openLog(path: string, flags: number): Promise<FileHandle> {
 
 function unavailable(path: string, cause: unknown): NodeAgentError {
   const isForbidden = ['EACCES', 'EPERM'].includes(errorCode(cause) ?? '');
-  return new NodeAgentError(oomWatcherErrorCodes.kernelLogUnavailable, `the kernel's log cannot be read: ${errorMessage(cause)}`, {
+  return new NodeAgentError(oomWatcherErrorCodes.kernelLogUnavailable, `cannot read the kernel log: ${errorMessage(cause)}`, {
     cause,
     details: { path },
     hint: isForbidden
-      ? `reading ${path} needs root or CAP_SYSLOG; without it, kills for want of memory are not reported as SystemOOM events`
-      : `${path} must exist: containers get it only when it is given to them`,
+      ? `reading ${path} needs root or CAP_SYSLOG; without it, OOM kills are not reported as SystemOOM events`
+      : `${path} must exist; a container needs it mounted from the host`,
   });
 }

@@ -1,8 +1,8 @@
-/** A record of the kernel's log. */
+/** A record of the kernel log. */
 export interface KmsgRecord {
-  /** Counts up by one a record since boot. */
+  /** Increases by one per record since boot. */
   sequence: number;
-  /** The text without what the kernel adds about devices. */
+  /** The text without device properties. */
   message: string;
 }
 

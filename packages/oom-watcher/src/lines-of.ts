@@ -1,7 +1,7 @@
-/** A line that goes on beyond this is dropped: the kernel writes none. */
+/** Longer lines are dropped; the kernel writes none. */
 const longestLine = 64 * 1024;
 
-/** The lines of what is read, as they come; what has no end of line at the end is dropped. */
+/** Splits the chunks into lines; drops an incomplete last line. */
 export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncIterable<string> {
   let rest = '';
   let isDropping = false;

@@ -1,19 +1,19 @@
-/** A kill for want of memory. */
+/** An OOM kill. */
 export interface Oom {
-  /** The cgroup whose limit was reached; `/` if the whole system ran out. */
+  /** The cgroup whose limit was reached; `/` if the system is out of memory. */
   limitCgroup: string;
-  /** The cgroup of the victim; `/` if the kernel did not say. */
+  /** The cgroup of the victim; `/` if the kernel did not report it. */
   victimCgroup: string;
   processName?: string;
   pid?: number;
 }
 
-/** What the lines so far tell of a kill that is not told to its end; undefined between two. */
+/** The incomplete OOM kill of the messages so far; undefined between two kills. */
 export type OomState = Oom | undefined;
 
 /**
- * What one more message of the kernel tells. A kill begins with `invoked oom-killer:`. Kernels since 4.19 give all of it in one `oom-kill:`
- * line; older ones name the cgroups in a line of their own, and the victim in the last, `Killed process`.
+ * Processes one kernel message. A kill starts with `invoked oom-killer:`. Kernels since 4.19 report it in one `oom-kill:` line; older ones
+ * report the cgroups in a separate line, and the victim in the last one, `Killed process`.
  */
 export function nextOom(state: OomState, message: string): { state: OomState; oom?: Oom } {
   if (message.includes('invoked oom-killer:')) return { state: { limitCgroup: '/', victimCgroup: '/' } };
@@ -31,12 +31,12 @@ export function nextOom(state: OomState, message: string): { state: OomState; oo
   return { state };
 }
 
-/** `global_oom` stands where a cgroup's limit is named if the whole system ran out. */
+/** If the system is out of memory, `global_oom` replaces the cgroup of the limit. */
 const modernLine = /oom-kill:constraint=.*,(?:oom_memcg=(.*)|global_oom),task_memcg=(.*),task=(.*),pid=(\d+),uid=\d+/;
 const cgroupLine = /Task in (.*) killed as a result of limit of (.*)/;
 const lastLine = /Killed process (\d+) \((.+)\)/;
 
-/** Whether it was not a container or another cgroup that reached its own limit. */
+/** Whether the system is out of memory, rather than a container or another cgroup at its limit. */
 export function isSystemOom({ limitCgroup }: Oom): boolean {
   return limitCgroup === '/';
 }

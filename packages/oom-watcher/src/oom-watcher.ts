@@ -4,23 +4,23 @@ import { isSystemOom, nextOom, type Oom, type OomState, systemOomMessage } from 
 
 /** Options of {@link createOomWatcher}. */
 export interface OomWatcherOptions {
-  /** The node in events. */
+  /** The node's name, for events. */
   nodeName: string;
-  /** Where the kernel's messages come from: `createKernelLog`, or a source of your own. */
+  /** The source of kernel messages: `createKernelLog`, or a custom one. */
   kernelLog: KernelLog;
   recorder?: EventRecorder;
   logger?: Logger;
-  /** Told of each kill, also of those in a cgroup that reached its own limit, such as a container's. Must not throw. */
+  /** Called for each OOM kill, also for those in a cgroup at its own limit, such as a container's. Must not throw. */
   onOom?(oom: Oom): void;
 }
 
-/** Tells of the kernel's kills. */
+/** Reports OOM kills of the kernel. */
 export interface OomWatcher extends Startable {
-  /** Rejects with what the kernel's log rejects with, such as `KernelLogUnavailable`; may be called again then. */
+  /** Rejects with the error of the kernel log, such as `KernelLogUnavailable`; it may then be called again. */
   start(signal?: AbortSignal): Promise<void>;
 }
 
-/** Makes an {@link OomWatcher}. Does no I/O. Throws `InvalidOption` naming the field. */
+/** Creates an {@link OomWatcher}. Does no I/O. Throws `InvalidOption` naming the field. */
 export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
   const { nodeName, kernelLog, recorder = noEvents, logger = silentLogger, onOom } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
@@ -30,7 +30,7 @@ export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
   const report = (oom: Oom) => {
     if (isSystemOom(oom)) recorder.event(node, 'Warning', 'SystemOOM', systemOomMessage(oom));
     const { processName, pid, limitCgroup, victimCgroup } = oom;
-    logger.info({ processName, pid, limitCgroup, victimCgroup }, 'the kernel killed a process because memory was out');
+    logger.info({ processName, pid, limitCgroup, victimCgroup }, 'the kernel OOM-killed a process');
     onOom?.(oom);
   };
   let opened: ((error?: unknown) => void) | undefined;
@@ -47,7 +47,7 @@ export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
       }
     } catch (error) {
       opened?.(error);
-      if (!signal.aborted) logger.warn({ err: error }, 'kills for want of memory are not seen');
+      if (!signal.aborted) logger.warn({ err: error }, 'cannot watch for OOM kills');
     } finally {
       opened?.();
     }

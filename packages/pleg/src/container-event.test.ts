@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ContainerEventLike, eventPodUid, eventStage, isNews, type LifeStage } from './container-event.js';
+import { type ContainerEventLike, type ContainerStage, eventPodUid, eventStage, isNewStage } from './container-event.js';
 
 const event = (more: Partial<ContainerEventLike> = {}): ContainerEventLike => ({
   containerId: 'c',
@@ -8,21 +8,21 @@ const event = (more: Partial<ContainerEventLike> = {}): ContainerEventLike => ({
   ...more,
 });
 
-it('reads how far the container came', () => {
+it('reads the stage of the container', () => {
   const types = ['CONTAINER_CREATED_EVENT', 'CONTAINER_STARTED_EVENT', 'CONTAINER_STOPPED_EVENT', 'CONTAINER_DELETED_EVENT', 'toString'];
   expect(types.map((containerEventType) => eventStage({ containerEventType }))).toEqual([0, 1, 2, 3, 0]);
 });
 
-it('finds the pod in the sandbox, else in the labels of a container', () => {
+it('reads the UID of the pod from the sandbox, else from the labels of a container', () => {
   const containersStatuses: ContainerEventLike['containersStatuses'] = [{ labels: {} }, { labels: { 'io.kubernetes.pod.uid': 'b' } }];
   expect(eventPodUid(event({ podSandboxStatus: { metadata: { uid: 'a' } }, containersStatuses }))).toBe('a');
   expect(eventPodUid(event({ podSandboxStatus: null, containersStatuses }))).toBe('b');
   expect(eventPodUid(event({ podSandboxStatus: { metadata: null }, containersStatuses: null }))).toBeUndefined();
 });
 
-it('knows what is news: only what leads on from what was seen', () => {
-  const stages: LifeStage[] = [0, 1, 2, 3];
-  const news = (pod: Parameters<typeof isNews>[2]) => stages.filter((stage) => isNews('c', stage, pod));
+it('accepts only a stage later than the last observed one', () => {
+  const stages: ContainerStage[] = [0, 1, 2, 3];
+  const news = (pod: Parameters<typeof isNewStage>[2]) => stages.filter((stage) => isNewStage('c', stage, pod));
   const pod = (state: 'created' | 'running' | 'exited', list: 'containers' | 'sandboxes' = 'containers') => ({
     uid: 'a',
     containers: [],

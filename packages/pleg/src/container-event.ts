@@ -1,49 +1,52 @@
 import type { RuntimeContainerState } from '@nodeagent/api';
 import type { PodSnapshot } from './pod-events.js';
 
-/** What the generator reads of CRI's ContainerEventResponse; that message fits as it is. */
+/** The fields of CRI's ContainerEventResponse that the generator reads. */
 export interface ContainerEventLike {
-  /** A container's id, or the sandbox's for an event of the sandbox. */
+  /** The container's ID, or the sandbox's for a sandbox event. */
   containerId: string;
   containerEventType: string;
-  /** When it happened, in nanoseconds since 1970. */
+  /** Time of the event in nanoseconds since 1970. */
   createdAt: bigint;
   podSandboxStatus?: { metadata?: { uid: string } | null | undefined } | null | undefined;
   containersStatuses?: readonly { labels: Readonly<Record<string, string>> }[] | null | undefined;
 }
 
 /**
- * CRI's GetContainerEvents, such as `(signal) => cri.getContainerEvents({}, { signal })`: events from the call on, until the signal
- * aborts. An error with code `CRI_UNIMPLEMENTED` means that the runtime has no events.
+ * CRI's GetContainerEvents, such as `(signal) => cri.getContainerEvents({}, { signal })`: yields the events from the call until the signal
+ * aborts. An error with code `CRI_UNIMPLEMENTED` means that the runtime does not support events.
  */
 export type ContainerEventSource = (signal: AbortSignal) => AsyncIterable<ContainerEventLike>;
 
 /**
- * How far a container or sandbox has come; it only ever goes forward: 0 created, 1 running, 2 exited, 3 removed. That makes old,
- * repeated and reordered events harmless: what they tell is known already.
+ * Lifecycle stage of a container or sandbox: 0 created, 1 running, 2 exited, 3 removed. It only increases, so old, repeated and reordered
+ * events are recognised and ignored.
  */
-export type LifeStage = 0 | 1 | 2 | 3;
+export type ContainerStage = 0 | 1 | 2 | 3;
 
-const stageOfEvent: Readonly<Record<string, LifeStage>> = {
+const stageOfEvent: Readonly<Record<string, ContainerStage>> = {
   CONTAINER_CREATED_EVENT: 0,
   CONTAINER_STARTED_EVENT: 1,
   CONTAINER_STOPPED_EVENT: 2,
   CONTAINER_DELETED_EVENT: 3,
 };
 
-/** The stage that an event tells; of a type that is not known only that the container exists. */
-export function eventStage({ containerEventType }: Pick<ContainerEventLike, 'containerEventType'>): LifeStage {
+/** The stage that an event reports; 0 for an unknown event type. */
+export function eventStage({ containerEventType }: Pick<ContainerEventLike, 'containerEventType'>): ContainerStage {
   return Object.hasOwn(stageOfEvent, containerEventType) ? (stageOfEvent[containerEventType] ?? 0) : 0;
 }
 
-/** The stage of a listed state; `undefined` is a container that is not listed (any more). */
-export function listedStage(state: RuntimeContainerState | undefined): LifeStage {
+/** The stage of a listed state; `undefined` stands for a container that is not listed (any more). */
+export function listedStage(state: RuntimeContainerState | undefined): ContainerStage {
   if (state === undefined) return 3;
   if (state === 'running') return 1;
   return state === 'exited' ? 2 : 0;
 }
 
-/** Whose event it is: as the sandbox says, else a container's label; undefined if it names no pod, as after the sandbox's removal. */
+/**
+ * The UID of the event's pod: from the sandbox, else from a container's label; undefined if the event has neither, as after the sandbox's
+ * removal.
+ */
 export function eventPodUid({ podSandboxStatus, containersStatuses }: ContainerEventLike): string | undefined {
   const uid = podSandboxStatus?.metadata?.uid;
   if (uid) return uid;
@@ -51,8 +54,8 @@ export function eventPodUid({ podSandboxStatus, containersStatuses }: ContainerE
   return undefined;
 }
 
-/** Whether the pod as last seen does not show yet that this container came this far. */
-export function isNews(containerId: string, stage: LifeStage, pod: PodSnapshot | undefined): boolean {
+/** Whether the event reports a later stage of the container than the last observed state of the pod. */
+export function isNewStage(containerId: string, stage: ContainerStage, pod: PodSnapshot | undefined): boolean {
   const seen = [...(pod?.containers ?? []), ...(pod?.sandboxes ?? [])].find(({ id }) => id === containerId);
   return seen === undefined ? stage !== 3 : stage > listedStage(seen.state);
 }

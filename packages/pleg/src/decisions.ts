@@ -1,9 +1,10 @@
 /**
- * The decisions of a pod lifecycle event generator: which events two listings make, what a container event says, when the next relist runs.
+ * Pure functions of the pod lifecycle event generator: the events between two listings, the meaning of a container event, the time of the
+ * next relist.
  *
  * @packageDocumentation
  */
-export { eventPodUid, eventStage, isNews, type LifeStage } from './container-event.js';
+export { type ContainerStage, eventPodUid, eventStage, isNewStage } from './container-event.js';
 export { type ContainerDrift, findDrift } from './drift.js';
 export { nextConnectDelay, shouldFallBack } from './event-connection.js';
 export { type RelistHealth, relistUnhealthyReason } from './health.js';

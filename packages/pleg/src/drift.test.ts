@@ -10,7 +10,7 @@ const words = (drifts: ContainerDrift[]) =>
   drifts.map(({ podUid, containerId, known, listed }) => `${podUid}/${containerId} ${known}->${listed}`).sort();
 
 describe('findDrift', () => {
-  it('names each container and sandbox that is otherwise than known, new or gone', () => {
+  it('returns each container and sandbox that changed, is new or was removed', () => {
     const known = [pod('a', { same: 'running', ended: 'running', gone: 'exited' }, { s: 'running' }), pod('left', { c: 'running' })];
     const listing = [pod('a', { same: 'running', ended: 'exited', started: 'running' }, { s: 'exited' }), pod('new', { c: 'created' })];
     expect(words(findDrift(known, listing))).toEqual([
@@ -23,7 +23,7 @@ describe('findDrift', () => {
     ]);
   });
 
-  it('takes the last of two entries of a pod, and none without uid', () => {
+  it('uses the last of two entries of a pod, and ignores entries without a UID', () => {
     expect(findDrift([pod('a', { c: 'running' })], [pod('a', {}), pod('a', { c: 'running' }), pod('', { x: 'running' })])).toEqual([]);
   });
 });
@@ -41,37 +41,37 @@ describe('drift watch', () => {
   const ended: ContainerDrift = { podUid: 'a', containerId: 'c', known: 'running', listed: 'exited' };
   const gone: ContainerDrift = { podUid: 'a', containerId: 'd', known: 'running', listed: undefined };
 
-  it('counts what no event explains in time', () => {
+  it('confirms a difference that no event explains in time', () => {
     const watch = createDriftWatch(5_000);
     watch.begin([]);
     watch.suspect([ended, gone], 'relist', 100);
     watch.end();
     expect(watch.nextDue()).toBe(5_100);
-    watch.tell('c', 2);
-    watch.tell('d', 2);
+    watch.report('c', 2);
+    watch.report('d', 2);
     expect(watch.takeConfirmed(5_099)).toEqual([]);
     expect(words(watch.takeConfirmed(5_100))).toEqual(['a/d running->undefined']);
     expect(watch.nextDue()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('takes events for an explanation that came before or while the listing ran', () => {
+  it('accepts events from before or during the listing as an explanation', () => {
     const watch = createDriftWatch(5_000);
     watch.begin([['c', 3]]);
-    watch.tell('d', 3);
+    watch.report('d', 3);
     watch.suspect([ended, gone], 'relist', 0);
     expect(watch.nextDue()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('is not satisfied by an event that tells less', () => {
+  it('does not accept an event with an earlier stage', () => {
     const watch = createDriftWatch(5_000);
     watch.begin([['c', 1]]);
     watch.suspect([ended], 'relist', 0);
     watch.end();
-    watch.tell('c', 1);
+    watch.report('c', 1);
     expect(watch.takeConfirmed(5_000)).toHaveLength(1);
   });
 
-  it('forgets events once the listing is through, and keeps the time of an older suspicion', () => {
+  it('drops the events at the end of the listing, and keeps the due time of an earlier suspicion', () => {
     const watch = createDriftWatch(5_000);
     watch.begin([['c', 3]]);
     watch.end();

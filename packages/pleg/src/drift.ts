@@ -1,8 +1,8 @@
 import type { RuntimeContainerState } from '@nodeagent/api';
-import { type LifeStage, listedStage } from './container-event.js';
+import { type ContainerStage, listedStage } from './container-event.js';
 import type { PodSnapshot } from './pod-events.js';
 
-/** A container or sandbox that a listing shows otherwise than it was known; `undefined` is one that is not there. */
+/** A container or sandbox whose listed state differs from the known state; `undefined` stands for a missing one. */
 export interface ContainerDrift {
   podUid: string;
   containerId: string;
@@ -10,7 +10,7 @@ export interface ContainerDrift {
   listed: RuntimeContainerState | undefined;
 }
 
-/** In what a complete listing differs from what is known. Of a pod that appears twice in the listing the last entry counts. */
+/** The differences between a complete listing and the known state. If a pod is listed twice, the last entry counts. */
 export function findDrift(known: Iterable<PodSnapshot>, listing: Iterable<PodSnapshot>): ContainerDrift[] {
   const listed = new Map<string, PodSnapshot>();
   for (const pod of listing) if (pod.uid !== '') listed.set(pod.uid, pod);
@@ -41,69 +41,69 @@ function statesOf(pod: PodSnapshot | undefined): Map<string, RuntimeContainerSta
 }
 
 /**
- * Whether the pod of a drift is another one than was known. That an exited container was removed changes nothing for it, and runtimes drop
- * such events first when many pods end at once.
+ * Whether the drift affects the pod. The removal of an exited container does not; runtimes drop such events first when many pods terminate
+ * at once.
  */
 export function changesPod({ known, listed }: ContainerDrift): boolean {
   return known !== 'exited' || listed !== undefined;
 }
 
-/** When a drift was found: in the first listing of a new stream, or in a later one, which means that the stream lost something. */
+/** When a drift was found: in the first listing after a reconnect, or in a later relist, which means that the stream lost an event. */
 export type DriftOccasion = 'reconnect' | 'relist';
 
-/** A difference that no event has told yet. */
+/** A difference that no event has reported yet. */
 export interface SuspectedDrift extends ContainerDrift {
   foundAt: DriftOccasion;
-  /** When it counts unless an event tells it before, monotonic milliseconds. */
+  /** Monotonic milliseconds at which it is confirmed unless an event reports it before. */
   due: number;
 }
 
-/** Containers whose events are remembered while a listing runs. */
-const maxTold = 100_000;
+/** Maximum number of containers whose events are recorded during a listing. */
+const maxReported = 100_000;
 
 /**
- * Judges differences between listings and events: an event may still be on its way when the listing already shows what it tells, so
- * each difference has a grace time in which an event can explain it.
+ * Compares listings with events. An event may arrive after a listing that already shows its change, so each difference has a grace time in
+ * which an event can explain it.
  */
 export function createDriftWatch(graceMs: number) {
   const suspects = new Map<string, SuspectedDrift>();
-  /** Events that came since the listing began, or were not yet looked into. */
-  let told: Map<string, LifeStage> | undefined;
+  /** Events since the start of the listing, and events not processed before it. */
+  let reported: Map<string, ContainerStage> | undefined;
 
   return {
-    /** A listing begins; `before` are events that nobody has looked into yet. */
-    begin(before: Iterable<readonly [containerId: string, stage: LifeStage]>): void {
-      told = new Map();
-      for (const [containerId, stage] of before) this.tell(containerId, stage);
+    /** Starts a listing; `before` are the events that are not processed yet. */
+    begin(before: Iterable<readonly [containerId: string, stage: ContainerStage]>): void {
+      reported = new Map();
+      for (const [containerId, stage] of before) this.report(containerId, stage);
     },
-    /** The listing differs in this from what was known. */
+    /** Adds the differences that the listing has found. */
     suspect(drifts: readonly ContainerDrift[], foundAt: DriftOccasion, now: number): void {
       for (const drift of drifts) {
-        const stage = told?.get(drift.containerId);
+        const stage = reported?.get(drift.containerId);
         if (stage !== undefined && stage >= listedStage(drift.listed)) continue;
         const due = suspects.get(drift.containerId)?.due ?? now + graceMs;
         suspects.set(drift.containerId, { ...drift, foundAt, due });
       }
     },
-    /** The listing is through. */
+    /** Ends the listing. */
     end(): void {
-      told = undefined;
+      reported = undefined;
     },
-    /** An event came. */
-    tell(containerId: string, stage: LifeStage): void {
+    /** Records an event. */
+    report(containerId: string, stage: ContainerStage): void {
       const suspect = suspects.get(containerId);
       if (suspect !== undefined && stage >= listedStage(suspect.listed)) suspects.delete(containerId);
-      if (told === undefined || told.size >= maxTold) return;
-      const before = told.get(containerId);
-      if (before === undefined || stage > before) told.set(containerId, stage);
+      if (reported === undefined || reported.size >= maxReported) return;
+      const before = reported.get(containerId);
+      if (before === undefined || stage > before) reported.set(containerId, stage);
     },
-    /** Takes those whose time is up. */
+    /** Removes and returns the differences whose grace time has ended. */
     takeConfirmed(now: number): SuspectedDrift[] {
       const confirmed = [...suspects.values()].filter(({ due }) => due <= now);
       for (const { containerId } of confirmed) suspects.delete(containerId);
       return confirmed;
     },
-    /** When the next one counts; infinity if there is none. */
+    /** When the next grace time ends; infinity if there is none. */
     nextDue(): number {
       let next = Number.POSITIVE_INFINITY;
       for (const { due } of suspects.values()) next = Math.min(next, due);

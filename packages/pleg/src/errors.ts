@@ -1,4 +1,4 @@
-/** The codes of the errors that this package makes. Errors of the runtime pass through as they are. */
+/** The codes of this package's errors. Errors of the runtime pass through unchanged. */
 export const plegErrorCodes = {
   /** An option is out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',

@@ -1,71 +1,74 @@
 import { abortable, type Clock, errorCode } from '@nodeagent/api';
 import type { ContainerEventLike, ContainerEventSource } from './container-event.js';
 
-/** Failed connects in a row after which everything is listed each second instead, as the kubelet does after five. */
+/** Consecutive failed connects after which the generator falls back to relisting every second. The kubelet's limit is also five. */
 const connectFailuresToFallBack = 5;
 
-/** A stream that has lasted this long, or has sent an event, works; milliseconds. */
+/** Milliseconds after which an open stream counts as working; so does a stream that has sent an event. */
 const provenAfterMs = 10_000;
 
-/** Whether so many failed connects in a row are enough to go on without events. */
+/** Whether the generator falls back to relisting after this number of consecutive failed connects. */
 export function shouldFallBack(failures: number): boolean {
   return failures >= connectFailuresToFallBack;
 }
 
 /**
- * Milliseconds to the next connect after so many failed ones in a row (0: after a stream that worked): a second until the fall-back,
- * then from 10 s on doubled up to 5 min.
+ * Milliseconds to the next connect after this number of consecutive failed ones (0: after a working stream): 1 s until the fallback, then
+ * 10 s, doubled up to 5 min.
  */
 export function nextConnectDelay(failures: number): number {
   if (!shouldFallBack(failures)) return 1_000;
   return Math.min(10_000 * 2 ** (failures - connectFailuresToFallBack), 300_000);
 }
 
-/** How a stream ended. */
+/** The end of a stream. */
 export interface StreamEnd {
-  /** Failed connects in a row, this one included. */
+  /** Consecutive failed connects, including this one. */
   failures: number;
-  /** The runtime has no events. */
+  /** The runtime does not support events. */
   unimplemented: boolean;
-  /** Undefined if the runtime ended the stream in order. */
+  /** Undefined if the runtime ended the stream without an error. */
   error: unknown;
-  /** Milliseconds to the next one; infinity if it is not known. */
+  /** Milliseconds to the next connect; infinity if unknown. */
   nextIn: number;
 }
 
-/** What {@link followEvents} tells; none of them may throw. */
+/** Callbacks of {@link followEvents}; they must not throw. */
 interface StreamListener {
-  /** The call is on its way: what happens from now on is meant to arrive. `renew` ends the stream and begins another. */
-  opened(renew: () => void): void;
+  /** The call was sent: events from now on should arrive. `reopen` closes the stream and opens another. */
+  opened(reopen: () => void): void;
   event(event: ContainerEventLike): void;
-  /** The stream works; once for each stream. */
+  /** The stream works. Called once per stream. */
   proven(): void;
   closed(end: StreamEnd): void;
-  /** After a stream that ended as unimplemented: resolves when it is worth while to ask again. */
-  untilRuntimeIsBack(signal: AbortSignal): Promise<void>;
+  /** Called after a stream that ended as unimplemented; resolves when a retry may succeed. */
+  untilRuntimeRestarted(signal: AbortSignal): Promise<void>;
 }
 
 export interface FollowEventsOptions {
   containerEvents: ContainerEventSource;
   clock: Clock;
-  /** Whether "not implemented" is a failure like any other, to be tried again. */
-  insist: boolean;
+  /** Whether "not implemented" is retried like any other failure. */
+  retryUnimplemented: boolean;
   listener: StreamListener;
 }
 
-/** Keeps one stream of events open until the signal aborts. Never rejects, also if a stream ignores its signal. */
-export async function followEvents({ containerEvents, clock, insist, listener }: FollowEventsOptions, signal: AbortSignal): Promise<void> {
+/** Keeps one event stream open until the signal aborts. Never rejects, even if a stream ignores its signal. */
+export async function followEvents(
+  { containerEvents, clock, retryUnimplemented, listener }: FollowEventsOptions,
+  signal: AbortSignal,
+): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     const stream = await readStream({ containerEvents, clock, listener }, signal);
     if (signal.aborted) return;
     if (stream.proven) failures = 0;
-    else if (!stream.renewed) failures++;
-    const unimplemented = !insist && errorCode(stream.error) === 'CRI_UNIMPLEMENTED';
+    else if (!stream.reopened) failures++;
+    const unimplemented = !retryUnimplemented && errorCode(stream.error) === 'CRI_UNIMPLEMENTED';
     const nextIn = unimplemented ? Number.POSITIVE_INFINITY : nextConnectDelay(failures);
     listener.closed({ failures, unimplemented, error: stream.error, nextIn });
     try {
-      if (unimplemented) await listener.untilRuntimeIsBack(signal);
+      if (unimplemented) await listener.untilRuntimeRestarted(signal);
       else await clock.sleep(nextIn, signal);
     } catch {
       return;
@@ -74,12 +77,12 @@ export async function followEvents({ containerEvents, clock, insist, listener }:
   }
 }
 
-/** One stream from its call to its end. */
-async function readStream({ containerEvents, clock, listener }: Omit<FollowEventsOptions, 'insist'>, signal: AbortSignal) {
+/** Reads one stream from its call to its end. */
+async function readStream({ containerEvents, clock, listener }: Omit<FollowEventsOptions, 'retryUnimplemented'>, signal: AbortSignal) {
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  const outcome: { proven: boolean; renewed: boolean; error: unknown } = { proven: false, renewed: false, error: undefined };
+  const outcome: { proven: boolean; reopened: boolean; error: unknown } = { proven: false, reopened: false, error: undefined };
   const prove = () => {
     timer.cancel();
     if (outcome.proven) return;
@@ -92,8 +95,8 @@ async function readStream({ containerEvents, clock, listener }: Omit<FollowEvent
     events = containerEvents(controller.signal)[Symbol.asyncIterator]();
     let next = events.next();
     listener.opened(() => {
-      outcome.renewed = true;
-      controller.abort(new Error('the stream is opened anew'));
+      outcome.reopened = true;
+      controller.abort(new Error('the generator reopens the stream'));
     });
     for (;;) {
       const item = await abortable(next, controller.signal);
@@ -103,12 +106,12 @@ async function readStream({ containerEvents, clock, listener }: Omit<FollowEvent
       next = events.next();
     }
   } catch (error) {
-    if (!outcome.renewed) outcome.error = error;
+    if (!outcome.reopened) outcome.error = error;
   } finally {
     timer.cancel();
     signal.removeEventListener('abort', abort);
     controller.abort();
-    // Not waited for: it may wait for an event that never comes.
+    // Not awaited: it may wait for an event that never arrives.
     events?.return?.().catch(() => {});
   }
   return outcome;

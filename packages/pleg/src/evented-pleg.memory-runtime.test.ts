@@ -19,7 +19,7 @@ const words: Record<string, RuntimeContainerState> = {
   SANDBOX_NOTREADY: 'exited',
 };
 
-/** The three questions of the generator over CRI, as small as can be. */
+/** A minimal implementation of the generator's three runtime calls over CRI. */
 function runtimeOver({ runtime }: MemoryRuntime) {
   const listed = (id: string, name: string, state: string, podSandboxId: string) => {
     return { id, name, state: words[state] ?? 'unknown', createdAt: 0n, image: '', imageId: '', imageRef: '', hash: '', podSandboxId };
@@ -90,7 +90,7 @@ async function setUp() {
 }
 
 describe('on the in-memory runtime', () => {
-  it('the life of a pod is told by events alone', async () => {
+  it('reports the lifecycle of a pod from events alone', async () => {
     const { clock, memory, pleg, podSandboxId, started, take, calls, cached, drift } = await setUp();
     await pleg.start();
     await clock.advance(700_000);
@@ -118,7 +118,7 @@ describe('on the in-memory runtime', () => {
     expect(drift()).toBe(0);
   });
 
-  it('a crash and a return of the runtime lose nothing of what happened meanwhile', async () => {
+  it('loses no change during a crash and restart of the runtime', async () => {
     const { clock, memory, pleg, started, take, cached } = await setUp();
     const containerId = await started('main');
     await pleg.start();
@@ -137,7 +137,7 @@ describe('on the in-memory runtime', () => {
     expect(pleg.mode()).toBe('evented');
   });
 
-  it('a stream that hangs, dies after one event or comes late changes nothing but the time', async () => {
+  it('reports the same events, only later, if the stream hangs, ends after one event or is slow', async () => {
     const faults = [{ hang: true }, { dropAfter: true }, { delayMs: 3_000 }, { error: 'CRI_UNIMPLEMENTED' as const }];
     for (const fault of faults) {
       const { clock, memory, pleg, started, cached } = await setUp();
@@ -153,7 +153,7 @@ describe('on the in-memory runtime', () => {
     }
   });
 
-  it('a power failure is seen at once', async () => {
+  it('detects a power failure immediately', async () => {
     const { clock, memory, pleg, started, cached } = await setUp();
     await started('main');
     await pleg.start();

@@ -7,7 +7,7 @@ import { type ContainerStep, type EventRuntime, setUpEvented } from './test-harn
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const pods = Array.from({ length: 8 }, (_, i) => `p${i}`);
 
-/** A node whose containers change at random, with a stream that loses, delays, repeats and reorders what it tells. */
+/** A node whose containers change at random, with a stream that loses, delays, repeats and reorders events. */
 function setUp(random: () => number, options: Partial<EventedPlegOptions> = {}) {
   const clock = createVirtualClock();
   const set = setUpEvented(clock, options);
@@ -26,7 +26,7 @@ function setUp(random: () => number, options: Partial<EventedPlegOptions> = {}) 
     }
   };
   let made = 0;
-  /** Containers that were removed do not come back: ids are used once. */
+  /** IDs are used once; a removed container does not return. */
   const change = (lossRate: number) => {
     const known = [...world.states().keys()];
     const id = random() < 0.3 || known.length === 0 ? `${pick(pods)}/c${made++}` : (pick(known) ?? '');
@@ -46,7 +46,7 @@ function setUp(random: () => number, options: Partial<EventedPlegOptions> = {}) 
   return { ...set, clock, changes, wrong };
 }
 
-/** Remembers what the generator was shown, to know what a listing shows it for the first time. */
+/** Records what the generator has received, to determine which changes a listing shows first. */
 function watchListings(world: EventRuntime) {
   const shown = new Map<string, Awaited<ReturnType<EventRuntime['runtime']['getPods']>>[number]>();
   const { getPod, getPods } = world.runtime;
@@ -74,13 +74,13 @@ function watchListings(world: EventRuntime) {
 }
 
 describe(`random changes and events (SEED=${seed})`, () => {
-  it('leave the cache as the truth is as soon as events have come, if none is lost', async () => {
+  it('leave the cache equal to the state of the runtime once all events have arrived, if none is lost', async () => {
     const random = seededRandom(seed);
     const { clock, pleg, changes, wrong, drift } = setUp(random);
     await pleg.start();
     for (let round = 0; round < 30; round++) {
       await changes(40, 30_000 * random() ** 3, 0);
-      // Two seconds until the last event has come, one more until containers are seen that were only made.
+      // Two seconds until the last event has arrived, one more until containers are inspected that were only created.
       await clock.advance(3_001);
       expect(wrong()).toEqual([]);
     }
@@ -88,7 +88,7 @@ describe(`random changes and events (SEED=${seed})`, () => {
     expect(drift()).toBe(0);
   });
 
-  it('leave the cache as the truth is within the slow period, whatever is lost', async () => {
+  it('leave the cache equal to the state of the runtime within the slow relist period, whatever events are lost', async () => {
     const random = seededRandom(seed + 1);
     const { clock, world, pleg, changes, wrong } = setUp(random);
     await pleg.start();
@@ -106,7 +106,7 @@ describe(`random changes and events (SEED=${seed})`, () => {
     }
   });
 
-  it('count as drift exactly what only a relist has shown', async () => {
+  it('count exactly the changes that only a relist has found as drift', async () => {
     const random = seededRandom(seed + 2);
     const period = { relistPeriodMs: 60_000, eventedRelistPeriodMs: 60_000 };
     const watched: { current?: ReturnType<typeof watchListings> } = {};

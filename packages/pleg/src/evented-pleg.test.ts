@@ -28,7 +28,7 @@ const unavailable = () => Object.assign(new Error('connection refused'), { code:
 const unimplemented = () => Object.assign(new Error('unknown method GetContainerEvents'), { code: 'CRI_UNIMPLEMENTED' });
 
 describe('an event', () => {
-  it('leads to a look at its pod, and the cache is updated before anybody hears of it', async () => {
+  it('triggers an inspection of its pod, and updates the cache before it is sent', async () => {
     const { world, clock, pleg, cached, take, settled } = setUp();
     await settled();
     const seen: (string | undefined)[] = [];
@@ -46,7 +46,7 @@ describe('an event', () => {
     expect(cached('a')).toBeUndefined();
   });
 
-  it('that a container was made waits a second for the next one: nothing follows from it', async () => {
+  it('for a created container waits a second for the next event', async () => {
     const { world, clock, cached, settled } = setUp();
     await settled();
     world.tell('a/c', 'created');
@@ -61,7 +61,7 @@ describe('an event', () => {
     expect(cached('b')).toBe('b/never-started=created');
   });
 
-  it('costs nothing when it is repeated, late or out of order', async () => {
+  it('causes no call if it is repeated, late or out of order', async () => {
     const { world, clock, take, settled, drift } = setUp();
     await settled();
     world.tell('a/c', 'running');
@@ -78,7 +78,7 @@ describe('an event', () => {
     expect(drift()).toBe(0);
   });
 
-  it('may come before the one that should have come first', async () => {
+  it('may arrive before an earlier event', async () => {
     const { world, clock, cached, take, settled } = setUp();
     await settled();
     world.change('a/c', 'exited');
@@ -90,7 +90,7 @@ describe('an event', () => {
     expect(take()).toEqual(['a ContainerDied a/c']);
   });
 
-  it('of a pod that is not found leads to a full relist, once', async () => {
+  it('for a pod that is not found triggers one full relist', async () => {
     const { world, clock, cache, take, settled } = setUp();
     await settled();
     world.say('ghost/c', 'running');
@@ -100,7 +100,7 @@ describe('an event', () => {
     expect(cache.peek('ghost')).toBeUndefined();
   });
 
-  it('that names no pod is found by its container, else makes everything be listed', async () => {
+  it('without a pod UID is attributed by its container, else triggers a full relist', async () => {
     const { world, clock, cached, settled } = setUp();
     await settled();
     world.tell('a/c', 'running');
@@ -120,7 +120,7 @@ describe('an event', () => {
     expect(cached('b')).toBe('b/c=running');
   });
 
-  it('whose pod vanishes before the status is asked for is as if it had not been', async () => {
+  it('is ignored if its pod vanishes before the status call', async () => {
     const { world, clock, cached, settled } = setUp();
     await settled();
     world.intercept = async (call) => {
@@ -133,7 +133,7 @@ describe('an event', () => {
     expect(cached('a')).toBeUndefined();
   });
 
-  it('is not lost when the runtime fails between it and the status: readers get the error, and the look is repeated', async () => {
+  it('is not lost if the status call fails: readers get the error, and the inspection is retried', async () => {
     const { world, clock, cache, cached, take, settled } = setUp();
     await settled();
     for (const failing of ['getPodStatus a', 'getPod a']) {
@@ -152,7 +152,7 @@ describe('an event', () => {
     }
   });
 
-  it('that comes while its pod is looked at leads to one more look, however many come', async () => {
+  it('during an inspection of its pod triggers one more inspection, however many events arrive', async () => {
     const { world, clock, cached, settled } = setUp();
     await settled();
     const { open, opened } = gate();
@@ -170,7 +170,7 @@ describe('an event', () => {
 });
 
 describe('a burst', () => {
-  it('of 10,000 events is coalesced per pod, and statuses are asked a few at a time', async () => {
+  it('of 10,000 events is coalesced per pod, with limited concurrency of status calls', async () => {
     const { world, clock, cached, settled } = setUp();
     await settled();
     let open = 0;
@@ -188,12 +188,12 @@ describe('a burst', () => {
     for (let i = 0; i < 50; i++) expect(cached(`p${i}`)).toBe(world.truth(`p${i}`));
   });
 
-  it('of more pods than may wait becomes a full relist', async () => {
-    const { world, clock, cached, settled, drift } = setUp({ lookCapacity: 10, statusConcurrency: 1 });
+  it('of more pods than the queue holds becomes a full relist', async () => {
+    const { world, clock, cached, settled, drift } = setUp({ maxPendingInspections: 10, statusConcurrency: 1 });
     await settled();
     for (let i = 0; i < 100; i++) world.tell(`p${i}/c`, 'running');
     await clock.advance(10_000);
-    // One more if events found no room while the first ran.
+    // One more if events did not fit the queue during the first.
     expect(world.takeCalls().filter((call) => call === 'getPods').length).toBeLessThanOrEqual(2);
     for (let i = 0; i < 100; i++) expect(cached(`p${i}`)).toBe(world.truth(`p${i}`));
     expect(drift()).toBe(0);
@@ -201,7 +201,7 @@ describe('a burst', () => {
 });
 
 describe('relists', () => {
-  it('come after the stream was asked for, ever less often, and an idle node costs nothing between', async () => {
+  it('start after the stream was requested, at growing intervals, and an idle node causes no calls in between', async () => {
     const { world, clock, pleg } = setUp();
     await pleg.start();
     await clock.settle();
@@ -218,7 +218,7 @@ describe('relists', () => {
     expect(times.length).toBeGreaterThan(10);
   });
 
-  it('cover events that came before them, and leave those that come while they run to a look', async () => {
+  it('cover events from before them, and leave events that arrive meanwhile to an inspection', async () => {
     const { world, clock, pleg, cached, take, drift } = setUp();
     const { open, opened } = gate();
     world.change('a/c', 'running');
@@ -238,7 +238,7 @@ describe('relists', () => {
     expect(drift()).toBe(0);
   });
 
-  it('find the first event that was lost after a reconnect, within seconds, and count it', async () => {
+  it('find the first event lost after a reconnect within seconds, and count it', async () => {
     const { world, clock, cached, take, settled, metric } = setUp();
     await settled();
     world.tell('a/c', 'running');
@@ -274,10 +274,10 @@ describe('relists', () => {
     await clock.settle();
     await relistAfter(() => world.change('b/c', 'exited'));
     expect(metric('nodeagent_pleg_drift_total relist')).toBe(2);
-    expect(logger.messages('warn')).toEqual(['the runtime sent no event for a change that a relist has found']);
+    expect(logger.messages('warn')).toEqual(['relist found a change for which the runtime sent no event']);
   });
 
-  it('find what happened while there was no stream', async () => {
+  it('find changes from the time without a stream', async () => {
     const { world, clock, cached, settled, metric } = setUp();
     await settled();
     world.endStreams();
@@ -289,7 +289,7 @@ describe('relists', () => {
     expect(metric('nodeagent_pleg_drift_total reconnect')).toBe(2);
   });
 
-  it('do not count what the stream tells a moment later', async () => {
+  it('do not count a change that the stream reports shortly afterwards', async () => {
     const { world, clock, settled, drift } = setUp();
     await settled();
     const later: (() => void)[] = [];
@@ -307,7 +307,7 @@ describe('relists', () => {
     expect(world.streams.size).toBe(1);
   });
 
-  it('find what a half-open stream does not tell, and open another', async () => {
+  it('find changes that a half-open stream does not report, and reopen the stream', async () => {
     const { world, clock, cached, settled, metric } = setUp();
     await settled();
     world.change('a/c', 'running');
@@ -320,7 +320,7 @@ describe('relists', () => {
     expect(world.streams.size).toBe(1);
   });
 
-  it('that fail are repeated after a second, and what they were to cover is not forgotten', async () => {
+  it('that fail are retried after a second, and the events that they were to cover are kept', async () => {
     const { world, clock, cached, pleg } = setUp();
     let failures = 3;
     world.intercept = async (call) => {
@@ -334,7 +334,7 @@ describe('relists', () => {
     expect(world.takeCalls().filter((call) => call === 'getPods').length).toBeLessThanOrEqual(5);
   });
 
-  it('come when asked for, and one that was asked for while one runs follows it', async () => {
+  it('run on request, and one requested during a relist follows it', async () => {
     const { world, clock, pleg, settled } = setUp();
     world.change('a/c', 'running');
     await pleg.relist();
@@ -357,7 +357,7 @@ describe('relists', () => {
     await lost;
   });
 
-  it('repeat a status that failed in them a second later', async () => {
+  it('retry a failed status call a second later', async () => {
     const { world, clock, cached, take, pleg } = setUp();
     world.change('a/c', 'running');
     let failures = 1;
@@ -374,7 +374,7 @@ describe('relists', () => {
 });
 
 describe('a reader that waits', () => {
-  it('is answered by a look at its pod, not by the slow relist', async () => {
+  it('gets the result of an inspection of its pod, not of the slow relist', async () => {
     const { world, clock, cache, settled } = setUp();
     await settled();
     world.tell('a/c', 'running');
@@ -382,14 +382,14 @@ describe('a reader that waits', () => {
     world.takeCalls();
     for (const uid of ['a', 'not there']) {
       await clock.advance(1);
-      const news = cache.getNewerThan(uid, cache.moment());
+      const news = cache.getNewerThan(uid, cache.revision());
       await clock.settle();
       expect((await news).uid).toBe(uid);
     }
     expect(world.takeCalls()).toEqual(['getPod a', 'getPod not there']);
   });
 
-  it('costs nothing if what is known is new enough', async () => {
+  it('causes no call if the cached status is new enough', async () => {
     const { world, clock, cache, settled } = setUp();
     await settled();
     world.tell('a/c', 'running');
@@ -400,17 +400,17 @@ describe('a reader that waits', () => {
     expect(world.takeCalls()).toEqual([]);
   });
 
-  it('shares the look that was requested for its sync, and gets what began after the sync only', async () => {
+  it('shares the inspection requested for its sync, and gets only one that began after the sync', async () => {
     const { world, clock, cache, pleg, settled } = setUp();
     await settled();
     const { open, opened } = gate();
     world.intercept = (call) => (call === 'getPod a' ? opened : Promise.resolve());
-    const synced = cache.moment();
+    const synced = cache.revision();
     pleg.requestRelist('a');
     await clock.settle();
     const shared = cache.getNewerThan('a', synced);
     await clock.advance(5);
-    const later = cache.getNewerThan('a', cache.moment());
+    const later = cache.getNewerThan('a', cache.revision());
     let laterIsThere = false;
     later.then(() => {
       laterIsThere = true;
@@ -426,19 +426,19 @@ describe('a reader that waits', () => {
     expect(world.takeCalls()).toEqual(['getPod a', 'getPodStatus a', 'getPod a']);
   });
 
-  it('is answered although the first look fails', async () => {
+  it('gets a status even if the first inspection fails', async () => {
     const { world, clock, cache, settled } = setUp();
     await settled();
     let failures = 2;
     world.intercept = async (call) => {
       if (call === 'getPod a' && failures-- > 0) throw unavailable();
     };
-    const news = cache.getNewerThan('a', cache.moment());
+    const news = cache.getNewerThan('a', cache.revision());
     await clock.advance(2_000);
     expect((await news).uid).toBe('a');
   });
 
-  it('gets a fresh status when one was asked for although nothing changed', async () => {
+  it('gets a new status on requestReinspect even without a change', async () => {
     const { world, clock, pleg, take, settled } = setUp();
     await settled();
     world.tell('a/c', 'running');
@@ -453,7 +453,7 @@ describe('a reader that waits', () => {
 });
 
 describe('without a stream', () => {
-  it('everything is listed each second after five failed connects, and events are tried again later', async () => {
+  it('relists every second after five failed connects, and retries the stream later', async () => {
     const { world, clock, pleg, cached, metric } = setUp();
     let connects = 0;
     let refused = true;
@@ -482,7 +482,7 @@ describe('without a stream', () => {
     expect(world.takeCalls().length).toBeLessThanOrEqual(3);
   });
 
-  it('a runtime that says it has no events is not asked again until it was away', async () => {
+  it('does not retry a runtime without events until it was unreachable', async () => {
     const { world, clock, pleg, metric } = setUp();
     let old = true;
     let down = false;
@@ -508,7 +508,7 @@ describe('without a stream', () => {
     expect(metric('kubelet_evented_pleg_connection_success_count')).toBe(1);
   });
 
-  it('it is asked again and again if events are insisted on', async () => {
+  it('keeps retrying with evented: on', async () => {
     const { world, clock, pleg } = setUp({ evented: 'on' });
     let connects = 0;
     world.connect = async () => {
@@ -520,7 +520,7 @@ describe('without a stream', () => {
     expect(connects).toBe(7);
   });
 
-  it('a restart of the runtime loses nothing', async () => {
+  it('loses no change during a restart of the runtime', async () => {
     const { world, clock, pleg, cached, take, settled } = setUp();
     await settled();
     world.tell('a/c', 'running');
@@ -545,7 +545,7 @@ describe('without a stream', () => {
     expect(pleg.mode()).toBe('evented');
   });
 
-  it('a reader waits for the next relist, at most a second', async () => {
+  it('lets a reader wait for the next relist, at most a second', async () => {
     const { world, clock, cache, pleg } = setUp();
     world.connect = async () => {
       throw unimplemented();
@@ -553,7 +553,7 @@ describe('without a stream', () => {
     await pleg.start();
     await clock.advance(10_500);
     world.takeCalls();
-    const news = cache.getNewerThan('a', cache.moment());
+    const news = cache.getNewerThan('a', cache.revision());
     await clock.advance(500);
     await news;
     expect(world.takeCalls()).toEqual(['getPods']);
@@ -590,8 +590,8 @@ describe('health', () => {
   });
 });
 
-describe('its life', () => {
-  it('does nothing before start, leaves nothing behind after stop, and can begin again', async () => {
+describe('lifecycle', () => {
+  it('does nothing before start, leaves no timers after stop, and can start again', async () => {
     const { world, clock, pleg, cache, cached } = setUp();
     expect(clock.pending).toBe(0);
     for (const uid of ['a', 'b']) {
@@ -607,7 +607,7 @@ describe('its life', () => {
     }
   });
 
-  it('ends with its signal, whatever hangs', async () => {
+  it('stops when its signal aborts, even during hanging calls', async () => {
     const { world, clock, pleg } = setUp();
     const controller = new AbortController();
     world.connect = () => new Promise(() => {});
@@ -619,7 +619,7 @@ describe('its life', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it.each(['relistPeriodMs', 'eventedRelistPeriodMs', 'driftGraceMs', 'lookCapacity', 'statusConcurrency'] as const)(
+  it.each(['relistPeriodMs', 'eventedRelistPeriodMs', 'driftGraceMs', 'maxPendingInspections', 'statusConcurrency'] as const)(
     'refuses %s 0',
     (field) => {
       const { world } = setUp();

@@ -11,50 +11,50 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import { type ContainerEventLike, type ContainerEventSource, eventPodUid, eventStage, isNews } from './container-event.js';
+import { type ContainerEventLike, type ContainerEventSource, eventPodUid, eventStage, isNewStage } from './container-event.js';
 import { changesPod, createDriftWatch, findDrift } from './drift.js';
 import { followEvents, type StreamEnd, shouldFallBack } from './event-connection.js';
 import type { GenericPlegOptions } from './generic-pleg.js';
 import { relistUnhealthyReason } from './health.js';
+import { createInterruptibleWait } from './interruptible-wait.js';
 import { createEventedPlegMetrics, type EventedPlegMetrics } from './metrics.js';
-import { createPendingLooks, type PendingLook, type PendingLooks } from './pending-looks.js';
+import { createPendingInspections, type PendingInspection, type PendingInspections } from './pending-inspections.js';
 import { createReconciler, type PlegReconciler } from './reconciler.js';
 import { nextRelistDelay } from './relist-rhythm.js';
-import { createWakeableWait } from './wakeable-wait.js';
 
-/** Options of {@link createEventedPleg}; the generic ones hold while there are no events. */
+/** Options of {@link createEventedPleg}. The options of the generic generator apply while there is no event stream. */
 export interface EventedPlegOptions extends Omit<GenericPlegOptions, 'relistRequestCapacity'> {
-  /** Where events come from. */
+  /** The runtime's event stream. */
   containerEvents: ContainerEventSource;
-  /** `auto` takes "not implemented" for an answer until the runtime was away; `on` asks again and again. Default `auto`. */
+  /** `auto`: after "not implemented", reconnect only after the runtime was unreachable; `on`: keep retrying. Default `auto`. */
   evented?: 'auto' | 'on';
-  /** Longest pause between full relists while events tell what happens, milliseconds. Default 300000. */
+  /** Longest interval between full relists while events arrive, in milliseconds. Default 300000. */
   eventedRelistPeriodMs?: number;
-  /** As `relistThresholdMs`, while events tell what happens. Default 600000. */
+  /** `relistThresholdMs` while events arrive. Default 600000. */
   eventedRelistThresholdMs?: number;
-  /** How long an event may lag behind a relist that shows the same before it counts as lost, milliseconds. Default 5000. */
+  /** Milliseconds by which an event may lag behind a relist that shows its change before it counts as lost. Default 5000. */
   driftGraceMs?: number;
-  /** Pods that may wait to be looked at; if there are more, everything is listed instead. Default 10000. */
-  lookCapacity?: number;
+  /** Maximum number of pods that wait for an inspection; with more, the generator relists all pods instead. Default 10000. */
+  maxPendingInspections?: number;
 }
 
-/** The generator, and which way it works now. */
+/** The generator and its current mode. */
 export interface EventedPleg extends PodLifecycleEventGenerator {
-  /** `evented` while a stream of events tells what happens, `generic` while everything is listed each second instead. */
+  /** `evented` while an event stream works, `generic` while the generator relists every second instead. */
   mode(): 'evented' | 'generic';
 }
 
 /**
- * The evented pod lifecycle event generator (KEP-3386): the runtime's events tell which pod to look at, so that an idle node costs
- * nothing. Events are never believed, only followed: CRI does not say when their contents were read, so each leads to a look at its
- * pod. Every stream begins with a full relist, and relists go on slowly; what they find that no event told is repaired, counted in
- * `nodeagent_pleg_drift_total`, and makes relists frequent again and the stream be opened anew.
+ * The evented pod lifecycle event generator (KEP-3386): the runtime's events determine which pod to inspect, so that an idle node causes no
+ * load. The generator does not use the contents of events, because CRI does not specify when they were read; each event triggers an
+ * inspection of its pod. Every stream starts with a full relist, and slow relists continue. A change that a relist finds without an event
+ * is applied, counted in `nodeagent_pleg_drift_total`, makes relists frequent again and reopens the stream.
  *
- * A reader that waits in the cache makes its pod be looked at, hence nobody waits for the slow relist. While it runs it takes the
- * cache's `onWaiting`.
+ * A reader that waits in the cache triggers an inspection of its pod instead of waiting for the slow relist. While it runs, the generator
+ * sets the cache's `onWaiting`.
  */
 export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
-  for (const field of ['channelCapacity', 'statusConcurrency', 'lookCapacity'] as const) {
+  for (const field of ['channelCapacity', 'statusConcurrency', 'maxPendingInspections'] as const) {
     requirePositive(field, options[field], { integer: true });
   }
   for (const field of [
@@ -69,10 +69,10 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   return new Generator(options);
 }
 
-/** What is known of the stream that is open. */
+/** State of the open stream. */
 interface Connection {
-  renew(): void;
-  /** A relist has begun since it was opened. */
+  reopen(): void;
+  /** A relist has started since the stream was opened. */
   relisted: boolean;
 }
 
@@ -85,33 +85,33 @@ class Generator implements EventedPleg {
   readonly #concurrency: number;
   readonly #periodMs: number;
   readonly #reconciler: PlegReconciler;
-  readonly #pending: PendingLooks;
+  readonly #pending: PendingInspections;
   readonly #drift: ReturnType<typeof createDriftWatch>;
-  readonly #wait: ReturnType<typeof createWakeableWait>;
+  readonly #wait: ReturnType<typeof createInterruptibleWait>;
   readonly #running = createRunLoop((signal) => this.#run(signal));
-  /** Looks that run: the pod and the moment before it was begun. */
-  readonly #looking = new Map<string, { since: number; done: Promise<void> }>();
-  /** The moment after which a look has to begin to be news for the reader that waits for the pod. */
-  readonly #wanted = new Map<string, number>();
+  /** Inspections in progress, by pod UID, with the cache revision taken before the start. */
+  readonly #inspecting = new Map<string, { since: number; done: Promise<void> }>();
+  /** For each pod with a waiting reader: the revision after which an inspection must start to satisfy it. */
+  readonly #waitingRevisions = new Map<string, number>();
   #connection: Connection | undefined;
-  /** Since when there are too few events to rely on; undefined while there are enough. */
+  /** Start of the fallback to relisting; undefined while the stream works. */
   #fellBackAt: number | undefined;
-  /** The last relist was done while a stream was open: what it showed has been kept current by events. */
-  #keptByEvents = false;
+  /** The last relist ran while a stream was open, so events have kept its result current. */
+  #isKeptByEvents = false;
   #relistsWithoutDrift = 0;
-  /** Events were forgotten for want of room since the last relist: what it finds may have been told. */
-  #forgotEvents = false;
-  /** When the next full relist is due, monotonic milliseconds. */
+  /** Events were dropped since the last relist because the queue was full, so its differences may have been reported. */
+  #hasDroppedEvents = false;
+  /** Due time of the next full relist, in monotonic milliseconds. */
   #relistDue = 0;
-  /** The moment before the full relist that runs was begun. */
+  /** The cache revision taken before the full relist in progress. */
   #relistSince: number | undefined;
-  /** Callers of `relist` whom the next one answers. */
-  readonly #relistCallers: (() => void)[] = [];
-  /** Settles when the relist that was asked for last before start is through. */
+  /** Callers of `relist` that wait for the next full relist. */
+  readonly #relistWaiters: (() => void)[] = [];
+  /** Settles when the last relist that was requested before the start has ended. */
   #tail: Promise<void> = Promise.resolve();
-  /** Looks changed what runs since it was last reported. */
-  #unreported = false;
-  /** Waits for a runtime without events to go away and come back, as after an upgrade. */
+  /** Inspections have run since the gauges were last updated. */
+  #hasUnreportedChanges = false;
+  /** Waits until a runtime without event support was unreachable and is back, as after an upgrade. */
   #runtimeBack: { wasAway: boolean; resolve(): void } | undefined;
 
   constructor(options: EventedPlegOptions) {
@@ -131,9 +131,9 @@ class Generator implements EventedPleg {
       metrics: options.metrics ?? noMetrics,
     });
     this.events = this.#reconciler.events;
-    this.#pending = createPendingLooks(options.lookCapacity ?? 10_000);
+    this.#pending = createPendingInspections(options.maxPendingInspections ?? 10_000);
     this.#drift = createDriftWatch(options.driftGraceMs ?? 5_000);
-    this.#wait = createWakeableWait(this.#clock);
+    this.#wait = createInterruptibleWait(this.#clock);
   }
 
   start(signal?: AbortSignal): Promise<void> {
@@ -154,18 +154,18 @@ class Generator implements EventedPleg {
     const now = this.#clock.monotonic();
     const fellBackAt = this.#fellBackAt;
     const thresholdMs = fellBackAt === undefined ? eventedRelistThresholdMs : relistThresholdMs;
-    // What was good enough until the fall-back has the shorter time from there on.
+    // After a fallback the shorter threshold counts from the fallback on.
     if (lastRelist !== undefined && fellBackAt !== undefined && now - fellBackAt <= thresholdMs) return undefined;
     return relistUnhealthyReason({ lastRelist, thresholdMs, waitingCall: this.#reconciler.waitingCall(), lastError }, now);
   }
 
   requestRelist(podUid: string): void {
-    this.#ask(podUid, this.#clock.monotonic());
+    this.#request(podUid, this.#clock.monotonic());
   }
 
   requestReinspect(podUid: string): void {
     this.#reconciler.records.reinspect(podUid);
-    if (this.mode() === 'evented') this.#ask(podUid, this.#clock.monotonic());
+    if (this.mode() === 'evented') this.#request(podUid, this.#clock.monotonic());
   }
 
   async relist(signal: AbortSignal = new AbortController().signal): Promise<void> {
@@ -173,7 +173,7 @@ class Generator implements EventedPleg {
       this.#tail = this.#tail.then(() => this.#relist(signal));
       return this.#tail;
     }
-    const through = new Promise<void>((resolve) => this.#relistCallers.push(resolve));
+    const through = new Promise<void>((resolve) => this.#relistWaiters.push(resolve));
     this.#relistBy(this.#clock.monotonic());
     await abortable(through, signal).catch(() => {});
   }
@@ -181,41 +181,41 @@ class Generator implements EventedPleg {
   async #run(signal: AbortSignal): Promise<void> {
     const { cache, containerEvents, evented } = this.#options;
     this.#relistDue = this.#clock.monotonic();
-    cache.onWaiting = (podUid, moment) => this.#readerWaits(podUid, moment);
+    cache.onWaiting = (podUid, revision) => this.#onReaderWaiting(podUid, revision);
     const listener = {
-      opened: (renew: () => void) => this.#opened(renew),
-      event: (event: ContainerEventLike) => this.#event(event),
-      proven: () => this.#proven(),
-      closed: (end: StreamEnd) => this.#closed(end),
-      untilRuntimeIsBack: (until: AbortSignal) => this.#untilRuntimeIsBack(until),
+      opened: (reopen: () => void) => this.#onOpened(reopen),
+      event: (event: ContainerEventLike) => this.#onEvent(event),
+      proven: () => this.#onProven(),
+      closed: (end: StreamEnd) => this.#onClosed(end),
+      untilRuntimeRestarted: (until: AbortSignal) => this.#untilRuntimeRestarted(until),
     };
     await Promise.all([
-      followEvents({ containerEvents, clock: this.#clock, insist: evented === 'on', listener }, signal),
+      followEvents({ containerEvents, clock: this.#clock, retryUnimplemented: evented === 'on', listener }, signal),
       this.#work(signal),
     ]);
-    await Promise.all([...this.#looking.values()].map(({ done }) => done));
+    await Promise.all([...this.#inspecting.values()].map(({ done }) => done));
     cache.onWaiting = undefined;
-    this.#wanted.clear();
-    for (const answer of this.#relistCallers.splice(0)) answer();
+    this.#waitingRevisions.clear();
+    for (const answer of this.#relistWaiters.splice(0)) answer();
     this.#connection = undefined;
-    this.#keptByEvents = false;
+    this.#isKeptByEvents = false;
   }
 
-  /** Full relists, looks and verdicts, each when it is due. A full relist has the runtime for itself. */
+  /** Runs full relists, inspections and drift checks when they are due. A full relist runs alone. */
   async #work(signal: AbortSignal): Promise<void> {
-    const busy = (podUid: string) => this.#looking.has(podUid);
+    const busy = (podUid: string) => this.#inspecting.has(podUid);
     while (!signal.aborted) {
       const now = this.#clock.monotonic();
-      this.#judgeDrift(now);
+      this.#confirmDrift(now);
       const relistIsDue = now >= this.#relistDue;
-      if (relistIsDue && this.#looking.size === 0) {
+      if (relistIsDue && this.#inspecting.size === 0) {
         await this.#relist(signal);
         continue;
       }
-      const hasRoom = !relistIsDue && this.#looking.size < this.#concurrency;
-      const look = hasRoom ? this.#pending.take(now, busy) : undefined;
-      if (look !== undefined) {
-        this.#look(look, signal);
+      const hasRoom = !relistIsDue && this.#inspecting.size < this.#concurrency;
+      const inspection = hasRoom ? this.#pending.take(now, busy) : undefined;
+      if (inspection !== undefined) {
+        this.#inspect(inspection, signal);
         continue;
       }
       this.#reportWhenIdle();
@@ -225,157 +225,157 @@ class Generator implements EventedPleg {
   }
 
   async #relist(signal: AbortSignal): Promise<void> {
-    const callers = this.#relistCallers.splice(0);
+    const callers = this.#relistWaiters.splice(0);
     await this.#relistNow(signal);
     for (const answer of callers) answer();
   }
 
   async #relistNow(signal: AbortSignal): Promise<void> {
-    const since = this.#options.cache.moment();
+    const since = this.#options.cache.revision();
     const connection = this.#connection;
     const foundAt = connection?.relisted ? 'relist' : 'reconnect';
-    const compares = this.#keptByEvents && connection !== undefined && !this.#forgotEvents;
+    const compares = this.#isKeptByEvents && connection !== undefined && !this.#hasDroppedEvents;
     const covered = this.#pending.takeAll();
-    this.#forgotEvents = false;
+    this.#hasDroppedEvents = false;
     this.#relistSince = since;
     this.#relistDue = never;
-    this.#drift.begin(covered.flatMap(({ told }) => [...told]));
+    this.#drift.begin(covered.flatMap(({ reported }) => [...reported]));
     const failed = await this.#reconciler.relist(signal, (pods) => {
       if (compares) this.#drift.suspect(findDrift(this.#reconciler.records.pods(), pods), foundAt, this.#clock.monotonic());
     });
     this.#drift.end();
     this.#relistSince = undefined;
-    this.#unreported = false;
+    this.#hasUnreportedChanges = false;
     if (signal.aborted) return;
 
     const end = this.#clock.monotonic();
     const retry = end + this.#periodMs;
     if (failed === undefined) {
-      for (const look of covered) this.#pending.putBack(look, retry);
+      for (const inspection of covered) this.#pending.putBack(inspection, retry);
       this.#relistBy(retry);
       if (this.#runtimeBack) this.#runtimeBack.wasAway = true;
       return;
     }
-    for (const podUid of failed) this.#ask(podUid, retry);
-    for (const podUid of [...this.#wanted.keys()]) this.#askAgain(podUid, since);
+    for (const podUid of failed) this.#request(podUid, retry);
+    for (const podUid of [...this.#waitingRevisions.keys()]) this.#requestAgain(podUid, since);
     if (connection !== undefined) connection.relisted = true;
-    this.#keptByEvents = connection !== undefined && connection === this.#connection;
+    this.#isKeptByEvents = connection !== undefined && connection === this.#connection;
     const rhythm = { following: this.mode() === 'evented', relistsWithoutDrift: this.#relistsWithoutDrift++ };
     const { eventedRelistPeriodMs = 300_000 } = this.#options;
     this.#relistBy(end + nextRelistDelay({ ...rhythm, genericPeriodMs: this.#periodMs, eventedPeriodMs: eventedRelistPeriodMs }));
     if (this.#runtimeBack?.wasAway) this.#runtimeBack.resolve();
   }
 
-  #look(look: PendingLook, signal: AbortSignal): void {
-    const { podUid, asked, told } = look;
+  #inspect(inspection: PendingInspection, signal: AbortSignal): void {
+    const { podUid, isRequested, reported } = inspection;
     const pod = this.#reconciler.records.current(podUid);
-    if (!asked && ![...told].some(([containerId, stage]) => isNews(containerId, stage, pod))) return;
-    const since = this.#options.cache.moment();
-    const done = this.#reconciler.look(podUid, signal).then((ok) => {
-      this.#looking.delete(podUid);
-      this.#unreported = true;
-      this.#askAgain(podUid, since);
-      if (!ok && !this.#pending.putBack(look, this.#clock.monotonic() + this.#periodMs)) this.#relistSoon();
-      // A listing may know more: a pod that another client made need not have the labels by which one pod is found.
-      const isSaidToBe = [...told.values()].some((stage) => stage < 3);
-      if (ok && isSaidToBe && this.#reconciler.records.current(podUid) === undefined) this.#relistSoon();
-      this.#wait.wake();
+    if (!isRequested && ![...reported].some(([containerId, stage]) => isNewStage(containerId, stage, pod))) return;
+    const since = this.#options.cache.revision();
+    const done = this.#reconciler.inspect(podUid, signal).then((ok) => {
+      this.#inspecting.delete(podUid);
+      this.#hasUnreportedChanges = true;
+      this.#requestAgain(podUid, since);
+      if (!ok && !this.#pending.putBack(inspection, this.#clock.monotonic() + this.#periodMs)) this.#scheduleRelist();
+      // The full listing may have the pod: another client may have created it without the labels that the query for one pod uses.
+      const isReportedToExist = [...reported.values()].some((stage) => stage < 3);
+      if (ok && isReportedToExist && this.#reconciler.records.current(podUid) === undefined) this.#scheduleRelist();
+      this.#wait.interrupt();
     });
-    this.#looking.set(podUid, { since, done });
+    this.#inspecting.set(podUid, { since, done });
   }
 
-  #event(event: ContainerEventLike): void {
+  #onEvent(event: ContainerEventLike): void {
     const now = this.#clock.monotonic();
     const { containerId } = event;
     const stage = eventStage(event);
     this.#metrics.connectionLatency.observe(Math.max(0, this.#clock.now() - Number(event.createdAt) / 1e6) / 1000);
-    this.#drift.tell(containerId, stage);
+    this.#drift.report(containerId, stage);
     const podUid = eventPodUid(event) ?? this.#reconciler.records.podOf(containerId)?.uid;
     if (podUid === undefined) {
-      // What is gone and was never seen makes no difference; anything else may be of any pod.
-      if (stage < 3) this.#relistSoon();
+      // The removal of an unknown container changes nothing; any other event may belong to any pod.
+      if (stage < 3) this.#scheduleRelist();
       return;
     }
-    // Nothing follows from a container that is made: its start, which comes next as a rule, makes the pod be looked at.
-    const due = stage === 0 ? now + madeMs : now;
-    if (!this.#pending.tell(podUid, containerId, stage, due)) {
-      this.#forgotEvents = true;
-      this.#relistSoon();
+    // The creation of a container needs no reaction. Its start usually follows and triggers the inspection.
+    const due = stage === 0 ? now + createdDelayMs : now;
+    if (!this.#pending.report(podUid, containerId, stage, due)) {
+      this.#hasDroppedEvents = true;
+      this.#scheduleRelist();
     }
-    this.#wait.wake();
+    this.#wait.interrupt();
   }
 
-  #readerWaits(podUid: string, moment: number): void {
+  #onReaderWaiting(podUid: string, revision: number): void {
     if (this.mode() !== 'evented') return;
-    const answerComes = Math.max(this.#looking.get(podUid)?.since ?? -never, this.#relistSince ?? -never) > moment;
+    const answerComes = Math.max(this.#inspecting.get(podUid)?.since ?? -never, this.#relistSince ?? -never) > revision;
     if (answerComes) return;
-    this.#wanted.set(podUid, moment);
-    this.#ask(podUid, this.#clock.monotonic());
+    this.#waitingRevisions.set(podUid, revision);
+    this.#request(podUid, this.#clock.monotonic());
   }
 
-  /** A look may have begun for another reason before the moment after which a reader wants it. */
-  #askAgain(podUid: string, lookedSince: number): void {
-    const moment = this.#wanted.get(podUid);
-    if (moment === undefined) return;
-    if (lookedSince > moment) this.#wanted.delete(podUid);
-    else this.#ask(podUid, this.#clock.monotonic());
+  /** An inspection that began for another reason may be too old for a waiting reader. */
+  #requestAgain(podUid: string, inspectedSince: number): void {
+    const revision = this.#waitingRevisions.get(podUid);
+    if (revision === undefined) return;
+    if (inspectedSince > revision) this.#waitingRevisions.delete(podUid);
+    else this.#request(podUid, this.#clock.monotonic());
   }
 
-  #ask(podUid: string, due: number): void {
-    if (!this.#pending.ask(podUid, due)) this.#relistSoon();
-    this.#wait.wake();
+  #request(podUid: string, due: number): void {
+    if (!this.#pending.request(podUid, due)) this.#scheduleRelist();
+    this.#wait.interrupt();
   }
 
   #relistBy(due: number): void {
     this.#relistDue = Math.min(this.#relistDue, due);
-    this.#wait.wake();
+    this.#wait.interrupt();
   }
 
-  /** No more often than the generic generator would. */
-  #relistSoon(): void {
+  /** At most as often as the generic generator. */
+  #scheduleRelist(): void {
     this.#relistBy(Math.max(this.#clock.monotonic(), (this.#reconciler.lastRelist ?? -never) + this.#periodMs));
   }
 
-  #judgeDrift(now: number): void {
+  #confirmDrift(now: number): void {
     const confirmed = this.#drift.takeConfirmed(now);
     if (confirmed.length === 0) return;
     for (const { foundAt, due: _due, ...drift } of confirmed) {
       this.#metrics.drift.inc({ found_at: foundAt });
       this.#logger[changesPod(drift) ? 'warn' : 'debug'](
         { podUID: drift.podUid, containerID: drift.containerId, known: drift.known, listed: drift.listed, foundAt },
-        'the runtime sent no event for a change that a relist has found',
+        'relist found a change for which the runtime sent no event',
       );
     }
     this.#relistsWithoutDrift = 0;
     this.#relistBy(now + this.#periodMs);
-    if (confirmed.some(({ foundAt }) => foundAt === 'relist')) this.#connection?.renew();
+    if (confirmed.some(({ foundAt }) => foundAt === 'relist')) this.#connection?.reopen();
   }
 
-  #opened(renew: () => void): void {
-    this.#connection = { renew, relisted: false };
+  #onOpened(reopen: () => void): void {
+    this.#connection = { reopen, relisted: false };
     this.#relistsWithoutDrift = 0;
     this.#relistBy(this.#clock.monotonic());
   }
 
-  #proven(): void {
+  #onProven(): void {
     this.#metrics.connectionSuccesses.inc();
-    if (this.#fellBackAt !== undefined) this.#logger.info("following the runtime's container events again");
+    if (this.#fellBackAt !== undefined) this.#logger.info('container event stream works again');
     this.#fellBackAt = undefined;
   }
 
-  #closed({ failures, unimplemented, error, nextIn }: StreamEnd): void {
+  #onClosed({ failures, unimplemented, error, nextIn }: StreamEnd): void {
     this.#connection = undefined;
-    // The next stream begins with a relist of its own.
+    // The next stream starts with its own relist.
     if (nextIn > this.#periodMs) this.#relistBy(this.#clock.monotonic() + this.#periodMs);
     if (failures > 0) this.#metrics.connectionErrors.inc();
     const err = error ?? new Error('the stream ended');
-    this.#logger.debug({ failures, err }, 'the stream of container events is closed');
+    this.#logger.debug({ failures, err }, 'container event stream closed');
     if (this.#fellBackAt !== undefined || !(unimplemented || shouldFallBack(failures))) return;
     this.#fellBackAt = this.#clock.monotonic();
-    this.#logger[unimplemented ? 'info' : 'warn']({ failures, err }, 'no container events, listing everything instead');
+    this.#logger[unimplemented ? 'info' : 'warn']({ failures, err }, 'container events unavailable, falling back to relisting');
   }
 
-  #untilRuntimeIsBack(signal: AbortSignal): Promise<void> {
+  #untilRuntimeRestarted(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const back = () => {
         signal.removeEventListener('abort', back);
@@ -387,14 +387,14 @@ class Generator implements EventedPleg {
     });
   }
 
-  /** The gauges follow once a burst is through: to count everything after each look would cost more than the looks. */
+  /** Updates the gauges after a burst only: counting all pods after each inspection would cost more than the inspections. */
   #reportWhenIdle(): void {
-    if (!this.#unreported || this.#looking.size > 0) return;
-    this.#unreported = false;
+    if (!this.#hasUnreportedChanges || this.#inspecting.size > 0) return;
+    this.#hasUnreportedChanges = false;
     this.#reconciler.reportRunning(this.#reconciler.records.pods());
   }
 }
 
 const never = Number.POSITIVE_INFINITY;
-/** How soon a pod is looked at of which only is known that a container was made, milliseconds. */
-const madeMs = 1_000;
+/** Delay in milliseconds before the inspection of a pod for which only the creation of a container was reported. */
+const createdDelayMs = 1_000;

@@ -37,7 +37,7 @@ const pod = (uid: string, states: States, sandboxes: States = {}): RuntimePod =>
   sandboxes: containers(sandboxes),
 });
 
-/** A runtime whose pods, answers and calls are in the test's hands. */
+/** A runtime whose pods and responses the test controls. */
 function fakeRuntime(...pods: RuntimePod[]) {
   const calls: string[] = [];
   const runtime = {
@@ -102,14 +102,14 @@ describe('relist', () => {
     expect(seen).toBe('seen 2');
   });
 
-  it('keeps quiet about created containers but caches their status', async () => {
+  it('sends no event for created containers but caches their status', async () => {
     const { pleg, cache, take } = setUp(fakeRuntime(pod('a', { c: 'created' })));
     await pleg.relist();
     expect(take()).toEqual([]);
     expect(cache.get('a').name).toBe('seen 2');
   });
 
-  it('asks for a status only when something changed or it was told to', async () => {
+  it('fetches a status only after a change or a request', async () => {
     const runtime = fakeRuntime(pod('a', { c: 'running' }));
     const { pleg, take } = setUp(runtime);
     await pleg.relist();
@@ -120,7 +120,7 @@ describe('relist', () => {
     expect(take()).toEqual(['a ContainerStarted c', 'a PodSync']);
   });
 
-  it('caches a failed status, holds the events back and tells them once it succeeds', async () => {
+  it('caches a failed status, and sends the events once the status call succeeds', async () => {
     const runtime = fakeRuntime(pod('a', { c: 'running' }));
     const good = runtime.status;
     runtime.status = async () => {
@@ -136,7 +136,7 @@ describe('relist', () => {
     expect(cache.get('a').name).toMatch('seen');
   });
 
-  it('forgets a pod that came and went while its status failed', async () => {
+  it('removes a pod that was added and removed while its status call failed', async () => {
     const runtime = fakeRuntime(pod('a', { c: 'running' }));
     runtime.status = async () => {
       throw new Error('no answer');
@@ -151,12 +151,12 @@ describe('relist', () => {
     expect(take()).toEqual([]);
   });
 
-  it('leaves everything as it was when the listing fails, throws at once or answers with nonsense', async () => {
+  it('changes nothing if the listing rejects, throws or returns an invalid value', async () => {
     const runtime = fakeRuntime(pod('a', { c: 'running' }));
     const { pleg, cache, clock, take } = setUp(runtime);
     await pleg.relist();
     take();
-    const newer = cache.getNewerThan('a', cache.moment());
+    const newer = cache.getNewerThan('a', cache.revision());
     let answered = false;
     newer.then(() => {
       answered = true;
@@ -186,7 +186,7 @@ describe('relist', () => {
     expect(pleg.unhealthyReason()).toBeUndefined();
   });
 
-  it('takes no notice of a pod without a uid and of a container listed twice', async () => {
+  it('ignores a pod without a UID and a container that is listed twice', async () => {
     const doubled = pod('a', { c: 'running' });
     doubled.containers.push(...containers({ c: 'exited' }));
     const { pleg, take } = setUp(fakeRuntime(pod('', { lost: 'running' }), doubled));
@@ -194,7 +194,7 @@ describe('relist', () => {
     expect(take()).toEqual(['a ContainerStarted c']);
   });
 
-  it('asks for a few statuses at a time, and one slow pod does not hold up the others', async () => {
+  it('limits concurrent status calls, and a slow pod does not delay the others', async () => {
     const runtime = fakeRuntime(...Array.from({ length: 12 }, (_, i) => pod(`p${i}`, { [`c${i}`]: 'running' })));
     let active = 0;
     let most = 0;
@@ -215,7 +215,7 @@ describe('relist', () => {
     expect(most).toBe(4);
   });
 
-  it('drops and counts what the channel cannot hold', async () => {
+  it('drops and counts events that do not fit the channel', async () => {
     const { metrics, values } = recordingMetrics();
     const runtime = fakeRuntime(pod('a', { c1: 'running', c2: 'running', c3: 'exited' }, { s: 'running' }));
     const { pleg, take } = setUp(runtime, { channelCapacity: 2, metrics });
@@ -230,7 +230,7 @@ describe('relist', () => {
 });
 
 describe('the loop', () => {
-  it('counts the period from the end of a relist', async () => {
+  it('starts the period at the end of a relist', async () => {
     const runtime = fakeRuntime();
     const { pleg, clock } = setUp(runtime);
     const starts: number[] = [];
@@ -245,27 +245,27 @@ describe('the loop', () => {
     expect(starts).toEqual([0, 1300, 2600, 3900]);
   });
 
-  it('does not follow jumps of the wall clock', async () => {
+  it('ignores wall-clock jumps', async () => {
     const runtime = fakeRuntime(pod('a', { c: 'running' }));
     const { pleg, clock, cache } = setUp(runtime);
     await pleg.start();
     await clock.advance(10);
     clock.jump(-3_600_000);
-    const newer = cache.getNewerThan('a', cache.moment());
+    const newer = cache.getNewerThan('a', cache.revision());
     await clock.advance(1000);
     expect((await newer).name).toBe('seen 2');
     clock.jump(7_200_000);
     expect(pleg.unhealthyReason()).toBeUndefined();
   });
 
-  it('serves a request at once, unless a full relist was later', async () => {
+  it('serves a request at once, unless a full relist has covered it', async () => {
     const runtime = fakeRuntime(pod('a', { c: 'running' }));
     const { pleg, clock, cache, take } = setUp(runtime);
     await pleg.start();
     await clock.advance(100);
     take();
     runtime.pods = [pod('a', { c: 'exited' })];
-    const newer = cache.getNewerThan('a', cache.moment());
+    const newer = cache.getNewerThan('a', cache.revision());
     pleg.requestRelist('a');
     await clock.settle();
     expect(take()).toEqual(['a ContainerDied c']);
@@ -273,19 +273,19 @@ describe('the loop', () => {
     expect(runtime.calls).toEqual(['getPods', 'getPodStatus a', 'getPod a', 'getPodStatus a']);
   });
 
-  it('lets readers go on when a request finds nothing new', async () => {
+  it('resolves readers when a request finds no change', async () => {
     const runtime = fakeRuntime(pod('a', { c: 'running' }));
     const { pleg, clock, cache } = setUp(runtime);
     await pleg.start();
     await clock.advance(100);
-    const newer = cache.getNewerThan('a', cache.moment());
+    const newer = cache.getNewerThan('a', cache.revision());
     pleg.requestRelist('a');
     await clock.settle();
     expect((await newer).name).toBe('seen 2');
     expect(runtime.calls.at(-1)).toBe('getPod a');
   });
 
-  it('tells of a pod that a request finds gone, and survives a failing look', async () => {
+  it('sends events for a pod that a request finds removed, and tolerates a failed inspection', async () => {
     const runtime = fakeRuntime(pod('a', { c: 'running' }));
     const { pleg, clock, cache, take } = setUp(runtime);
     await pleg.start();
@@ -306,7 +306,7 @@ describe('the loop', () => {
     expect(cache.peek('a')).toBeUndefined();
   });
 
-  it('refuses more requests than it can hold, and the next full relist sees those pods anyway', async () => {
+  it('refuses requests beyond its capacity, and the next full relist covers their pods', async () => {
     const runtime = fakeRuntime();
     const { pleg, clock } = setUp(runtime, { relistRequestCapacity: 3 });
     let release = () => {};
@@ -319,7 +319,7 @@ describe('the loop', () => {
     expect(runtime.calls).toEqual(['getPod p0', 'getPod p1', 'getPod p2']);
   });
 
-  it('turns unhealthy while a call hangs, names it, and can still be stopped', async () => {
+  it('becomes unhealthy while a call hangs, names the call, and can still be stopped', async () => {
     const runtime = fakeRuntime(pod('a', { c: 'running' }));
     const { pleg, clock } = setUp(runtime);
     expect(pleg.unhealthyReason()).toBe('pleg has yet to be successful');
@@ -336,7 +336,7 @@ describe('the loop', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('ends with the signal and can start again', async () => {
+  it('stops when the signal aborts and can start again', async () => {
     const runtime = fakeRuntime();
     const { pleg, clock } = setUp(runtime);
     const controller = new AbortController();

@@ -14,27 +14,27 @@ import {
   systemClock,
 } from '@nodeagent/api';
 import { relistUnhealthyReason } from './health.js';
+import { createInterruptibleWait } from './interruptible-wait.js';
 import { createReconciler, type PlegReconciler } from './reconciler.js';
 import { createRelistRequests } from './relist-requests.js';
-import { createWakeableWait } from './wakeable-wait.js';
 
 /** Options of {@link createGenericPleg}. */
 export interface GenericPlegOptions {
-  /** Where pods run. */
+  /** The container runtime. */
   runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
-  /** What is kept current; see {@link createPodCache}. */
+  /** The status cache to update; see {@link createPodCache}. */
   cache: PodCacheWriter;
-  /** Default: real time. */
+  /** Clock for all timers and durations. Default: the system clock. */
   clock?: Clock;
-  /** Events that may wait to be taken; more are dropped and counted. Default 1000. */
+  /** Capacity of the event channel; further events are dropped and counted. Default 1000. */
   channelCapacity?: number;
   /** Milliseconds from the end of one relist to the start of the next. Default 1000. */
   relistPeriodMs?: number;
   /** Milliseconds without a successful listing after which the generator is unhealthy. Default 180000. */
   relistThresholdMs?: number;
-  /** Requests of {@link PodLifecycleEventGenerator.requestRelist} that may wait. Default 200. */
+  /** Maximum number of pending {@link PodLifecycleEventGenerator.requestRelist} requests. Default 200. */
   relistRequestCapacity?: number;
-  /** Statuses of changed pods that are asked for at once. Default 4. */
+  /** Maximum number of concurrent status calls for changed pods. Default 4. */
   statusConcurrency?: number;
   /** Default: silent. */
   logger?: Logger;
@@ -43,8 +43,8 @@ export interface GenericPlegOptions {
 }
 
 /**
- * The generic pod lifecycle event generator: lists everything once a period and compares. Kubernetes documentation: "Pod Lifecycle
- * Event Generator"; on-demand relists of one pod come between (feature gate PLEGOnDemandRelist, on in v1.36).
+ * The generic pod lifecycle event generator: lists all pods once per period and compares the result with the previous one. Kubernetes
+ * documentation: "Pod Lifecycle Event Generator". It also relists single pods on demand (feature gate PLEGOnDemandRelist, on in v1.36).
  */
 export function createGenericPleg(options: GenericPlegOptions): PodLifecycleEventGenerator {
   requirePositive('channelCapacity', options.channelCapacity, { integer: true });
@@ -64,9 +64,9 @@ class Generator implements PodLifecycleEventGenerator {
   readonly #cache: PodCacheWriter;
   readonly #reconciler: PlegReconciler;
   readonly #requests: ReturnType<typeof createRelistRequests>;
-  readonly #wait: ReturnType<typeof createWakeableWait>;
+  readonly #wait: ReturnType<typeof createInterruptibleWait>;
   readonly #running = createRunLoop((signal) => this.#loop(signal));
-  /** Settles when the relist that was asked for last is through. */
+  /** Settles when the last requested relist has ended. */
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(options: GenericPlegOptions) {
@@ -86,7 +86,7 @@ class Generator implements PodLifecycleEventGenerator {
     });
     this.events = this.#reconciler.events;
     this.#requests = createRelistRequests(options.relistRequestCapacity ?? 200);
-    this.#wait = createWakeableWait(this.#clock);
+    this.#wait = createInterruptibleWait(this.#clock);
   }
 
   start(signal?: AbortSignal): Promise<void> {
@@ -104,7 +104,7 @@ class Generator implements PodLifecycleEventGenerator {
   }
 
   requestRelist(podUid: string): void {
-    if (this.#requests.add({ podUid, moment: this.#cache.moment() })) this.#wait.wake();
+    if (this.#requests.add({ podUid, revision: this.#cache.revision() })) this.#wait.interrupt();
     else this.#logger.debug({ podUID: podUid }, 'too many relist requests, the pod waits for the next full relist');
   }
 
@@ -124,8 +124,8 @@ class Generator implements PodLifecycleEventGenerator {
         due = this.#clock.monotonic() + this.#periodMs;
         continue;
       }
-      const request = this.#requests.takeNewerThan(this.#reconciler.lastRelistMoment);
-      if (request !== undefined) await this.#exclusive(() => this.#reconciler.look(request.podUid, signal));
+      const request = this.#requests.takeNewerThan(this.#reconciler.lastRelistRevision);
+      if (request !== undefined) await this.#exclusive(() => this.#reconciler.inspect(request.podUid, signal));
       else await this.#wait.until(due, signal);
     }
   }

@@ -1,18 +1,18 @@
 import { formatDuration } from '@nodeagent/api';
 
-/** What the generator's health is judged by; times are milliseconds of one monotonic clock. */
+/** Inputs of the generator's health check. Times are monotonic milliseconds. */
 export interface RelistHealth {
   /** Start of the last relist whose listing succeeded; undefined before the first. */
   lastRelist: number | undefined;
-  /** How long ago that may be. */
+  /** Maximum age of that relist. */
   thresholdMs: number;
-  /** The runtime call that has been waiting longest, if one is waiting. */
+  /** The longest running runtime call, if one runs. */
   waitingCall?: { name: string; since: number };
-  /** Why the last listing failed, if it did. */
+  /** Error message of the last listing, if it failed. */
   lastError?: string | undefined;
 }
 
-/** Undefined while healthy, else why not, in the kubelet's words; behind them a call that hangs, or the last error. */
+/** Why the generator is unhealthy, in the kubelet's words, followed by a hanging call or the last error. Undefined while it is healthy. */
 export function relistUnhealthyReason({ lastRelist, thresholdMs, waitingCall, lastError }: RelistHealth, now: number): string | undefined {
   if (lastRelist !== undefined && now - lastRelist <= thresholdMs) return undefined;
   const reason =

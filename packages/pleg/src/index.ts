@@ -1,7 +1,6 @@
 /**
- * Pod lifecycle event generator: turns what a container runtime lists or tells into events, and keeps the cache of pod statuses that
- * pod workers wait on.
- * The pure functions and parts that it is made of are in `@nodeagent/pleg/decisions`.
+ * Pod lifecycle event generator: turns the listings or events of a container runtime into pod lifecycle events, and maintains the cache of
+ * pod statuses that pod workers wait on. Its pure functions are exported from `@nodeagent/pleg/decisions`.
  *
  * @packageDocumentation
  */

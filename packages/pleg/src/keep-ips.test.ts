@@ -17,7 +17,7 @@ const status = (ips: string[], ...states: ('ready' | 'notReady')[]): PodRuntimeS
   sandboxStatuses: states.map(sandbox),
 });
 
-it('keeps the old addresses only while no sandbox is ready', () => {
+it('keeps the previous IP addresses only while no sandbox is ready', () => {
   const old = status(['10.0.0.1']);
   expect(keepIps(status([], 'notReady'), old).ips).toEqual(['10.0.0.1']);
   expect(keepIps(status([]), old).ips).toEqual(['10.0.0.1']);

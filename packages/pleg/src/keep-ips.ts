@@ -1,8 +1,8 @@
 import type { PodRuntimeStatus } from '@nodeagent/api';
 
 /**
- * The status with the addresses that the pod had before, if it has none now because no sandbox of it is ready: an ended pod keeps
- * reporting the addresses it ran with. Otherwise the status as it is.
+ * The status with the pod's previous IP addresses if it has none now because no sandbox is ready: a terminated pod keeps reporting its
+ * addresses. Otherwise the unchanged status.
  */
 export function keepIps(status: PodRuntimeStatus, previous: PodRuntimeStatus | undefined): PodRuntimeStatus {
   if (status.ips.length > 0 || previous === undefined || previous.ips.length === 0) return status;

@@ -3,7 +3,7 @@ import { hasRunningSandbox } from './pod-events.js';
 
 const relistBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The generator's metrics, with the kubelet's names. */
+/** The generator's metrics with the kubelet's names. */
 export function createPlegMetrics(metrics: Metrics) {
   return {
     relistDuration: metrics.histogram({
@@ -43,7 +43,7 @@ export function createPlegMetrics(metrics: Metrics) {
 
 export type PlegMetrics = ReturnType<typeof createPlegMetrics>;
 
-/** What following events adds: the kubelet's names, and one of our own for what events did not tell. */
+/** Metrics of the event stream: the kubelet's, and one of this package for changes without an event. */
 export function createEventedPlegMetrics(metrics: Metrics) {
   return {
     connectionSuccesses: metrics.counter({
@@ -61,7 +61,7 @@ export function createEventedPlegMetrics(metrics: Metrics) {
     }),
     drift: metrics.counter({
       name: 'nodeagent_pleg_drift_total',
-      help: 'Containers and sandboxes that a relist found in a state that no event had told, by occasion.',
+      help: 'Containers and sandboxes that a relist found in a state that no event had reported, by occasion.',
       labels: ['found_at'],
     }),
   };

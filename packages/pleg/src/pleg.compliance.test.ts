@@ -18,11 +18,11 @@ const subjectOf = (create: (options: GenericPlegOptions) => ReturnType<PlegSubje
   };
 };
 
-describe('the generic generator keeps the promises of a', () => {
+describe('the generic generator complies with', () => {
   defineSuite({ describe, it }, plegSuite, () => subjectOf(createGenericPleg));
 });
 
-describe('the evented generator, of a runtime that reports no events, keeps the promises of a', () => {
+describe('the evented generator without events complies with', () => {
   async function* containerEvents(signal: AbortSignal) {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     yield* [];

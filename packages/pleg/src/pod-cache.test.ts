@@ -15,11 +15,11 @@ function track<T>(promise: Promise<T>) {
 }
 
 describe('get', () => {
-  it('gives an empty status for what it does not know', () => {
+  it('returns an empty status for an unknown pod', () => {
     expect(createPodCache().get('a')).toEqual(emptyPodStatus('a'));
   });
 
-  it('throws the error that was stored, the same one each time', () => {
+  it('throws the stored error, the same one each time', () => {
     const cache = createPodCache();
     const error = new Error('boom');
     cache.set('a', undefined, error, 1);
@@ -31,7 +31,7 @@ describe('get', () => {
 });
 
 describe('getNewerThan', () => {
-  it('waits before anything was seen, and then for strictly newer news', async () => {
+  it('waits for the first inspection, and then for strictly newer ones', async () => {
     const cache = createPodCache();
     const first = track(cache.getNewerThan('a', Number.NEGATIVE_INFINITY));
     await settle();
@@ -48,7 +48,7 @@ describe('getNewerThan', () => {
     expect(second.value?.name).toBe('v1');
   });
 
-  it('releases a waiter at its own time but answers a later question only beyond it', async () => {
+  it('resolves a waiter at its own revision but a later call only beyond it', async () => {
     const cache = createPodCache();
     const waiting = track(cache.getNewerThan('a', 7));
     await settle();
@@ -60,14 +60,14 @@ describe('getNewerThan', () => {
     expect(later.settled).toBe(false);
   });
 
-  it('counts a pod that was observed without news', async () => {
+  it('accepts an inspection that found the pod unchanged', async () => {
     const cache = createPodCache();
     cache.set('a', named('v1'), undefined, 1);
     cache.setObservedTime('a', 9);
     expect((await cache.getNewerThan('a', 8)).name).toBe('v1');
   });
 
-  it('goes on waiting when the pod is deleted, and answers with an empty status after the next relist', async () => {
+  it('keeps waiting when the pod is deleted, and resolves to an empty status after the next relist', async () => {
     const cache = createPodCache();
     cache.set('a', named('v1'), undefined, 1);
     const waiting = track(cache.getNewerThan('a', 1));
@@ -89,7 +89,7 @@ describe('getNewerThan', () => {
     await expect(cache.getNewerThan('a', 1)).rejects.toBe(error);
   });
 
-  it('rejects when the signal aborts, and leaves other waiters alone', async () => {
+  it('rejects when the signal aborts, and does not affect other waiters', async () => {
     const cache = createPodCache();
     const controller = new AbortController();
     const cancelled = track(cache.getNewerThan('a', 1, controller.signal));

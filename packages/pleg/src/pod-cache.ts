@@ -1,12 +1,12 @@
 import type { PodCacheEntry, PodRuntimeStatus, WritablePodCache } from '@nodeagent/api';
 
 interface Waiter {
-  moment: number;
+  revision: number;
   resolve(status: PodRuntimeStatus): void;
   reject(error: unknown): void;
 }
 
-/** What is known of a pod that has no entry. */
+/** The status of a pod without an entry. */
 export function emptyPodStatus(podUid: string): PodRuntimeStatus {
   return {
     uid: podUid,
@@ -19,21 +19,21 @@ export function emptyPodStatus(podUid: string): PodRuntimeStatus {
   };
 }
 
-/** Makes an empty cache. It holds one entry for each pod that was set and not deleted, and no timer. */
+/** Creates an empty cache. It holds one entry for each pod that was set and not deleted, and no timer. */
 export function createPodCache(): WritablePodCache {
   const entries = new Map<string, PodCacheEntry>();
   const waiters = new Map<string, Waiter[]>();
   let updated = Number.NEGATIVE_INFINITY;
-  let lastMoment = 0;
+  let lastRevision = 0;
 
   const read = (podUid: string): PodRuntimeStatus => {
     const entry = entries.get(podUid);
     if (entry?.error !== undefined) throw entry.error;
     return entry?.status ?? emptyPodStatus(podUid);
   };
-  const isNewerThan = (podUid: string, moment: number): boolean => {
+  const isNewerThan = (podUid: string, revision: number): boolean => {
     const entry = entries.get(podUid);
-    return updated > moment || (entry !== undefined && (entry.modified > moment || entry.observed > moment));
+    return updated > revision || (entry !== undefined && (entry.modified > revision || entry.observed > revision));
   };
   const answer = (podUid: string, waiter: Waiter) => {
     try {
@@ -42,13 +42,13 @@ export function createPodCache(): WritablePodCache {
       waiter.reject(error);
     }
   };
-  const notify = (podUid: string, moment: number) => {
+  const notify = (podUid: string, revision: number) => {
     const waiting = waiters.get(podUid);
     if (waiting === undefined) return;
-    const later = waiting.filter((waiter) => waiter.moment > moment);
+    const later = waiting.filter((waiter) => waiter.revision > revision);
     if (later.length > 0) waiters.set(podUid, later);
     else waiters.delete(podUid);
-    for (const waiter of waiting) if (waiter.moment <= moment) answer(podUid, waiter);
+    for (const waiter of waiting) if (waiter.revision <= revision) answer(podUid, waiter);
   };
   const forget = (podUid: string, waiter: Waiter) => {
     const rest = (waiters.get(podUid) ?? []).filter((other) => other !== waiter);
@@ -58,18 +58,18 @@ export function createPodCache(): WritablePodCache {
 
   const cache: WritablePodCache = {
     get: read,
-    moment: () => ++lastMoment,
+    revision: () => ++lastRevision,
     onWaiting: undefined,
-    async getNewerThan(podUid, moment, signal) {
+    async getNewerThan(podUid, revision, signal) {
       signal?.throwIfAborted();
-      if (isNewerThan(podUid, moment)) return read(podUid);
+      if (isNewerThan(podUid, revision)) return read(podUid);
       const news = new Promise<PodRuntimeStatus>((resolve, reject) => {
         const abort = () => {
           forget(podUid, waiter);
           reject(signal?.reason);
         };
         const waiter: Waiter = {
-          moment,
+          revision,
           resolve: (status) => {
             signal?.removeEventListener('abort', abort);
             resolve(status);
@@ -84,22 +84,22 @@ export function createPodCache(): WritablePodCache {
         if (waiting) waiting.push(waiter);
         else waiters.set(podUid, [waiter]);
       });
-      cache.onWaiting?.(podUid, moment);
+      cache.onWaiting?.(podUid, revision);
       return news;
     },
-    set(podUid, status, error, moment) {
-      entries.set(podUid, { status, error, modified: moment, observed: moment });
-      notify(podUid, moment);
+    set(podUid, status, error, revision) {
+      entries.set(podUid, { status, error, modified: revision, observed: revision });
+      notify(podUid, revision);
     },
     delete: (podUid) => void entries.delete(podUid),
-    updateTime(moment) {
-      updated = moment;
-      for (const podUid of [...waiters.keys()]) notify(podUid, moment);
+    updateTime(revision) {
+      updated = revision;
+      for (const podUid of [...waiters.keys()]) notify(podUid, revision);
     },
-    setObservedTime(podUid, moment) {
+    setObservedTime(podUid, revision) {
       const entry = entries.get(podUid);
-      if (entry !== undefined) entry.observed = moment;
-      notify(podUid, moment);
+      if (entry !== undefined) entry.observed = revision;
+      notify(podUid, revision);
     },
     peek: (podUid) => entries.get(podUid),
     entries: () => entries.entries(),

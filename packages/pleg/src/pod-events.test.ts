@@ -13,7 +13,7 @@ const brief = (...args: Parameters<typeof computePodEvents>) =>
   computePodEvents(...args).map(({ type, containerId }) => `${type} ${containerId}`);
 
 describe('plegContainerState', () => {
-  it('takes created containers for unknown and absent ones for non-existent', () => {
+  it('maps created containers to unknown and absent ones to non-existent', () => {
     expect((['created', 'running', 'exited', 'unknown', undefined] as const).map(plegContainerState)).toEqual([
       'unknown',
       'running',
@@ -25,13 +25,13 @@ describe('plegContainerState', () => {
 });
 
 describe('transitionEvents', () => {
-  it('lets a container that vanished unseen die first', () => {
+  it('sends ContainerDied first for a container that vanished', () => {
     expect(transitionEvents('running', 'non-existent')).toEqual(['ContainerDied', 'ContainerRemoved']);
     expect(transitionEvents('unknown', 'non-existent')).toEqual(['ContainerDied', 'ContainerRemoved']);
     expect(transitionEvents('exited', 'non-existent')).toEqual(['ContainerRemoved']);
   });
 
-  it('has nothing to tell of what stays', () => {
+  it('returns no events for an unchanged state', () => {
     for (const state of ['running', 'exited', 'unknown', 'non-existent'] as const) expect(transitionEvents(state, state)).toEqual([]);
   });
 });
@@ -43,7 +43,7 @@ describe('computePodEvents', () => {
     expect(brief(old, current)).toEqual(['ContainerDied c1', 'ContainerDied s1', 'ContainerStarted c2', 'ContainerStarted s2']);
   });
 
-  it('reports a new and a vanished pod', () => {
+  it('returns the events of a new and of a vanished pod', () => {
     expect(brief(undefined, snapshot({ c: 'created' }))).toEqual(['ContainerChanged c']);
     expect(brief(snapshot({ c: 'exited' }, { s: 'running' }), undefined)).toEqual([
       'ContainerRemoved c',
@@ -52,14 +52,14 @@ describe('computePodEvents', () => {
     ]);
   });
 
-  it('does not mistake another order, a duplicate or a created container that turns unknown for news', () => {
+  it('ignores another order, a duplicate, and a created container that becomes unknown', () => {
     expect(brief(snapshot({ a: 'running', b: 'exited' }), snapshot({ b: 'exited', a: 'running' }))).toEqual([]);
     const twice = { uid: 'p', containers: [...list({ a: 'running' }), ...list({ a: 'exited' })], sandboxes: [] };
     expect(brief(snapshot({ a: 'running' }), twice)).toEqual([]);
     expect(brief(snapshot({ a: 'created' }), snapshot({ a: 'unknown' }))).toEqual([]);
   });
 
-  it('makes no list for a pod that did not change', () => {
+  it('returns undefined for an unchanged pod', () => {
     const [one, other] = [snapshot({ c: 'running' }), snapshot({ c: 'running' })];
     expect(computePodEvents(one, other)).toBe(computePodEvents(other, one));
   });

@@ -1,13 +1,13 @@
 import type { PodLifecycleEvent, PodLifecycleEventType, RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
 
-/** What the generator distinguishes: a created container counts as unknown, an absent one as non-existent. */
+/** The generator's container states. A created container counts as unknown, an absent one as non-existent. */
 export type PlegContainerState = 'running' | 'exited' | 'unknown' | 'non-existent';
 
-/** What of a pod the generator compares: ids and states. Any {@link RuntimePod} fits. */
+/** The fields of a {@link RuntimePod} that the generator compares: IDs and states. */
 export interface PodSnapshot {
   uid: string;
   containers: readonly Pick<RuntimeContainer, 'id' | 'state'>[];
-  /** Sandboxes take part exactly as containers do. */
+  /** Sandboxes are treated like containers. */
   sandboxes: readonly Pick<RuntimeContainer, 'id' | 'state'>[];
 }
 
@@ -17,9 +17,7 @@ export function plegContainerState(state: RuntimeContainerState | undefined): Pl
   return state === 'running' || state === 'exited' ? state : 'unknown';
 }
 
-/**
- * The events that lead from one state of a container to another. What vanished without having been seen to exit died first.
- */
+/** The events of a container's state change. A container that vanished without an observed exit gets ContainerDied first. */
 export function transitionEvents(from: PlegContainerState, to: PlegContainerState): readonly PodLifecycleEventType[] {
   if (from === to) return none;
   switch (to) {
@@ -35,9 +33,8 @@ export function transitionEvents(from: PlegContainerState, to: PlegContainerStat
 }
 
 /**
- * What happened to a pod between two looks at it; `undefined` stands for a pod that is not there. The order is that of the old
- * containers, the old sandboxes, the new containers and the new sandboxes, each id once. Unchanged pods cost one comparison and
- * no allocation.
+ * The events between two snapshots of a pod; `undefined` stands for a pod that does not exist. The order is that of the old containers, the
+ * old sandboxes, the new containers and the new sandboxes, each id once. Unchanged pods cost one comparison and no allocation.
  */
 export function computePodEvents(old: PodSnapshot | undefined, current: PodSnapshot | undefined): readonly PodLifecycleEvent[] {
   if (
@@ -75,7 +72,7 @@ function sameStates(before: PodSnapshot['containers'], after: PodSnapshot['conta
   return true;
 }
 
-/** In order of appearance; of an id that is listed twice the first state counts. */
+/** In order of appearance. If an ID is listed twice, the first state counts. */
 function statesById(pod: PodSnapshot | undefined): Map<string, RuntimeContainerState> {
   const states = new Map<string, RuntimeContainerState>();
   if (pod === undefined) return states;
@@ -85,7 +82,7 @@ function statesById(pod: PodSnapshot | undefined): Map<string, RuntimeContainerS
   return states;
 }
 
-/** Whether the pod has a sandbox that is ready: it then counts as running. */
+/** Whether the pod has a ready sandbox, and so counts as running. */
 export function hasRunningSandbox(pod: Pick<RuntimePod, 'sandboxes'>): boolean {
   return pod.sandboxes.some(({ state }) => state === 'running');
 }

@@ -2,15 +2,15 @@ import type { PodLifecycleEvent, RuntimePod } from '@nodeagent/api';
 import { computePodEvents } from './pod-events.js';
 
 interface PodRecord {
-  /** What events were last sent for. */
+  /** The snapshot for which events were last sent. */
   old: RuntimePod | undefined;
-  /** What was last seen; undefined once the pod is gone. */
+  /** The last observed snapshot; undefined once the pod was removed. */
   current: RuntimePod | undefined;
-  /** The listing that had it last. */
+  /** Number of the last listing that contained the pod. */
   listing: number;
 }
 
-/** A pod whose status is to be asked for before anybody hears of it. */
+/** A changed pod, whose status the generator fetches before it sends events. */
 export interface PodChange {
   podUid: string;
   current: RuntimePod | undefined;
@@ -18,8 +18,8 @@ export interface PodChange {
 }
 
 /**
- * What the generator remembers of each pod: the snapshot that its events are based on and the newest one. The step that turns both
- * into work is the same whether the newest came from a full listing, from a look at one pod or from a runtime's event.
+ * The generator's records: for each pod the snapshot that its events are based on, and the newest one from a full listing or an inspection
+ * of the pod.
  */
 export function createPodRecords() {
   const records = new Map<string, PodRecord>();
@@ -28,8 +28,8 @@ export function createPodRecords() {
 
   const change = (podUid: string, record: PodRecord): PodChange | undefined => {
     const events = computePodEvents(record.old, record.current);
-    const asked = reinspect.delete(podUid);
-    return events.length > 0 || asked ? { podUid, current: record.current, events } : undefined;
+    const isRequested = reinspect.delete(podUid);
+    return events.length > 0 || isRequested ? { podUid, current: record.current, events } : undefined;
   };
 
   const setCurrent = (podUid: string, pod: RuntimePod | undefined): PodRecord | undefined => {
@@ -46,7 +46,7 @@ export function createPodRecords() {
   };
 
   return {
-    /** Takes a complete listing: pods that it lacks are gone. Of a pod that it has twice the last entry counts. */
+    /** Stores a complete listing: pods that it lacks were removed. If a pod is listed twice, the last entry counts. */
     setAll(pods: readonly RuntimePod[]): PodChange[] {
       listing++;
       for (const pod of pods) if (pod.uid !== '') setCurrent(pod.uid, pod);
@@ -58,18 +58,18 @@ export function createPodRecords() {
       }
       return changes;
     },
-    /** Takes a look at one pod; `undefined` means that it is gone. */
+    /** Stores the snapshot of one pod; `undefined` means that it was removed. */
     setOne(podUid: string, pod: RuntimePod | undefined): PodChange | undefined {
       const record = setCurrent(podUid, pod);
       return record && change(podUid, record);
     },
-    /** The pod as last seen. */
+    /** The last observed snapshot of the pod. */
     current: (podUid: string): RuntimePod | undefined => records.get(podUid)?.current,
-    /** Every pod as last seen. */
+    /** The last observed snapshots of all pods. */
     *pods(): Generator<RuntimePod, void, undefined> {
       for (const { current } of records.values()) if (current !== undefined) yield current;
     },
-    /** The pod that was last seen to have this container or sandbox. */
+    /** The pod that has or last had this container or sandbox. */
     podOf(containerId: string): RuntimePod | undefined {
       for (const { current } of records.values()) {
         if (current?.containers.some(({ id }) => id === containerId) || current?.sandboxes.some(({ id }) => id === containerId))
@@ -77,13 +77,13 @@ export function createPodRecords() {
       }
       return undefined;
     },
-    /** The change's events are on their way: the next ones are computed from here. */
+    /** Records that the change's events were sent; the next ones are computed from this snapshot. */
     advance({ podUid, current }: PodChange): void {
       const record = records.get(podUid);
       if (current === undefined) records.delete(podUid);
       else if (record !== undefined) record.old = current;
     },
-    /** Makes the pod a change next time even if nothing differs. Requests for pods that never come are kept up to a limit. */
+    /** Reports the pod as changed next time even without a difference. Requests for unknown pods are kept up to a limit. */
     reinspect(podUid: string): void {
       const [oldest] = reinspect;
       if (reinspect.size >= maxReinspect && oldest !== undefined) reinspect.delete(oldest);
@@ -92,5 +92,5 @@ export function createPodRecords() {
   };
 }
 
-/** Far beyond the pods of a node. */
+/** Far more than the pods of a node. */
 const maxReinspect = 10_000;

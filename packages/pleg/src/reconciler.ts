@@ -15,7 +15,7 @@ import { keepIps } from './keep-ips.js';
 import { countRunning, createPlegMetrics, type PlegMetrics } from './metrics.js';
 import { createPodRecords, type PodChange } from './pod-records.js';
 
-/** What {@link createReconciler} needs; the meaning is that of the generators' options. */
+/** Options of {@link createReconciler}, with the meaning of the generators' options. */
 export interface PlegReconcilerOptions {
   runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
   cache: PodCacheWriter;
@@ -27,29 +27,29 @@ export interface PlegReconcilerOptions {
 }
 
 /**
- * What every generator does once it has decided to look: ask the runtime, find out what changed, update the cache, then send events.
- * It holds no timer and decides no rhythm. A full relist must not overlap with anything else, nor two looks at the same pod.
+ * The part that both generators share: query the runtime, compute the changes, update the cache, then send events. It has no timer. A full
+ * relist must not overlap with another relist or inspection, nor may two inspections of the same pod overlap.
  */
 export interface PlegReconciler {
   readonly events: Channel<PodLifecycleEvent>;
   readonly records: ReturnType<typeof createPodRecords>;
   /** Start of the last relist whose listing succeeded, monotonic milliseconds. */
   readonly lastRelist: number | undefined;
-  /** The moment in the cache's order at which that relist began; minus infinity before the first. */
-  readonly lastRelistMoment: number;
-  /** Why the last listing failed; undefined if it did not. */
+  /** The cache revision at the start of that relist; minus infinity before the first. */
+  readonly lastRelistRevision: number;
+  /** Error message of the last listing; undefined if it succeeded. */
   readonly lastError: string | undefined;
-  /** The runtime call that has been waiting longest. */
+  /** The longest running runtime call. */
   waitingCall(): { name: string; since: number } | undefined;
   /**
-   * Looks at everything. `onListed` gets the listing before it is compared with what was known. Undefined if the listing failed, else
-   * the pods whose status could not be had. Never rejects.
+   * Relists all pods. `onListed` gets the listing before the comparison. Resolves to the UIDs of the pods whose status call failed, or to
+   * undefined if the listing failed. Never rejects.
    */
   relist(signal: AbortSignal, onListed?: (pods: readonly RuntimePod[]) => void): Promise<readonly string[] | undefined>;
-  /** Sets the gauges of what runs. */
+  /** Updates the gauges of running pods and containers. */
   reportRunning(pods: Iterable<RuntimePod>): void;
-  /** Looks at one pod; false if that failed. Never rejects. */
-  look(podUid: string, signal: AbortSignal): Promise<boolean>;
+  /** Inspects one pod; false if that failed. Never rejects. */
+  inspect(podUid: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export function createReconciler(options: PlegReconcilerOptions): PlegReconciler {
@@ -60,11 +60,11 @@ class PodReconciler implements PlegReconciler {
   readonly events: Channel<PodLifecycleEvent>;
   readonly records = createPodRecords();
   lastRelist: number | undefined;
-  lastRelistMoment = Number.NEGATIVE_INFINITY;
+  lastRelistRevision = Number.NEGATIVE_INFINITY;
   lastError: string | undefined;
   readonly #options: PlegReconcilerOptions;
   readonly #metrics: PlegMetrics;
-  /** Calls of the runtime that have not answered yet, oldest first. */
+  /** Runtime calls in progress, oldest first. */
   readonly #waitingCalls = new Set<{ name: string; since: number }>();
 
   constructor(options: PlegReconcilerOptions) {
@@ -81,7 +81,7 @@ class PodReconciler implements PlegReconciler {
   async relist(signal: AbortSignal, onListed?: (pods: readonly RuntimePod[]) => void): Promise<readonly string[] | undefined> {
     const { runtime, cache, clock, logger } = this.#options;
     const start = clock.monotonic();
-    const moment = cache.moment();
+    const revision = cache.revision();
     if (this.lastRelist !== undefined) this.#metrics.relistInterval.observe((start - this.lastRelist) / 1000);
     let pods: RuntimePod[];
     let changes: PodChange[];
@@ -95,21 +95,21 @@ class PodReconciler implements PlegReconciler {
       return undefined;
     }
     this.lastRelist = start;
-    this.lastRelistMoment = moment;
+    this.lastRelistRevision = revision;
     this.lastError = undefined;
     this.#metrics.lastSeen.set(clock.now() / 1000);
     this.reportRunning(pods);
 
-    const failed = await this.#reconcileAll(changes, moment, signal);
-    if (!signal.aborted) cache.updateTime(moment);
+    const failed = await this.#reconcileAll(changes, revision, signal);
+    if (!signal.aborted) cache.updateTime(revision);
     this.#metrics.relistDuration.observe((clock.monotonic() - start) / 1000);
     return failed;
   }
 
-  async look(podUid: string, signal: AbortSignal): Promise<boolean> {
+  async inspect(podUid: string, signal: AbortSignal): Promise<boolean> {
     const { runtime, cache, clock, logger } = this.#options;
     const start = clock.monotonic();
-    const moment = cache.moment();
+    const revision = cache.revision();
     let change: PodChange | undefined;
     try {
       const pod = await this.#call(`getPod of pod ${podUid}`, signal, () => runtime.getPod(podUid, signal));
@@ -118,8 +118,8 @@ class PodReconciler implements PlegReconciler {
       if (!signal.aborted) logger.error({ podUID: podUid, err: error }, "cannot list the pod's containers");
       return false;
     }
-    const reconciled = change === undefined || (await this.#reconcile(change, moment, signal));
-    if (!signal.aborted) cache.setObservedTime(podUid, moment);
+    const reconciled = change === undefined || (await this.#reconcile(change, revision, signal));
+    if (!signal.aborted) cache.setObservedTime(podUid, revision);
     this.#metrics.podRelistDuration.observe((clock.monotonic() - start) / 1000);
     return reconciled;
   }
@@ -132,19 +132,22 @@ class PodReconciler implements PlegReconciler {
     }
   }
 
-  /** A few at a time: a thousand changed pods must not become a thousand calls at once. */
-  async #reconcileAll(changes: readonly PodChange[], moment: number, signal: AbortSignal): Promise<string[]> {
+  /** Limits concurrency, so that a thousand changed pods do not cause a thousand concurrent calls. */
+  async #reconcileAll(changes: readonly PodChange[], revision: number, signal: AbortSignal): Promise<string[]> {
     const failed: string[] = [];
     const rest = changes.values();
     const lane = async () => {
-      for (const change of rest) if (!(await this.#reconcile(change, moment, signal))) failed.push(change.podUid);
+      for (const change of rest) if (!(await this.#reconcile(change, revision, signal))) failed.push(change.podUid);
     };
     await Promise.all(Array.from({ length: Math.min(this.#options.statusConcurrency, changes.length) }, lane));
     return failed;
   }
 
-  /** The cache first, then the events, so that whoever hears of an event finds its cause in the cache. False if there is no status. */
-  async #reconcile(change: PodChange, moment: number, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Updates the cache before it sends the events, so that the receiver of an event finds its cause in the cache. False if the status call
+   * failed.
+   */
+  async #reconcile(change: PodChange, revision: number, signal: AbortSignal): Promise<boolean> {
     const { runtime, cache, logger } = this.#options;
     const { podUid, current, events } = change;
     if (current === undefined) {
@@ -153,11 +156,11 @@ class PodReconciler implements PlegReconciler {
       try {
         const status = await this.#call(`getPodStatus of pod ${podUid}`, signal, () => runtime.getPodStatus(current, signal));
         const cached = cache.peek(podUid);
-        cache.set(podUid, keepIps(status, cached?.error === undefined ? cached?.status : undefined), undefined, moment);
+        cache.set(podUid, keepIps(status, cached?.error === undefined ? cached?.status : undefined), undefined, revision);
       } catch (error) {
         this.records.reinspect(podUid);
         if (signal.aborted) return false;
-        cache.set(podUid, undefined, error, moment);
+        cache.set(podUid, undefined, error, revision);
         logger.error({ podUID: podUid, err: error }, "cannot get the pod's status");
         return false;
       }

@@ -1,24 +1,24 @@
-/** A request to look at one pod now; `moment` is when it was made, in the cache's order. */
+/** A request to relist one pod now; `revision` is the cache revision of the request. */
 export interface RelistRequest {
   podUid: string;
-  moment: number;
+  revision: number;
 }
 
-/** The requests that wait, oldest first. A full queue refuses: the next full relist serves what was refused. */
+/** The queue of pending requests, oldest first. A full queue refuses requests; the next full relist covers them. */
 export function createRelistRequests(capacity: number) {
   const waiting: RelistRequest[] = [];
   return {
-    /** False if it is full. */
+    /** False if the queue is full. */
     add(request: RelistRequest): boolean {
       if (waiting.length >= capacity) return false;
       waiting.push(request);
       return true;
     },
-    /** The oldest request made after `moment`; older ones were answered by a full relist and are dropped. */
-    takeNewerThan(moment: number): RelistRequest | undefined {
+    /** Removes and returns the oldest request made after `revision`. Drops older ones, because a full relist has covered them. */
+    takeNewerThan(revision: number): RelistRequest | undefined {
       for (;;) {
         const request = waiting.shift();
-        if (request === undefined || request.moment > moment) return request;
+        if (request === undefined || request.revision > revision) return request;
       }
     },
   };

@@ -3,15 +3,15 @@ import { nextRelistDelay } from './relist-rhythm.js';
 
 const periods = { genericPeriodMs: 1_000, eventedPeriodMs: 300_000 };
 
-it('lists each second without events', () => {
+it('relists every second without events', () => {
   expect(nextRelistDelay({ following: false, relistsWithoutDrift: 50, ...periods })).toBe(1_000);
 });
 
-it('lists less and less often while events leave nothing to find', () => {
+it('relists at growing intervals while events report all changes', () => {
   const delays = [0, 1, 2, 8, 9, 5_000].map((relistsWithoutDrift) => nextRelistDelay({ following: true, relistsWithoutDrift, ...periods }));
   expect(delays).toEqual([1_000, 2_000, 4_000, 256_000, 300_000, 300_000]);
 });
 
-it('never lists more often with events than without', () => {
+it('never relists more often with events than without', () => {
   expect(nextRelistDelay({ following: true, relistsWithoutDrift: 3, genericPeriodMs: 1_000, eventedPeriodMs: 500 })).toBe(1_000);
 });

@@ -1,19 +1,19 @@
-/** What the time of the next full relist follows from; times in milliseconds. */
+/** Inputs of the next full relist's delay; times in milliseconds. */
 export interface RelistRhythm {
-  /** Whether events tell what happens. */
+  /** Whether an event stream works. */
   following: boolean;
-  /** Relists since the stream began, or since it was last found to have lost something. */
+  /** Relists since the stream was opened, or since it last lost an event. */
   relistsWithoutDrift: number;
-  /** Without events. */
+  /** Interval without events. */
   genericPeriodMs: number;
-  /** With events, at most. */
+  /** Longest interval with events. */
   eventedPeriodMs: number;
 }
 
 /**
- * Milliseconds from the end of one full relist to the next. A stream earns its trust: the pauses begin with the generic one and
- * double with each relist that shows nothing that events had not told. That also closes the gap between asking for a stream and the
- * runtime's subscribing, of which CRI gives no sign.
+ * Milliseconds from the end of one full relist to the start of the next. With a stream it starts at the generic period and doubles with
+ * each relist that finds no unreported change. This also covers the gap between opening a stream and the runtime's subscription, which CRI
+ * does not confirm.
  */
 export function nextRelistDelay({ following, relistsWithoutDrift, genericPeriodMs, eventedPeriodMs }: RelistRhythm): number {
   return following ? Math.min(genericPeriodMs * 2 ** relistsWithoutDrift, Math.max(genericPeriodMs, eventedPeriodMs)) : genericPeriodMs;

@@ -10,7 +10,7 @@ const entry = (containers: string[], sandboxes: string[], error?: Error) => ({
   error,
 });
 
-it('pods run by a running container or a ready sandbox, or may run if their status is an error', () => {
+it('counts pods with a running container, a ready sandbox or a status error as running', () => {
   const entries = [
     ['container', entry(['exited', 'running'], ['notReady'])],
     ['sandbox', entry(['exited'], ['notReady', 'ready'])],

@@ -1,6 +1,6 @@
 import type { PodCacheEntry, PodRuntimeStatus } from '@nodeagent/api';
 
-/** UIDs of the cached pods that have a running container or a ready sandbox, or whose status is an error: they may have. */
+/** UIDs of the cached pods that have a running container or a ready sandbox, or may have one because their status is an error. */
 export function* runningPodUids(
   entries: Iterable<readonly [podUid: string, entry: Pick<PodCacheEntry, 'status' | 'error'>]>,
 ): Iterable<string> {

@@ -65,9 +65,9 @@ function createEventRuntime(clock: Clock) {
   const world = {
     calls,
     streams,
-    /** What stands in the way of a call; throw to fail it, wait to hold it. */
+    /** Runs before each call; throw to fail the call, wait to delay it. */
     intercept: async (_call: string): Promise<void> => {},
-    /** What stands in the way of a stream. */
+    /** Runs before each stream opens. */
     connect: async (_signal: AbortSignal): Promise<void> => {},
     runtime: {
       async getPods() {
@@ -110,12 +110,12 @@ function createEventRuntime(clock: Clock) {
         streams.delete(stream);
       }
     },
-    /** Changes a container without a word. */
+    /** Changes a container without sending an event. */
     change(id: string, step: ContainerStep): void {
       if (step === 'removed') states.delete(id);
       else states.set(id, step);
     },
-    /** Says that a container changed, whether or not it did. */
+    /** Sends an event for a container without changing it. */
     say(id: string, step: ContainerStep, more: Partial<ContainerEventLike> = {}): void {
       world.send({ ...eventOf(id, step), ...more });
     },
@@ -125,7 +125,7 @@ function createEventRuntime(clock: Clock) {
         stream.wake();
       }
     },
-    /** Changes a container and says so. */
+    /** Changes a container and sends the event. */
     tell(id: string, step: ContainerStep): void {
       world.change(id, step);
       world.say(id, step);
@@ -140,7 +140,7 @@ function createEventRuntime(clock: Clock) {
     takeCalls: () => calls.splice(0),
     states: () => new Map(states),
     stateOf: (id: string) => states.get(id),
-    /** What the cache has to say of a pod: `undefined` if nothing of it is there. */
+    /** The status that the cache must have for a pod; `undefined` if the pod does not exist. */
     truth(uid: string): string | undefined {
       const pod = listPods().find((one) => one.uid === uid);
       return pod?.containers.map(({ id, state }) => `${id}=${state}`).join(' ');
@@ -164,7 +164,7 @@ export function recordingMetrics() {
   return { metrics, value: (name: string) => values.get(name) ?? 0 };
 }
 
-/** A generator that follows such a runtime in virtual time. */
+/** A generator on that runtime in virtual time. */
 export function setUpEvented<C extends Clock & { advance(ms: number): Promise<void> }>(
   clock: C,
   options: Partial<EventedPlegOptions> = {},
@@ -193,9 +193,9 @@ export function setUpEvented<C extends Clock & { advance(ms: number): Promise<vo
     take,
     metric: value,
     drift: () => value('nodeagent_pleg_drift_total relist') + value('nodeagent_pleg_drift_total reconnect'),
-    /** What the cache has of a pod, in the words of {@link EventRuntime.truth}. */
+    /** The cached status of a pod in the format of {@link EventRuntime.truth}. */
     cached: (uid: string) => cache.peek(uid)?.status?.name,
-    /** Started, and trusted so far that no relist comes for a while. */
+    /** Starts the generator and advances the clock until relists are rare. */
     async settled() {
       await pleg.start();
       await clock.advance(700_000);

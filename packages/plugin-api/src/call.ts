@@ -6,14 +6,14 @@ import { grpcMethodOf, type Method } from './method.js';
 export interface PluginCallOptions {
   /** The call's deadline in milliseconds from now, real time. */
   timeoutMs: number;
-  /** Waits so long for somebody to answer on the socket, in milliseconds, and fails with `PluginDialFailed`. Default: not at all. */
+  /** How long to wait for a server on the socket, in milliseconds, before the call fails with `PluginDialFailed`. Default: no wait. */
   dialTimeoutMs?: number;
   signal?: AbortSignal;
 }
 
 /**
- * One call over a connection of its own, which a plugin that was restarted meanwhile cannot have broken. Rejects with
- * `PluginCallFailed` (see `grpcStatusOf`), `PluginDialFailed`, or the signal's reason. gRPC itself is loaded with the first call.
+ * One call over a separate connection, so that an earlier restart of the plugin does not affect it. Rejects with `PluginCallFailed` (see
+ * `grpcStatusOf`), `PluginDialFailed`, or the signal's reason. gRPC is loaded by the first call.
  */
 export async function callPlugin<Request extends MessageType, Response extends MessageType>(
   socketPath: string,

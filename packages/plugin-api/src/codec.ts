@@ -7,7 +7,7 @@ const fixed32Type = 5;
 
 const entryType: MessageType = { fields: { key: { number: 1, kind: 'string' }, value: { number: 2, kind: 'string' } } };
 
-/** The bytes of a message, as proto3 has them: fields with their default value are left out. */
+/** Encodes a message in proto3: fields with their default value are omitted. */
 export function encodeMessage<M extends MessageType>(type: M, value: MessageInit<M>): Buffer {
   const chunks: Uint8Array[] = [];
   const given = value as Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ function varint(value: bigint): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Throws a RangeError or TypeError for bytes that are no such message. Fields that the type does not have are skipped. */
+/** Decodes a message. Throws a RangeError or TypeError if the bytes are invalid. Unknown fields are skipped. */
 export function decodeMessage<M extends MessageType>(type: M, bytes: Uint8Array): Message<M> {
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(type.fields)) {
@@ -90,7 +90,7 @@ const wireType = (field: Field<unknown>) => (field.kind === 'string' || field.ki
 function take(result: Record<string, unknown>, name: string, field: Field<unknown>, value: unknown): void {
   if (field.map) {
     const entry = value as { key: string; value: string };
-    // Not an assignment: `__proto__` is a key like any other.
+    // Not an assignment, because `__proto__` is a valid key.
     Object.defineProperty(result[name], entry.key, { value: entry.value, writable: true, enumerable: true, configurable: true });
   } else if (field.repeated) (result[name] as unknown[]).push(value);
   else result[name] = value;

@@ -29,7 +29,7 @@ export type CsiNodeCapability = (typeof csiNodeCapabilities)[number];
 const empty = message({});
 const topology = message({ segments: stringMap(1) });
 const volumeCapability = message({
-  /** One of the two. */
+  /** Exactly one of the two fields is set. */
   block: embedded(1, empty),
   mount: embedded(2, message({ fsType: string(1), mountFlags: strings(2), volumeMountGroup: string(3) })),
   accessMode: embedded(3, message({ mode: enumeration(1, csiAccessModes) })),
@@ -43,7 +43,7 @@ const volumeUsage = message({
   unit: enumeration(4, ['UNKNOWN', 'BYTES', 'INODES']),
 });
 
-/** The node's half of a CSI driver (`csi.v1.Node`). Fields `secrets` are never to be logged. */
+/** The Node service of a CSI driver (`csi.v1.Node`). Fields `secrets` must not be logged. */
 export const csiNodeService = service('csi.v1.Node', {
   nodeStageVolume: [
     message({

@@ -1,17 +1,17 @@
 import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
 import { type GrpcAnswer, type GrpcStatus, grpcErrorCodes, grpcFailureOf, grpcStatuses } from '@nodeagent/grpc';
 
-/** The codes of the errors that this package makes. */
+/** The `code` of every error of this package. */
 export const pluginApiErrorCodes = {
-  /** A call ended with a status other than OK; `details.status` is that ({@link GrpcStatus}). Retryable for `Unavailable` and `Aborted`. */
+  /** The status of a call is not OK; `details.status` is the status ({@link GrpcStatus}). Retryable for `Unavailable` and `Aborted`. */
   callFailed: 'PluginCallFailed',
-  /** Nobody answered on the socket in time. Retryable. */
+  /** No server responded on the socket within the timeout. Retryable. */
   dialFailed: 'PluginDialFailed',
   /** The socket could not be served. */
   listenFailed: 'PluginListenFailed',
 } as const;
 
-/** The error of a call with this status; thrown by the implementation of a method, the status that it answers with. */
+/** The error of a call with this status. The implementation of a method throws it to respond with the status. */
 export function statusError(status: GrpcStatus, description: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(pluginApiErrorCodes.callFailed, `rpc error: code = ${status} desc = ${description}`, {
     retryable: status === 'Unavailable' || status === 'Aborted',
@@ -26,7 +26,7 @@ export function grpcStatusOf(error: unknown): GrpcStatus | undefined {
   return (error as NodeAgentError).details.status as GrpcStatus;
 }
 
-/** The error of this package for one of gRPC's; others as they are. */
+/** Converts an error of gRPC to one of this package; returns others unchanged. */
 export function pluginError(error: unknown): unknown {
   const failure = grpcFailureOf(error);
   if (failure !== undefined) return statusError(failure.status, failure.description, error);
@@ -44,7 +44,7 @@ function withCode(code: string, error: NodeAgentError): NodeAgentError {
   return new NodeAgentError(code, error.message, { retryable: error.retryable, details: error.details, cause: error });
 }
 
-/** What to answer a call with. */
+/** The status and message to respond with. */
 export function answerOf(error: unknown): GrpcAnswer {
   const status = grpcStatusOf(error);
   if (status === undefined) return { code: grpcStatuses.indexOf('Unknown'), description: errorMessage(error) };

@@ -3,25 +3,25 @@ import { implementMethod, type ServedMethod, serveGrpc } from '@nodeagent/grpc';
 import { answerOf, pluginError, statusError } from './errors.js';
 import { grpcMethodOf, type Implementation, type Method, type PluginService } from './method.js';
 
-/** A service and what serves it. */
+/** A service and its implementation. */
 export interface ServedService {
   readonly service: PluginService;
   readonly implementation: Implementation<PluginService>;
 }
 
-/** Pairs a service with its implementation; methods that are missing answer Unimplemented. */
+/** Pairs a service with its implementation; missing methods respond with Unimplemented. */
 export function served<S extends PluginService>(service: S, implementation: Implementation<S>): ServedService {
   return { service, implementation: implementation as Implementation<PluginService> };
 }
 
-/** A socket that is served. */
+/** A running plugin server. */
 export interface PluginServer {
   readonly socketPath: string;
-  /** Ends running calls and removes the socket; idempotent. */
+  /** Cancels running calls and removes the socket; idempotent. */
   close(): Promise<void>;
 }
 
-/** Serves services on a unix socket, as plugins do; replaces a socket file that is there. Rejects with `PluginListenFailed`. */
+/** Serves services on a unix socket, as plugins do; replaces an existing socket file. Rejects with `PluginListenFailed`. */
 export async function servePlugin(socketPath: string, services: readonly ServedService[]): Promise<PluginServer> {
   const methods = services.flatMap(({ service, implementation }) =>
     Object.entries(service).map(([name, method]) => servedMethod(name, method, implementation)),

@@ -1,5 +1,5 @@
-/** The codes of the errors that this package makes; options that cannot be are `InvalidOption`. */
+/** The `code` of every error of this package, except `InvalidOption`. */
 export const pluginManagerErrorCodes = {
-  /** A plugin could not be registered, or not be told so. Logged, and tried again. */
+  /** A plugin could not be registered, or the notification of it failed. Logged and retried. */
   registrationFailed: 'PluginRegistrationFailed',
 } as const;

@@ -1,6 +1,6 @@
 /**
  * Plugins of a node: finds their sockets, registers and unregisters them, as a kubelet does.
- * The pure functions and parts that it is made of are in `@nodeagent/plugin-manager/decisions`.
+ * `@nodeagent/plugin-manager/decisions` exports the pure functions.
  *
  * @packageDocumentation
  */

@@ -1,11 +1,11 @@
-/** What is to be done about plugins, by the paths of their sockets. */
+/** The plugins to register and unregister, by the paths of their sockets. */
 export interface PluginPlan {
-  /** Gone, or made anew: forgotten before it is registered again. */
+  /** Removed, or re-created: unregistered before it is registered again. */
   unregister: string[];
   register: string[];
 }
 
-/** Compares the sockets that are there with the registered ones; both have the socket's identity by its path. */
+/** Compares the existing sockets with the registered ones; both map a path to the socket's identity. */
 export function planPlugins(desired: ReadonlyMap<string, string>, registered: ReadonlyMap<string, string>): PluginPlan {
   const isCurrent = (path: string, id: string) => desired.get(path) === id;
   return {

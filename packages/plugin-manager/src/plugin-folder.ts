@@ -3,29 +3,29 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, errorMessage, type Logger, silentLogger } from '@nodeagent/api';
 
-/** A socket that was found. */
+/** A socket in the plugin folder. */
 export interface PluginSocket {
   path: string;
-  /** Another one when the socket has been made anew. */
+  /** Changes if the socket is re-created. */
   id: string;
 }
 
-/** Where plugins put their sockets. */
+/** The folder with the sockets of plugins. */
 export interface PluginFolder {
   /**
-   * The sockets that are there, in subfolders too; names that begin with a dot and whatever is no socket are left out. Rejects if the folder
-   * itself cannot be read.
+   * Lists the sockets in the folder and its subfolders. Ignores names that start with a dot and files that are not sockets. Rejects if the
+   * folder itself cannot be read.
    */
   scan(): Promise<PluginSocket[]>;
-  /** Called when something may have changed since the last scan began. Returns how to stop that. */
+  /** The listener is called when the folder may have changed since the start of the last scan. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }
 
-/** What a scan has come across. */
+/** The findings of a scan. */
 interface Scan {
   sockets: PluginSocket[];
   folders: Set<string>;
-  /** Why, by what was skipped. */
+  /** Errors by skipped path. */
   failures: Map<string, string>;
 }
 
@@ -76,7 +76,7 @@ export function pluginFolder(path: string, { logger = silentLogger }: { logger?:
 
   async function visit(folder: string, scan: Scan): Promise<void> {
     scan.folders.add(folder);
-    // Before it is read, so that no change in between is missed.
+    // Watch before reading, so that no change in between is missed.
     follow(folder, scan);
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       if (entry.name.startsWith('.')) continue;

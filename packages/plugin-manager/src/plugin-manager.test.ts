@@ -46,7 +46,7 @@ async function setUp() {
       },
       notifyRegistrationStatus: async (_, { pluginRegistered, error }) => {
         await fault('notify');
-        log.push(pluginRegistered ? 'told: registered' : `told: ${error}`);
+        log.push(pluginRegistered ? 'notified: registered' : `notified: ${error}`);
       },
     },
     clock,
@@ -79,7 +79,7 @@ describe('createPluginManager', () => {
   it('registers a plugin when its socket comes and unregisters it when that goes', async () => {
     const { put, remove, took, manager } = await setUp();
     await put('/a');
-    expect(took()).toEqual(['validate a', 'register a /a 1.0.0', 'told: registered']);
+    expect(took()).toEqual(['validate a', 'register a /a 1.0.0', 'notified: registered']);
     expect(manager.plugins()).toEqual([{ socketPath: '/a', type: 'CSIPlugin', name: 'a', endpoint: '/a' }]);
     await put('/a');
     expect(took()).toEqual([]);
@@ -93,7 +93,7 @@ describe('createPluginManager', () => {
     await put('/a', '1');
     took();
     await put('/a', '2');
-    expect(took()).toEqual(['deregister a', 'validate a', 'register a /a 1.0.0', 'told: registered']);
+    expect(took()).toEqual(['deregister a', 'validate a', 'register a /a 1.0.0', 'notified: registered']);
   });
 
   it('hands over the endpoint that the plugin names', async () => {
@@ -107,7 +107,7 @@ describe('createPluginManager', () => {
     const { put, took, faults, clock, manager } = await setUp();
     faults.set('validate', fails('too old'));
     await put('/a');
-    const refusal = 'told: RegisterPlugin error -- plugin validation failed with err: too old';
+    const refusal = 'notified: RegisterPlugin error -- plugin validation failed with err: too old';
     expect(took()).toEqual([refusal]);
     await clock.advance(499);
     expect(took()).toEqual([]);
@@ -117,7 +117,7 @@ describe('createPluginManager', () => {
     expect(took()).toEqual([]);
     faults.clear();
     await clock.advance(1);
-    expect(took()).toEqual(['validate a', 'register a /a 1.0.0', 'told: registered']);
+    expect(took()).toEqual(['validate a', 'register a /a 1.0.0', 'notified: registered']);
     expect(manager.plugins()).toHaveLength(1);
   });
 
@@ -125,7 +125,7 @@ describe('createPluginManager', () => {
     const { put, infos, took, manager } = await setUp();
     infos.set('/a', { type: 'Toaster' });
     await put('/a');
-    expect(took()).toEqual(['told: RegisterPlugin error -- no handler registered for plugin type: Toaster at socket /a']);
+    expect(took()).toEqual(['notified: RegisterPlugin error -- no handler registered for plugin type: Toaster at socket /a']);
     expect(manager.plugins()).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe('createPluginManager', () => {
     expect(took()).toEqual([
       'validate a',
       'register a /a 1.0.0',
-      'told: RegisterPlugin error -- plugin registration failed with err: no node',
+      'notified: RegisterPlugin error -- plugin registration failed with err: no node',
     ]);
     expect(manager.plugins()).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('createPluginManager', () => {
     expect(took()).toEqual(['validate a', 'register a /a 1.0.0', 'deregister a']);
     faults.clear();
     await clock.advance(500);
-    expect(took().at(-1)).toBe('told: registered');
+    expect(took().at(-1)).toBe('notified: registered');
     expect(manager.plugins()).toHaveLength(1);
   });
 
@@ -183,10 +183,10 @@ describe('createPluginManager', () => {
       'register slow /slow 1.0.0',
       'validate quick',
       'register quick /quick 1.0.0',
-      'told: registered',
+      'notified: registered',
     ]);
     release();
-    await expect.poll(() => took()).toEqual(['told: registered', 'deregister slow']);
+    await expect.poll(() => took()).toEqual(['notified: registered', 'deregister slow']);
   });
 
   it('does nothing while nothing changes, but reads the folder again each minute', async () => {
@@ -208,7 +208,7 @@ describe('createPluginManager', () => {
     expect(took()).toEqual([]);
     await manager.start();
     await clock.settle();
-    expect(took().at(-1)).toBe('told: registered');
+    expect(took().at(-1)).toBe('notified: registered');
   });
 });
 

@@ -17,20 +17,20 @@ import { grpcRegistrationClient } from './registration-client.js';
 
 /** Options of {@link createPluginManager}. */
 export interface PluginManagerOptions {
-  /** Where plugins put their sockets: `pluginFolder('/var/lib/kubelet/plugins_registry')`. */
+  /** The folder with the sockets of plugins: `pluginFolder('/var/lib/kubelet/plugins_registry')`. */
   folder: PluginFolder;
-  /** Who takes plugins, by their type: `CSIPlugin`, `DevicePlugin`, `DRAPlugin`. */
+  /** Handlers by plugin type: `CSIPlugin`, `DevicePlugin`, `DRAPlugin`. */
   handlers: Readonly<Record<string, PluginHandler>>;
   /** Default: gRPC on the sockets. */
   client?: RegistrationClient;
-  /** The folder is read again at the latest after this many milliseconds, should a change not have been told. Default 60000. */
+  /** Maximum time between two scans of the folder in milliseconds, in case the watch misses a change. Default 60000. */
   rescanPeriodMs?: number;
   clock?: Clock;
   logger?: Logger;
 }
 
 export interface PluginManager extends Startable {
-  /** The plugins that are registered, or are being so. */
+  /** The plugins that are registered or being registered. */
   plugins(): RegisteredPlugin[];
 }
 
@@ -38,8 +38,8 @@ const firstRetryMs = 500;
 const longestRetryMs = 122_000;
 
 /**
- * Registers the plugins whose sockets are in a folder and unregisters those whose sockets are gone, as the kubelet's plugin manager does:
- * one operation a socket at a time, failed ones again after 500 ms, 1 s, ... up to 122 s. Looks when the folder changes instead of each
+ * Registers the plugins whose sockets are in a folder and unregisters those whose sockets were removed, as the kubelet's plugin manager:
+ * one operation per socket at a time, with retries after 500 ms, 1 s, ... up to 122 s. Scans when the folder changes instead of every
  * second. Plugins stay registered when it stops. Throws `InvalidOption`.
  */
 export function createPluginManager(options: PluginManagerOptions): PluginManager {
@@ -79,7 +79,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
     try {
       desired = new Map((await folder.scan()).map(({ path, id }) => [path, id]));
     } catch (error) {
-      logger.error({ err: error }, 'cannot read the folder of plugins');
+      logger.error({ err: error }, 'cannot read the plugin folder');
     }
     if (signal.aborted) return;
     rescanTimer = clock.setTimeout(() => look(signal), rescanPeriodMs);

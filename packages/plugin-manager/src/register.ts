@@ -2,7 +2,7 @@ import { errorMessage } from '@nodeagent/api';
 import type { PluginHandler, RegistrationClient } from './plugin-handler.js';
 import { registrationError } from './registration-client.js';
 
-/** A plugin that was taken. */
+/** A plugin whose handler has accepted it. */
 export interface RegisteredPlugin {
   socketPath: string;
   type: string;
@@ -13,13 +13,13 @@ export interface RegisteredPlugin {
 export interface RegisterOptions {
   client: RegistrationClient;
   handlers: ReadonlyMap<string, PluginHandler>;
-  /** Called before the handler takes the plugin: from then on it is to be unregistered. */
+  /** Called before the handler registers the plugin: from then on it must be unregistered when its socket is removed. */
   added(plugin: RegisteredPlugin): void;
   removed(): void;
   signal: AbortSignal;
 }
 
-/** Asks the plugin who it is, has its handler take it and tells it so. Rejects with what is wrong; the plugin has been told that too. */
+/** Calls GetInfo, registers the plugin with its handler and notifies it. On failure it notifies the plugin of the error and rejects with it. */
 export async function registerPlugin(socketPath: string, { client, handlers, added, removed, signal }: RegisterOptions): Promise<void> {
   const { type, name, supportedVersions, ...info } = await client.getInfo(socketPath, signal);
   const endpoint = info.endpoint || socketPath;
@@ -54,7 +54,7 @@ export async function registerPlugin(socketPath: string, { client, handlers, add
   try {
     await client.notifyRegistrationStatus(socketPath, { pluginRegistered: true, error: '' }, signal);
   } catch (error) {
-    // Nobody is there to register it again; whoever starts next does.
+    // The manager stops, so there is no retry; the next start registers the plugin.
     signal.throwIfAborted();
     removed();
     await handler.deregister(name, endpoint, signal);

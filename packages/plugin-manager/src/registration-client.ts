@@ -7,7 +7,7 @@ const dialTimeoutMs = 10_000;
 const getInfoTimeoutMs = 1000;
 const notifyTimeoutMs = 5000;
 
-/** Talks to plugins on their sockets (`pluginregistration.Registration`). */
+/** Calls the registration service (`pluginregistration.Registration`) on the plugins' sockets. */
 export const grpcRegistrationClient: RegistrationClient = {
   async getInfo(socketPath, signal) {
     try {

@@ -1,38 +1,38 @@
-import { isTerminalPhase, type Pod, type PodWorkerEnd, podFullName, podUid, type UpdatePodOptions } from '@nodeagent/api';
+import { isTerminalPhase, type Pod, podFullName, podUid, type TerminationCause, type UpdatePodOptions } from '@nodeagent/api';
 import { effectiveGracePeriod } from './grace-period.js';
 import { type CompletionCallback, newRecord, noCallbacks, type PodWorkerRecord } from './record.js';
 
-/** Which pod an update is about. */
+/** The pod of an update. */
 export interface UpdateTarget {
   uid: string;
   fullName: string;
-  /** Only the runtime knows the pod. */
+  /** Whether only the runtime knows the pod. */
   runtimePod: boolean;
 }
 
-/** The pod that an update is about; undefined if it is illegal: a pod that only the runtime knows can only be killed. */
+/** The pod of an update; undefined for an invalid one: the only valid update of a pod that only the runtime knows is a kill. */
 export function updateTarget({ type, pod, runningPod }: UpdatePodOptions): UpdateTarget | undefined {
   if (pod !== undefined) return { uid: podUid(pod), fullName: podFullName(pod), runtimePod: false };
   if (runningPod === undefined || type !== 'kill') return undefined;
   return { uid: runningPod.uid, fullName: `${runningPod.name}_${runningPod.namespace}`, runtimePod: true };
 }
 
-/** What an update did to a worker's record. */
+/** The effect of an update on a worker's record. */
 export interface UpdateDecision {
   record: PodWorkerRecord;
-  /** The update waits for the worker's next sync. */
+  /** Whether the update is pending for the worker's next sync. */
   accepted: boolean;
-  /** The running sync works towards the wrong end, or with too long a grace period: cancel it. */
+  /** Whether to cancel the running sync, because its goal or its grace period is outdated. */
   cancelSync: boolean;
   /** Callbacks to call now. */
   completed: readonly CompletionCallback[];
-  /** Callbacks of an update that was ignored because nothing of the pod runs any more. The kubelet leaves them unanswered. */
+  /** Callbacks of an update that was ignored because the pod no longer runs. The kubelet never calls them. */
   moot: readonly CompletionCallback[];
 }
 
 /**
- * What an update does to the record of its pod: `record` is undefined for a pod that is new. `nothingRuns` counts only for a new pod
- * in a terminal phase: the runtime has nothing running of it, so that only its clean-up remains.
+ * Applies an update to its pod's record, which is undefined for a new pod. `nothingRuns` matters only for a new pod in a terminal phase:
+ * the runtime runs none of its containers, so that only its cleanup remains.
  */
 export function applyUpdate(
   known: PodWorkerRecord | undefined,
@@ -62,7 +62,7 @@ export function applyUpdate(
     record = {
       ...record,
       terminatingAt: now,
-      endsBecause: cause,
+      terminationCause: cause,
       ...(cause === 'deleted' && { deleted: true }),
       ...(cause === 'evicted' && { evicted: true }),
     };
@@ -99,14 +99,14 @@ export function applyUpdate(
   return { record, accepted: true, cancelSync: cause !== undefined || shortened, completed: noCallbacks, moot: noCallbacks };
 }
 
-/** A pod that ended before this agent began to look, and of which nothing runs, has only its clean-up before it. */
+/** A pod that terminated before the agent started, and has no running containers, needs only its cleanup. */
 function firstRecord({ fullName }: UpdateTarget, pod: Pod | undefined, now: number, nothingRuns: boolean): PodWorkerRecord {
   const record = newRecord(fullName, now);
   if (!nothingRuns || !isTerminalPhase(pod?.status?.phase)) return record;
-  return { ...record, terminatingAt: now, endsBecause: 'containersEnded', terminatedAt: now, startedTerminating: true };
+  return { ...record, terminatingAt: now, terminationCause: 'containersEnded', terminatedAt: now, startedTerminating: true };
 }
 
-function terminationCause(target: UpdateTarget, pod: Pod | undefined, options: UpdatePodOptions): PodWorkerEnd | undefined {
+function terminationCause(target: UpdateTarget, pod: Pod | undefined, options: UpdatePodOptions): TerminationCause | undefined {
   if (target.runtimePod || pod?.metadata?.deletionTimestamp) return 'deleted';
   if (isTerminalPhase(pod?.status?.phase)) return 'containersEnded';
   if (options.type !== 'kill') return undefined;

@@ -1,27 +1,27 @@
 import { type CompletionCallback, noCallbacks, type PodWorkerRecord, requeueLastUpdate } from './record.js';
 import type { PodWork } from './start-sync.js';
 
-/** How a sync ended: without `error` it succeeded; `terminal` tells that the pod has ended by itself. */
+/** The result of a sync. Without `error` it succeeded; `terminal` means that all containers of the pod have exited for good. */
 export interface SyncOutcome {
   error?: unknown;
   terminal?: boolean;
 }
 
-/** What a finished sync does to its worker. */
+/** The effect of a finished sync on its worker. */
 export interface SyncCompletion {
-  /** Undefined: the pod is to be forgotten. */
+  /** The new record; undefined if the pod is removed. */
   record: PodWorkerRecord | undefined;
-  /** The worker has nothing left to do. */
+  /** Whether the worker has finished. */
   ended: boolean;
-  /** The pod went on to its next state and is to be synced at once. */
+  /** Whether the pod entered its next state and must be synced immediately. */
   phaseTransition: boolean;
-  /** Callbacks to call now: the pod's containers have stopped. */
+  /** Callbacks to call now, because the pod's containers have stopped. */
   completed: readonly CompletionCallback[];
-  /** Callbacks of a forgotten pod that only the runtime knew: its containers have stopped too, but the kubelet leaves these unanswered. */
+  /** Callbacks of a removed pod that only the runtime knew. Its containers have stopped too, but the kubelet never calls these. */
   moot: readonly CompletionCallback[];
 }
 
-/** What a finished sync does to its worker: on to the next state if it succeeded, the same again if not. */
+/** Applies a finished sync: after success the worker enters the next state, after a failure it repeats the current one. */
 export function completeSync(record: PodWorkerRecord, work: PodWork, outcome: SyncOutcome, now: number): SyncCompletion {
   if (outcome.error !== undefined) return same(settle(record));
   if (work.type === 'TerminatedPod') return { ...same({ ...record, finished: true, working: false }), ended: true };
@@ -37,7 +37,7 @@ export function completeSync(record: PodWorkerRecord, work: PodWork, outcome: Sy
     const terminating = requeueLastUpdate({
       ...record,
       terminatingAt: record.terminatingAt ?? now,
-      endsBecause: record.endsBecause ?? 'containersEnded',
+      terminationCause: record.terminationCause ?? 'containersEnded',
       startedTerminating: true,
     });
     return { ...same(settle(terminating)), phaseTransition: true };
@@ -45,7 +45,7 @@ export function completeSync(record: PodWorkerRecord, work: PodWork, outcome: Sy
   return same(settle(record));
 }
 
-/** A worker with another update works on; any other rests. */
+/** A worker with a pending update continues; any other becomes idle. */
 const settle = (record: PodWorkerRecord): PodWorkerRecord => (record.pending === undefined ? { ...record, working: false } : record);
 
 const same = (record: PodWorkerRecord): SyncCompletion => ({

@@ -1,6 +1,6 @@
 /**
- * The decisions of pod workers: what an update does to a worker, when a sync starts, what its outcome means, how long the pod has to end,
- * and the table of workers that these work on.
+ * Pure functions of the pod workers: the effect of updates and finished syncs, the start of a sync, grace periods, and the table of worker
+ * records.
  *
  * @packageDocumentation
  */

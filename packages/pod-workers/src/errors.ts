@@ -1,12 +1,12 @@
 import { NodeAgentError } from '@nodeagent/api';
 
-/** The codes of the errors that this package makes. Errors of the syncer pass through as they are. */
+/** The codes of this package's errors. Errors of the syncer pass through unchanged. */
 export const podWorkersErrorCodes = {
   /** An option is out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',
-  /** `killPodNow`: the pod's containers did not stop in time. The kill goes on. Retryable. */
+  /** `killPodNow`: the pod's containers did not stop within the timeout. The kill continues. Retryable. */
   killTimeout: 'KillPodTimeout',
-  /** The workers were stopped while somebody waited for them, or before they were asked. */
+  /** `killPodNow`: the workers were stopped before the pod's containers stopped. */
   stopped: 'PodWorkersStopped',
 } as const;
 

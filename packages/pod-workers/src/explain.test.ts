@@ -10,20 +10,22 @@ const lastSync = { work: 'SyncPod', updateType: 'create', startedAt: 98_500 } as
 
 describe('explainWorker', () => {
   it('says what a worker waits for', () => {
-    expect(summary({ waitingFor: 'runtimeStatus' })).toBe('Waits for a look at the runtime that is newer than the last sync.');
-    expect(summary({ waitingFor: 'turn' })).toBe('Waits until an earlier static pod of the same name has ended.');
+    expect(summary({ waitingFor: 'runtimeStatus' })).toBe('Waiting for a runtime status newer than the last sync.');
+    expect(summary({ waitingFor: 'turn' })).toBe('Waiting until an earlier static pod with the same name has terminated.');
     expect(summary({ waitingFor: 'sync', lastSync })).toBe('Syncing the pod, since 1.5 s.');
     expect(summary({ waitingFor: 'sync', lastSync }, { terminatingAt: 1 })).toBe('Stopping the containers, since 1.5 s.');
-    expect(summary({ waitingFor: 'sync', lastSync }, { terminatedAt: 1 })).toBe('Releasing what the ended pod holds, since 1.5 s.');
+    expect(summary({ waitingFor: 'sync', lastSync }, { terminatedAt: 1 })).toBe(
+      'Releasing the resources of the terminated pod, since 1.5 s.',
+    );
   });
 
   it('says what came of the last sync and when the next comes', () => {
-    expect(summary({})).toBe('Has not been synced yet.');
+    expect(summary({})).toBe('Not synced yet.');
     expect(summary({ lastSync, nextRetryAt: now + 61_000 })).toBe('The last sync succeeded. Next sync in 61.0 s.');
     expect(summary({ lastSync: { ...lastSync, error: 'no image' }, nextRetryAt: now - 5 })).toBe(
       'The last sync failed: no image. Next sync in 0.0 s.',
     );
-    expect(summary({ lastSync }, { finished: true })).toBe('The pod has ended and nothing remains to be done.');
+    expect(summary({ lastSync }, { finished: true })).toBe('The pod has terminated and its resources are released.');
   });
 
   it('says why the last sync did what it did', () => {
@@ -31,8 +33,8 @@ describe('explainWorker', () => {
       { action: 'createSandbox', target: '', reason: 'the sandbox is not ready' },
       { action: 'start', target: 'main', reason: 'the sandbox is new' },
     ] as const;
-    const keep = [{ action: 'keep', target: 'main', reason: 'it runs as it should' }] as const;
-    const steps = 'make a sandbox (the sandbox is not ready), start main (the sandbox is new)';
+    const keep = [{ action: 'keep', target: 'main', reason: 'it runs as specified' }] as const;
+    const steps = 'create a sandbox (the sandbox is not ready), start main (the sandbox is new)';
     expect(summary({ lastSync: { ...lastSync, reasons, error: 'no address' }, nextRetryAt: now + 10_000 })).toBe(
       `The last sync failed: no address. It was to ${steps}. Next sync in 10.0 s.`,
     );

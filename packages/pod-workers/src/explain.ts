@@ -1,7 +1,7 @@
 import { describeSteps, type PodWorkerExplanation, type PodWorkerNotes, type PodWorkerState } from '@nodeagent/api';
 import { type PodWorkerRecord, podWorkerState } from './record.js';
 
-/** Tells what a worker did last, what came of it and what comes next. */
+/** Explains a worker's last sync, its result and the next sync. */
 export function explainWorker(record: PodWorkerRecord, notes: PodWorkerNotes, now: number): PodWorkerExplanation {
   return {
     ...notes,
@@ -9,19 +9,19 @@ export function explainWorker(record: PodWorkerRecord, notes: PodWorkerNotes, no
     state: podWorkerState(record),
     summary: summarize(record, notes, now),
     finished: record.finished,
-    ...(record.endsBecause && { endsBecause: record.endsBecause }),
+    ...(record.terminationCause && { terminationCause: record.terminationCause }),
     ...(record.gracePeriod > 0 && { gracePeriod: record.gracePeriod }),
     updatePending: record.pending !== undefined,
   };
 }
 
 function summarize(record: PodWorkerRecord, { lastSync, lastChange, nextRetryAt, waitingFor }: PodWorkerNotes, now: number): string {
-  if (record.finished) return 'The pod has ended and nothing remains to be done.';
-  if (waitingFor === 'runtimeStatus') return 'Waits for a look at the runtime that is newer than the last sync.';
-  if (waitingFor === 'turn') return 'Waits until an earlier static pod of the same name has ended.';
+  if (record.finished) return 'The pod has terminated and its resources are released.';
+  if (waitingFor === 'runtimeStatus') return 'Waiting for a runtime status newer than the last sync.';
+  if (waitingFor === 'turn') return 'Waiting until an earlier static pod with the same name has terminated.';
   if (waitingFor === 'sync') return `${syncVerb[podWorkerState(record)]}, since ${seconds(now - (lastSync?.startedAt ?? now))}.`;
   const next = nextRetryAt === undefined ? '' : ` Next sync in ${seconds(nextRetryAt - now)}.`;
-  if (lastSync === undefined) return `Has not been synced yet.${next}`;
+  if (lastSync === undefined) return `Not synced yet.${next}`;
   if (lastSync.error !== undefined) {
     const steps = describeSteps(lastSync.reasons);
     const hint = lastSync.hint === undefined ? '' : ` (${lastSync.hint.replace(/\.$/, '')})`;
@@ -35,7 +35,7 @@ function summarize(record: PodWorkerRecord, { lastSync, lastChange, nextRetryAt,
 const syncVerb: Record<PodWorkerState, string> = {
   SyncPod: 'Syncing the pod',
   TerminatingPod: 'Stopping the containers',
-  TerminatedPod: 'Releasing what the ended pod holds',
+  TerminatedPod: 'Releasing the resources of the terminated pod',
 };
 
 const seconds = (ms: number) => `${(Math.max(0, ms) / 1000).toFixed(1)} s`;

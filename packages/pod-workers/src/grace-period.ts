@@ -1,25 +1,25 @@
-/** Where a grace period may come from; all in seconds. */
+/** Sources of a pod's grace period, in seconds. */
 export interface GracePeriodSources {
-  /** The one in force so far; 0 if none. */
+  /** The current effective one; 0 if none. */
   recorded: number;
-  /** The API server's, set when deletion was asked for. */
+  /** Set by the API server when deletion was requested. */
   deletionGracePeriodSeconds?: number | null | undefined;
-  /** Of the party that asks for the kill: eviction, preemption, shutdown. */
+  /** Set by the caller of the kill: eviction, preemption or node shutdown. */
   override?: number | null | undefined;
-  /** The pod spec's own wish. */
+  /** The pod spec's value. */
   terminationGracePeriodSeconds?: number | null | undefined;
 }
 
-/** The grace period in force, at least 1 s, and whether it replaces a different one, so that a running kill must start anew. */
+/** The effective grace period, at least 1 s, and whether it replaces a different one, so that a running kill must restart. */
 export interface EffectiveGracePeriod {
   gracePeriod: number;
   shortened: boolean;
 }
 
 /**
- * A grace period only shrinks once it is set: deletion first, then the override, each taken if it is smaller than what is in force.
- * The spec's wish counts only if neither was taken and none is in force. One exception follows the kubelet: a source that gives 0
- * counts as none for the next source, which may then be larger.
+ * A grace period can only be shortened: first by the deletion, then by the override, each if it is smaller than the effective one. The
+ * spec's value applies only if neither applied and none is set. One exception follows the kubelet: a value of 0 counts as unset for the
+ * next source, which may then be larger.
  */
 export function effectiveGracePeriod({
   recorded,
@@ -39,7 +39,7 @@ export function effectiveGracePeriod({
   return { gracePeriod, shortened: recorded !== 0 && recorded !== gracePeriod };
 }
 
-/** Seconds that a caller waits for a kill with this grace period: one and a half times as long, at least 10. */
+/** Seconds that a caller waits for a kill with this grace period: 1.5 times as long, at least 10. */
 export function killTimeoutSeconds(gracePeriod: number): number {
   return Math.max(10, gracePeriod + Math.floor(gracePeriod / 2));
 }

@@ -1,6 +1,6 @@
 /**
- * One worker a pod: the state machine from sync over terminating to terminated, one sync at a time, the latest update wins.
- * The pure functions and parts that it is made of are in `@nodeagent/pod-workers/decisions`.
+ * Pod workers: one worker per pod, with the states sync, terminating and terminated, one sync at a time, and only the latest update
+ * pending. The pure functions are exported from `@nodeagent/pod-workers/decisions`.
  *
  * @packageDocumentation
  */

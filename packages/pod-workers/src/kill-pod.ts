@@ -11,14 +11,14 @@ import {
 import { podWorkersErrorCodes, stoppedError } from './errors.js';
 import { killTimeoutSeconds } from './grace-period.js';
 
-/** What a kill that is waited for needs. */
+/** Options of {@link createPodKiller}. */
 export interface PodKillerOptions {
   updatePod: PodWorkers['updatePod'];
   clock: Clock;
   recorder: EventRecorder;
 }
 
-/** Kills pods and waits for it. `stop` makes all who wait, and all who come later, fail. */
+/** Kills pods and waits until their containers have stopped. `stop` rejects all current and later calls. */
 export function createPodKiller({ updatePod, clock, recorder }: PodKillerOptions) {
   const waiting = new Set<(error: unknown) => void>();
   let stopped = false;

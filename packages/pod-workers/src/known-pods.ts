@@ -3,8 +3,8 @@ import { effectiveGracePeriod } from './grace-period.js';
 import { type PodWorkerRecord, podWorkerState, requeueLastUpdate } from './record.js';
 
 /**
- * What the complete list of desired pods means for one worker: undefined forgets it. An orphan (a pod that is not desired) that never
- * ran is forgotten at once, any other is driven to its end; a finished one is forgotten if it is an orphan or shall run again.
+ * Applies the list of desired pods to one worker; undefined removes the worker. An orphan (a pod that is not desired) is removed at once if
+ * it never ran, and terminated otherwise. A finished worker is removed if its pod is an orphan or was created again.
  */
 export function applyKnownPods(record: PodWorkerRecord, orphan: boolean, now: number): PodWorkerRecord | undefined {
   if (!orphan && !record.restartRequested) return record;
@@ -13,7 +13,7 @@ export function applyKnownPods(record: PodWorkerRecord, orphan: boolean, now: nu
   if (record.startedAt === undefined && !record.observedRuntime) return undefined;
   const deleted = { ...record, deleted: true };
   if (record.terminatingAt !== undefined) return requeueLastUpdate(deleted);
-  return requeueLastUpdate({ ...deleted, terminatingAt: now, endsBecause: 'killed', gracePeriod: orphanGracePeriod(record) });
+  return requeueLastUpdate({ ...deleted, terminatingAt: now, terminationCause: 'killed', gracePeriod: orphanGracePeriod(record) });
 }
 
 function orphanGracePeriod({ active, gracePeriod }: PodWorkerRecord): number {
@@ -25,7 +25,7 @@ function orphanGracePeriod({ active, gracePeriod }: PodWorkerRecord): number {
   }).gracePeriod;
 }
 
-/** How housekeeping sees a worker. */
+/** The worker as {@link applyKnownPods} reports it to housekeeping. */
 export function describeWorker(record: PodWorkerRecord, orphan: boolean): KnownPodWorker {
   const pod = (record.active ?? record.pending)?.pod;
   return { state: podWorkerState(record), orphan, hasConfig: pod !== undefined, static: pod !== undefined && isStaticPod(pod) };

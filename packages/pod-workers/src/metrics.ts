@@ -1,6 +1,6 @@
 import type { Metrics } from '@nodeagent/api';
 
-/** The workers' metrics, with the kubelet's names. */
+/** The workers' metrics with the kubelet's names. */
 export function createPodWorkersMetrics(metrics: Metrics) {
   return {
     workerDuration: metrics.histogram({

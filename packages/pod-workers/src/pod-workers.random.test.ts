@@ -87,7 +87,7 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
         sandboxStatuses: [],
       };
     },
-    moment: () => 0,
+    revision: () => 0,
     async getNewerThan(uid, _moment, signal) {
       await clock.sleep(Math.floor(random() * 1500), signal);
       if (!healed && random() < 0.05) throw new Error('no status');

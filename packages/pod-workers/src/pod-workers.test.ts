@@ -41,10 +41,10 @@ function setUp(syncer: Partial<PodSyncer> = {}, options: Partial<PodWorkersOptio
   const clock = createVirtualClock();
   const calls: string[] = [];
   const asked: [string, number][] = [];
-  let moments = 0;
+  let revisions = 0;
   const cache: PodCache = {
     get: emptyStatus,
-    moment: () => ++moments,
+    revision: () => ++revisions,
     async getNewerThan(uid, time) {
       asked.push([uid, time]);
       return emptyStatus(uid);
@@ -351,7 +351,7 @@ describe('killPodNow', () => {
     await clock.settle();
     expect(workers.explain('s2')).toMatchObject({
       waitingFor: 'turn',
-      summary: 'Waits until an earlier static pod of the same name has ended.',
+      summary: 'Waiting until an earlier static pod with the same name has terminated.',
     });
     const killing = workers.killPodNow(second);
     workers.syncKnownPods([first]);

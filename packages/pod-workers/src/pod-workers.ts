@@ -42,30 +42,32 @@ import { createPodWorkerTable } from './worker-table.js';
 
 /** Options of {@link createPodWorkers}. */
 export interface PodWorkersOptions {
-  /** What a sync does. */
+  /** The work of a sync. */
   syncer: PodSyncer;
-  /** What the runtime was last seen to have; a sync waits in it for news from after the last sync that may have changed something. */
+  /** The runtime statuses. A sync waits in it for a status newer than the last sync that failed or changed the pod. */
   cache: PodCache;
-  /** Default: real time. */
+  /** Clock for all timers and timestamps. Default: the system clock. */
   clock?: Clock;
-  /** For jitter. Default: Math.random. */
+  /** Randomness for jitter. Default: Math.random. */
   random?: Random;
   /** Default: none. */
   recorder?: EventRecorder;
   /**
-   * Where pods are put that are to be synced again later. Give one to sync them yourself, as the kubelet's sync loop does, with what
-   * the config wants by then; without it the workers replay the last update they had.
+   * Queue of pods to sync later. Pass one to handle due pods yourself, as the kubelet's sync loop does, with the then current pod. Default:
+   * the workers repeat the last update of a due pod.
    */
   workQueue?: WorkQueue;
-  /** Milliseconds after which a pod is synced again although nothing happened. Default 60000. */
+  /** Milliseconds after a successful sync before the periodic resync. Default 60000. */
   resyncIntervalMs?: number;
-  /** Milliseconds after a failed sync, and between the questions of a static pod that waits its turn. Default 10000. */
+  /**
+   * Milliseconds before the retry of a failed sync, and between the checks of a static pod that waits for an earlier one. Default 10000.
+   */
   backOffPeriodMs?: number;
-  /** Asks for a look at the pod's containers after a sync that changed something: the generator's `requestRelist`. Default: none. */
+  /** Called after a sync that changed the pod, to inspect its containers: the PLEG's `requestRelist`. Default: none. */
   requestRelist?: (uid: string) => void;
-  /** Called after each sync, when what it changed about the pod's worker can be asked for. Default: nobody. */
+  /** Called after each sync, once the worker's state is updated. Default: none. */
   onSynced?: (uid: string) => void;
-  /** The pod with the resources it was granted, which an update may not exceed: the allocation manager's. Default: as it is. */
+  /** Returns the pod with its allocated resources, from the allocation manager. Default: the pod itself. */
   allocatedPod?: (pod: Pod) => Pod;
   /** Default: silent. */
   logger?: Logger;
@@ -74,8 +76,8 @@ export interface PodWorkersOptions {
 }
 
 /**
- * One worker a pod: at most one sync of a pod runs at a time, and the latest update wins. Nothing runs for a pod about which nothing
- * is to be done.
+ * Creates the pod workers: at most one sync of a pod runs at a time, and only the latest update is pending. An idle pod has no running
+ * task.
  */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   requirePositive('resyncIntervalMs', options.resyncIntervalMs);
@@ -83,27 +85,27 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   return new Workers(options);
 }
 
-/** What a pod has beside its record. Kept small: there is one for each pod. */
+/** A worker's state besides its record. Kept small, because each pod has one. */
 interface Worker {
   readonly uid: string;
-  /** Only while a sync runs or waits to begin. */
+  /** Set only while a sync runs or is queued. */
   turns: PQueue | undefined;
-  /** A turn has been queued that has not begun: it will see every update until then. */
+  /** A turn is queued but has not started; it will use the latest update. */
   woken: boolean;
-  /** Of the running sync. */
+  /** The controller of the running sync. */
   controller: AbortController | undefined;
   /**
-   * The moment in the cache's order at which the last sync ended that failed or did something. What it saw does not hold any more;
-   * what a sync saw that left everything as it was serves the next one too.
+   * The cache revision at the end of the last sync that failed or changed the pod. Statuses up to it are outdated; the next sync may use
+   * the status of a sync that changed nothing.
    */
-  lastSyncMoment: number;
+  lastSyncRevision: number;
   notes: PodWorkerNotes;
 }
 
 type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reasons'>>;
 
-/** As many pods as are in a sync at once on a node that is not just starting. */
-const mostSpareControllers = 8;
+/** The usual number of concurrent syncs after the agent's start. */
+const maxSpareControllers = 8;
 
 class Workers implements PodWorkers {
   readonly #options: PodWorkersOptions;
@@ -118,7 +120,7 @@ class Workers implements PodWorkers {
   readonly #queries = createPodWorkerQueries(this.#table);
   readonly #workers = new Map<string, Worker>();
   readonly #turns = new Set<Promise<void>>();
-  /** Of syncs that nobody cancelled: a signal costs more than most syncs, and so does what the syncer joins it with. */
+  /** Controllers of syncs that were not cancelled, for reuse: creating a signal costs more than most syncs. */
   readonly #spareControllers: AbortController[] = [];
   readonly #killer;
   #stopped = false;
@@ -154,7 +156,10 @@ class Workers implements PodWorkers {
     const now = this.#clock.now();
     const decision = this.#table.update(options.pod && allocatedPod ? { ...options, pod: allocatedPod(options.pod) } : options, now);
     if (decision === undefined) {
-      this.#logger.info({ type: options.type, podUID: options.runningPod?.uid }, 'a pod that only the runtime knows can only be killed');
+      this.#logger.info(
+        { type: options.type, podUID: options.runningPod?.uid },
+        'update ignored: the only valid update of a pod that only the runtime knows is a kill',
+      );
       return;
     }
     const { uid, accepted, cancelSync, completed, moot } = decision;
@@ -200,7 +205,7 @@ class Workers implements PodWorkers {
   #worker(uid: string): Worker {
     let worker = this.#workers.get(uid);
     if (worker === undefined) {
-      worker = { uid, turns: undefined, woken: false, controller: undefined, lastSyncMoment: Number.NEGATIVE_INFINITY, notes: {} };
+      worker = { uid, turns: undefined, woken: false, controller: undefined, lastSyncRevision: Number.NEGATIVE_INFINITY, notes: {} };
       this.#workers.set(uid, worker);
     }
     return worker;
@@ -213,7 +218,7 @@ class Workers implements PodWorkers {
     const turn = worker.turns.add(async () => {
       await Promise.resolve();
       worker.woken = false;
-      // A pod that was forgotten may be back with a worker of its own.
+      // A removed pod may have returned with a new worker.
       if (!this.#stopped && this.#workers.get(worker.uid) === worker) await this.#turn(worker);
       if (!worker.woken) worker.turns = undefined;
     });
@@ -243,7 +248,7 @@ class Workers implements PodWorkers {
     worker.controller = controller;
     const outcome = await this.#sync(worker, work, controller.signal);
     worker.controller = undefined;
-    if (!controller.signal.aborted && this.#spareControllers.length < mostSpareControllers) this.#spareControllers.push(controller);
+    if (!controller.signal.aborted && this.#spareControllers.length < maxSpareControllers) this.#spareControllers.push(controller);
     notes.waitingFor = undefined;
     this.#endTurn(worker, work, outcome);
   }
@@ -272,7 +277,7 @@ class Workers implements PodWorkers {
     if (record === undefined && this.#workers.get(uid) === worker) this.#workers.delete(uid);
     if (!ended && !this.#stopped) {
       const again = record?.pending !== undefined;
-      // Whoever owns the queue is told in any case; our own would only add a sync after the one that begins now.
+      // An external queue is always notified; for the workers' own one, the entry would only cause a second sync.
       if (!again || this.#options.workQueue !== undefined) {
         this.#retryIn(worker, jitter(requeueDelay({ error: outcome.error, phaseTransition }, this.#settings, now), this.#random));
       }
@@ -282,7 +287,7 @@ class Workers implements PodWorkers {
     this.#options.onSynced?.(uid);
   }
 
-  /** One sync, from waiting for the runtime's state to the syncer's answer. Never rejects. */
+  /** One sync: waits for the runtime status, then calls the syncer. Never rejects. */
   async #sync(worker: Worker, work: PodWork, signal: AbortSignal): Promise<TurnResult> {
     const { uid, notes } = worker;
     const { pod, runningPod } = work.update;
@@ -300,7 +305,7 @@ class Workers implements PodWorkers {
         if (outcome.error !== undefined) this.#logFailure(work, outcome.error);
         return outcome;
       } finally {
-        if (!leftAsItWas) worker.lastSyncMoment = this.#options.cache.moment();
+        if (!leftAsItWas) worker.lastSyncRevision = this.#options.cache.revision();
       }
     } catch (error) {
       if (signal.aborted && error === signal.reason) this.#logger.debug({ podUID: uid, work: work.type }, 'sync cancelled');
@@ -316,7 +321,7 @@ class Workers implements PodWorkers {
 
   async #runtimeStatus(worker: Worker, pod: Pod | undefined, signal: AbortSignal): Promise<PodRuntimeStatus> {
     try {
-      return await this.#options.cache.getNewerThan(worker.uid, worker.lastSyncMoment, signal);
+      return await this.#options.cache.getNewerThan(worker.uid, worker.lastSyncRevision, signal);
     } catch (error) {
       if (pod !== undefined && !signal.aborted) {
         const message = `error determining status: ${errorMessage(error)}`;
@@ -346,7 +351,7 @@ class Workers implements PodWorkers {
     this.#workQueue.enqueue(worker.uid, delayMs);
   }
 
-  /** Without an owner of the work queue: whose time has come is synced again with the last update it had. */
+  /** Without an external work queue: syncs due pods again with their last update. */
   #requeueDue(): void {
     for (const uid of this.#workQueue.takeDue()) if (this.#table.requeue(uid)) this.#wake(this.#worker(uid));
   }
@@ -372,5 +377,5 @@ class Workers implements PodWorkers {
 
 const causeOf = ({ cause }: UpdatePodOptions) => (cause === undefined ? {} : { cause });
 
-/** Why a sync was cancelled: what is wanted of the pod has changed. */
+/** The reason of a cancelled sync: the pod's desired state has changed. */
 const cancelled = () => new DOMException('context canceled', 'AbortError');

@@ -1,7 +1,7 @@
 import type { PodWorkers } from '@nodeagent/api';
 import type { PodWorkerRecord } from './record.js';
 
-/** The questions about one pod; each answer follows from its record, or for an unknown pod from whether the desired pods are known. */
+/** Queries about one pod, answered from its record, or for an unknown pod from whether the desired pods are known. */
 export type PodWorkerQueries = Pick<
   PodWorkers,
   | 'isPodKnownTerminated'
@@ -13,13 +13,13 @@ export type PodWorkerQueries = Pick<
   | 'shouldPodContentBeRemoved'
 >;
 
-/** Where the answers come from. */
+/** The records that the queries read. */
 export interface PodWorkerRecords {
   record(uid: string): PodWorkerRecord | undefined;
   readonly podsSynced: boolean;
 }
 
-/** Answers from the records. An unknown pod may be running until the desired pods were told once; after that it cannot be. */
+/** Creates the queries. An unknown pod may be running until the first list of desired pods; after that it is not. */
 export function createPodWorkerQueries(records: PodWorkerRecords): PodWorkerQueries {
   const ask = (uid: string, unknown: boolean, answer: (record: PodWorkerRecord) => boolean): boolean => {
     const record = records.record(uid);

@@ -1,13 +1,13 @@
-import type { Pod, PodRuntimeStatus, PodStatusFunc, PodWorkerEnd, PodWorkerState, RuntimePod, UpdatePodOptions } from '@nodeagent/api';
+import type { Pod, PodRuntimeStatus, PodStatusFunc, PodWorkerState, RuntimePod, TerminationCause, UpdatePodOptions } from '@nodeagent/api';
 
-/** What remains of kill options once their callbacks are with the record. */
+/** The kill options without their callbacks, which the record holds. */
 export interface KillSettings {
   evict?: boolean;
   /** Seconds. */
   gracePeriodOverride?: number;
 }
 
-/** The last update that a sync began with: what is replayed when the pod is synced again without a new one. */
+/** The update of the last sync, which is repeated when the pod is synced again without a new one. */
 export interface ActiveUpdate {
   readonly pod?: Pod;
   readonly runningPod?: RuntimePod;
@@ -15,47 +15,47 @@ export interface ActiveUpdate {
 }
 
 /**
- * What a worker knows of its pod. Records are never changed: each transition makes the next one. Times are milliseconds of the wall
- * clock, and only their presence decides anything.
+ * A worker's record of its pod. Records are immutable: each transition creates a new one. Times are wall-clock milliseconds; decisions
+ * depend only on their presence.
  */
 export interface PodWorkerRecord {
   /** `<name>_<namespace>`. */
   readonly fullName: string;
-  /** When the pod was first heard of. */
+  /** When the first update arrived. */
   readonly syncedAt: number;
-  /** When its first sync began. */
+  /** When its first sync started. */
   readonly startedAt?: number;
-  /** When its end was decided. */
+  /** When its termination was requested. */
   readonly terminatingAt?: number;
-  /** Why; for people. */
-  readonly endsBecause?: PodWorkerEnd;
-  /** When its last container had stopped. */
+  /** Why; for diagnostics. */
+  readonly terminationCause?: TerminationCause;
+  /** When all its containers had stopped. */
   readonly terminatedAt?: number;
-  /** Whether a sync has begun to stop its containers. */
+  /** Whether a sync has started to stop its containers. */
   readonly startedTerminating: boolean;
-  /** Whether nothing remains to be done; the record stays until the config forgets the pod. */
+  /** Whether the pod has terminated and its resources are released; the record stays until the config drops the pod. */
   readonly finished: boolean;
-  /** Seconds in force; 0 before termination. */
+  /** The effective grace period in seconds; 0 before termination. */
   readonly gracePeriod: number;
-  /** Whether the pod's end is a deletion, be it from the API server, from the config or from a runtime that still ran it. */
+  /** Whether the pod was deleted: in the API server, in the config, or as a pod that only the runtime knew. */
   readonly deleted: boolean;
   readonly evicted: boolean;
-  /** Whether a pod of the same UID was created again while this one ended. */
+  /** Whether a pod with the same UID was created again while this one was terminating. */
   readonly restartRequested: boolean;
-  /** Whether the runtime had the pod though the config did not. */
+  /** Whether the runtime had the pod while the config did not. */
   readonly observedRuntime: boolean;
-  /** Whether a sync is running or due. */
+  /** Whether a sync is running or queued. */
   readonly working: boolean;
-  /** The update that the next sync takes. */
+  /** The update for the next sync. */
   readonly pending?: UpdatePodOptions;
   readonly active?: ActiveUpdate;
-  /** To be called once the pod's containers have stopped. */
+  /** Callbacks to call once the pod's containers have stopped. */
   readonly onCompleted: readonly (() => void)[];
-  /** The one registered last. */
+  /** The last registered function. */
   readonly podStatusFunc?: PodStatusFunc;
 }
 
-/** A callback that waits for a pod's containers to stop. */
+/** Called once when a pod's containers have stopped. */
 export type CompletionCallback = () => void;
 
 export function newRecord(fullName: string, now: number): PodWorkerRecord {
@@ -74,28 +74,28 @@ export function newRecord(fullName: string, now: number): PodWorkerRecord {
   };
 }
 
-/** Most workers never have one: they share this list. */
+/** The shared empty list, because most workers have no callbacks. */
 export const noCallbacks: readonly CompletionCallback[] = [];
 
-/** What the next sync of the pod does. A pod never goes back. */
+/** The state of the pod, which determines its next sync. A pod never returns to an earlier state. */
 export function podWorkerState({ terminatingAt, terminatedAt }: Pick<PodWorkerRecord, 'terminatingAt' | 'terminatedAt'>): PodWorkerState {
   if (terminatedAt !== undefined) return 'TerminatedPod';
   return terminatingAt !== undefined ? 'TerminatingPod' : 'SyncPod';
 }
 
-/** Whether the pod's end was decided, be it over or not. */
+/** Whether the pod is terminating or terminated. */
 export function isTerminationRequested(record: Pick<PodWorkerRecord, 'terminatingAt'>): boolean {
   return record.terminatingAt !== undefined;
 }
 
-/** Whether a pod of which the runtime has this left has ended: no container runs and no sandbox is ready. */
+/** Whether a pod with this runtime status has terminated: no container runs and no sandbox is ready. */
 export function isRuntimeStatusTerminal(status: Pick<PodRuntimeStatus, 'containerStatuses' | 'sandboxStatuses'>): boolean {
   return (
     status.containerStatuses.every(({ state }) => state !== 'running') && status.sandboxStatuses.every(({ state }) => state !== 'ready')
   );
 }
 
-/** Queues the last update once more, as a plain sync, unless one waits already or the pod never began. */
+/** Queues the last update again, as a plain sync, unless an update is pending or the pod was never synced. */
 export function requeueLastUpdate(record: PodWorkerRecord): PodWorkerRecord {
   if (record.pending !== undefined || record.active === undefined) return record;
   return { ...record, pending: { type: 'sync', ...record.active }, working: true };

@@ -3,19 +3,19 @@ import type { SyncOutcome } from './complete-sync.js';
 
 /** Milliseconds. */
 export interface RequeueSettings {
-  /** Between syncs of a pod about which nothing is heard. */
+  /** Interval of the periodic resync. */
   resyncIntervalMs: number;
-  /** After a failed sync. */
+  /** Delay after a failed sync. */
   backOffPeriodMs: number;
 }
 
-/** After a failure that is expected to be short: the network is not ready yet. */
+/** Delay after a failure that should be short: the network is not ready yet. */
 export const transientErrorPeriodMs = 1000;
 
 /**
- * Milliseconds until the pod is synced again although nothing happens, before jitter: at once after a phase transition, else the
- * resync interval after success; 1 s while the network is not ready; when containers or images are in back-off, the time until the
- * first of these runs out, but no longer than the resync interval; the back-off period after any other error.
+ * Milliseconds until the next sync without another trigger, before jitter: 0 after a phase transition; the resync interval after success; 1
+ * s while the network is not ready; the time until the first back-off of containers or images expires, at most the resync interval; the
+ * back-off period after any other error.
  */
 export function requeueDelay(
   { error, phaseTransition }: Pick<SyncOutcome, 'error'> & { phaseTransition: boolean },
@@ -30,12 +30,12 @@ export function requeueDelay(
   return Math.min(Math.max(delay, 0), resyncIntervalMs);
 }
 
-/** The delay and up to half of it more, so that pods that failed together do not come back together. */
+/** Adds up to 50 % to the delay, so that pods that failed together are not retried together. */
 export function jitter(delayMs: number, random: Random): number {
   return delayMs + random() * 0.5 * delayMs;
 }
 
-/** When the first of the back-offs that the error consists of runs out: clock time in milliseconds, undefined if there is none. */
+/** When the first back-off in the error expires: wall-clock milliseconds, undefined if there is none. */
 export function earliestBackOffExpiry(error: unknown): number | undefined {
   let earliest: number | undefined;
   for (const part of errorParts(error)) {
@@ -47,7 +47,7 @@ export function earliestBackOffExpiry(error: unknown): number | undefined {
   return earliest;
 }
 
-/** Whether the error, or one of those it consists of, says that the pod network is not up yet. */
+/** Whether the error, or one of its parts, means that the pod network is not ready. */
 export function isNetworkNotReady(error: unknown): boolean {
   for (const part of errorParts(error)) {
     if (errorCode(part) === 'NetworkNotReady' || errorMessage(part).includes('network is not ready')) return true;
@@ -55,7 +55,7 @@ export function isNetworkNotReady(error: unknown): boolean {
   return false;
 }
 
-/** The error, the errors that it gathers and its causes, each once. */
+/** The error, its aggregated errors and its causes, each once. */
 function errorParts(error: unknown): Set<unknown> {
   const parts = new Set<unknown>([error]);
   for (const part of parts) {

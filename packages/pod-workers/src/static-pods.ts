@@ -1,14 +1,14 @@
-/** The static pods of one full name: at most one may run at a time, in the order in which they were heard of. */
+/** The static pods with one full name: at most one runs at a time, in the order of their first update. */
 export interface StaticPodQueue {
-  /** The UID that was let in and has not finished. */
+  /** UID of the pod that was started and has not finished. */
   readonly started?: string;
   /** UIDs in the order of their first update. */
   readonly waiting: readonly string[];
 }
 
 /**
- * Whether it is this static pod's turn, and the queue after the question. `isLeaving` tells of a UID that it has been forgotten or
- * is to end: it does not hold up those behind it.
+ * Whether this static pod may start, and the updated queue. `isLeaving` returns whether a waiting pod was removed or is terminating; such a
+ * pod does not block the others.
  */
 export function canStartStaticPod(
   queue: StaticPodQueue,

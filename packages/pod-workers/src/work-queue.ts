@@ -1,28 +1,26 @@
 import { type Clock, systemClock, type Timer } from '@nodeagent/api';
 
-/** Pods that are to be synced again at some time, each at most once. */
+/** Pods to sync at a later time, each at most once. */
 export interface WorkQueue {
-  /** Makes the pod due in `delayMs` milliseconds; the last call for a pod wins, even if it is later. */
+  /** Schedules the pod in `delayMs` milliseconds. The last call for a pod replaces earlier ones, even with a later time. */
   enqueue(uid: string, delayMs: number): void;
-  /** Takes out the pods whose time is strictly over. */
+  /** Removes and returns the pods whose due time has passed. */
   takeDue(): string[];
-  /** Called when a pod has become due; call {@link takeDue} then. Without a listener no timer runs. */
+  /** Called when a pod is due; then call {@link takeDue}. Without a listener no timer runs. */
   onDue: (() => void) | undefined;
-  /** Pods that wait. */
+  /** Number of queued pods. */
   readonly size: number;
-  /** Ends the timer and forgets what waits; what comes later is ignored. Idempotent. */
+  /** Cancels the timer and empties the queue; later calls are ignored. Idempotent. */
   stop(): void;
 }
 
 /** Options of {@link createWorkQueue}. */
 export interface WorkQueueOptions {
-  /** Default: real time. */
+  /** Default: the system clock. */
   clock?: Clock;
 }
 
-/**
- * A work queue with one timer, set for the earliest entry: nothing runs while nothing is due. Times are monotonic.
- */
+/** Creates a work queue with one timer for the earliest entry. Times are monotonic. */
 export function createWorkQueue({ clock = systemClock }: WorkQueueOptions = {}): WorkQueue {
   const due = new Map<string, number>();
   let onDue: (() => void) | undefined;

@@ -6,48 +6,51 @@ import { type CompletionCallback, isTerminationRequested, type PodWorkerRecord, 
 import { abandonUnstarted, acknowledgeTerminating, beginSync, type PodWork, pendingWork, startCondition } from './start-sync.js';
 import { canStartStaticPod, type StaticPodQueue } from './static-pods.js';
 
-/** What the start of a sync found: `idle` has nothing to do, `later` must wait its turn, `never` has ended without ever running. */
+/**
+ * The result of starting a sync: `idle` has nothing to do, `later` must wait for an earlier static pod, `never` terminated without having
+ * started.
+ */
 export type SyncStart =
   | { kind: 'work'; work: PodWork; first: boolean }
   | { kind: 'idle' }
   | { kind: 'later' }
   | { kind: 'never'; moot: readonly CompletionCallback[] };
 
-/** What a list of desired pods did. */
+/** The effect of a list of desired pods. */
 export interface KnownPodsDecision {
   known: Map<string, KnownPodWorker>;
-  /** Workers that have a new update to begin with. */
+  /** Workers with a new pending update. */
   wake: string[];
   forgotten: string[];
-  /** Callbacks of forgotten pods of which nothing ever ran. The kubelet leaves them unanswered. */
+  /** Callbacks of removed pods that never ran. The kubelet never calls them. */
   moot: CompletionCallback[];
 }
 
 /** Options of {@link createPodWorkerTable}. */
 export interface PodWorkerTableOptions {
-  /** Whether the runtime has nothing running of the pod; asked for a new pod in a terminal phase. Default: it has nothing. */
+  /** Whether the runtime runs no container of the pod; called for a new pod in a terminal phase. Default: true. */
   nothingRuns?: (uid: string) => boolean;
 }
 
 /**
- * The records of all workers, and what updates and finished syncs do to them; it knows no time, starts nothing and waits for nothing.
- * {@link createPodWorkers} is this table with syncs, timers and a cache; drive it by hand to decide when a sync begins and ends.
+ * The records of all workers, and the effects of updates and finished syncs on them, without time and I/O. {@link createPodWorkers}
+ * combines this table with syncs, timers and a cache. Use the table directly to decide yourself when syncs start and end.
  */
 export interface PodWorkerTable {
-  /** Undefined for an illegal update. A decision that is `accepted` makes the pod ready to {@link beginSync}. */
+  /** Undefined for an invalid update. After an `accepted` decision call {@link beginSync}. */
   update(options: UpdatePodOptions, now: number): (UpdateDecision & { uid: string }) | undefined;
-  /** Takes the pending update. At most one sync of a pod may be between its begin and its end. */
+  /** Starts a sync with the pending update. At most one sync of a pod may be in progress. */
   beginSync(uid: string, now: number): SyncStart;
-  /** The sync begins to stop containers; returns the record with the status function to report with. */
+  /** Records that the sync starts to stop containers; returns the record with the status function to use. */
   acknowledgeTerminating(uid: string): PodWorkerRecord | undefined;
-  /** Undefined for a pod that was forgotten meanwhile. After it the pod may begin again at once if its record has an update pending. */
+  /** Ends a sync. Undefined for a pod that was removed meanwhile. If the record has a pending update, the next sync may start at once. */
   endSync(uid: string, work: PodWork, outcome: SyncOutcome, now: number): SyncCompletion | undefined;
-  /** Queues the last update again; whether the pod has something to begin with. */
+  /** Queues the last update again; returns whether the pod has a pending update. */
   requeue(uid: string): boolean;
   syncKnownPods(desired: readonly Pod[], now: number): KnownPodsDecision;
   record(uid: string): PodWorkerRecord | undefined;
   readonly size: number;
-  /** Whether {@link syncKnownPods} was ever called: before it, unknown pods may be running. */
+  /** Whether {@link syncKnownPods} has been called; before that, unknown pods may be running. */
   readonly podsSynced: boolean;
   isPodForMirrorPodTerminatingByFullName(fullName: string): boolean;
 }
@@ -61,7 +64,7 @@ export function createPodWorkerTable({ nothingRuns = () => true }: PodWorkerTabl
     if (queue.started === undefined && queue.waiting.length === 0) staticPods.delete(fullName);
     else staticPods.set(fullName, queue);
   };
-  /** The pod no longer holds up others of its name. */
+  /** The pod no longer blocks other static pods with its name. */
   const release = (uid: string, { fullName }: PodWorkerRecord) => {
     const queue = staticPods.get(fullName);
     if (queue?.started === uid) setStaticQueue(fullName, { waiting: queue.waiting });

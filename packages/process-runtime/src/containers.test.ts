@@ -132,7 +132,7 @@ describe('a container that cannot start', () => {
 
 describe('stopping', () => {
   it('sends the stop signal to the whole tree', async () => {
-    const id = await harness.run(sh(`trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 1000; done`));
+    const id = await harness.run(sh(`trap 'echo bye; exit 7' TERM; while :; do sh -c 'echo up; exec sleep 1000'; done`));
     await harness.logged(id, 1);
     await harness.runtime.stopContainer({ containerId: id, timeout: 30n });
     expect(await harness.status(id)).toMatchObject({ exitCode: 7, reason: 'Error' });
@@ -141,7 +141,9 @@ describe('stopping', () => {
   });
 
   it('sends the signal that the container asks for', async () => {
-    const id = await harness.run(sh(`trap 'exit 4' USR1; trap '' TERM; echo up; while :; do sleep 1000; done`), { stopSignal: 'SIGUSR1' });
+    const id = await harness.run(sh(`trap 'exit 4' USR1; trap '' TERM; while :; do sh -c 'echo up; exec sleep 1000'; done`), {
+      stopSignal: 'SIGUSR1',
+    });
     await harness.logged(id, 1);
     expect((await harness.status(id)).stopSignal).toBe('SIGUSR1');
     await harness.runtime.stopContainer({ containerId: id, timeout: 30n });

@@ -11,25 +11,25 @@ interface ActuatedPodResources {
 
 /** The resources last applied to running pods and their containers. */
 export interface ActuatedResources {
-  /** Reads what was saved, once; to be awaited before anything else is asked. Never rejects. */
+  /** Reads the saved state once. Await it before calling any other method. Never rejects. */
   load(): Promise<void>;
   get(podUid: string, containerName: string): ResourceRequirements | undefined;
-  /** Those of the pod and its containers; what is not recorded counts as applied as the spec has it. */
+  /** The resources last applied to the pod and its containers. Without a record the resources of the spec count as applied. */
   ofPod(pod: Pod): ActuatedPodResources;
   set(podUid: string, containerName: string, resources: ResourceRequirements): void;
   setPodLevel(podUid: string, resources: ResourceRequirements): void;
   /** Grows with each `set` and `setPodLevel`. Take it before the runtime's pods are listed, for {@link retain}. */
   revision(): number;
   /**
-   * Forgets the pods that are neither in the set nor were set since that revision: a pod whose start began after the listing is not in
-   * it.
+   * Forgets the pods that are not in `podUids` and have not been set since that revision. A pod that started after the listing is not
+   * in `podUids`, but was set since.
    */
   retain(podUids: ReadonlySet<string>, since: number): void;
-  /** Resolves when everything so far is saved, or could not be. */
+  /** Resolves when all changes so far are saved or their save has failed. */
   saved(): Promise<void>;
 }
 
-/** Without a store they are remembered as long as the object lives. Saves run one at a time and only the newest state waits. */
+/** Without a store the state is kept in memory only. Saves run one at a time; at most the newest state is queued. */
 export function createActuatedResources(store?: ActuatedStateStore, logger: Logger = silentLogger): ActuatedResources {
   const state = new Map<string, ActuatedState[string]>();
   /** By pod UID; absent for what was loaded. */
@@ -49,7 +49,7 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
     try {
       for (const [uid, pod] of Object.entries((await store?.load()) ?? {})) state.set(uid, pod);
     } catch (error) {
-      logger.warn({ err: error }, 'cannot read which resources were applied: taking those of the specs');
+      logger.warn({ err: error }, 'cannot read the applied resources, using those of the pod specs');
     }
   };
   const save = async () => {
@@ -58,7 +58,7 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
       try {
         await store.save(Object.fromEntries(state));
       } catch (error) {
-        logger.warn({ err: error }, 'cannot save which resources were applied');
+        logger.warn({ err: error }, 'cannot save the applied resources');
       }
     }
     saving = undefined;
@@ -110,7 +110,7 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
   };
 }
 
-/** What is applied when the container starts: its requests and limits, with limits it lacks from the pod-level ones. */
+/** The resources that a container starts with: its requests and limits. Limits that it does not set are the pod-level ones. */
 export function appliedResources(pod: Pod, { resources }: Pick<Container, 'resources'>): ResourceRequirements {
   const { cpu, memory } = pod.spec?.resources?.limits ?? {};
   const limits: ResourceList = { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }), ...resources?.limits };

@@ -12,17 +12,17 @@ export interface ActuatedPod {
 /** By pod UID. */
 export type ActuatedState = Record<string, ActuatedPod>;
 
-/** Remembers over restarts of the agent what was applied to running containers: the CRI does not report all of it. */
+/** Stores the resources applied to running containers across restarts of the agent: the CRI does not report all of them. */
 export interface ActuatedStateStore {
-  /** What was saved last; undefined if nothing was. Rejects if it cannot be read. */
+  /** The last saved state; undefined if none was saved. Rejects if it cannot be read. */
   load(): Promise<ActuatedState | undefined>;
-  /** Replaces it as a whole. Called one at a time. */
+  /** Replaces the whole state. Calls do not overlap. */
   save(state: ActuatedState): Promise<void>;
 }
 
 /**
- * The state in a checkpoint file; the kubelet's is `actuated_pods_state` in its root folder. A damaged file is set aside as `<path>.broken`,
- * and `load` rejects with `InvalidActuatedState`.
+ * The state in a checkpoint file; the kubelet's is `actuated_pods_state` in its root folder. `load` renames a damaged file to
+ * `<path>.broken` and rejects with `InvalidActuatedState`.
  */
 export function createFileActuatedState(path: string): ActuatedStateStore {
   return createCheckpointFile({

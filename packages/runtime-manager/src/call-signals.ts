@@ -1,17 +1,17 @@
-/** The signal that a call in flight is given, and what ends its waiting. */
+/** The abort signal of a call in flight. */
 interface CallSignal {
-  /** Undefined if nothing can end the call. */
+  /** Undefined if the call cannot be aborted. */
   signal: AbortSignal | undefined;
-  /** Has `end` called with the reason once the call is no longer wanted; returns what takes that back. */
+  /** Calls `end` with the reason when the signal aborts. Returns a function that unsubscribes. */
   onAbort(end: (reason: unknown) => void): () => void;
 }
 
 /**
- * What may end calls, so that each costs next to nothing: a call has a listener in a set, not one on a signal, and signals that come
- * together, the caller's and that of the end of everything, are joined once for all calls of that caller.
+ * Abort signals for calls, at little cost per call: a call adds a listener to a set instead of to a signal, and the caller's signal and
+ * the agent's are joined once for all calls of that caller.
  */
 export interface CallSignals {
-  /** For a call whose caller may have a signal. Throws the reason if the call is not wanted any more. */
+  /** For a call whose caller may pass a signal. Throws the reason if one of the signals has aborted. */
   of(caller: AbortSignal | undefined): CallSignal;
 }
 
@@ -58,7 +58,7 @@ class CallEnds implements CallSignal {
   }
 }
 
-/** The calls of a caller that the end of everything ends too: they get a signal that follows both. */
+/** The calls in flight under a caller's signal and the agent's: their signal follows both. */
 class JoinedEnds extends CallEnds {
   readonly #controller: AbortController;
   readonly #atEnd: CallEnds;
@@ -71,7 +71,7 @@ class JoinedEnds extends CallEnds {
     caller.addEventListener('abort', () => controller.abort(caller.reason), { once: true });
   }
 
-  /** Only calls in flight are held by what lives as long as everything. */
+  /** The agent's signal outlives each call, so it holds listeners of calls in flight only. */
   override onAbort(end: (reason: unknown) => void): () => void {
     const leave = super.onAbort(end);
     const leaveEnd = this.#atEnd.onAbort((reason) => this.#controller.abort(reason));

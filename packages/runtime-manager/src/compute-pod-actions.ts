@@ -8,7 +8,7 @@ import {
   type SandboxChange,
   shouldContainerBeRestarted,
 } from '@nodeagent/api';
-import { podLevelResourcesDiffer } from './applied-and-wanted.js';
+import { podLevelResourcesDiffer } from './applied-and-desired.js';
 import type { KillReason } from './container-grace-period.js';
 import { computeResizeAction } from './container-resize.js';
 import { containersToReset } from './containers-to-reset.js';
@@ -16,7 +16,7 @@ import { hashContainer } from './hash-container.js';
 import { computeInitContainerActions } from './init-container-actions.js';
 import type { PodActions, PodActionsInput } from './pod-actions.js';
 
-/** The steps that bring a pod from what the runtime has of it towards its spec, each with its reason. */
+/** The steps from a pod's observed containers and sandboxes to its spec, each with its reason. */
 export function computePodActions(input: PodActionsInput): PodActions {
   const { pod, status } = input;
   const sandbox = podSandboxChanged(pod, status);
@@ -39,7 +39,7 @@ export function computePodActions(input: PodActionsInput): PodActions {
   if (keep === 0 && actions.containersToStart.length === 0) {
     actions.killPod = true;
     actions.initContainersToStart = [];
-    note(actions, 'killPod', '', 'no regular container runs or will run');
+    note(actions, 'killPod', '', 'no regular container runs or is to start');
   }
   actions.updatePodLevelResources = podLevelResourcesDiffer(input);
   return actions;
@@ -63,20 +63,20 @@ function noActions({ changed, attempt, sandboxId, reason }: SandboxChange): PodA
   };
 }
 
-/** In a new sandbox everything begins anew, unless the pod has had its run. */
+/** In a new sandbox all containers start again, except those that have completed and must not restart. */
 function computeNewSandboxActions({ pod, status }: PodActionsInput, actions: PodActions, { attempt }: SandboxChange): void {
   const endPod = (reason: string) => {
     actions.createSandbox = false;
     note(actions, 'killPod', '', reason);
   };
   if (pod.spec?.restartPolicy === 'Never' && attempt !== 0 && status.containerStatuses.length > 0) {
-    endPod('the pod ran before and may not restart');
+    endPod('the pod has run and must not restart');
     return;
   }
   const containers = pod.spec?.containers ?? [];
   const toStart = [...containers.keys()].filter((index) => !hasSucceededForGood(pod, containers[index] as Container, status));
   if (toStart.length === 0 && containers.some(({ name }) => isCreatedOrLater(newestInstance(status.containerStatuses, name)))) {
-    endPod('every container has ended and none restarts');
+    endPod('all containers have exited and none restarts');
     return;
   }
   const [firstInit] = pod.spec?.initContainers ?? [];
@@ -129,7 +129,7 @@ function computeRegularContainerActions(input: PodActionsInput, actions: PodActi
     if (failure === undefined) {
       if (computeResizeAction(input, container, newest, () => start('it restarts with other resources'), actions)) {
         keep++;
-        note(actions, 'keep', name, 'it runs as it should');
+        note(actions, 'keep', name, 'it runs as specified');
       }
       continue;
     }
@@ -146,7 +146,7 @@ interface RunningFailure {
   restart: boolean;
 }
 
-/** Why a running container has to go. Restart rules do not count here: they are about exit codes. */
+/** Why a running container has to be killed. Restart rules are not considered: they apply to exit codes. */
 function killRunningReason(
   { probeResults }: PodActionsInput,
   container: Container,
@@ -168,7 +168,7 @@ function startReason(newest: RuntimeContainerStatus | undefined): string {
     case undefined:
       return 'it has not run yet';
     case 'exited':
-      return `it exited with ${newest.exitCode} and its restart policy says so`;
+      return `it exited with ${newest.exitCode} and its restart policy restarts it`;
     case 'created':
       return 'it was created but never started';
     default:

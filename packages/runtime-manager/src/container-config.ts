@@ -8,10 +8,10 @@ import { verifyRunAsNonRoot } from './run-as-non-root.js';
 import { type ContainerSecurityInputs, containerSecurityContext } from './security-context.js';
 
 export interface ContainerConfigInputs extends ContainerSecurityInputs {
-  /** The image to create from, as whoever ensured it named it. */
+  /** The image reference that `ensureImageExists` returned. */
   imageRef: string;
   restartCount: number;
-  /** The final environment; of several variables with one name the last counts. */
+  /** The resolved environment. If a name occurs twice, the last value is used. */
   environment: readonly EnvironmentVariable[];
   mounts: readonly Mount[];
   resources: LinuxResourceSettings;
@@ -19,15 +19,15 @@ export interface ContainerConfigInputs extends ContainerSecurityInputs {
   devices?: readonly Device[] | undefined;
   /** Default none. */
   cdiDevices?: readonly CDIDevice[] | undefined;
-  /** Annotations of devices; those of the container's own count over them. Default none. */
+  /** Annotations from device plugins. The runtime manager's own annotations take precedence. Default none. */
   annotations?: Readonly<Record<string, string>> | undefined;
-  /** Whether the container has CPUs of its own and so no CPU quota. Default false. */
+  /** Whether the container has exclusive CPUs and so no CPU quota. Default false. */
   exclusiveCpus?: boolean | undefined;
-  /** Whether `lifecycle.stopSignal` counts. Default false. */
+  /** Whether `lifecycle.stopSignal` is used. Default false. */
   stopSignals?: boolean | undefined;
 }
 
-/** The CRI configuration of one attempt of a container. Throws CreateContainerConfigError for what the spec forbids. */
+/** The CRI configuration of one attempt of a container. Throws CreateContainerConfigError if the spec is invalid. */
 export function generateContainerConfig(pod: Pod, container: Container, inputs: ContainerConfigInputs): ContainerConfig {
   verifyRunAsNonRoot(pod, container, inputs.imageUser);
   const { name, image = '', workingDir = '', stdin = false, stdinOnce = false, tty = false } = container;
@@ -58,7 +58,7 @@ export function generateContainerConfig(pod: Pod, container: Container, inputs: 
   };
 }
 
-/** In a user namespace of its own the container's ids are to be found on its mounts. */
+/** With a separate user namespace the mount needs the container's id mappings. */
 function mappedMount(mount: Mount, { uids, gids }: UserNamespace): Mount {
   return uids && gids ? { ...mount, uidMappings: uids, gidMappings: gids } : mount;
 }

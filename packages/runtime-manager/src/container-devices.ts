@@ -8,23 +8,23 @@ export interface ContainerDeviceOptions {
   /** Devices by their CDI names. */
   cdiDevices?: readonly CDIDevice[];
   mounts?: readonly Mount[];
-  /** Variables by name; one of the same name in the spec counts instead. */
+  /** Variables by name. A variable of the same name in the spec takes precedence. */
   environment?: Readonly<Record<string, string>>;
-  /** Annotations of the container; those that the runtime manager keeps itself count instead. */
+  /** Annotations of the container. The runtime manager's own annotations take precedence. */
   annotations?: Readonly<Record<string, string>>;
 }
 
-/** What others on the node do around a container's life, such as giving it CPUs. A rejection fails the start with a reason of its own. */
+/** Callbacks around a container's lifecycle, for example to assign CPUs. If `preCreate` or `preStart` rejects, the start fails with a separate waiting reason. */
 export interface ContainerLifecycle {
-  /** Before the container is created: resources that count instead of the computed ones, such as `cpusetCpus`. */
+  /** Called before the container is created. Returns resources that override the computed ones, such as `cpusetCpus`. */
   preCreate?(pod: Pod, container: Container): Promise<LinuxContainerResources>;
-  /** Between the container's creation and its start. */
+  /** Called after the container is created and before it starts. */
   preStart?(pod: Pod, container: Container, containerId: string): Promise<void>;
-  /** The container does not run any more; called any number of times. A rejection is logged. */
+  /** Called after the container has stopped, possibly several times. A rejection is logged. */
   postStop?(containerId: string): Promise<void>;
 }
 
-/** The block volumes of a container as devices. Throws CreateContainerConfigError for one that is not there. */
+/** The block volumes of a container as devices. Throws CreateContainerConfigError if a volume is missing. */
 export function blockDevices(container: Container, volumes: ReadonlyMap<string, MountedVolume>): Device[] {
   return (container.volumeDevices ?? []).map(({ name, devicePath }) => {
     const volume = volumes.get(name);

@@ -53,7 +53,7 @@ it('collects once a minute from its start on, whatever happens', async () => {
     { at: 60_000, ready: false },
     { at: 120_000, ready: false },
   ]);
-  expect(logger.texts('warn')).toEqual(['collecting dead containers: busy', 'collecting dead containers: busy']);
+  expect(logger.texts('warn')).toEqual(['container garbage collection failed: busy', 'container garbage collection failed: busy']);
   await gc.stop();
   expect(clock.pending).toBe(0);
 });

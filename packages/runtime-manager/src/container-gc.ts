@@ -17,11 +17,11 @@ export interface ContainerGc {
   start(): void;
   /** Resolves when no removal is in progress. */
   stop(): Promise<void>;
-  /** Requests a collection after {@link collectionDelayMs}: a pod has terminated. Requests before that collection add none. */
+  /** Requests a collection in 1 s, after a pod has terminated. Further requests until then are part of the same collection. */
   requestCollection(): void;
   /** Collects now, after a collection in progress. Never rejects. */
   collect(): Promise<void>;
-  /** A container of the pod died: removes dead ones of its name beyond those to keep. */
+  /** Call it when a container of the pod has died: removes the dead instances of its name beyond `maxPerPodContainer`. */
   containerDied(podUid: string, containerId: string): void;
 }
 
@@ -40,14 +40,14 @@ export interface ContainerGcOptions {
   containerGCPeriodMs?: number;
 }
 
-/** Removals of dead containers that may run at once; the next collection finds the rest. */
+/** Maximum number of concurrent removals; the next collection removes the rest. */
 const maxRemovals = 50;
-/** From a request to the collection, in milliseconds, so that pods that terminate together are collected together. */
+/** Delay from a request to the collection, in milliseconds: pods that terminate together are collected together. */
 const collectionDelayMs = 1_000;
 
 /**
- * Collects every `containerGCPeriodMs`, and sooner on request; one collection at a time. Throws `InvalidOption` if the period is no positive
- * number.
+ * Collects every `containerGCPeriodMs`, and sooner on request; one collection at a time. Throws `InvalidOption` if the period is not a
+ * positive number.
  */
 export function createContainerGc(options: ContainerGcOptions): ContainerGc {
   const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, containerGCPeriodMs = 60_000 } = options;
@@ -76,7 +76,7 @@ export function createContainerGc(options: ContainerGcOptions): ContainerGc {
       try {
         await runtime.garbageCollect(allSourcesReady());
       } catch (error) {
-        logger.warn({ err: error }, 'collecting dead containers');
+        logger.warn({ err: error }, 'container garbage collection failed');
       }
     });
     return collections;
@@ -85,7 +85,7 @@ export function createContainerGc(options: ContainerGcOptions): ContainerGc {
     try {
       await reclaiming.deleteDeadContainers(podCache.get(podUid), containerId, podWorkers.shouldPodContentBeRemoved(podUid));
     } catch (error) {
-      logger.debug({ podUID: podUid, err: error }, 'dead containers wait for the next collection');
+      logger.debug({ podUID: podUid, err: error }, 'cannot remove dead containers, retrying at the next collection');
     }
   };
 

@@ -1,14 +1,14 @@
 import type { Container, Pod } from '@nodeagent/api';
 
-/** Shortest time in seconds that a container gets between its stop signal and being killed. */
+/** Minimum grace period in seconds between a container's stop signal and SIGKILL. */
 export const minimumGracePeriod = 2;
 
-/** Why a container is killed, as far as it decides on the grace period. */
+/** Why a container is killed; a failed probe has its own grace period. */
 export type KillReason = 'StartupProbe' | 'LivenessProbe' | 'FailedPostStartHook' | 'Unknown' | '';
 
 /**
- * Seconds that a container gets to end by itself, before an override: the deletion's own period, else a failed probe's, else the
- * pod's: Kubernetes documentation, "Termination of Pods" and "Probe-level terminationGracePeriodSeconds".
+ * A container's grace period in seconds, before an override: `deletionGracePeriodSeconds`, else the failed probe's, else the pod's
+ * `terminationGracePeriodSeconds`. Kubernetes documentation, "Termination of Pods", "Probe-level terminationGracePeriodSeconds".
  */
 export function containerGracePeriod(pod: Pod, container: Container | undefined, reason: KillReason): number {
   const { deletionGracePeriodSeconds } = pod.metadata ?? {};
@@ -19,7 +19,7 @@ export function containerGracePeriod(pod: Pod, container: Container | undefined,
   return probe?.terminationGracePeriodSeconds ?? ofPod;
 }
 
-/** Seconds for CRI's StopContainer: what is left of the grace period, or what replaces it, but never less than the minimum. */
+/** The timeout of CRI's StopContainer in seconds: the override or else the rest of the grace period, at least {@link minimumGracePeriod}. */
 export function stopTimeout(gracePeriod: number, override?: number): number {
   return Math.max(override ?? gracePeriod, minimumGracePeriod);
 }
@@ -29,7 +29,7 @@ export function killingMessage(container: { id: string; name: string }, message:
   return containerEventMessage(container, message || `Stopping container ${container.name}`);
 }
 
-/** The text of an event about a container: its id, which changes with each attempt, gives way to its name, so that events add up. */
+/** The message of an event about a container. The container id, which changes with each attempt, is replaced by the name: equal events are then aggregated. */
 export function containerEventMessage({ id, name }: { id: string; name: string }, message: string): string {
   return id === '' ? message : message.replaceAll(id, name);
 }

@@ -1,11 +1,11 @@
 import { type Container, isStaticPod, type RuntimeContainerStatus } from '@nodeagent/api';
-import { containerResourceValues } from './applied-and-wanted.js';
+import { containerResourceValues } from './applied-and-desired.js';
 import type { ContainerToUpdate, PodActions, PodActionsInput, ResizableResource } from './pod-actions.js';
 import { type ResourceValues, sameResourceValues } from './resource-values.js';
 
 /**
- * Decides on a running container whose resources differ from those last applied: update in place, or restart where its
- * `resizePolicy` asks for that. Adds to `actions`; returns whether the container keeps running.
+ * Decides about a running container whose resources differ from those last applied: update in place, or restart if its `resizePolicy`
+ * requires it. Adds to `actions`; returns whether the container keeps running.
  * Kubernetes documentation, "Resize CPU and Memory Resources assigned to Containers".
  */
 export function computeResizeAction(
@@ -38,7 +38,7 @@ export function computeResizeAction(
   return true;
 }
 
-/** Which resources differ, and whether they grow: by the limit if that changed, else by the request. */
+/** Which resources differ, and whether they increase: by the limit if it changed, else by the request. */
 function changedResources(from: ResourceValues, to: ResourceValues): { resource: ResizableResource; increase: boolean }[] {
   const compare = (resource: ResizableResource, limit: bigint, request: bigint) => {
     const difference = limit !== 0n ? limit : request;

@@ -11,7 +11,7 @@ import { hashFromAnnotations, labels, restartCountFromAnnotations } from './labe
 import { toContainerState } from './listing.js';
 import { resourceValues } from './resource-values.js';
 
-/** A sandbox's CRI status in the words of the runtime contract. */
+/** Converts a sandbox's CRI status to the type of the `Runtime` contract. */
 export function toSandboxStatus(status: PodSandboxStatus): RuntimeSandboxStatus {
   const { network } = status;
   return {
@@ -26,8 +26,8 @@ export function toSandboxStatus(status: PodSandboxStatus): RuntimeSandboxStatus 
 }
 
 /**
- * A container's CRI status in the words of the runtime contract. `actuated` are the resources last applied, for what the CRI does
- * not report; `terminationMessage` is what the container left behind.
+ * Converts a container's CRI status to the type of the `Runtime` contract. `actuated` are the resources last applied: the CRI does not
+ * report all of them. `terminationMessage` is the container's termination message.
  */
 export function toContainerStatus(
   status: ContainerStatus,

@@ -2,8 +2,8 @@ import type { RuntimeContainerStatus } from '@nodeagent/api';
 import { newestFirst } from './containers-to-evict.js';
 
 /**
- * The exited containers that can go after one died, newest first: those of its name beyond the newest `keep`. With an empty id all
- * names count together; for an id that the status does not have, none.
+ * The exited containers to remove after one has died, newest first: those of its name beyond the newest `keep`. With an empty id,
+ * instances of all names are counted together. With an unknown id the result is empty.
  */
 export function containersToDelete(
   statuses: readonly Pick<RuntimeContainerStatus, 'id' | 'name' | 'state' | 'createdAt'>[],

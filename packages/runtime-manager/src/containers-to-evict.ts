@@ -1,8 +1,8 @@
 import type { RuntimeContainerState } from '@nodeagent/api';
 
-/** Which dead containers may stay. */
+/** Which dead containers are kept. */
 export interface ContainerGcPolicy {
-  /** Milliseconds since its creation from which a container may be removed. */
+  /** Minimum age of a container to be removed, in milliseconds since its creation. */
   minAgeMs: number;
   /** Dead instances to keep of each container; negative for all. */
   maxPerPodContainer: number;
@@ -10,7 +10,7 @@ export interface ContainerGcPolicy {
   maxContainers: number;
 }
 
-/** Which pods are over, as asked by garbage collection. */
+/** Which pods have terminated: see `PodStateProvider`. */
 export interface PodRemovalState {
   shouldPodContentBeRemoved(uid: string): boolean;
   shouldPodRuntimeBeRemoved(uid: string): boolean;
@@ -30,9 +30,9 @@ export interface ContainerGcInput {
   policy: ContainerGcPolicy;
   /** Clock time in milliseconds. */
   now: number;
-  /** Every source has told its pods: a pod that nobody knows is gone. */
+  /** Every pod source has reported: a pod that is unknown has been deleted. */
   allSourcesReady: boolean;
-  /** Also takes pods that have stopped but are not deleted. */
+  /** Whether containers of terminated pods that are not deleted are removed too. */
   evictNonDeletedPods: boolean;
   pods: PodRemovalState;
 }
@@ -42,14 +42,14 @@ export interface ContainerToEvict {
   id: string;
   name: string;
   podUid: string;
-  /** It may still run: it has to be stopped first. */
+  /** The container may still run: stop it first. */
   kill: boolean;
   reason: string;
 }
 
 /**
- * Which dead containers to remove, in this order: those of pods that are over, then per container the oldest beyond the policy's
- * number, then the oldest of the node. Kubernetes documentation, "Garbage Collection: container garbage collection".
+ * Which dead containers to remove, in this order: those of terminated pods, then the oldest instances beyond `maxPerPodContainer`, then
+ * the oldest on the node beyond `maxContainers`. Kubernetes documentation, "Garbage Collection: container garbage collection".
  */
 export function containersToEvict(input: ContainerGcInput): ContainerToEvict[] {
   const { policy, allSourcesReady } = input;
@@ -69,13 +69,13 @@ export function containersToEvict(input: ContainerGcInput): ContainerToEvict[] {
 
   if (allSourcesReady) {
     for (const [key, unit] of units) {
-      if (!isPodOver(input, unit[0]?.podUid ?? '')) continue;
-      evictOldest(unit, 0, 'its pod is over');
+      if (!isPodRemovable(input, unit[0]?.podUid ?? '')) continue;
+      evictOldest(unit, 0, 'its pod has terminated');
       units.delete(key);
     }
   }
   if (policy.maxPerPodContainer >= 0) {
-    keepPerUnit(policy.maxPerPodContainer, `there are ${policy.maxPerPodContainer} newer dead instances of it`);
+    keepPerUnit(policy.maxPerPodContainer, `it has ${policy.maxPerPodContainer} newer dead instances`);
   }
   if (policy.maxContainers >= 0 && count() > policy.maxContainers) {
     const share = Math.max(1, Math.floor(policy.maxContainers / units.size));
@@ -86,7 +86,7 @@ export function containersToEvict(input: ContainerGcInput): ContainerToEvict[] {
   return evicted;
 }
 
-/** Dead containers old enough, by pod and name, the newest first. */
+/** Dead containers of at least the minimum age, by pod and name, the newest first. */
 function evictUnits({ containers, policy, now }: ContainerGcInput): Map<string, GcContainer[]> {
   const newestCandidate = BigInt(Math.trunc(now - policy.minAgeMs)) * 1_000_000n;
   const units = new Map<string, GcContainer[]>();
@@ -103,7 +103,10 @@ export function newestFirst(a: { createdAt: bigint }, b: { createdAt: bigint }):
   return a.createdAt === b.createdAt ? 0 : a.createdAt > b.createdAt ? -1 : 1;
 }
 
-/** Whether garbage collection treats the pod as over. */
-export function isPodOver({ pods, evictNonDeletedPods }: Pick<ContainerGcInput, 'pods' | 'evictNonDeletedPods'>, uid: string): boolean {
+/** Whether garbage collection removes all dead containers and sandboxes of the pod. */
+export function isPodRemovable(
+  { pods, evictNonDeletedPods }: Pick<ContainerGcInput, 'pods' | 'evictNonDeletedPods'>,
+  uid: string,
+): boolean {
   return pods.shouldPodContentBeRemoved(uid) || (evictNonDeletedPods && pods.shouldPodRuntimeBeRemoved(uid));
 }

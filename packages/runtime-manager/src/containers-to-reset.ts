@@ -3,8 +3,8 @@ import type { ContainerToReset } from './pod-actions.js';
 import { triggersRestartAllContainers } from './should-restart.js';
 
 /**
- * What a restart of the whole pod in place (KEP-5532) removes: every instance of every container, those whose exit caused it
- * last, so that a crash on the way leaves the cause to be seen.
+ * The containers that an in-place restart of the whole pod (KEP-5532) removes: every instance of every container. The instances whose
+ * exit triggered it come last: if the agent crashes during the removal, the trigger remains.
  */
 export function containersToReset(pod: Pod, status: Pick<PodRuntimeStatus, 'containerStatuses'>): ContainerToReset[] {
   const others: ContainerToReset[] = [];

@@ -12,10 +12,10 @@ import {
 import { runtimeManagerErrorCodes } from './errors.js';
 
 const initialMs = 10_000;
-/** Fixed, and not twice the longest delay as elsewhere. */
+/** The kubelet's fixed value; other back-offs expire after twice their maximum delay. */
 const expiryMs = 600_000;
 
-/** What a back-off belongs to: another image or other resources begin anew. */
+/** The key of a back-off. A new image or new resources reset the delay, because they change the key. */
 export function backOffKey(pod: Pod, container: Container): string {
   const { name = '', namespace = '' } = pod.metadata ?? {};
   const resources = JSON.stringify(container.resources ?? {});
@@ -25,23 +25,23 @@ export function backOffKey(pod: Pod, container: Container): string {
 /** When a container that keeps failing may start again. */
 export interface CrashLoopBackOff {
   /**
-   * Called before each start, at `now` (milliseconds). Throws CrashLoopBackOff while the container has to wait; else notes the start,
-   * so that the next one waits longer. A container that never exited starts at once.
+   * Call it before each start, with the time in milliseconds. Throws CrashLoopBackOff while the container has to wait; else records the
+   * start, which doubles the next delay. A container that never exited starts at once.
    */
   beforeStart(pod: Pod, container: Container, status: Pick<PodRuntimeStatus, 'containerStatuses'>, now: number): void;
-  /** The delay in force in milliseconds; 0 if none. */
+  /** The current delay in milliseconds; 0 if none. */
   current(pod: Pod, container: Container): number;
-  /** Forgets containers without a start for ten minutes. */
+  /** Removes the back-offs of containers that have not started for ten minutes. */
   collect(now: number): void;
 }
 
 /**
  * Delays of 10 s, 20 s, ... up to `maxMs`: Kubernetes documentation, "Pod Lifecycle: how Pods handle problems with containers".
- * `onWait` is told once of each wait, when it is first met.
+ * `onWait` is called once for each wait, at the first `beforeStart` that throws.
  */
 export function createCrashLoopBackOff(maxMs: number, onWait?: (pod: Pod, container: Container) => void): CrashLoopBackOff {
   const backoff = createBackoff({ initial: initialMs, max: maxMs, expiry: expiryMs });
-  /** The error of each wait that goes on: every sync until its end meets the same one. */
+  /** The error of each current wait: all syncs until its end get the same one. */
   const waits = new Map<string, { finishedAt: number; error: NodeAgentError }>();
   const waitOf = (key: string, pod: Pod, container: Container, finishedAt: number): NodeAgentError => {
     const known = waits.get(key);
@@ -73,7 +73,7 @@ function inBackOff(pod: Pod, container: Container, delayMs: number, finishedAt: 
   const message = `back-off ${formatDuration(delayMs)} restarting failed container=${container.name} pod=${formatPod(pod)}`;
   return new NodeAgentError(runtimeManagerErrorCodes.crashLoopBackOff, message, {
     retryable: true,
-    hint: 'See why the container ends: its last state and its log of the attempt before.',
+    hint: 'Check why the container exits: see its last state and the log of its previous attempt (kubectl logs --previous).',
     details: { expiry: finishedAt + delayMs, backOffMs: delayMs },
   });
 }

@@ -4,15 +4,15 @@ import { type CallSignals, createCallSignals } from './call-signals.js';
 import type { CriRuntime } from './cri-runtime.js';
 import { runtimeManagerErrorCodes } from './errors.js';
 
-/** Creating a sandbox pulls its image and sets up its network, hence twice the time of other calls. */
+/** RunPodSandbox may pull the sandbox image and sets up the network, hence twice the timeout of other calls. */
 const sandboxTimeoutFactor = 2;
 
-/** What ends a call that does not end by itself. */
+/** The deadline and the abort signal of calls. */
 export interface CallBounds {
   clock: Clock;
   /** 0 for none. */
   timeoutMs: number;
-  /** The end of whoever calls. */
+  /** Aborts when the agent stops. */
   ended?: AbortSignal | undefined;
 }
 
@@ -23,8 +23,8 @@ interface Bounds extends Omit<CallBounds, 'ended'> {
 type Call<Request, Response> = (request: Request, options?: CallOptions) => Promise<Response>;
 
 /**
- * The runtime with a deadline for each call, kept here and not left to it: a call that never comes back fails and holds nobody up.
- * `signal` in a call's options ends the waiting too, and so does that of the bounds.
+ * The runtime with a deadline for each call, enforced here and not only by the runtime: a call without a response fails at its deadline.
+ * The call also rejects when `signal` in its options or `ended` of the bounds aborts.
  */
 export function boundedCri(cri: CriRuntime, { clock, timeoutMs, ended }: CallBounds): CriRuntime {
   const signals = createCallSignals(ended);
@@ -67,7 +67,7 @@ export function boundedCri(cri: CriRuntime, { clock, timeoutMs, ended }: CallBou
   };
 }
 
-/** The question for an image's user, with a deadline as above. */
+/** ImageStatus with a deadline, as in {@link boundedCri}. */
 export function boundedImageService(
   service: Pick<ImageService, 'imageStatus'>,
   { clock, timeoutMs, ended }: CallBounds,
@@ -78,7 +78,7 @@ export function boundedImageService(
   };
 }
 
-/** A call that ends by itself, by its deadline or because nobody wants its answer any more. */
+/** A call that settles with its response, at its deadline or when a signal aborts. */
 function bound<T>(
   { clock, timeoutMs, signals }: Bounds,
   name: string,
@@ -92,7 +92,7 @@ function bound<T>(
       reject(reason);
     };
     const leaveSignal = calling.onAbort(fail);
-    // The call is told its deadline, and is left at it in any case.
+    // The call gets the deadline as an option; this timer enforces it if the implementation ignores it.
     const timer = timeoutMs > 0 ? clock.setTimeout(() => fail(deadlineExceeded(name, timeoutMs)), timeoutMs) : undefined;
     const leave = () => {
       leaveSignal();
@@ -107,14 +107,18 @@ function bound<T>(
 }
 
 function deadlineExceeded(name: string, timeoutMs: number): NodeAgentError {
-  return new NodeAgentError(runtimeManagerErrorCodes.deadlineExceeded, `${name}: the runtime did not answer within ${timeoutMs / 1000} s`, {
-    retryable: true,
-    hint: 'See whether the container runtime is alive and what its log says; settings.runtimeRequestTimeoutMs gives it more time.',
-    details: { call: name, timeoutMs },
-  });
+  return new NodeAgentError(
+    runtimeManagerErrorCodes.deadlineExceeded,
+    `${name}: the runtime did not respond within ${timeoutMs / 1000} s`,
+    {
+      retryable: true,
+      hint: 'Check that the container runtime is running, and see its log. settings.runtimeRequestTimeoutMs sets the timeout.',
+      details: { call: name, timeoutMs },
+    },
+  );
 }
 
-/** A call whose answer is nothing without `field`: an absent list must not pass for an empty one. */
+/** A call whose response must have `field`: a missing list must not count as an empty one. */
 function checked<Request, Response extends object>(
   name: string,
   field: keyof Response & string,
@@ -127,14 +131,14 @@ function checked<Request, Response extends object>(
   };
 }
 
-/** The error for an answer that lacks what the CRI promises. */
-export function invalidAnswer(call: string, lacks: string): NodeAgentError {
-  return new NodeAgentError(runtimeManagerErrorCodes.invalidAnswer, `${call}: the runtime's answer has no ${lacks}`, {
-    details: { call, lacks },
+/** The error for a response without a field that the CRI requires. */
+export function invalidAnswer(call: string, missing: string): NodeAgentError {
+  return new NodeAgentError(runtimeManagerErrorCodes.invalidAnswer, `${call}: the runtime's response has no ${missing}`, {
+    details: { call, missing },
   });
 }
 
-/** Whether the runtime says that it has no such container or sandbox. */
+/** Whether the runtime reports that the container or sandbox does not exist. */
 export function isNotFound(error: unknown): boolean {
   return errorCode(error) === 'CRI_NOT_FOUND';
 }

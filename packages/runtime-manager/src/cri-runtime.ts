@@ -1,6 +1,6 @@
 import type { RuntimeService } from '@nodeagent/cri-api';
 
-/** What the runtime manager asks of a CRI runtime. */
+/** The CRI RuntimeService methods that the runtime manager uses. */
 export type CriRuntime = Pick<
   RuntimeService,
   | 'version'

@@ -46,10 +46,10 @@ describe('computePodActions', () => {
       actuated: new Map(),
     });
     expect(reasons.map(({ action, target, reason }) => `${action} ${target}: ${reason}`)).toEqual([
-      'keep a: it runs as it should',
+      'keep a: it runs as specified',
       'kill b: Container b definition changed, will be restarted',
       'start b: Container b definition changed',
-      'start c: it exited with 3 and its restart policy says so',
+      'start c: it exited with 3 and its restart policy restarts it',
       'kill d: Container d failed liveness probe, will be restarted',
       'start d: Container d failed liveness probe',
     ]);
@@ -105,6 +105,6 @@ describe('small decisions', () => {
       evictNonDeletedPods: false,
       pods: { shouldPodContentBeRemoved: never, shouldPodRuntimeBeRemoved: never },
     });
-    expect(evicted).toEqual([{ id: 'old', name: 'a', podUid: 'u', kill: true, reason: 'there are 1 newer dead instances of it' }]);
+    expect(evicted).toEqual([{ id: 'old', name: 'a', podUid: 'u', kill: true, reason: 'it has 1 newer dead instances' }]);
   });
 });

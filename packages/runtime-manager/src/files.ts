@@ -1,22 +1,22 @@
 import { access, chmod, mkdir, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 
-/** The few file operations beside containers: logs, hosts files, termination messages. Paths are absolute. */
+/** File operations for logs, hosts files and termination messages. Paths are absolute. */
 export interface PodFiles {
-  /** Creates the folder and its parents; an existing one is fine. */
+  /** Creates the folder and its parents if they are missing. */
   makeDirectory(path: string, mode: number): Promise<void>;
-  /** Replaces the file's content; the mode holds whatever the process's umask. */
+  /** Replaces the file's content. The mode is set regardless of the process's umask. */
   writeFile(path: string, content: string, mode: number): Promise<void>;
-  /** The whole text; undefined if there is no such file. */
+  /** The file's text; undefined if the file is missing. */
   readText(path: string): Promise<string | undefined>;
-  /** The last bytes, at most `maxBytes`; undefined if there is no such file. */
+  /** The last bytes, at most `maxBytes`; undefined if the file is missing. */
   readTail(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** Names in a folder; empty if there is no such folder. */
+  /** The names in a folder; empty if the folder is missing. */
   list(path: string): Promise<string[]>;
-  /** Whether something is there; of a link, whether its target is. */
+  /** Whether the path exists; for a symbolic link, whether its target exists. */
   exists(path: string): Promise<boolean>;
-  /** Removes a file, link or whole folder; nothing there is fine. */
+  /** Removes a file, link or folder with its content. Succeeds if the path is missing. */
   remove(path: string): Promise<void>;
-  /** Makes `path` a symbolic link, in place of one that is there. */
+  /** Creates a symbolic link at `path`, replacing an existing one. */
   symlink(target: string, path: string): Promise<void>;
 }
 

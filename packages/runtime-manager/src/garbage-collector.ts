@@ -10,13 +10,13 @@ import { tryRemoveContainer } from './remove-container.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { sandboxesToEvict } from './sandboxes-to-evict.js';
 
-/** What a round of garbage collection may take. */
+/** What one round of garbage collection may remove. */
 export interface GcRound {
   allSourcesReady: boolean;
   evictNonDeletedPods: boolean;
 }
 
-/** One round: containers, then sandboxes, then logs. What fails is logged and left to the next round; rejects if listing fails. */
+/** One round: containers, then sandboxes, then logs. A failed removal is logged and retried in the next round; rejects if listing fails. */
 export async function collectGarbage(context: RuntimeContext, round: GcRound): Promise<void> {
   await evictContainers(context, round);
   await evictSandboxes(context, round);
@@ -36,7 +36,7 @@ async function evictContainers(context: RuntimeContext, round: GcRound): Promise
       .map(gcContainer)
       .filter((container) => pods.shouldPodContentBeRemoved(container.podUid) || !isBeingStarted(container, clock.now())),
     policy: { maxPerPodContainer, maxContainers, minAgeMs: minAge * 1000 },
-    // Where any age will do nothing is too young, not even after the clock was put back.
+    // Without a minimum age every container is old enough, even if the clock was set back.
     now: minAge === 0 ? Number.MAX_SAFE_INTEGER : clock.now(),
     pods,
     ...round,
@@ -88,12 +88,12 @@ async function removePodLogs({ files, options: { podLogsDir }, podState, logger 
   for (const name of await files.list(podLogsDir)) {
     if (!podState.shouldPodContentBeRemoved(podUidFromLogsDirectory(name))) continue;
     await files.remove(`${podLogsDir}/${name}`).catch((error: unknown) => {
-      logger.warn({ folder: name, err: error }, 'cannot remove logs of a pod that is over');
+      logger.warn({ folder: name, err: error }, 'cannot remove the logs of a terminated pod');
     });
   }
 }
 
-/** While a log is being rotated its link dangles for a moment: that of a container which has not exited stays. */
+/** A link dangles for a short time while its log is rotated, so the links of containers that have not exited are kept. */
 async function removeDanglingLinks({ cri, files, legacyLogsDir, logger }: RuntimeContext): Promise<void> {
   for (const name of await files.list(legacyLogsDir)) {
     const path = `${legacyLogsDir}/${name}`;
@@ -102,7 +102,7 @@ async function removeDanglingLinks({ cri, files, legacyLogsDir, logger }: Runtim
     const state = containerId && (await cri.containerStatus({ containerId }).catch(() => undefined))?.status?.state;
     if (state && state !== 'CONTAINER_EXITED') continue;
     await files.remove(path).catch((error: unknown) => {
-      logger.warn({ link: path, err: error }, 'cannot remove the link of a log that is gone');
+      logger.warn({ link: path, err: error }, 'cannot remove the link to a removed log');
     });
   }
 }

@@ -10,8 +10,8 @@ const escapes: Record<string, string> = {
 };
 
 /**
- * Hash of what makes a running container outdated when it changes: its name and image. Hexadecimal, as the annotation
- * `io.kubernetes.container.hash` has it; the same as the kubelet's, so that running containers can be taken over from one.
+ * Hash of a container's definition: its name and image. A container whose hash changes is restarted. Hexadecimal, as in the annotation
+ * `io.kubernetes.container.hash`; equal to the kubelet's hash, so that the agent can adopt containers that a kubelet started.
  */
 export function hashContainer(container: Pick<Container, 'name' | 'image'>): string {
   const { name, image = '' } = container;
@@ -22,10 +22,10 @@ export function hashContainer(container: Pick<Container, 'name' | 'image'>): str
   return hash;
 }
 
-/** Every sync of a pod asks for the hashes of the same containers. */
+/** A cache: every sync of a pod computes the hashes of the same containers. */
 const hashes = new WeakMap<object, { name: string; image: string; hash: string }>();
 
-/** The text that is hashed: the bytes of the JSON of image and name, written out in decimal. */
+/** The text to hash: the bytes of the JSON of image and name, in decimal. */
 function hashedText({ name, image }: { name: string; image: string }): string {
   const json = JSON.stringify({ image, name }).replace(/[<>&\u2028\u2029]/g, (char) => escapes[char] ?? char);
   return `([]uint8)[${encoder.encode(json).join(' ')}]`;

@@ -17,7 +17,7 @@ import { runtimeManagerErrorCodes } from './errors.js';
 import type { HookRequest, HookRunner } from './hooks.js';
 import { type HookHttpGet, httpsToHttpServer, nodeHttpGet } from './http-get.js';
 
-/** Runs a command in a container to its end; resolves with what it wrote and, if it failed, the error. */
+/** Runs a command in a container; resolves with its output and, if it failed, the error. */
 export type RunHookCommand = (containerId: string, command: string[]) => Promise<{ output: string; error?: unknown }>;
 
 export interface HookRunnerOptions {
@@ -32,8 +32,8 @@ export interface HookRunnerOptions {
 }
 
 /**
- * Runs hooks as the kubelet does: a command in the container without a time limit of its own, an HTTP request that passes with any
- * answer, or a pause. Kubernetes documentation, "Container Lifecycle Hooks: hook handler implementations".
+ * Runs hooks as the kubelet does: a command in the container without a timeout, an HTTP request that succeeds with any status, or a
+ * sleep. Kubernetes documentation, "Container Lifecycle Hooks: hook handler implementations".
  */
 export function createHookRunner({
   runInContainer,
@@ -52,7 +52,7 @@ export function createHookRunner({
   };
 }
 
-/** {@link RunHookCommand} by CRI's ExecSync, without a time limit. */
+/** {@link RunHookCommand} over CRI's ExecSync, without a timeout. */
 export function runOverCri(cri: Pick<CriRuntime, 'execSync'>): RunHookCommand {
   return async (containerId, cmd) => {
     try {
@@ -89,7 +89,7 @@ async function runHttpGet(
       await get(httpGet, url, headers, signal);
     } catch (error) {
       if (errorCode(error) !== httpsToHttpServer) throw error;
-      // The credentials were meant for an encrypted connection.
+      // The credentials are for an encrypted connection only.
       const withoutCredentials = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
       await get(httpGet, url.replace(/^https:/, 'http:'), withoutCredentials, signal).catch(() => {
         throw error;

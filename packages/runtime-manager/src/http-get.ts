@@ -2,13 +2,13 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { NodeAgentError } from '@nodeagent/api';
 
-/** Code of the error when an HTTPS request met a server that speaks plain HTTP. */
+/** Error code for an HTTPS request to a server that serves plain HTTP. */
 export const httpsToHttpServer = 'HttpResponseToHttpsClient';
 
-/** Makes one GET request; resolves with the status when the answer has begun, rejects if there is none. */
+/** Makes one GET request. Resolves with the status code when the headers arrive; rejects without a response. */
 export type HookHttpGet = (url: URL, headers: Readonly<Record<string, string>>, signal?: AbortSignal) => Promise<number>;
 
-/** {@link HookHttpGet} over `node:http` and `node:https`. Certificates are not verified: a container's own is rarely signed. */
+/** {@link HookHttpGet} over `node:http` and `node:https`. Certificates are not verified: those of containers are usually self-signed. */
 export const nodeHttpGet: HookHttpGet = (url, headers, signal) =>
   new Promise((resolve, reject) => {
     const options = { headers, ...(signal && { signal }) };

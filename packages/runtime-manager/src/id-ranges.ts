@@ -9,27 +9,27 @@ export interface IdBlock {
 /** Hands out ranges of equal length that do not overlap, the lowest free one first. */
 export interface IdRanges {
   readonly length: number;
-  /** The first id of a range that is free until now; undefined if there is none. */
+  /** Allocates a free range and returns its first id; undefined if none is free. */
   take(): number | undefined;
-  /** Takes the range that begins at this id; false if it is none of the ranges, or taken. */
+  /** Allocates the range that starts at this id; false if no range starts there or it is already allocated. */
   claim(first: number): boolean;
   release(first: number): void;
 }
 
-/** All ids that a user namespace knows. */
+/** The number of ids in a user namespace. */
 const idCount = 2 ** 32;
 
-/** Ids of a pod where nothing else is said. */
+/** Default number of ids for a pod. */
 export const defaultIdsPerPod = 65_536;
 
-/** What is wrong with a block for ranges of this length. The node's own users have the ids below the first range. */
+/** Which field of the block is invalid for ranges of this length. Ids below the first range are reserved for the node's users. */
 export function idBlockProblem({ first, count }: IdBlock, length: number): { field: keyof IdBlock; expected: string } | undefined {
   if (!(Number.isInteger(first) && first >= length)) return { field: 'first', expected: `at least ${length}` };
   const isValid = Number.isInteger(count) && count >= length && first + count <= idCount;
   return isValid ? undefined : { field: 'count', expected: `between ${length} and ${idCount - first}` };
 }
 
-/** Ranges of `length` ids in the block; by default all above the first range, which the node's own users have. Throws `InvalidOption`. */
+/** Ranges of `length` ids in the block. Default: all ids except the first range, which is reserved for the node's users. Throws `InvalidOption`. */
 export function createIdRanges(length: number, block: IdBlock = { first: length, count: idCount - length }): IdRanges {
   const { first: start, count } = block;
   if (!(Number.isInteger(length) && length > 0 && length % 65_536 === 0)) throw invalidOption('idsPerPod', 'a multiple of 65536', length);

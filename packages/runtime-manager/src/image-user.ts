@@ -1,7 +1,7 @@
 import type { ImageService } from '@nodeagent/cri-api';
 import type { ImageUser } from './run-as-non-root.js';
 
-/** The user that an image names; root if it names none, undefined without an image service to ask. */
+/** The user that an image sets; root if it sets none, undefined without an image service. */
 export async function readImageUser(imageService: Pick<ImageService, 'imageStatus'> | undefined, image: string): Promise<ImageUser> {
   if (imageService === undefined) return undefined;
   const { image: status } = await imageService.imageStatus({ image: { image } });

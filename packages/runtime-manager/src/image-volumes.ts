@@ -3,8 +3,8 @@ import type { ImageEnsurer } from './options.js';
 import type { ImageVolumes, SyncSandbox } from './sync-sandbox.js';
 
 /**
- * Makes the images of a pod's image volumes available (KEP-4639), with events about the pod. Never rejects: a failure is the business of
- * the containers that mount the volume.
+ * Makes the images of a pod's image volumes available (KEP-4639), with events about the pod. Never rejects: the containers that mount a
+ * volume without its image fail to start.
  */
 export async function ensureImageVolumes(
   images: ImageEnsurer,
@@ -26,7 +26,7 @@ export async function ensureImageVolumes(
   return volumes;
 }
 
-/** What the container's image volumes mount, by volume. Throws the error of the first that has no image. */
+/** The image references of the container's image volumes, by volume name. Throws the error of the first volume without an image. */
 export function mountedImages({ volumeMounts }: Container, volumes: ImageVolumes): Map<string, string> {
   const images = new Map<string, string>();
   for (const { name } of volumeMounts ?? []) {

@@ -1,6 +1,6 @@
 /**
- * Turns a pod spec and the observed containers into CRI calls: what to start, kill and keep, with back-off and hooks.
- * The pure functions and parts that it is made of are in `@nodeagent/runtime-manager/decisions`.
+ * Turns a pod spec and the observed containers into CRI calls: what to start, stop and keep, with back-off and hooks.
+ * `@nodeagent/runtime-manager/decisions` exports its pure functions.
  *
  * @packageDocumentation
  */

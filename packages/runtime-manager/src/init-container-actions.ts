@@ -11,11 +11,11 @@ import { computeResizeAction } from './container-resize.js';
 import { hashContainer } from './hash-container.js';
 import type { PodActions, PodActionsInput } from './pod-actions.js';
 
-/** Whether init container `index` lets the pod go on, fails it, or neither yet. */
+/** What an init container means for the pod: it is initialized, it has failed, or neither yet. */
 type Outcome = 'initialized' | 'podFailed' | 'pending';
 
 /**
- * Decides on the init containers, the last one first: finds the one to start next, and keeps sidecars running. Adds to `actions`;
+ * Decides about the init containers, the last one first: finds the one to start next, and keeps sidecars running. Adds to `actions`;
  * returns whether the regular containers may run. Kubernetes documentation, "Init Containers", "Sidecar Containers".
  */
 export function computeInitContainerActions(input: PodActionsInput, actions: PodActions): boolean {
@@ -50,7 +50,7 @@ export function computeInitContainerActions(input: PodActionsInput, actions: Pod
   return initialized;
 }
 
-/** A regular container that exists and has not exited proves that the init containers were through. */
+/** A regular container that is created or running proves that all init containers have completed. */
 function hasAnyRegularContainerCreated({ pod, status }: PodActionsInput): boolean {
   return (pod.spec?.containers ?? []).some(({ name }) => {
     const state = newestInstance(status.containerStatuses, name)?.state;
@@ -74,9 +74,9 @@ function initContainerAction(input: PodActionsInput, actions: PodActions, index:
       return 'pending';
     case 'exited': {
       if (isInitContainerFailed(newest)) {
-        // Its exit code decides by the restart rules (KEP-5307) what its policy forbids.
+        // Restart rules (KEP-5307) can restart it by its exit code although its restart policy does not.
         if (!mayRestart && !shouldRestartOnExit(pod, container, newest.exitCode))
-          return failPod(actions, container, 'it failed and may not restart');
+          return failPod(actions, container, 'it failed and must not restart');
         startThis('it failed');
         return 'pending';
       }
@@ -86,7 +86,7 @@ function initContainerAction(input: PodActionsInput, actions: PodActions, index:
       return 'pending';
     }
     case 'unknown':
-      if (!mayRestart) return failPod(actions, container, 'its state is unknown and it may not restart');
+      if (!mayRestart) return failPod(actions, container, 'its state is unknown and it must not restart');
       kill(actions, newest, 'Init container is in "unknown" state, try killing it before restart', 'Unknown');
       startThis('its state is unknown');
       return 'pending';

@@ -7,21 +7,21 @@ import { type RuntimeContext, recordContainerEvent } from './runtime-context.js'
 import type { TerminationOrder } from './termination-order.js';
 
 export interface KillContainerRequest {
-  /** Undefined for a pod that only the runtime knows: it is restored from the container's labels. */
+  /** Undefined for a pod without a known spec: it is restored from the container's labels and annotations. */
   pod: Pod | undefined;
   containerId: string;
   containerName: string;
   /** The Killing event's text; default `Stopping container <name>`. */
   message?: string;
   reason?: KillReason;
-  /** Seconds, instead of what pod and reason say. */
+  /** Seconds; overrides the grace period of the pod and the probe. */
   gracePeriodOverride?: number | undefined;
   order?: TerminationOrder | undefined;
 }
 
 /**
- * Stops one container: preStop hook, its turn among the others, stop signal, and at the end of the grace period a kill. All of
- * it shares the one period. Rejects if the runtime could not stop it; a container that is gone counts as stopped.
+ * Stops one container: preStop hook, wait for its turn in the termination order, stop signal, and SIGKILL at the end of the grace
+ * period. All steps share one grace period. Rejects if the runtime cannot stop it; a missing container counts as stopped.
  */
 export async function killContainer(context: RuntimeContext, request: KillContainerRequest): Promise<void> {
   const { cri, logger, clock } = context;
@@ -60,7 +60,7 @@ async function podAndContainer(
   return restorePod(status);
 }
 
-/** Waits for the hook at most as long as the grace period; a hook that takes longer goes on, but nobody waits for it. */
+/** Waits for the hook at most for the grace period. A hook that takes longer keeps running, and the container is stopped. */
 async function runPreStop(context: RuntimeContext, pod: Pod, container: Container, containerId: string, grace: number): Promise<void> {
   const { hooks, clock, logger, options } = context;
   const handler = container.lifecycle?.preStop;

@@ -21,12 +21,12 @@ export type KillablePod = Pick<RuntimePod, 'uid'> & {
   sandboxes: readonly Pick<RuntimeContainer, 'id'>[];
 };
 
-/** A pod's status as something to kill: what runs, and every sandbox. */
+/** The containers and sandboxes of a pod's status, for {@link killPod}. */
 export function killableFromStatus({ uid, containerStatuses, sandboxStatuses }: PodRuntimeStatus): KillablePod {
   return { uid, containers: containerStatuses, sandboxes: sandboxStatuses };
 }
 
-/** Stops a pod's running containers, all at once but for the order of sidecars, then its sandboxes. Never rejects. */
+/** Stops a pod's running containers concurrently (sidecars in their termination order), then its sandboxes. Never rejects. */
 export async function killPod(
   context: RuntimeContext,
   pod: Pod | undefined,
@@ -54,7 +54,7 @@ export async function killPod(
   return { results, ...(failed?.error && { error: failed.error }) };
 }
 
-/** An action's result: its error gets the action's own code, the runtime's text and the runtime's error as cause. */
+/** The result of an action. Its error has the given code, the runtime's message and the runtime's error as cause. */
 export async function outcome(action: SyncResult['action'], target: string, code: string, done: Promise<unknown>): Promise<SyncResult> {
   try {
     await done;

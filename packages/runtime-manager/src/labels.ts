@@ -1,6 +1,6 @@
 import { type Container, type ContainerPort, type Pod, type PodIdentity, podUid } from '@nodeagent/api';
 
-/** Labels by which sandboxes and containers are found again. */
+/** Labels that identify sandboxes and containers. */
 export const labels = {
   podName: 'io.kubernetes.pod.name',
   podNamespace: 'io.kubernetes.pod.namespace',
@@ -8,7 +8,7 @@ export const labels = {
   containerName: 'io.kubernetes.container.name',
 } as const;
 
-/** Annotations with what must survive a restart of the agent. */
+/** Annotations with the data that a restarted agent needs. */
 export const annotations = {
   hash: 'io.kubernetes.container.hash',
   restartCount: 'io.kubernetes.container.restartCount',
@@ -26,12 +26,12 @@ export function podIdentity(pod: Pod): PodIdentity {
   return { uid: podUid(pod), name: pod.metadata?.name ?? '', namespace: pod.metadata?.namespace ?? '' };
 }
 
-/** A sandbox's labels: the pod's own and those that identify it. */
+/** A sandbox's labels: the pod's labels and the identifying ones. */
 export function sandboxLabels(pod: Pod): Record<string, string> {
   return { ...pod.metadata?.labels, ...identityLabels(pod) };
 }
 
-/** A container's labels: only those that identify it, never the pod's own. */
+/** A container's labels: only the identifying ones, not the pod's labels. */
 export function containerLabels(pod: Pod, container: Container): Record<string, string> {
   return { ...identityLabels(pod), [labels.containerName]: container.name };
 }
@@ -41,12 +41,12 @@ function identityLabels(pod: Pod): Record<string, string> {
   return { [labels.podName]: name, [labels.podNamespace]: namespace, [labels.podUid]: uid };
 }
 
-/** The pod that labels name. */
+/** The pod that the labels identify. */
 export function identityFromLabels(of: StringMap): PodIdentity {
   return { uid: of[labels.podUid] ?? '', name: of[labels.podName] ?? '', namespace: of[labels.podNamespace] ?? '' };
 }
 
-/** What a container carries so that a later agent, which may not know the pod any more, can go on with it. */
+/** The annotations that a restarted agent needs to manage the container, even if its pod has been deleted. */
 export function containerAnnotations(pod: Pod, container: Container, hash: string, restartCount: number): Record<string, string> {
   const { deletionGracePeriodSeconds } = pod.metadata ?? {};
   const { terminationGracePeriodSeconds } = pod.spec ?? {};
@@ -63,7 +63,7 @@ export function containerAnnotations(pod: Pod, container: Container, hash: strin
   };
 }
 
-/** In the order of the API's own JSON, so that the text does not depend on who wrote the pod. */
+/** With the field order of the Kubernetes API, so that the text does not depend on the source of the pod. */
 function portsText(ports: readonly ContainerPort[]): string {
   return JSON.stringify(
     ports.map(({ name, hostPort, containerPort, protocol, hostIP }) => ({ name, hostPort, containerPort, protocol, hostIP })),
@@ -72,21 +72,21 @@ function portsText(ports: readonly ContainerPort[]): string {
 
 const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
 
-/** The definition hash in a container's annotations; empty if there is none or it is none. */
+/** The definition hash in a container's annotations; empty if it is missing or invalid. */
 export function hashFromAnnotations(of: StringMap): string {
   const hash = of[annotations.hash] ?? '';
   return /^[0-9a-f]+$/i.test(hash) ? hash : '';
 }
 
-/** The restart count in a container's annotations; 0 if there is none or it is none. */
+/** The restart count in a container's annotations; 0 if it is missing or invalid. */
 export function restartCountFromAnnotations(of: StringMap): number {
   const text = of[annotations.restartCount] ?? '';
   return /^\d+$/.test(text) ? Number(text) : 0;
 }
 
 /**
- * As much of a pod and container as a container's labels and annotations tell: enough to stop it with its grace period and preStop
- * hook when the pod itself is not known any more.
+ * Restores a partial pod and container from a container's labels and annotations: enough to stop it with its grace period and preStop
+ * hook when the pod's spec is not known.
  */
 export function restorePod(of: { labels: StringMap; annotations: StringMap }): { pod: Pod; container: Container } {
   const { uid, name, namespace } = identityFromLabels(of.labels);

@@ -15,7 +15,7 @@ import {
 import type { HugepageLimit, LinuxContainerResources } from '@nodeagent/cri-api';
 import { type MemoryQos, memoryQosLimits } from './memory-qos.js';
 
-/** Facts and settings of the node that resources depend on. */
+/** The node's capacity and settings that a container's resources depend on. */
 export interface LinuxResourceSettings {
   cgroupVersion: 1 | 2;
   /** Physical memory in bytes. */
@@ -63,14 +63,14 @@ export function linuxContainerResources(
   };
 }
 
-/** The sums of a pod's containers for its sandbox, without overhead. */
+/** The sums over a pod's containers, without overhead, for its sandbox. */
 export function linuxPodResources(pod: Pod, settings: LinuxResourceSettings): LinuxContainerResources {
   const requests = podRequests(pod, { excludeOverhead: true });
   const limits = podLimits(pod, { excludeOverhead: true });
   return cpuAndMemory({ cpuRequest: requests.get('cpu'), cpuLimit: limits.get('cpu'), memoryLimit: limits.get('memory') }, settings);
 }
 
-/** A pod's overhead for its sandbox: request and limit at once. Empty for a pod without one. */
+/** A pod's overhead for its sandbox, as both request and limit. Empty for a pod without overhead. */
 export function linuxOverheadResources(pod: Pod, settings: LinuxResourceSettings): LinuxContainerResources {
   const overhead = pod.spec?.overhead;
   if (!overhead) return {};
@@ -102,7 +102,7 @@ function cpuAndMemory(
   };
 }
 
-/** Every page size of the node, 0 where the container has no limit: none may be used without one. */
+/** A limit for every page size of the node; 0 if the container has no limit, because huge pages require one. */
 function hugepageLimits(limits: ResourceList | undefined, sizes: readonly string[]): HugepageLimit[] {
   const wanted = new Map<string, bigint>();
   for (const [name, text] of Object.entries(limits ?? {})) {
@@ -111,7 +111,7 @@ function hugepageLimits(limits: ResourceList | undefined, sizes: readonly string
   return sizes.map((pageSize) => ({ pageSize, limit: wanted.get(pageSize) ?? 0n }));
 }
 
-/** `2Mi` as the kernel's cgroups write it: `2MB`. */
+/** The page size as the kernel's cgroup files spell it: `2MB` for `2Mi`. */
 function pageSizeName(size: string): string {
   let value = Quantity.parse(size).value();
   const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];

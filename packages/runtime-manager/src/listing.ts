@@ -3,7 +3,7 @@ import type { Container, ContainerState, PodSandbox } from '@nodeagent/cri-api';
 import type { CriRuntime } from './cri-runtime.js';
 import { hashFromAnnotations, identityFromLabels, labels } from './labels.js';
 
-/** A container's state in the words of the runtime contract. */
+/** Converts a container's CRI state to the state of the `Runtime` contract. */
 export function toContainerState(state: ContainerState): RuntimeContainerState {
   switch (state) {
     case 'CONTAINER_CREATED':
@@ -18,7 +18,7 @@ export function toContainerState(state: ContainerState): RuntimeContainerState {
 }
 
 /**
- * Lists sandboxes, then containers, and brings together what belongs to a pod; with `uid` only that pod's. `all`: not only what runs.
+ * Lists sandboxes, then containers, and groups them by pod; with `uid` only that pod's. `all` includes those that do not run.
  */
 export async function listPods(cri: CriRuntime, { all, uid }: { all: boolean; uid?: string }, signal?: AbortSignal): Promise<RuntimePod[]> {
   const labelSelector = uid === undefined ? {} : { labelSelector: { [labels.podUid]: uid } };
@@ -31,7 +31,7 @@ export async function listPods(cri: CriRuntime, { all, uid }: { all: boolean; ui
   return podsFromListing(items, containers);
 }
 
-/** Pods with their sandboxes, highest attempt first, and containers, newest first. Leaves out what lacks its identity. */
+/** Pods with their sandboxes, highest attempt first, and containers, newest first. Skips sandboxes and containers without pod labels. */
 export function podsFromListing(sandboxes: readonly PodSandbox[], containers: readonly Container[]): RuntimePod[] {
   const pods = new Map<string, RuntimePod>();
   const podOf = ({ uid, name, namespace }: Pick<RuntimePod, 'uid' | 'name' | 'namespace'>): RuntimePod => {

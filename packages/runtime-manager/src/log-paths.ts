@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { PodIdentity } from '@nodeagent/api';
 
 const logSuffix = '.log';
-/** Longest file name of ext4. */
+/** Maximum length of a file name in ext4. */
 const maxFileName = 255;
-/** Container ids cut shorter than this by {@link maxFileName} cannot be told apart. */
+/** Container ids that {@link maxFileName} truncates to fewer characters are ambiguous. */
 const minContainerId = 6;
 
 /** The folder of a pod's logs: `<podLogsDir>/<namespace>_<name>_<uid>`. */
@@ -17,7 +17,7 @@ export function containerLogsDirectory(podLogsDir: string, pod: PodIdentity, con
   return join(podLogsDirectory(podLogsDir, pod), containerName);
 }
 
-/** A container's log relative to its pod's folder, as CRI's `log_path` has it: `<container>/<restartCount>.log`. */
+/** A container's log relative to its pod's folder, for CRI's `log_path`: `<container>/<restartCount>.log`. */
 export function containerLogPath(containerName: string, restartCount: number): string {
   return join(containerName, `${restartCount}${logSuffix}`);
 }
@@ -27,7 +27,7 @@ export function podUidFromLogsDirectory(name: string): string {
   return name.slice(name.lastIndexOf('_') + 1);
 }
 
-/** Where log collectors of older days expect a container's log. Cut to the longest file name, the id's end first. */
+/** The path where older log collectors expect a container's log. The id is truncated if the name exceeds {@link maxFileName}. */
 export function legacyLogSymlink(
   legacyLogsDir: string,
   pod: Pick<PodIdentity, 'name' | 'namespace'>,
@@ -38,14 +38,14 @@ export function legacyLogSymlink(
   return join(legacyLogsDir, name.slice(0, maxFileName - logSuffix.length) + logSuffix);
 }
 
-/** The container id in a link's name; undefined if it was cut too short or the name has none. */
+/** The container id in a link's name; undefined if it is missing or truncated too much. */
 export function containerIdFromLegacyLogSymlink(path: string): string | undefined {
   if (!path.endsWith(logSuffix)) return undefined;
   const id = path.slice(path.lastIndexOf('-') + 1, -logSuffix.length);
   return id.length < minContainerId ? undefined : id;
 }
 
-/** The restart count to go on with when the runtime has forgotten the container: one more than the newest log left behind, else 0. */
+/** The next restart count when the runtime has no instance of the container: one more than that of the newest log, 0 without logs. */
 export function restartCountFromLogs(names: readonly string[]): number {
   let next = 0;
   for (const name of names) {

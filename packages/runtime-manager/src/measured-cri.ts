@@ -2,7 +2,7 @@ import type { Clock, Metrics } from '@nodeagent/api';
 import type { CallOptions } from '@nodeagent/cri-api';
 import type { CriRuntime } from './cri-runtime.js';
 
-/** The runtime with its calls counted and timed, by the kubelet's names of operations. */
+/** The runtime with metrics for each call, under the kubelet's operation names. */
 export function measuredCri(cri: CriRuntime, clock: Clock, metrics: Metrics): CriRuntime {
   const labels = ['operation_type'];
   const total = metrics.counter({ name: 'kubelet_runtime_operations_total', help: 'Calls of the container runtime.', labels });

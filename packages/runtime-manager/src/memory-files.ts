@@ -1,14 +1,14 @@
 import type { PodFiles } from './files.js';
 
-/** Files in memory for tests and simulations, with a look inside. */
+/** Files in memory for tests and simulations; `entries` exposes their content. */
 export interface MemoryFiles extends PodFiles {
   /** Content of files and, after `-> `, targets of links by path. */
   readonly entries: ReadonlyMap<string, string>;
-  /** Adds to a file's end, as a runtime in memory does with logs. */
+  /** Appends to a file, as a runtime in memory does with logs. */
   append(path: string, text: string): void;
 }
 
-/** {@link PodFiles} that touch no disk. Folders exist as soon as something is in them; modes are not kept. */
+/** {@link PodFiles} that touch no disk. A folder exists when it has an entry; modes are ignored. */
 export function createMemoryFiles(): MemoryFiles {
   const entries = new Map<string, string>();
   const encoder = new TextEncoder();

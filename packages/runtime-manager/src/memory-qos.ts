@@ -4,15 +4,15 @@ import { type Container, type Pod, podQosClass, Quantity } from '@nodeagent/api'
 export interface MemoryQos {
   /** `TieredReservation` protects requested memory from reclaim; `None` (default) does not. */
   reservationPolicy?: 'None' | 'TieredReservation';
-  /** Where between request and limit throttling begins, in (0, 1]. Default 0.9. */
+  /** The position between request and limit where throttling starts, in (0, 1]. Default 0.9. */
   throttlingFactor?: number;
-  /** Memory that pods may have: the limit of containers without one. */
+  /** The node's allocatable memory: the limit of containers without one. */
   allocatableBytes: bigint;
   /** Default 4096. */
   pageSize?: number;
 }
 
-/** The cgroup v2 memory protection and throttling of a container; empty while the feature is off. */
+/** The cgroup v2 memory protection and throttling of a container; empty if the feature is off. */
 export function memoryQosLimits(pod: Pod, container: Container, qos: MemoryQos | undefined): Record<string, string> {
   if (qos === undefined) return {};
   const { reservationPolicy = 'None', throttlingFactor = 0.9, allocatableBytes, pageSize = 4096 } = qos;

@@ -127,7 +127,7 @@ describe('makeMounts', () => {
 
   it.each([
     [{ name: 'gone', mountPath: '/g' }, 'cannot find volume "gone" to mount into container "c"'],
-    [{ name: 'data', mountPath: '/d', subPath: 'x' }, 'no support for subPath'],
+    [{ name: 'data', mountPath: '/d', subPath: 'x' }, 'subPath is not supported: the option prepareSubPath is missing'],
     [{ name: 'data', mountPath: '/d', subPath: '/x' }, 'must not be an absolute path'],
     [{ name: 'data', mountPath: '/d', subPath: 'a/../../x' }, "must not contain '..'"],
     [{ name: 'data', mountPath: '/d', subPathExpr: '$(NOPE)' }, 'missing value for NOPE'],

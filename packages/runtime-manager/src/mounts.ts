@@ -36,11 +36,11 @@ export interface MountInputs {
   environment: readonly EnvironmentVariable[];
   /** References of the images that image volumes mount, by volume. Default none. */
   imageVolumes?: ReadonlyMap<string, string>;
-  /** Whether the pod's runtime handler can mount read-only including what is mounted below; asked only when needed. Default: it cannot. */
+  /** Whether the pod's runtime handler supports recursive read-only mounts. Called only when needed. Default: false. */
   canRecursiveReadOnly?(): Promise<boolean>;
 }
 
-/** What a container sees of the node: its volumes, `/etc/hosts` and the file for its termination message, which are written here. */
+/** A container's mounts: its volumes, `/etc/hosts` and the file for its termination message. Writes the latter two. */
 export async function makeMounts(sources: MountSources, pod: Pod, container: Container, inputs: MountInputs): Promise<Mount[]> {
   const { podIps, environment, imageVolumes } = inputs;
   const relabel = sources.selinux ? { selinuxRelabel: true } : {};
@@ -74,7 +74,8 @@ async function volumeMount(
   const subPath = subPathOf(mount, environment);
   let { hostPath } = volume;
   if (subPath !== '') {
-    if (prepareSubPath === undefined) throw configError(`volume mount "${mount.name}": no support for subPath is configured`);
+    if (prepareSubPath === undefined)
+      throw configError(`volume mount "${mount.name}": subPath is not supported: the option prepareSubPath is missing`);
     hostPath = await prepareSubPath({ pod, container, mount, mountIndex, volumePath: hostPath, subPath });
   }
   const readonly = (mount.readOnly ?? false) || volume.readOnly;
@@ -102,7 +103,7 @@ async function isRecursiveReadOnly(mount: VolumeMount, canRecursiveReadOnly: Mou
   return possible;
 }
 
-/** The content of an image: read-only, and found by the runtime. */
+/** The mount of an image volume: read-only; the runtime resolves the image. */
 function imageMount(mount: VolumeMount, image: string, environment: readonly EnvironmentVariable[]): Mount {
   const imageSubPath = subPathOf(mount, environment);
   return {
@@ -114,7 +115,7 @@ function imageMount(mount: VolumeMount, image: string, environment: readonly Env
   };
 }
 
-/** The path inside the volume, with variables expanded; '' for all of it. */
+/** The path inside the volume, with variables expanded; '' for the whole volume. */
 function subPathOf(mount: VolumeMount, environment: readonly EnvironmentVariable[]): string {
   const subPath = mount.subPathExpr ? expandSubPathExpr(mount.subPathExpr, environment) : (mount.subPath ?? '');
   checkSubPath(subPath);
@@ -141,7 +142,7 @@ async function writeHostsFile(sources: MountSources, pod: Pod, podIPs: readonly 
   return path;
 }
 
-/** Each attempt has a file of its own: an earlier one's message stays with it. */
+/** Each attempt has a separate file, so the message of an earlier attempt is kept. */
 async function createTerminationLog({ files, podDir, random }: MountSources, pod: Pod, container: Container): Promise<string> {
   const folder = join(podDir(podUid(pod)), 'containers', container.name);
   const name = Math.floor(random() * 2 ** 32)

@@ -2,13 +2,13 @@ import type { Pod, PodRuntimeStatus, ProbeResults, ResourceRequirements, SyncRea
 import type { KillReason } from './container-grace-period.js';
 import type { ResourceValues } from './resource-values.js';
 
-/** What {@link computePodActions} decides from. */
+/** Input of {@link computePodActions}. */
 export interface PodActionsInput {
   pod: Pod;
-  /** What the runtime has of the pod. */
+  /** The pod's observed sandboxes and containers. */
   status: Pick<PodRuntimeStatus, 'sandboxStatuses' | 'containerStatuses'>;
   probeResults: Pick<ProbeResults, 'liveness' | 'startup'>;
-  /** The resources last applied to each container, by name; a missing one counts as none applied. */
+  /** The resources last applied to each container, by name; a container without an entry has none. */
   actuated: ReadonlyMap<string, ResourceRequirements>;
   /** The pod-level resources last applied. */
   actuatedPod?: ResourceRequirements;
@@ -19,16 +19,16 @@ export interface PodActionsInput {
 /** A container to stop, and why. */
 export interface ContainerToKill {
   name: string;
-  /** The text of its Killing event; empty for the usual one. */
+  /** The message of its Killing event; empty for the default one. */
   message: string;
   reason: KillReason;
 }
 
-/** An instance to remove, so that its container starts from the beginning. */
+/** A container instance to remove, so that its container starts again. */
 export interface ContainerToReset {
   id: string;
   name: string;
-  /** It has not exited: stop it first. */
+  /** The container has not exited: stop it first. */
   kill: boolean;
 }
 
@@ -42,27 +42,27 @@ export interface ContainerToUpdate {
 
 export type ResizableResource = 'cpu' | 'memory';
 
-/** The steps from what the runtime has of a pod towards what its spec wants. Numbers are positions in the spec. */
+/** The steps from a pod's observed state to its spec. Numbers are positions in the spec. */
 export interface PodActions {
   /** Stop all containers and the sandbox. */
   killPod: boolean;
   createSandbox: boolean;
-  /** The sandbox in use, or the one that is replaced. */
+  /** The current sandbox, or the one to replace. */
   sandboxId: string;
-  /** Attempt of the sandbox in use or to be created. */
+  /** Attempt of the current sandbox, or of the one to create. */
   attempt: number;
   initContainersToStart: number[];
   containersToStart: number[];
   ephemeralContainersToStart: number[];
   /** By container id. */
   containersToKill: Map<string, ContainerToKill>;
-  /** In the order to apply them: decreases first. */
+  /** In the order of application: decreases first. */
   containersToUpdate: Partial<Record<ResizableResource, ContainerToUpdate[]>>;
-  /** A container restarts with other resources: the pod's cgroup must follow. */
+  /** A container restarts with changed resources: the pod's cgroup must be updated. */
   updatePodResources: boolean;
   updatePodLevelResources: boolean;
-  /** In the order to remove them. */
+  /** In the order of removal. */
   containersToReset: ContainerToReset[];
-  /** Why each of the above. */
+  /** The reason for each action. */
   reasons: SyncReason[];
 }

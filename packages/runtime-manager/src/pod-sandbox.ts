@@ -9,7 +9,7 @@ import { runtimeHandlerOf } from './runtime-handler.js';
 import { generateSandboxConfig } from './sandbox-config.js';
 import { userNamespace } from './user-namespace.js';
 
-/** The configuration of a pod's sandbox from the manager's ports. Rejects with what they throw. */
+/** The configuration of a pod's sandbox, from the manager's options. Rejects with their errors. */
 export async function makeSandboxConfig(context: RuntimeContext, pod: Pod, attempt: number): Promise<PodSandboxConfig> {
   const { options, resources, mountSources } = context;
   return generateSandboxConfig(pod, {
@@ -24,7 +24,7 @@ export async function makeSandboxConfig(context: RuntimeContext, pod: Pod, attem
   });
 }
 
-/** Makes a pod's log folder and its sandbox. Rejects with the text for the FailedCreatePodSandBox event. */
+/** Creates a pod's log folder and its sandbox. Rejects with the message for the FailedCreatePodSandBox event. */
 export async function createSandbox(context: RuntimeContext, pod: Pod, attempt: number): Promise<string> {
   const { cri, files, options } = context;
   const config = await makeSandboxConfig(context, pod, attempt);
@@ -34,7 +34,7 @@ export async function createSandbox(context: RuntimeContext, pod: Pod, attempt: 
   return podSandboxId;
 }
 
-/** The addresses of a sandbox just made; none for a pod on the host's network. Rejects after a FailedPodSandBoxStatus event. */
+/** The IP addresses of a new sandbox; none for a pod in the host network. Records a FailedPodSandBoxStatus event before it rejects. */
 export async function newSandboxIps(context: RuntimeContext, pod: Pod, sandboxId: string): Promise<string[]> {
   try {
     const { status } = await context.cri.podSandboxStatus({ podSandboxId: sandboxId });

@@ -16,14 +16,14 @@ export interface PodStatusSources {
   actuated(podUid: string, containerName: string): ResourceRequirements | undefined;
 }
 
-/** Everything the runtime knows of a listed pod. What has gone since the listing is left out; other errors reject. */
+/** The status of a listed pod's sandboxes and containers. Skips those that were removed since the listing; other errors reject. */
 export async function readPodStatus(sources: PodStatusSources, pod: RuntimePod, signal?: AbortSignal): Promise<PodRuntimeStatus> {
   const { cri } = sources;
   const options = signal ? { signal } : {};
   const sandboxStatuses: RuntimeSandboxStatus[] = [];
   let ips: string[] = [];
   for (const [index, { id }] of pod.sandboxes.entries()) {
-    const status = await unlessGone(cri.podSandboxStatus({ podSandboxId: id }, options), 'PodSandboxStatus');
+    const status = await unlessNotFound(cri.podSandboxStatus({ podSandboxId: id }, options), 'PodSandboxStatus');
     if (status === undefined) continue;
     sandboxStatuses.push(toSandboxStatus(status));
     if (index === 0 && status.state === 'SANDBOX_READY') ips = sandboxIps(status.network);
@@ -31,7 +31,7 @@ export async function readPodStatus(sources: PodStatusSources, pod: RuntimePod, 
 
   const containerStatuses: RuntimeContainerStatus[] = [];
   for (const { id, name, podSandboxId } of pod.containers) {
-    const status = await unlessGone(cri.containerStatus({ containerId: id }, options), 'ContainerStatus');
+    const status = await unlessNotFound(cri.containerStatus({ containerId: id }, options), 'ContainerStatus');
     if (status === undefined) continue;
     const actuated = sources.actuated(pod.uid, name);
     const message = status.state === 'CONTAINER_EXITED' ? await readMessage(status, sources.files) : '';
@@ -52,7 +52,7 @@ export async function readPodStatus(sources: PodStatusSources, pod: RuntimePod, 
   };
 }
 
-async function unlessGone<T>(answer: Promise<{ status?: T }>, call: string): Promise<T | undefined> {
+async function unlessNotFound<T>(answer: Promise<{ status?: T }>, call: string): Promise<T | undefined> {
   try {
     const { status } = await answer;
     if (!status) throw invalidAnswer(call, 'status');
@@ -63,7 +63,7 @@ async function unlessGone<T>(answer: Promise<{ status?: T }>, call: string): Pro
   }
 }
 
-/** A message that cannot be read says so in its place: the status as a whole is worth more than it. */
+/** If the message cannot be read, returns the error instead: the status is still useful without the message. */
 async function readMessage(...args: Parameters<typeof terminationMessage>): Promise<string> {
   try {
     return await terminationMessage(...args);
@@ -72,14 +72,14 @@ async function readMessage(...args: Parameters<typeof terminationMessage>): Prom
   }
 }
 
-/** A sandbox's addresses, the primary one first; none at all if one of them is none. */
+/** A sandbox's IP addresses, the primary one first; none if one of them is invalid. */
 export function sandboxIps(network: PodSandboxNetworkStatus | undefined): string[] {
   if (!network) return [];
   const ips = network.ip === '' ? [] : [network.ip, ...(network.additionalIps ?? []).map(({ ip }) => ip)];
   return ips.every((ip) => isIP(ip) !== 0) ? ips : [];
 }
 
-/** A pod's primary address as the runtime has it now. */
+/** A pod's current primary IP address, from the runtime. */
 export async function currentPodIp({ cri }: Pick<PodStatusSources, 'cri'>, uid: string): Promise<string | undefined> {
   const { items } = await cri.listPodSandbox({ filter: { labelSelector: { [labels.podUid]: uid }, state: { state: 'SANDBOX_READY' } } });
   const newest = newestSandbox(items);

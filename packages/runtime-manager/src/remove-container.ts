@@ -1,16 +1,16 @@
-import { containerStopped } from './container-stopped.js';
 import { isNotFound } from './cri-calls.js';
 import { identityFromLabels, labels } from './labels.js';
 import { legacyLogSymlink } from './log-paths.js';
+import { notifyContainerStopped } from './notify-container-stopped.js';
 import type { RuntimeContext } from './runtime-context.js';
 
 /**
- * Removes a container that has stopped and, unless `keepLogs`, its logs: the current one, rotated ones and the link in the older
- * layout. Rejects if logs cannot be removed, so that they are tried again with the container. A container that is gone is fine.
+ * Removes a stopped container and, unless `keepLogs`, its logs: the current one, rotated ones and the legacy link. Rejects if a log
+ * cannot be removed: the next attempt removes both. Succeeds if the container is missing.
  *
- * The pod's worker, the clean-up after a container's death and garbage collection remove independently of each other, and runtimes
- * refuse a second removal while the first runs: whoever asks meanwhile gets the outcome of the first. Logs that the first one keeps
- * are removed with the pod's log folder.
+ * The pod worker, the clean-up after a container died and garbage collection remove containers independently, and runtimes refuse a
+ * second removal while the first runs. So a second call while a removal runs gets the outcome of the first. If that one keeps the
+ * logs, they are removed with the pod's log folder.
  */
 export function removeContainer(context: RuntimeContext, containerId: string, { keepLogs = false } = {}): Promise<void> {
   const { removals } = context;
@@ -22,7 +22,7 @@ export function removeContainer(context: RuntimeContext, containerId: string, { 
 }
 
 async function removeStopped(context: RuntimeContext, containerId: string, keepLogs: boolean): Promise<void> {
-  await containerStopped(context, containerId);
+  await notifyContainerStopped(context, containerId);
   try {
     if (!keepLogs) await removeLogs(context, containerId);
     await context.cri.removeContainer({ containerId });
@@ -44,7 +44,7 @@ async function removeLogs({ cri, files, legacyLogsDir }: RuntimeContext, contain
   if (name) await files.remove(legacyLogSymlink(legacyLogsDir, identityFromLabels(status.labels), name, containerId));
 }
 
-/** As {@link removeContainer}, for clean-up that must not hold up anything: a failure is logged, and the next round tries again. */
+/** As {@link removeContainer}, but never rejects: a failure is logged, and the next round retries. */
 export async function tryRemoveContainer(
   context: RuntimeContext,
   containerId: string,

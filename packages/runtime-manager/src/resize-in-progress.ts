@@ -1,14 +1,14 @@
 import { isStaticPod, newestInstance, type PodRuntimeStatus } from '@nodeagent/api';
-import { containerResourceValues, podLevelResourcesDiffer } from './applied-and-wanted.js';
+import { containerResourceValues, podLevelResourcesDiffer } from './applied-and-desired.js';
 import type { PodActionsInput } from './pod-actions.js';
 import { sameResourceValues } from './resource-values.js';
 
-/** What {@link isPodResizeInProgress} decides from. */
+/** Input of {@link isPodResizeInProgress}. */
 export interface ResizeInProgressInput extends Pick<PodActionsInput, 'pod' | 'actuated' | 'actuatedPod'> {
   status: Pick<PodRuntimeStatus, 'containerStatuses'>;
 }
 
-/** Whether a pod, or a running container of it, has other resources than its spec: KEP-1287, KEP-5419. Static pods are not resized. */
+/** Whether the applied resources of a pod or of a running container differ from the spec: KEP-1287, KEP-5419. Static pods are not resized. */
 export function isPodResizeInProgress(input: ResizeInProgressInput): boolean {
   const { pod, status } = input;
   if (isStaticPod(pod)) return false;

@@ -4,7 +4,7 @@ import { appliedResources } from './actuated-resources.js';
 import { type LinuxResourceSettings, linuxPodResources } from './linux-resources.js';
 import type { PodActions, ResizableResource } from './pod-actions.js';
 
-/** What {@link planPodResize} decides from. */
+/** Input of {@link planPodResize}. */
 export interface PodResizeInput {
   pod: Pod;
   actions: Pick<PodActions, 'containersToUpdate' | 'updatePodResources' | 'updatePodLevelResources'>;
@@ -15,16 +15,16 @@ export interface PodResizeInput {
   settings: LinuxResourceSettings;
 }
 
-/** One step of a resize in place. */
+/** One step of an in-place resize. */
 export type ResizeStep =
-  /** The pod as a whole: the values that are in force after this step. */
+  /** The pod's cgroup: the values after this step. */
   | { action: 'updatePod'; resource: ResizableResource; bound: 'limit' | 'request'; resources: LinuxContainerResources }
-  /** One container: its resources as a spec would have them, in force after this step. */
+  /** One container: its requests and limits after this step. */
   | { action: 'updateContainer'; resource: ResizableResource; id: string; name: string; resources: ResourceRequirements };
 
 /**
- * The steps of a resize in place, memory before CPU: the pod's limit and request grow before its containers do and shrink after
- * them, so that containers always fit into their pod. KEP-1287, "Resize CPU and Memory Resources assigned to Containers".
+ * The steps of an in-place resize, memory before CPU. The pod's limit and request increase before those of its containers and decrease
+ * after them, so that containers always fit into their pod. KEP-1287, "Resize CPU and Memory Resources assigned to Containers".
  */
 export function planPodResize(input: PodResizeInput): ResizeStep[] {
   const { pod, actions } = input;
@@ -50,7 +50,7 @@ export function planPodResize(input: PodResizeInput): ResizeStep[] {
   return steps;
 }
 
-/** The pod as it was last applied. */
+/** The pod with the resources last applied. */
 export function actuatedPodOf({ pod, actuated, actuatedPod }: Pick<PodResizeInput, 'pod' | 'actuated' | 'actuatedPod'>): Pod {
   const { spec } = pod;
   if (!spec) return pod;
@@ -73,7 +73,7 @@ interface PodChange {
   values: LinuxContainerResources;
 }
 
-/** How the pod's own values differ, the limit first. A memory request is no value of a cgroup. */
+/** The changes of the pod-level values, the limit first. A memory request is not a cgroup value. */
 function podChanges(resource: ResizableResource, from: LinuxContainerResources, to: LinuxContainerResources): PodChange[] {
   const changes: PodChange[] = [];
   const compare = (bound: PodChange['bound'], before: bigint, after: bigint, values: LinuxContainerResources) => {
@@ -92,10 +92,10 @@ function podChanges(resource: ResizableResource, from: LinuxContainerResources, 
   return changes;
 }
 
-/** 0 is no limit at all. */
+/** 0 means no limit. */
 const isHigherLimit = (a: bigint, b: bigint) => b !== 0n && (a === 0n || a > b);
 
-/** The container's resources after the step: at the memory step CPU is still what it was. */
+/** The container's resources after the step: the memory step keeps the previous CPU values. */
 function resizedContainer({ pod, actuated }: PodResizeInput, name: string, resource: ResizableResource): ResourceRequirements {
   const container = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].find((each) => each.name === name);
   const wanted = appliedResources(pod, container ?? {});

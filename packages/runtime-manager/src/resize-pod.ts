@@ -17,8 +17,8 @@ import { planPodResize, type ResizeStep } from './resize-plan.js';
 import type { RuntimeContext } from './runtime-context.js';
 
 /**
- * Carries out {@link planPodResize} and notes each step that took hold. Whatever comes of it, the pod is looked at again: a part of
- * the resize may be in force. Never rejects.
+ * Executes the steps of {@link planPodResize} and records each one that succeeded. Requests an inspection of the pod even after a
+ * failure, because some steps may have been applied. Never rejects.
  */
 export async function resizePod(context: RuntimeContext, pod: Pod, sandboxId: string, actions: PodActions): Promise<SyncResult> {
   const { actuated, options, resources: settings } = context;
@@ -40,7 +40,7 @@ export async function resizePod(context: RuntimeContext, pod: Pod, sandboxId: st
   }
 }
 
-/** A limit below what is in use would have the kernel kill the pod: KEP-1287, "Memory Limit Decreases". */
+/** With a limit below the current usage the kernel would kill the pod: KEP-1287, "Memory Limit Decreases". */
 async function checkMemoryUsage(
   { cri, options }: RuntimeContext,
   pod: Pod,
@@ -66,7 +66,7 @@ async function checkMemoryUsage(
   }
 }
 
-/** In bytes; undefined if the runtime does not tell. */
+/** In bytes; undefined if the runtime does not report it. */
 async function containerMemoryUsage(cri: Pick<CriRuntime, 'containerStats'>, containerId: string): Promise<bigint | undefined> {
   try {
     const { stats } = await cri.containerStats({ containerId });
@@ -88,9 +88,9 @@ async function updatePod(
   try {
     await cri.updatePodSandboxResources({ podSandboxId, overhead: linuxOverheadResources(pod, settings), resources });
   } catch (error) {
-    // Optional in the CRI: a runtime whose sandboxes have no resources of their own does without.
+    // Optional in the CRI: not every runtime sets resources on sandboxes.
     if (errorCode(error) !== 'CRI_UNIMPLEMENTED') throw error;
-    logger.debug({ pod: podKey(pod) }, 'the runtime has no UpdatePodSandboxResources');
+    logger.debug({ pod: podKey(pod) }, 'the runtime does not implement UpdatePodSandboxResources');
   }
 }
 

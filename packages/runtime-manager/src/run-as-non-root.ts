@@ -1,10 +1,10 @@
 import { type Container, formatPod, NodeAgentError, type Pod } from '@nodeagent/api';
 import { runtimeManagerErrorCodes } from './errors.js';
 
-/** The user that an image names: a number, a name, or undefined if nobody was asked. */
+/** The user that an image sets: a number, a name, or undefined without an image service. */
 export type ImageUser = { uid: bigint; username?: undefined } | { uid?: undefined; username: string } | undefined;
 
-/** Throws CreateContainerConfigError unless a container with `runAsNonRoot` surely does not run as root. */
+/** Throws CreateContainerConfigError if a container with `runAsNonRoot` runs, or may run, as root. */
 export function verifyRunAsNonRoot(pod: Pod, container: Container, imageUser: ImageUser): void {
   const { runAsNonRoot, runAsUser } = effectiveUser(pod, container);
   if (!runAsNonRoot) return;
@@ -24,7 +24,7 @@ export function verifyRunAsNonRoot(pod: Pod, container: Container, imageUser: Im
   }
 }
 
-/** The user fields in force: the container's, else the pod's. */
+/** The effective user fields: the container's, else the pod's. */
 export function effectiveUser(
   pod: Pod,
   container: Container,

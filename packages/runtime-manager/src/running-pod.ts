@@ -1,7 +1,7 @@
 import type { PodRuntimeStatus, RuntimePod } from '@nodeagent/api';
 
 /**
- * What there is to stop of an observed pod: its running containers, and every sandbox. The kubelet's `ConvertPodStatusToRunningPod`.
+ * The running containers and all sandboxes of an observed pod. The kubelet's `ConvertPodStatusToRunningPod`.
  */
 export function convertPodStatusToRunningPod(status: PodRuntimeStatus): RuntimePod {
   return {

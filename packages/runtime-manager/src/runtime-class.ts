@@ -2,8 +2,8 @@ import { errorMessage, isApiReason, NodeAgentError, type ObjectGetter, type Runt
 import { runtimeManagerErrorCodes } from './errors.js';
 
 /**
- * How the CRI handler of a runtime class is found at the API server, or in a local copy of its RuntimeClasses. What it returns rejects as
- * the getter does for a class that does not exist. Kubernetes documentation, "Runtime Class".
+ * Returns a function that gets the CRI handler of a runtime class from the API server or a local cache. The function rejects if the
+ * getter does, for example because the RuntimeClass does not exist. Kubernetes documentation, "Runtime Class".
  */
 export function lookupRuntimeHandler(classes: ObjectGetter<RuntimeClass>): (name: string) => Promise<string> {
   return async (name) => {

@@ -10,6 +10,7 @@ import {
   type ProbeResults,
 } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
+import type { RuntimePorts } from './abortable-ports.js';
 import type { ActuatedResources } from './actuated-resources.js';
 import { containerEventMessage } from './container-grace-period.js';
 import type { CrashLoopBackOff } from './crash-loop-back-off.js';
@@ -19,26 +20,25 @@ import type { HookRunner } from './hooks.js';
 import type { LinuxResourceSettings } from './linux-resources.js';
 import type { MountSources } from './mounts.js';
 import type { PodStateProvider, RuntimeManagerOptions } from './options.js';
-import type { RuntimePorts } from './ports-until-end.js';
 import type { RuntimeHandlers } from './runtime-handlers.js';
 import type { ResolvedSettings } from './settings.js';
 
-/** What the parts of the runtime manager share: its options with their defaults, and its state. */
+/** Shared by the parts of the runtime manager: its options with their defaults, and its state. */
 export interface RuntimeContext {
   options: RuntimeManagerOptions;
   ports: RuntimePorts;
   settings: ResolvedSettings;
-  /** With deadlines. */
+  /** The runtime with deadlines and metrics. */
   cri: CriRuntime;
   imageService: Pick<ImageService, 'imageStatus'> | undefined;
   clock: Clock;
-  /** When this agent's work began, in nanoseconds since 1970, as the runtime's times are. */
-  begunAt: bigint;
+  /** When this agent started, in nanoseconds since 1970, as the runtime's timestamps. */
+  agentStartedAt: bigint;
   recorder: EventRecorder;
   logger: Logger;
   metrics: Metrics;
   files: PodFiles;
-  /** What the runtime's handlers can do. */
+  /** The features of the runtime's handlers. */
   handlers: RuntimeHandlers;
   hooks: HookRunner;
   probeResults: Pick<ProbeResults, 'liveness' | 'startup'>;

@@ -114,7 +114,7 @@ describe('a pod with a user namespace of its own', () => {
     const { node, memory, clock } = setUp({ userNamespaces: userNamespaces() });
     memory.fault({ method: 'status', hang: true });
     const hanging = clock.run(node.sync(own));
-    expect((await hanging).error).toMatchObject({ message: 'Status: the runtime did not answer within 120 s' });
+    expect((await hanging).error).toMatchObject({ message: 'Status: the runtime did not respond within 120 s' });
     expect(memory.sandboxes()).toEqual([]);
   });
 });

@@ -4,11 +4,11 @@ import type { CriRuntime } from './cri-runtime.js';
 
 const noFeatures: RuntimeHandlerFeatures = { recursiveReadOnlyMounts: false, userNamespaces: false };
 
-/** What the runtime's handlers can do, as it last said; `''` names the default handler. */
+/** The features of the runtime's handlers, as last reported; `''` is the default handler. */
 export interface RuntimeHandlers {
-  /** Takes note of an answer of the runtime. */
+  /** Records the runtime's response to Status. */
   update(answer: Pick<StatusResponse, 'runtimeHandlers'>): void;
-  /** Asks the runtime if it has not said yet, and rejects if it does not answer. A handler that it does not name can do nothing. */
+  /** Calls Status if the runtime has not reported yet, and rejects if that fails. A handler that the runtime does not report has no features. */
   features(handler: string): Promise<RuntimeHandlerFeatures>;
 }
 
@@ -26,7 +26,7 @@ export function createRuntimeHandlers(cri: Pick<CriRuntime, 'status'>): RuntimeH
   };
 }
 
-/** The handlers and features of an answer in the words of the runtime contract. */
+/** Converts the handlers and features of a Status response to the types of the `Runtime` contract. */
 export function reportedFeatures({ runtimeHandlers, features }: StatusResponse): Pick<RuntimeHealth, 'handlers' | 'features'> {
   const handlers = (runtimeHandlers ?? []).map(({ name, features: of }) => ({ name, features: { ...(of ?? noFeatures) } }));
   return {

@@ -1,16 +1,16 @@
 import { type Clock, type Logger, type Runtime, settlesWithin, silentLogger, systemClock, type VersionedRuntime } from '@nodeagent/api';
 import type { Image, ImageService } from '@nodeagent/cri-api';
 
-/** How long an answer of the runtime is reused. */
+/** How long the runtime's response is cached. */
 const cacheMs = 30_000;
 /** How long a caller waits for the runtime. */
 const timeoutMs = 1_000;
 
-/** What a Node's status reports of the runtime beside its health. */
+/** The runtime's version and images, for the Node status. */
 export interface RuntimeInventory {
-  /** As of the last answer; without a version until the runtime has answered. */
+  /** As of the last response; without a version until the first one. */
   version(): { type: string; version?: string };
-  /** As of the last answer. Lists them again after half a minute, and waits one second at most for a runtime that does not answer. */
+  /** As of the last response. Lists images again after 30 s, and waits at most 1 s for the runtime. */
   images(signal: AbortSignal): Promise<readonly Image[]>;
 }
 
@@ -24,7 +24,7 @@ export interface RuntimeInventoryOptions {
   logger?: Logger;
 }
 
-/** Requests the runtime's version and images together. Keeps the previous answer while the runtime does not answer. */
+/** Requests the runtime's version and images together. Keeps the previous response while the runtime does not respond. */
 export function createRuntimeInventory({
   runtime,
   versioned,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { formatPod, invalidOption, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemClock, systemRandom } from '@nodeagent/api';
 import type { RuntimeStatus } from '@nodeagent/cri-api';
+import { abortablePorts } from './abortable-ports.js';
 import { createActuatedResources } from './actuated-resources.js';
 import { containersToDelete } from './containers-to-delete.js';
 import { createCrashLoopBackOff } from './crash-loop-back-off.js';
@@ -15,7 +16,6 @@ import { measuredCri } from './measured-cri.js';
 import type { MemoryQos } from './memory-qos.js';
 import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.js';
 import { readPodStatus } from './pod-status.js';
-import { portsUntilEnd } from './ports-until-end.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
 import { actuatedPodOf } from './resize-plan.js';
@@ -26,12 +26,12 @@ import { type ResolvedSettings, resolveSettings } from './settings.js';
 import { createStreamingUrls } from './streaming-urls.js';
 import { syncPod } from './sync-pod.js';
 
-/** More than any machine has. */
+/** Larger than the memory of any machine. */
 const unknownMemory = 1n << 62n;
 
 /**
- * Makes a {@link RuntimeManager}: {@link Runtime} over CRI. Does no I/O and starts no timer. Throws InvalidOption naming the field.
- * What it must remember over restarts it keeps in labels and annotations of containers: a new one takes over what runs.
+ * Creates a {@link RuntimeManager}: {@link Runtime} over CRI. Does no I/O and starts no timer. Throws InvalidOption naming the field.
+ * Its persistent state is in the labels and annotations of containers: a new manager adopts running containers.
  */
 export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeManager {
   const context = createContext(options);
@@ -80,7 +80,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
     async deleteDeadContainers({ containerStatuses }, diedContainerId, removeAll) {
       const keep = removeAll ? 0 : Math.max(settings.maxPerPodContainer, 1);
       for (const id of containersToDelete(containerStatuses, removeAll ? '' : diedContainerId, keep)) {
-        await tryRemoveContainer(context, id, removeAll ? 'its pod is over' : 'a newer instance of it has ended');
+        await tryRemoveContainer(context, id, removeAll ? 'its pod has terminated' : 'a newer instance of it has exited');
       }
     },
   };
@@ -90,11 +90,11 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
   checkOptions(options);
   const settings = resolveSettings(options.settings);
   const { clock = systemClock, files = nodeFiles, logger = silentLogger, recorder = noEvents, metrics = noMetrics } = options;
-  // Each call in flight listens to it, and there is one for each container that stops.
+  // Each call in flight adds a listener, one for each container that stops, so Node's warning about leaks does not apply.
   if (options.signal) setMaxListeners(0, options.signal);
   const bounds = { clock, timeoutMs: settings.runtimeRequestTimeoutMs, ended: options.signal };
   const cri = boundedCri(measuredCri(options.cri, clock, metrics), bounds);
-  const ports = portsUntilEnd(options);
+  const ports = abortablePorts(options);
   return {
     options,
     ports,
@@ -102,7 +102,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
     cri,
     imageService: options.imageService && boundedImageService(options.imageService, bounds),
     clock,
-    begunAt: BigInt(Math.floor(clock.now())) * 1_000_000n,
+    agentStartedAt: BigInt(Math.floor(clock.now())) * 1_000_000n,
     recorder,
     logger,
     metrics,

@@ -46,7 +46,7 @@ function setUp() {
 it('knows nothing before the first answer, then that all is well', async () => {
   const { clock, monitor, reported, versions } = setUp();
   expect(monitor.runtimeErrors()).toEqual(['container runtime status check may not have completed yet']);
-  expect(monitor.networkError()).toBe('container runtime network status is not known yet');
+  expect(monitor.networkError()).toBe('container runtime network status is unknown');
   monitor.start();
   monitor.start();
   await clock.advance(60_000);
@@ -66,7 +66,7 @@ it('forgives thirty seconds without an answer, then says why, once', async () =>
   expect(monitor.runtimeErrors()).toEqual([]);
   await clock.advance(120_000);
   expect(reported).toEqual([[], ['connection refused (start it)']]);
-  expect(logger.texts('warn')).toEqual(['container runtime does not answer: connection refused']);
+  expect(logger.texts('warn')).toEqual(['container runtime status check failed: connection refused']);
   answer(async () => healthy);
   await clock.advance(5_000);
   expect(reported.at(-1)).toEqual([]);
@@ -83,7 +83,7 @@ it('says that a question hangs while it hangs, and asks no second one', async ()
     return new Promise(() => {});
   });
   await clock.advance(60_000);
-  expect([asked, reported.at(-1)]).toEqual([1, ['container runtime is down: it does not answer']]);
+  expect([asked, reported.at(-1)]).toEqual([1, ['container runtime is down: it does not respond']]);
   monitor.stop();
   expect(clock.pending).toBe(0);
 });

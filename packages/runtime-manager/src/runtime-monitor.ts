@@ -21,7 +21,7 @@ export interface RuntimeMonitor {
   runtimeErrors(): string[];
   /** Why pods without the host's network cannot start; undefined if they can. */
   networkError(): string | undefined;
-  /** The runtime's last answer. */
+  /** The runtime's last response. */
   health(): RuntimeHealth | undefined;
   /** Requests the runtime's status now, or waits for the request in progress. Never rejects. */
   refresh(): Promise<void>;
@@ -37,15 +37,15 @@ export interface RuntimeMonitorOptions {
   logger?: Logger;
   /** How often the runtime's status is requested. Milliseconds, default 5 s. */
   runtimeStatusPeriodMs?: number;
-  /** Age of the last answer from which the runtime counts as down. Milliseconds, default 30 s. */
+  /** Maximum age of the last response; the runtime counts as down after it. Milliseconds, default 30 s. */
   runtimeStatusThresholdMs?: number;
-  /** Called when the errors change; not for each second that one of them lasts longer. */
+  /** Called when the errors change. A change of a duration in a message alone does not count. */
   onChange: (errors: string[]) => void;
 }
 
-/** The first relist has this long to complete before its absence counts. */
+/** Grace period for the first relist, in milliseconds: until then the PLEG's error is ignored. */
 const startUpMs = 5_000;
-/** Requests the status of a runtime that never answered this often: it may be about to start. */
+/** Period of status requests until the first response, in milliseconds: the runtime may be starting. */
 const firstAnswerPeriodMs = 1_000;
 
 /**
@@ -60,20 +60,20 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   const thresholds = { runtimeStatusPeriodMs, runtimeStatusThresholdMs };
   let timer: Timer | undefined;
   let running = false;
-  let askedAt: number | undefined;
+  let requestedAt: number | undefined;
   let answering: Promise<void> | undefined;
   let health: RuntimeHealth | undefined;
   let isVersionChecked = false;
   let lastAnswerAt: number | undefined;
   let lastFailure = '';
   let notReadyMessage = '';
-  let network: string | undefined = 'container runtime network status is not known yet';
+  let network: string | undefined = 'container runtime network status is unknown';
   let reported: string[] | undefined;
   let startedAt = 0;
 
   const errorsNow = () => {
     const now = clock.monotonic();
-    const state = { now, askedAt, lastAnswerAt, lastFailure, notReadyMessage };
+    const state = { now, requestedAt, lastAnswerAt, lastFailure, notReadyMessage };
     return runtimeStateErrors({ ...state, plegError: now - startedAt < startUpMs ? undefined : plegError() }, thresholds);
   };
 
@@ -85,13 +85,13 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   };
 
   const ask = async () => {
-    askedAt = clock.monotonic();
+    requestedAt = clock.monotonic();
     try {
       if (!isVersionChecked) await runtime.checkRuntime();
       isVersionChecked = true;
       health = await runtime.status();
       lastAnswerAt = clock.monotonic();
-      if (lastFailure) logger.info('container runtime answers again');
+      if (lastFailure) logger.info('container runtime responds again');
       lastFailure = '';
       notReadyMessage = health.runtimeReady ? '' : health.runtimeMessage;
       network = health.networkReady ? undefined : `container runtime network not ready: ${health.networkMessage}`;
@@ -99,7 +99,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
       if (!running) return;
       lastFailure = logFailure(logger, error, lastFailure);
     } finally {
-      askedAt = undefined;
+      requestedAt = undefined;
     }
     if (running) report();
   };
@@ -138,11 +138,11 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   };
 }
 
-/** Logs the failure unless it is the previous one again. Returns its text. */
+/** Logs the failure unless it equals the previous one. Returns its text. */
 function logFailure(logger: Logger, error: unknown, lastFailure: string): string {
   const failure = errorMessage(error);
   const hint = (error as { hint?: string }).hint;
   const text = hint ? `${failure} (${hint})` : failure;
-  if (text !== lastFailure) logger.warn({ err: error }, 'container runtime does not answer');
+  if (text !== lastFailure) logger.warn({ err: error }, 'container runtime status check failed');
   return text;
 }

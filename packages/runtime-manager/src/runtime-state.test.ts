@@ -4,7 +4,7 @@ import { type RuntimeState, runtimeErrorsChanged, runtimeStateErrors } from './r
 const thresholds = { runtimeStatusPeriodMs: 5_000, runtimeStatusThresholdMs: 30_000 };
 const healthy: RuntimeState = {
   now: 100_000,
-  askedAt: undefined,
+  requestedAt: undefined,
   lastAnswerAt: 70_000,
   lastFailure: '',
   notReadyMessage: '',
@@ -17,8 +17,8 @@ it.each<[string, Partial<RuntimeState>, string[]]>([
   ['has never answered', { lastAnswerAt: undefined }, ['container runtime status check may not have completed yet']],
   ['answered too long ago', { lastAnswerAt: 69_999 }, ['container runtime is down']],
   ['failed at last', { lastAnswerAt: 69_999, lastFailure: 'connection refused' }, ['connection refused']],
-  ['does not answer a request', { lastAnswerAt: 69_999, askedAt: 95_000 }, ['container runtime is down: it does not answer']],
-  ['was asked just now', { lastAnswerAt: 69_999, askedAt: 95_001 }, ['container runtime is down']],
+  ['does not answer a request', { lastAnswerAt: 69_999, requestedAt: 95_000 }, ['container runtime is down: it does not respond']],
+  ['was asked just now', { lastAnswerAt: 69_999, requestedAt: 95_001 }, ['container runtime is down']],
   [
     'is not ready, and the PLEG is not healthy',
     { notReadyMessage: 'starting', plegError: 'too late' },

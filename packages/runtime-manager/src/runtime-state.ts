@@ -1,11 +1,11 @@
-/** What is known of the container runtime. Times are milliseconds of the clock's `monotonic()`. */
+/** The observed state of the container runtime. Times are milliseconds of the clock's `monotonic()`. */
 export interface RuntimeState {
   now: number;
-  /** When the status request that is not answered yet was sent. */
-  askedAt: number | undefined;
-  /** When the runtime last answered without an error. */
+  /** When the pending status request was sent; undefined if none is pending. */
+  requestedAt: number | undefined;
+  /** When the runtime last responded without an error. */
   lastAnswerAt: number | undefined;
-  /** Why the last status request failed; empty if it did not. */
+  /** Why the last status request failed; empty if it succeeded. */
   lastFailure: string;
   /** Why the runtime reports that it is not ready; empty if it is. */
   notReadyMessage: string;
@@ -14,14 +14,14 @@ export interface RuntimeState {
 }
 
 export interface RuntimeStateThresholds {
-  /** A request that is unanswered for this long counts as failed. */
+  /** A request that is pending for this long counts as failed. */
   runtimeStatusPeriodMs: number;
-  /** Age of the last answer from which the runtime counts as down. */
+  /** Maximum age of the last response; the runtime counts as down after it. */
   runtimeStatusThresholdMs: number;
 }
 
 /**
- * Why pods cannot be synced now; empty if they can. The runtime is down if its last answer is too old, if it reports that it is not ready, or
+ * Why pods cannot be synced now; empty if they can. The runtime is down if its last response is too old, if it reports that it is not ready, or
  * if the PLEG is unhealthy. The kubelet's `runtimeState.runtimeErrors`.
  */
 export function runtimeStateErrors(state: RuntimeState, thresholds: RuntimeStateThresholds): string[] {
@@ -34,9 +34,12 @@ export function runtimeStateErrors(state: RuntimeState, thresholds: RuntimeState
   ];
 }
 
-function downMessage({ now, askedAt, lastAnswerAt, lastFailure }: RuntimeState, { runtimeStatusPeriodMs }: RuntimeStateThresholds): string {
+function downMessage(
+  { now, requestedAt, lastAnswerAt, lastFailure }: RuntimeState,
+  { runtimeStatusPeriodMs }: RuntimeStateThresholds,
+): string {
   if (lastFailure) return lastFailure;
-  if (askedAt !== undefined && now - askedAt >= runtimeStatusPeriodMs) return 'container runtime is down: it does not answer';
+  if (requestedAt !== undefined && now - requestedAt >= runtimeStatusPeriodMs) return 'container runtime is down: it does not respond';
   return lastAnswerAt === undefined ? 'container runtime status check may not have completed yet' : 'container runtime is down';
 }
 

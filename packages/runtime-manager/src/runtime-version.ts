@@ -2,12 +2,12 @@ import { type Clock, NodeAgentError, type RuntimeVersion } from '@nodeagent/api'
 import type { CriRuntime } from './cri-runtime.js';
 import { runtimeManagerErrorCodes } from './errors.js';
 
-/** What a kubelet asks for in Version, and demands in the answer. */
+/** The version that a kubelet sends in Version, and requires in the response. */
 const kubeletApiVersion = '0.1.0';
-/** How long an answer counts: a runtime may be replaced by a newer one. */
+/** How long the response is cached, in milliseconds: the runtime may be upgraded. */
 const cacheMs = 60_000;
 
-/** Asks the runtime what it is, at most once a minute. Rejects with RuntimeVersionNotSupported if it speaks another version of the CRI. */
+/** Requests the runtime's version at most once a minute. Rejects with RuntimeVersionNotSupported if it serves another version of the CRI. */
 export function createRuntimeVersion(cri: Pick<CriRuntime, 'version'>, clock: Pick<Clock, 'monotonic'>) {
   let last: { version: RuntimeVersion; at: number } | undefined;
 
@@ -27,7 +27,7 @@ export function createRuntimeVersion(cri: Pick<CriRuntime, 'version'>, clock: Pi
 
 function unsupportedVersion(version: string): NodeAgentError {
   return new NodeAgentError(runtimeManagerErrorCodes.runtimeVersion, `runtime api version is not supported: "${version}"`, {
-    hint: `The runtime must answer Version with "${kubeletApiVersion}": use a release that serves CRI v1.`,
+    hint: `The runtime must respond to Version with "${kubeletApiVersion}": use a release that serves CRI v1.`,
     details: { version, expected: kubeletApiVersion },
   });
 }

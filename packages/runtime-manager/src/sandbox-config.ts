@@ -11,7 +11,7 @@ export interface SandboxConfigInputs {
   dns: DNSConfig;
   /** '' for none. */
   clusterDomain: string;
-  /** '' leaves it to the runtime. */
+  /** '' for the runtime's default. */
   cgroupParent: string;
   resources: LinuxResourceSettings;
   extraGroups: readonly number[];
@@ -42,7 +42,7 @@ export function generateSandboxConfig(pod: Pod, inputs: SandboxConfigInputs): Po
   };
 }
 
-/** The ports of the regular containers; which of them the node forwards the runtime tells by the host port. */
+/** The ports of the regular containers. The runtime forwards those with a host port. */
 function portMappings(pod: Pod): PortMapping[] {
   return (pod.spec?.containers ?? []).flatMap(({ ports = [] }) =>
     ports.map(({ containerPort, hostPort = 0, hostIP = '', protocol }) => ({

@@ -1,4 +1,4 @@
-import { type ContainerGcInput, isPodOver, newestFirst } from './containers-to-evict.js';
+import { type ContainerGcInput, isPodRemovable, newestFirst } from './containers-to-evict.js';
 
 export interface GcSandbox {
   id: string;
@@ -10,7 +10,7 @@ export interface GcSandbox {
 
 export interface SandboxGcInput extends Pick<ContainerGcInput, 'pods' | 'evictNonDeletedPods'> {
   sandboxes: readonly GcSandbox[];
-  /** Sandboxes that any container belongs to, in whatever state. */
+  /** Sandboxes with at least one container, in any state. */
   usedSandboxIds: ReadonlySet<string>;
 }
 
@@ -21,17 +21,17 @@ export interface SandboxToEvict {
   reason: string;
 }
 
-/** Which sandboxes to remove: those without containers that are not ready, but for a living pod's newest one. */
+/** Which sandboxes to remove: those that are not ready and have no container, except the newest one of a pod that has not terminated. */
 export function sandboxesToEvict(input: SandboxGcInput): SandboxToEvict[] {
   const pods = new Map<string, GcSandbox[]>();
   for (const sandbox of input.sandboxes) pods.set(sandbox.podUid, [...(pods.get(sandbox.podUid) ?? []), sandbox]);
 
   return [...pods].flatMap(([podUid, sandboxes]) => {
-    const over = isPodOver(input, podUid);
-    const candidates = sandboxes.sort(newestFirst).slice(over ? 0 : 1);
+    const isRemovable = isPodRemovable(input, podUid);
+    const candidates = sandboxes.sort(newestFirst).slice(isRemovable ? 0 : 1);
     return candidates
       .filter(({ id, ready }) => !ready && !input.usedSandboxIds.has(id))
-      .map(({ id }) => ({ id, podUid, reason: over ? 'its pod is over' : 'its pod has a newer sandbox' }))
+      .map(({ id }) => ({ id, podUid, reason: isRemovable ? 'its pod has terminated' : 'its pod has a newer sandbox' }))
       .reverse();
   });
 }

@@ -11,7 +11,7 @@ import { namespaceOptions } from './namespaces.js';
 import { effectiveUser, type ImageUser } from './run-as-non-root.js';
 import { appArmorProfile, seccompProfile } from './security-profiles.js';
 
-/** What is hidden of `/proc` and `/sys`: the container runtimes' common defaults. */
+/** The masked paths in `/proc` and `/sys`: the common default of container runtimes. */
 const maskedPaths = [
   '/proc/asound',
   '/proc/acpi',
@@ -34,7 +34,7 @@ export interface SecurityContextInputs {
   userNamespace: UserNamespace;
 }
 
-/** The security context of a pod's sandbox. Without one in the spec the sandbox's namespaces are left to the runtime. */
+/** The security context of a pod's sandbox. Without one in the spec the runtime chooses the sandbox's namespaces. */
 export function sandboxSecurityContext(pod: Pod, { extraGroups, userNamespace }: SecurityContextInputs): LinuxSandboxSecurityContext {
   const securityContext = pod.spec?.securityContext;
   const context: LinuxSandboxSecurityContext = {
@@ -59,11 +59,11 @@ export interface ContainerSecurityInputs extends SecurityContextInputs {
   targetContainerId?: string;
   seccompDir: string;
   seccompDefault: boolean;
-  /** Paths to hide beside the fixed ones. */
+  /** Paths to mask in addition to the default ones. */
   maskedPaths?: readonly string[];
 }
 
-/** A container's security context: its own fields over the pod's. Kubernetes documentation, "Configure a Security Context". */
+/** A container's security context: its fields override the pod's. Kubernetes documentation, "Configure a Security Context". */
 export function containerSecurityContext(pod: Pod, container: Container, inputs: ContainerSecurityInputs): LinuxContainerSecurityContext {
   const own = container.securityContext;
   const ofPod = pod.spec?.securityContext;

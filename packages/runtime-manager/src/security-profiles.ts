@@ -29,8 +29,8 @@ export function seccompProfile(
 }
 
 /**
- * A container's AppArmor profile: its own, else of the old annotation, else the pod's. `deprecated` is the same in the words of older
- * runtimes. Kubernetes documentation, "AppArmor".
+ * A container's AppArmor profile: its own, else that of the deprecated annotation, else the pod's. `deprecated` is the profile in the
+ * CRI's deprecated field, for older runtimes. Kubernetes documentation, "AppArmor".
  */
 export function appArmorProfile(pod: Pod, container: Container): { profile: SecurityProfile; deprecated: string } | undefined {
   const profile =

@@ -1,6 +1,6 @@
 import { invalidOption } from '@nodeagent/api';
 
-/** Settings by their KubeletConfiguration names where there is one; every one has the kubelet's default. */
+/** Settings, named as in KubeletConfiguration where it has them, with the kubelet's defaults. */
 export interface RuntimeManagerSettings {
   /** Whether CPU limits become CFS quotas. Default true. */
   cpuCFSQuota?: boolean;
@@ -12,28 +12,28 @@ export interface RuntimeManagerSettings {
   singleProcessOOMKill?: boolean;
   /** `NoSwap` (default) or `LimitedSwap`. */
   swapBehavior?: 'NoSwap' | 'LimitedSwap' | '';
-  /** Where between request and limit memory throttling begins, in (0, 1], with the gate MemoryQoS. Default 0.9. */
+  /** The position between request and limit where memory throttling starts, in (0, 1], with the gate MemoryQoS. Default 0.9. */
   memoryThrottlingFactor?: number;
   /** `None` (default), or `TieredReservation` with the gate MemoryQoS: protects requested memory from reclaim. */
   memoryReservationPolicy?: 'None' | 'TieredReservation';
-  /** Features that Kubernetes has off by default. */
+  /** Feature gates; all are off by default. */
   featureGates?: {
     /** Memory protection and throttling by cgroup v2 (KEP-2570). */
     MemoryQoS?: boolean;
     /** `lifecycle.stopSignal` of containers (KEP-4960). */
     ContainerStopSignals?: boolean;
-    /** Images are asked for by runtime handler (KEP-4216). */
+    /** Image requests carry the runtime handler (KEP-4216). */
     RuntimeClassInImageCriAPI?: boolean;
   };
-  /** Longest crash-loop back-off in seconds. Default 300. */
+  /** Maximum crash-loop back-off in seconds. Default 300. */
   maxContainerRestartPeriodSeconds?: number;
   /** Dead instances to keep of each container; negative for all. Default 1. */
   maxPerPodContainer?: number;
   /** Dead containers to keep on the node; negative for no limit. Default -1. */
   maxContainers?: number;
-  /** Age in seconds from which a dead container may be removed. Default 0. */
+  /** Minimum age in seconds of a dead container to be removed. Default 0. */
   minAge?: number;
-  /** How long a CRI call may take, in milliseconds; stopping adds the grace period, creating a sandbox has twice as much. Default 120 s. */
+  /** Timeout of a CRI call in milliseconds; stopping adds the grace period, creating a sandbox doubles it. Default 120 s. */
   runtimeRequestTimeoutMs?: number;
 }
 

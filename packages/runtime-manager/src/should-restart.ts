@@ -1,8 +1,8 @@
 import { type Container, matchingRestartRule, type RuntimeContainerStatus } from '@nodeagent/api';
 
 /**
- * Whether an instance of the container ended in a way that restarts the whole pod in place (KEP-5532). Unlike for the restart of the
- * container itself, the rules count here without a `restartPolicy` beside them.
+ * Whether the exit of a container instance restarts the whole pod in place (KEP-5532). Unlike a restart of the container alone, the
+ * restart rules apply even if the container has no `restartPolicy`.
  */
 export function triggersRestartAllContainers(container: Container, instance: RuntimeContainerStatus | undefined): boolean {
   if (instance?.state !== 'exited') return false;

@@ -38,8 +38,8 @@ export interface ContainerStart {
 }
 
 /**
- * Image, configuration, creation, start and postStart hook of one attempt of a container. Rejects with an error whose code is the
- * waiting reason; the event that belongs to it is recorded.
+ * Starts one attempt of a container: image, configuration, creation, start, postStart hook. Records the events. Rejects with an error
+ * whose code is the waiting reason.
  */
 export async function startContainer(context: RuntimeContext, request: ContainerStart): Promise<void> {
   const { pod, container, status, sandbox } = request;
@@ -135,13 +135,13 @@ function imageError(error: unknown): Error {
   return new NodeAgentError('ErrImagePull', errorMessage(error), { retryable: true, cause: error });
 }
 
-/** Removes the attempt before if its start may yet come to pass: two would run at once. */
+/** Removes the previous attempt if the runtime may still start it: otherwise two attempts could run at once. */
 async function removeUnstarted(context: RuntimeContext, { container, status }: ContainerStart): Promise<void> {
   const before = newestInstance(status.containerStatuses, container.name);
-  if (before && isLeftUnstarted(before, context.begunAt)) await removeContainer(context, before.id, { keepLogs: true });
+  if (before && isLeftUnstarted(before, context.agentStartedAt)) await removeContainer(context, before.id, { keepLogs: true });
 }
 
-/** One more than the newest attempt; if the runtime has forgotten them all, one more than the newest log. */
+/** One more than the newest attempt; without attempts in the runtime, one more than the newest log. */
 async function nextRestartCount(
   { files, logger, options: { podLogsDir } }: RuntimeContext,
   pod: Pod,
@@ -152,7 +152,7 @@ async function nextRestartCount(
   if (newest) return newest.restartCount + 1;
   const folder = containerLogsDirectory(podLogsDir, podIdentity(pod), container.name);
   const names = await files.list(folder).catch((error: unknown) => {
-    logger.warn({ folder, err: error }, 'cannot read the logs of earlier attempts: counting restarts from 0');
+    logger.warn({ folder, err: error }, 'cannot list the logs of earlier attempts, counting restarts from 0');
     return [];
   });
   return restartCountFromLogs(names);
@@ -202,7 +202,7 @@ async function makeConfig(
   });
 }
 
-/** The container whose processes an ephemeral container wants to see. */
+/** The id of the container whose process namespace an ephemeral container joins. */
 function ephemeralTarget(pod: Pod, container: Container, status: PodRuntimeStatus): string | undefined {
   const ephemeral: EphemeralContainer | undefined = pod.spec?.ephemeralContainers?.find(({ name }) => name === container.name);
   if (!ephemeral?.targetContainerName) return undefined;
@@ -214,7 +214,7 @@ function ephemeralTarget(pod: Pod, container: Container, status: PodRuntimeStatu
   );
 }
 
-/** The link is a convenience for log collectors: a container runs as well without it. */
+/** A failure is only logged: the link is for older log collectors, the container does not need it. */
 async function linkLegacyLog(
   { files, legacyLogsDir, logger }: RuntimeContext,
   { pod, container, sandbox }: ContainerStart,
@@ -226,7 +226,7 @@ async function linkLegacyLog(
   try {
     if (await files.exists(target)) await files.symlink(target, link);
   } catch (error) {
-    logger.warn({ link, target, err: error }, 'cannot link the log in the older layout');
+    logger.warn({ link, target, err: error }, 'cannot create the legacy link to the log');
   }
 }
 

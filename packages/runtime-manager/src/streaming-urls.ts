@@ -5,7 +5,7 @@ import { runtimeManagerErrorCodes } from './errors.js';
 import { labels } from './labels.js';
 import { newestSandbox } from './listing.js';
 
-/** The streams of CRI. */
+/** The URLs of the CRI's exec, attach and port-forward. */
 export function createStreamingUrls(cri: Pick<CriRuntime, 'exec' | 'attach' | 'portForward' | 'listPodSandbox'>): StreamingRuntime {
   const call = (signal?: AbortSignal) => (signal ? { signal } : {});
   return {

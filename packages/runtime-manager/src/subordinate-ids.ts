@@ -3,9 +3,9 @@ import { runtimeManagerErrorCodes } from './errors.js';
 import { defaultIdsPerPod, type IdBlock, idBlockProblem } from './id-ranges.js';
 
 /**
- * The ids that the user `kubelet` has in the text of /etc/subuid and /etc/subgid, for user namespaces of pods; undefined if it has none.
- * Throws `UserNamespaceError` if there are several blocks, or others of users than of groups: a pod's ids must be the same for both; or if
- * the block begins among the ids of the node's own users, or is too small for one pod.
+ * The ids of the user `kubelet` in the text of /etc/subuid and /etc/subgid, for user namespaces of pods; undefined if it has none.
+ * Throws `UserNamespaceError` if there are several blocks, if users and groups differ (a pod uses the same ids for both), if the block
+ * overlaps the ids of the node's users, or if it is too small for one pod.
  * Kubernetes documentation, "Use a User Namespace With a Pod: set up a node".
  */
 export function subordinateIds(subuid: string, subgid: string): IdBlock | undefined {
@@ -16,7 +16,7 @@ export function subordinateIds(subuid: string, subgid: string): IdBlock | undefi
   const [group] = groups;
   const isOne = users.length === 1 && groups.length === 1 && block?.first === group?.first && block?.count === group?.count;
   if (block === undefined || !isOne)
-    throw refused('the user kubelet must have one and the same block of ids in /etc/subuid and /etc/subgid');
+    throw refused('the user kubelet must have exactly one block of ids, the same in /etc/subuid and /etc/subgid');
   const problem = idBlockProblem(block, defaultIdsPerPod);
   if (problem) throw refused(`the ids of the user kubelet in /etc/subuid and /etc/subgid: ${problem.field} must be ${problem.expected}`);
   return block;

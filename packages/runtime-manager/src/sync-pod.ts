@@ -17,12 +17,12 @@ import {
   type SyncResult,
 } from '@nodeagent/api';
 import { computePodActions } from './compute-pod-actions.js';
-import { containerStopped } from './container-stopped.js';
 import { runtimeManagerErrorCodes } from './errors.js';
 import { ensureImageVolumes } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { killableFromStatus, killPod, outcome } from './kill-pod.js';
 import { countPodStart } from './metrics.js';
+import { notifyContainerStopped } from './notify-container-stopped.js';
 import type { PodActions } from './pod-actions.js';
 import { createSandbox, makeSandboxConfig, newSandboxIps } from './pod-sandbox.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
@@ -32,14 +32,14 @@ import { runtimeHandlerOf } from './runtime-handler.js';
 import type { SyncSandbox } from './sync-sandbox.js';
 import { tryStartContainer } from './try-start-container.js';
 
-/** What stops a sync early; its last result says why. */
+/** Thrown to stop a sync early; the last result has the reason. */
 class SyncEnd extends Error {
   constructor(readonly reason: Error | undefined) {
-    super('the sync ended early');
+    super('the sync was stopped early');
   }
 }
 
-/** Takes the steps of {@link computePodActions} one after the other. Never rejects. */
+/** Executes the steps of {@link computePodActions} in order. Never rejects. */
 export async function syncPod(
   context: RuntimeContext,
   pod: Pod,
@@ -51,7 +51,7 @@ export async function syncPod(
   try {
     const actions = decide(context, pod, status, options);
     reasons = actions.reasons;
-    await tellStopped(context, pod, status);
+    await notifyStoppedContainers(context, pod, status);
     await takeSteps(context, pod, status, actions, results);
     return { results, reasons };
   } catch (error) {
@@ -76,7 +76,7 @@ async function takeSteps(
   else await killAndResetContainers(context, pod, actions, results);
   if (!(actions.killPod && actions.createSandbox)) await pruneInitContainers(context, pod, status);
 
-  // A sync that leaves all as it is needs no configuration of the sandbox to start containers in.
+  // Without containers to start or resize, the sandbox's configuration is not needed.
   if (!actions.createSandbox && !startsSomething(actions) && !needsResize(actions)) return;
   const sandbox = await ensureSandbox(context, pod, status, actions, results);
   if (sandbox === undefined) return;
@@ -103,12 +103,12 @@ function decide(
   return actions;
 }
 
-/** Regular containers that do not run give back what they had to themselves, before any starts. */
-async function tellStopped(context: RuntimeContext, pod: Pod, { containerStatuses }: PodRuntimeStatus): Promise<void> {
+/** Calls `postStop` for regular containers that do not run, so that their exclusive CPUs are released before others start. */
+async function notifyStoppedContainers(context: RuntimeContext, pod: Pod, { containerStatuses }: PodRuntimeStatus): Promise<void> {
   if (!context.ports.containerLifecycle?.postStop) return;
   for (const { name } of pod.spec?.containers ?? []) {
     const newest = newestInstance(containerStatuses, name);
-    if (newest && newest.state !== 'running') await containerStopped(context, newest.id);
+    if (newest && newest.state !== 'running') await notifyContainerStopped(context, newest.id);
   }
 }
 
@@ -161,7 +161,7 @@ async function killAndResetContainers(context: RuntimeContext, pod: Pod, actions
   }
 }
 
-/** Keeps the newest ended instance of each init container, which says how it went, and removes those before it. */
+/** Keeps the newest exited instance of each init container, for the pod's status, and removes the older ones. */
 async function pruneInitContainers(context: RuntimeContext, pod: Pod, { containerStatuses }: PodRuntimeStatus): Promise<void> {
   for (const { name } of pod.spec?.initContainers ?? []) {
     const ended = containerStatuses.filter((instance) => instance.name === name && /^(exited|unknown)$/.test(instance.state));
@@ -169,7 +169,7 @@ async function pruneInitContainers(context: RuntimeContext, pod: Pod, { containe
   }
 }
 
-/** The sandbox to start containers in; undefined if the pod is to have none. */
+/** The sandbox to start containers in; undefined if the pod needs none. */
 async function ensureSandbox(
   context: RuntimeContext,
   pod: Pod,
@@ -234,7 +234,7 @@ async function createNewSandbox(
   }
 }
 
-/** A failure ends the sync without an error: the claims may not be there yet, and the pod is looked at again. */
+/** Returns false on failure, which ends the sync without an error: the claims may not exist yet, and the next sync retries. */
 async function prepareDynamicResources({ ports, options, recorder, logger }: RuntimeContext, pod: Pod): Promise<boolean> {
   try {
     await ports.prepareDynamicResources?.(pod, options.signal);

@@ -1,9 +1,9 @@
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
 
-/** The image volumes of a pod by name: the reference to mount, or why there is none. */
+/** The image volumes of a pod by name: the image reference, or the error of its pull. */
 export type ImageVolumes = ReadonlyMap<string, { imageRef: string } | { error: unknown }>;
 
-/** The sandbox that a sync has found or made. */
+/** The pod's existing or new sandbox. */
 export interface SyncSandbox {
   id: string;
   config: PodSandboxConfig;

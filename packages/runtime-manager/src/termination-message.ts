@@ -2,20 +2,20 @@ import type { ContainerStatus } from '@nodeagent/cri-api';
 import type { PodFiles } from './files.js';
 import { annotations } from './labels.js';
 
-/** Longest message read from the container's file. */
+/** Maximum bytes read from the container's termination log. */
 const maxMessageBytes = 4096;
-/** Longest message taken from its log instead. */
+/** Maximum bytes taken from the container's log instead. */
 const maxLogMessageBytes = 2048;
 const maxLogMessageLines = 80;
-/** Enough of a log's end for the above: runtimes cut lines at 16 KiB. */
+/** How much of the log's end is read: enough for the limits above, because runtimes split lines at 16 KiB. */
 const logTailBytes = 64 * 1024;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 /**
- * What an exited container says about its end: the file it was given for that or, if its policy asks for it, the end of its log.
- * Empty if there is nothing. Kubernetes documentation, "Determine the Reason for Pod Failure".
+ * The termination message of an exited container: from its termination log or, with the policy FallbackToLogsOnError, from the end of
+ * its log. Empty if both are empty. Kubernetes documentation, "Determine the Reason for Pod Failure".
  */
 export async function terminationMessage(status: ContainerStatus, files: PodFiles): Promise<string> {
   const fromFile = await messageFile(status, files);
@@ -35,8 +35,8 @@ async function messageFile(status: ContainerStatus, files: PodFiles): Promise<st
 }
 
 /**
- * The last lines of a log in CRI's format, `<time> <stream> <tags> <text>`, without what the format adds. `cut`: the text may begin
- * in the middle of a line, which is then left out.
+ * The text of the last lines of a log in the CRI format, `<time> <stream> <tags> <text>`. `cut`: the log may start in the middle of a
+ * line, which is then skipped.
  */
 export function logMessage(log: string, cut = false): string {
   const lines = log.split('\n');

@@ -5,13 +5,13 @@ import { type Clock, isSidecar, type Pod, settlesWithin } from '@nodeagent/api';
  * documentation, "Sidecar containers and Pod lifecycle: termination".
  */
 export interface TerminationOrder {
-  /** Waits until it is the container's turn, at most `limitSeconds`; tells how many seconds it waited. Rejects when the agent ends. */
+  /** Waits until the container may be stopped, at most `limitSeconds`. Resolves with the seconds waited. Rejects when the agent stops. */
   waitForTurn(containerName: string, limitSeconds: number): Promise<number>;
-  /** The container has stopped: whoever waits for it may go on. */
+  /** Call it when the container has stopped: releases the containers that wait for it. */
   containerTerminated(containerName: string): void;
 }
 
-/** The containers that a container waits for; empty for those that wait for nobody. Pure. */
+/** The containers that must stop before this one; empty if it can stop at once. */
 export function terminationPrerequisites(pod: Pod, containerName: string): string[] {
   const sidecars = (pod.spec?.initContainers ?? []).filter(isSidecar);
   const index = sidecars.findIndex(({ name }) => name === containerName);
@@ -20,7 +20,7 @@ export function terminationPrerequisites(pod: Pod, containerName: string): strin
   return [...(pod.spec?.containers ?? []).map(({ name }) => name), ...(later ? [later.name] : [])];
 }
 
-/** The order for one kill of a pod. Containers that do not run count as stopped. */
+/** The termination order for one kill of a pod. Containers that do not run count as stopped. */
 export function createTerminationOrder(pod: Pod, running: readonly string[], clock: Clock, ended?: AbortSignal): TerminationOrder {
   const ends = new Map<string, { done: Promise<void>; resolve: () => void }>();
   for (const name of running) {

@@ -5,11 +5,11 @@ import { createMemoryFiles, type MemoryFiles } from './memory-files.js';
 import type { RuntimeManager, RuntimeManagerOptions } from './options.js';
 import { createRuntimeManager } from './runtime-manager.js';
 
-/** For this package's tests: a manager over a runtime in memory, and a sync as a pod worker makes it. */
+/** For this package's tests: a manager over a runtime in memory, synced as a pod worker does. */
 export interface TestNode {
   manager: RuntimeManager;
   files: MemoryFiles;
-  /** Looks at the pod and syncs it once. */
+  /** Reads the pod's status and syncs it once. */
   sync(pod: Pod, options?: RuntimeSyncOptions): Promise<PodSyncResult>;
   status(pod: Pod): Promise<PodRuntimeStatus>;
   kill(pod: Pod, override?: number): Promise<PodSyncResult>;

@@ -4,7 +4,7 @@ import { type ContainerType, countContainerStart } from './metrics.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { type ContainerStart, startContainer } from './start-container.js';
 
-/** Starts a container unless it is backing off; notes the outcome in `results` and returns the error, if any. */
+/** Starts a container unless it is in back-off; adds the outcome to `results` and returns the error, if any. */
 export async function tryStartContainer(
   context: RuntimeContext,
   type: ContainerType,

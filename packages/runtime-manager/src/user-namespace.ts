@@ -4,7 +4,7 @@ import { runtimeManagerErrorCodes } from './errors.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { runtimeHandlerOf } from './runtime-handler.js';
 
-/** The user namespace of a pod: the node's, unless `hostUsers` is false (KEP-127). Rejects if it cannot have one of its own. */
+/** The user namespace of a pod: the node's, unless `hostUsers` is false (KEP-127). Rejects if a separate one is not possible. */
 export async function userNamespace(context: Pick<RuntimeContext, 'ports' | 'handlers'>, pod: Pod): Promise<UserNamespace> {
   if (pod.spec?.hostUsers !== false) return { mode: 'NODE' };
   const { userNamespaces } = context.ports;

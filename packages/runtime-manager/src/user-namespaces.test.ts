@@ -91,16 +91,16 @@ describe('createUserNamespaces', () => {
 
   const ids = (hostId: unknown, more = {}) => [{ hostId, containerId: 0, length: range, ...more }];
   it.each([
-    ['nonsense', 'cannot be read'],
-    ['[]', 'cannot be read'],
-    [JSON.stringify({ uidMappings: ids(range) }), 'cannot be read'],
-    [JSON.stringify({ uidMappings: ids(range), gidMappings: ids(2 * range) }), 'cannot be read'],
-    [JSON.stringify({ uidMappings: ids('x'), gidMappings: ids('x') }), 'cannot be read'],
-    [JSON.stringify({ uidMappings: ids(range, { length: 1 }), gidMappings: ids(range, { length: 1 }) }), 'cannot be read'],
-    [JSON.stringify({ uidMappings: [...ids(range), ...ids(range)], gidMappings: ids(range) }), 'cannot be read'],
-    [JSON.stringify({ uidMappings: ids(0), gidMappings: ids(0) }), 'ids that it cannot have'],
-    [JSON.stringify({ uidMappings: ids(range + 1), gidMappings: ids(range + 1) }), 'ids that it cannot have'],
-    [JSON.stringify({ uidMappings: ids(2 ** 32), gidMappings: ids(2 ** 32) }), 'ids that it cannot have'],
+    ['nonsense', 'cannot read the user namespace'],
+    ['[]', 'cannot read the user namespace'],
+    [JSON.stringify({ uidMappings: ids(range) }), 'cannot read the user namespace'],
+    [JSON.stringify({ uidMappings: ids(range), gidMappings: ids(2 * range) }), 'cannot read the user namespace'],
+    [JSON.stringify({ uidMappings: ids('x'), gidMappings: ids('x') }), 'cannot read the user namespace'],
+    [JSON.stringify({ uidMappings: ids(range, { length: 1 }), gidMappings: ids(range, { length: 1 }) }), 'cannot read the user namespace'],
+    [JSON.stringify({ uidMappings: [...ids(range), ...ids(range)], gidMappings: ids(range) }), 'cannot read the user namespace'],
+    [JSON.stringify({ uidMappings: ids(0), gidMappings: ids(0) }), 'ids that are out of range or in use'],
+    [JSON.stringify({ uidMappings: ids(range + 1), gidMappings: ids(range + 1) }), 'ids that are out of range or in use'],
+    [JSON.stringify({ uidMappings: ids(2 ** 32), gidMappings: ids(2 ** 32) }), 'ids that are out of range or in use'],
   ])('gives out nothing while it cannot tell what is taken: %s', async (content, message) => {
     const { files, first } = setUp();
     await files.writeFile('/pods/x/userns', content, 0o644);
@@ -114,7 +114,7 @@ describe('createUserNamespaces', () => {
     for (const uid of ['x', 'y']) {
       await files.writeFile(`/pods/${uid}/userns`, JSON.stringify({ uidMappings: ids(range), gidMappings: ids(range) }), 0o644);
     }
-    await expect(first('a')).rejects.toThrow('ids that it cannot have');
+    await expect(first('a')).rejects.toThrow('ids that are out of range or in use');
   });
 });
 

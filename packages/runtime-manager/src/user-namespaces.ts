@@ -7,45 +7,44 @@ import { createIdRanges, defaultIdsPerPod, type IdBlock } from './id-ranges.js';
 
 export interface UserNamespacesOptions {
   files: Pick<PodFiles, 'makeDirectory' | 'readText' | 'writeFile' | 'remove'>;
-  /** A pod's own folder: `<root>/pods/<uid>`. */
+  /** The pod's folder: `<root>/pods/<uid>`. */
   podDir(uid: string): string;
   /** The pods that have a folder. */
   listPods(): Promise<readonly string[]>;
-  /** Ids of a pod (`userNamespaces.idsPerPod`), a multiple of 65536. Default 65536. */
+  /** Number of ids for each pod (`userNamespaces.idsPerPod`), a multiple of 65536. Default 65536. */
   idsPerPod?: number;
-  /** The node's ids that pods may have, as of the user `kubelet` in /etc/subuid and /etc/subgid. Default: all from `idsPerPod` on. */
+  /** The node's ids for pods, such as those of the user `kubelet` in /etc/subuid and /etc/subgid. Default: all from `idsPerPod` on. */
   ids?: IdBlock;
 }
 
 /** The user namespaces of the node's pods. */
 export interface UserNamespaces {
   /**
-   * The pod's ids on the node: those that it has, also from before a restart, or new ones that no other pod has. Rejects with
-   * `UserNamespaceError` if there are none left, or if what an earlier agent wrote cannot be read.
+   * The pod's ids on the node: the allocated ones, also from before a restart, or new ones. No other pod has the same ids. Rejects with
+   * `UserNamespaceError` if no ids are free, or if a file of a previous agent is damaged.
    */
   mappings(pod: Pod): Promise<UserNamespace>;
   /**
-   * Frees the ids of all other pods that it knows of. Rejects if a file cannot be removed; its pod then keeps its ids until the next
-   * call.
+   * Releases the ids of all other pods. Rejects if a file cannot be removed; that pod then keeps its ids until the next call.
    */
   retain(podUids: ReadonlySet<string>): Promise<void>;
 }
 
 /**
- * Gives each pod a range of ids of its own, and keeps it in `<podDir>/userns`, as a kubelet does. Throws `InvalidOption`.
+ * Allocates a separate range of ids to each pod and stores it in `<podDir>/userns`, as a kubelet does. Throws `InvalidOption`.
  * Kubernetes documentation, "User Namespaces" (KEP-127).
  */
 export function createUserNamespaces(options: UserNamespacesOptions): UserNamespaces {
   const { files } = options;
   const ranges = createIdRanges(options.idsPerPod ?? defaultIdsPerPod, options.ids);
   const fileOf = (uid: string) => join(options.podDir(uid), 'userns');
-  /** First ids of pods, as they are on disk or about to be. */
+  /** First ids of pods, stored on disk or being written. */
   const pods = new Map<string, Promise<number>>();
-  /** Those of pods that are gone, whose files are still to be removed. */
-  const leaving = new Map<string, number>();
+  /** First ids of deleted pods whose files are not removed yet. */
+  const releasing = new Map<string, number>();
   let loaded: Promise<void> | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  /** Files are written and removed one after the other, so that no pod loses its file to the removal of an earlier one of its UID. */
+  /** Writes and removals run one at a time, so that a pod does not lose its file to the removal for an earlier pod with its UID. */
   const serially = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work);
     last = result.catch(() => {});
@@ -57,8 +56,8 @@ export function createUserNamespaces(options: UserNamespacesOptions): UserNamesp
       const text = await files.readText(fileOf(uid));
       if (text === undefined || pods.has(uid)) continue;
       const first = firstId(text, ranges.length);
-      if (first === undefined) throw failed(`the user namespace of pod ${uid} cannot be read from ${fileOf(uid)}`);
-      if (!ranges.claim(first)) throw failed(`the user namespace of pod ${uid} has ids that it cannot have: ${first} and up`);
+      if (first === undefined) throw failed(`cannot read the user namespace of pod ${uid} from ${fileOf(uid)}`);
+      if (!ranges.claim(first)) throw failed(`the user namespace of pod ${uid} has ids that are out of range or in use: ${first} and up`);
       pods.set(uid, Promise.resolve(first));
     }
   }
@@ -71,11 +70,11 @@ export function createUserNamespaces(options: UserNamespacesOptions): UserNamesp
   };
 
   async function allocate(uid: string): Promise<number> {
-    const kept = leaving.get(uid);
-    leaving.delete(uid);
+    const kept = releasing.get(uid);
+    releasing.delete(uid);
     if (kept !== undefined) return kept;
     const first = ranges.take();
-    if (first === undefined) throw failed('no ids are left for the user namespace of another pod');
+    if (first === undefined) throw failed('no free ids for the user namespace of another pod');
     try {
       await files.makeDirectory(options.podDir(uid), 0o750);
       await files.writeFile(fileOf(uid), fileText(first, ranges.length), 0o644);
@@ -106,11 +105,11 @@ export function createUserNamespaces(options: UserNamespacesOptions): UserNamesp
       return serially(async () => {
         for (const [uid, allocated] of gone) {
           const first = await allocated.catch(() => undefined);
-          if (first !== undefined) leaving.set(uid, first);
+          if (first !== undefined) releasing.set(uid, first);
         }
-        for (const [uid, first] of leaving) {
+        for (const [uid, first] of releasing) {
           await files.remove(fileOf(uid));
-          leaving.delete(uid);
+          releasing.delete(uid);
           ranges.release(first);
         }
       });

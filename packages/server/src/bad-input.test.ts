@@ -99,6 +99,53 @@ describe('what is no request', () => {
   });
 });
 
+describe('a client whose bytes are no request', () => {
+  it('reads the answer though it still sends, and is cut off half a second later if it goes on', async () => {
+    const clock = createVirtualClock();
+    const served: Socket[] = [];
+    const connections = { ...createConnectionLimit(10), admit: (socket: Socket) => void served.push(socket) };
+    const listener = await listen({ ...readOnly, connections, clock, serve: (_, response) => response.end() });
+    const socket = await connected(listener.port);
+    let answer = '';
+    socket.on('data', (piece) => {
+      answer += piece;
+    });
+    socket.write(`GET /pods HTTP/1.1\r\n${`X: ${'y'.repeat(1_000)}\r\n`.repeat(200)}`);
+    await once(socket, 'end');
+    expect(answer).toBe(
+      'HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n' +
+        '431 Request Header Fields Too Large',
+    );
+    socket.write('more');
+    await clock.advance(499);
+    expect(served[0]?.destroyed).toBe(false);
+    await clock.advance(1);
+    expect(served[0]?.destroyed).toBe(true);
+    socket.destroy();
+    await listener.close();
+  });
+
+  it('gets nothing into the response to its previous request', async () => {
+    const listener = await listen({
+      ...readOnly,
+      connections: createConnectionLimit(10),
+      serve: (_, response) => void response.writeHead(200, { 'content-length': 10 }).write('half'),
+    });
+    const socket = await connected(listener.port);
+    let answer = '';
+    socket.on('data', (piece) => {
+      answer += piece;
+    });
+    socket.write('GET /pods HTTP/1.1\r\nHost: n\r\n\r\n');
+    await expect.poll(() => answer).toMatch(/half$/);
+    socket.once('end', () => socket.end());
+    socket.write('no request\r\n\r\n');
+    await once(socket, 'close');
+    expect(answer).toMatch(/half$/);
+    await listener.close();
+  });
+});
+
 describe('a client that', () => {
   it('sends its request without end is cut off', async () => {
     const listener = await listen({

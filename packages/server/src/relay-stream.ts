@@ -2,7 +2,6 @@ import { errorMessage, silentLogger } from '@nodeagent/api';
 import {
   acceptOverWebSocket,
   acceptWebSocket,
-  breakOff,
   createWebSocket,
   dialForClient,
   isWebSocket,
@@ -14,6 +13,7 @@ import {
   type RelayUpgradeOptions,
   refuseUpgrade,
   relayUpgrade,
+  resetConnection,
   tunnelPrefix,
   type UpgradedConnection,
   type WantedStreams,
@@ -51,11 +51,11 @@ async function translate(options: RelayStreamOptions, upgraded: UpgradedConnecti
   const client = accepted(options, () => acceptOverWebSocket(request, socket, head, wanted));
   if (client !== undefined) {
     client.onResize(runtime.resize);
-    client.signal.addEventListener('abort', () => breakOff(upgraded.socket), { once: true });
+    client.signal.addEventListener('abort', () => resetConnection(upgraded.socket), { once: true });
     if (client.stdin && runtime.stdin) client.stdin.pipe(runtime.stdin);
     if (client.stdout) runtime.stdout?.pipe(client.stdout);
     if (client.stderr) runtime.stderr?.pipe(client.stderr);
-    await client.finish(await runtime.ended).catch(() => breakOff(socket));
+    await client.finish(await runtime.ended).catch(() => resetConnection(socket));
   }
   runtime.close();
 }
@@ -64,7 +64,7 @@ function unpack(options: RelayStreamOptions, upgraded: UpgradedConnection): void
   const { request, socket, head } = options;
   const answer = accepted(options, () => acceptWebSocket(request, tunnelProtocol));
   if (answer === undefined) {
-    breakOff(upgraded.socket);
+    resetConnection(upgraded.socket);
     return;
   }
   socket.write(answer);

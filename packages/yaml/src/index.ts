@@ -1,5 +1,5 @@
 /**
- * Reads YAML as Kubernetes does, in linear time and within limits.
+ * A YAML reader that parses like Kubernetes, in linear time and with size limits.
  *
  * @packageDocumentation
  */

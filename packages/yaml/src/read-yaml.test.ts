@@ -66,8 +66,8 @@ describe('readYaml', () => {
   it.each([
     ['a: *b', 'an alias without an anchor before it at line 1'],
     ['a: &a [*a]', 'an alias without an anchor before it at line 1'],
-    ['a: 1\n? [x]\n: y', 'a key must be a text, a number or a truth value at line 2'],
-    ['a: 1\n<<: 5', 'a merge key (<<) takes a map or a list of maps at line 2'],
+    ['a: 1\n? [x]\n: y', 'a key must be a string, a number or a boolean at line 2'],
+    ['a: 1\n<<: 5', 'a merge key (<<) requires a map or a list of maps at line 2'],
     ['@', 'Plain value cannot start with reserved character @ at line 1, column 1'],
     [']\n]\n]', 'Unexpected flow-seq-end token in YAML document: "]" at line 1, column 1'],
   ])('refuses %j', async (text, message) => {
@@ -101,7 +101,7 @@ describe('limits', () => {
 
   it('refuse aliases that stand for too many values, also when the documents share them out', async () => {
     const bomb = `a0: &a0 [x, x]\n${lines(40, (index) => `a${index + 1}: &a${index + 1} [*a${index}, *a${index}]`)}`;
-    const message = 'aliases stand for more than the limit of 100000 values';
+    const message = 'aliases expand to more than the limit of 100000 values';
     expect(await limitOf(bomb)).toEqual({ code: 'LIMIT', message });
     const share = `a: &a [${'x, '.repeat(30_000)}]\nb: [*a, *a]\n`;
     const documents = await readYaml(`${share}---\n${share}`);

@@ -3,43 +3,42 @@ import type * as Yaml from 'yaml';
 import { YamlLimitError, yamlLimits } from './yaml-limits.js';
 import { type AliasBudget, toYamlValue, YamlValueError } from './yaml-values.js';
 
-/** One document of a YAML text: its value, or why there is none. */
+/** One document of a YAML text: its value or its problem. */
 export interface YamlDocument {
-  /** From 1, as the separators in the text count. */
+  /** Number of the document, from 1, including empty ones. */
   document: number;
   /** Null for a document without content. */
   value?: unknown;
-  /** Lines of keys that their map has already; the last one counts. */
+  /** Lines of duplicate keys; the last value counts. */
   duplicateLines: number[];
   problem?: YamlProblem;
 }
 
 export interface YamlProblem {
-  /** `LIMIT`, or a word for the kind of mistake, such as `BAD_INDENT`. */
+  /** `LIMIT`, or the kind of syntax error, such as `BAD_INDENT`. */
   code: string;
   line?: number;
-  /** One line. It may quote the text, which may hold secrets, unless the code is `LIMIT`. */
+  /** One line. Unless the code is `LIMIT`, it may quote the text, which may contain secrets. */
   message: string;
 }
 
 const options: Yaml.ParseOptions & Yaml.DocumentOptions & Yaml.SchemaOptions = {
   version: '1.1',
-  // The library compares each key with all before it; toYamlValue looks for duplicates.
+  // The library's check compares each key with all earlier ones; toYamlValue finds duplicates in linear time.
   uniqueKeys: false,
   prettyErrors: false,
   logLevel: 'silent',
   customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !isSpecial(tag)),
 };
 
-/** Times of day and dates are text for Kubernetes, and it has none of YAML's other collections. */
+/** Kubernetes reads times and dates as strings, and supports none of YAML's other collections. */
 function isSpecial({ tag, format }: { tag: string; format?: string }): boolean {
   return format === 'TIME' || /:(timestamp|binary|omap|pairs|set)$/.test(tag);
 }
 
 /**
- * Reads the documents of a YAML text as Kubernetes does: YAML 1.1 (`yes` is a truth value, `0644` is octal), but times of day and dates
- * are text. Takes time in proportion to the text and refuses what exceeds {@link yamlLimits}. Never rejects; what is wrong stands in the
- * documents.
+ * Parses the documents of a YAML text as Kubernetes does: YAML 1.1 (`yes` is a boolean, `0644` is octal), but times and dates are strings.
+ * Runs in linear time and refuses a text that exceeds {@link yamlLimits}. Never rejects; problems are in the documents.
  */
 export async function readYaml(text: string): Promise<YamlDocument[]> {
   if (Buffer.byteLength(text) > yamlLimits.bytes) return [refusal(1, new YamlLimitError('bytes'))];
@@ -79,7 +78,7 @@ function readDocument({ errors, contents }: Yaml.Document.Parsed, document: numb
   }
 }
 
-/** The library's own pipeline, stopped where it would take too long: too deep, or broken so that nothing behind it can be right. */
+/** The library's pipeline, stopped at excessive depth or at an error that invalidates the rest of the text. */
 function* parse(yaml: typeof Yaml, text: string, lines: Yaml.LineCounter): Generator<Yaml.Document.Parsed> {
   const parser = new yaml.Parser(lines.addNewLine);
   const composer = new yaml.Composer({ ...options, lineCounter: lines });
@@ -99,7 +98,7 @@ function* parse(yaml: typeof Yaml, text: string, lines: Yaml.LineCounter): Gener
 
 type Report = (source: unknown, code: string, message: string, isWarning?: boolean) => void;
 
-/** A text can be wrong at each character. Only the first error of a document is reported: each costs a stack trace. */
+/** Reports only the first error of a document: a text can have one at each character, and each costs a stack trace. */
 function keepFirstError(composer: Yaml.Composer): void {
   const internals = composer as unknown as { onError: Report; errors: readonly unknown[] };
   const report = internals.onError;

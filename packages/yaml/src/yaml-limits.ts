@@ -1,20 +1,17 @@
-/**
- * What a YAML text may hold, so that no text keeps the event loop busy for long. Reading takes time in proportion to the text, about a
- * second for the largest one.
- */
+/** Limits of a YAML text, so that no text blocks the event loop for long. Parsing the largest text takes about a second. */
 export const yamlLimits = Object.freeze({
   /** Bytes of the text in UTF-8. No object of an API server is larger than 1.5 MiB. */
   bytes: 1_048_576,
   documents: 1_000,
-  /** Lists and maps inside each other. */
+  /** Nesting depth of lists and maps. */
   depth: 200,
-  /** Places that refer to an anchor. */
+  /** Number of aliases. */
   aliases: 1_000,
-  /** Values that these stand for, with all that is in them. */
+  /** Number of values that aliases expand to, including nested ones. */
   aliasedValues: 100_000,
 });
 
-/** A text exceeds a limit. The message quotes nothing of the text, which may hold secrets. */
+/** A text exceeds a limit. The message does not quote the text, which may contain secrets. */
 export class YamlLimitError extends Error {
   constructor(limit: keyof typeof yamlLimits) {
     super(messages[limit]);
@@ -27,5 +24,5 @@ const messages: Readonly<Record<keyof typeof yamlLimits, string>> = {
   documents: `more than the limit of ${yamlLimits.documents} documents`,
   depth: `nested deeper than the limit of ${yamlLimits.depth} levels`,
   aliases: `more than the limit of ${yamlLimits.aliases} aliases`,
-  aliasedValues: `aliases stand for more than the limit of ${yamlLimits.aliasedValues} values`,
+  aliasedValues: `aliases expand to more than the limit of ${yamlLimits.aliasedValues} values`,
 };

@@ -2,14 +2,14 @@ import { isObject } from '@nodeagent/api';
 import type * as Yaml from 'yaml';
 import { YamlLimitError, yamlLimits } from './yaml-limits.js';
 
-/** The plain value of a document, and where its maps repeat a key. */
+/** The plain value of a document, and its duplicate keys. */
 export interface YamlValue {
   value: unknown;
-  /** Offsets in the text of keys that their map has already; the last one counts. */
+  /** Offsets of duplicate keys in the text; the last value counts. */
   duplicates: number[];
 }
 
-/** What the documents of a text have used of the limits so far. */
+/** The part of the limits that the documents of a text have used. */
 export interface AliasBudget {
   aliases: number;
   aliasedValues: number;
@@ -17,11 +17,11 @@ export interface AliasBudget {
 
 interface Anchored {
   value: unknown;
-  /** Values in it, itself included. */
+  /** Number of values in it, including itself. */
   size: number;
 }
 
-/** Why a document has no plain value; `offset` is the place in the text. */
+/** The error of a document without a plain value; `offset` is its position in the text. */
 export class YamlValueError extends Error {
   constructor(
     message: string,
@@ -87,20 +87,20 @@ export function toYamlValue(yaml: typeof Yaml, root: unknown, spent: AliasBudget
   return { value: convert(root), duplicates };
 }
 
-/** Adds what the map does not have yet: https://yaml.org/type/merge.html. */
+/** Adds the keys that the map does not have: https://yaml.org/type/merge.html. */
 function merge(map: Record<string, unknown>, source: unknown, key: unknown): void {
   for (const each of Array.isArray(source) ? source : [source]) {
-    if (!isObject(each)) throw failure('a merge key (<<) takes a map or a list of maps', key);
+    if (!isObject(each)) throw failure('a merge key (<<) requires a map or a list of maps', key);
     for (const [name, value] of Object.entries(each)) if (!Object.hasOwn(map, name)) define(map, name, value);
   }
 }
 
 function keyName(key: unknown, node: unknown): string {
-  if (typeof key === 'object' && key !== null) throw failure('a key must be a text, a number or a truth value', node);
+  if (typeof key === 'object' && key !== null) throw failure('a key must be a string, a number or a boolean', node);
   return key === null ? '' : String(key);
 }
 
-/** Also for `__proto__`, which an assignment would not make a key. */
+/** Defines the property, because an assignment to `__proto__` would not create a key. */
 function define(map: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(map, name, { value, writable: true, enumerable: true, configurable: true });
   else map[name] = value;

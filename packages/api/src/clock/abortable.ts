@@ -1,6 +1,6 @@
 /**
- * The promise's outcome, or a rejection with the signal's reason as soon as it aborts: also what ignores its signal cannot hold up a
- * stop. The work itself goes on.
+ * Settles as the promise does, or rejects with the signal's reason as soon as the signal aborts, so that work which ignores its signal does
+ * not delay a stop. The work itself continues.
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;

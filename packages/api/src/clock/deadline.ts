@@ -15,8 +15,8 @@ export interface Deadline {
 
 /**
  * Runs `work` with a signal that aborts at the deadline, or when the caller's signal aborts, and waits until the work settles: as a context
- * with a deadline does in Go. The outcome is that of the work, so work that ignores its signal is waited for past the deadline;
- * {@link abandonAtDeadline} does not wait.
+ * with a deadline does in Go. The outcome is that of the work, so the call waits past the deadline for work that ignores its signal; {@link
+ * abandonAtDeadline} does not wait.
  *
  * Rejects with the caller's reason, without starting the work, if the caller's signal has already aborted. Once settled, it leaves neither a
  * timer nor a listener behind.
@@ -35,7 +35,7 @@ export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSi
 
 /**
  * {@link withDeadline} that does not wait for the work: it rejects as soon as the signal aborts, with `error()` or the caller's reason. The
- * abandoned work may go on; what it resolves to or rejects with is dropped.
+ * abandoned work may continue; its result or error is dropped.
  */
 export async function abandonAtDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
   return withDeadline(deadline, (signal) => abortable((async () => work(signal))(), signal));

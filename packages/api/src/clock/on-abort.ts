@@ -1,6 +1,6 @@
 /**
- * Calls the listener once, with the reason, when `signal` aborts, unless `until` aborts before. What `addEventListener` does with a `signal` among its
- * options, but that leaves nothing behind: Node keeps such listeners in a registry that holds whatever they can reach.
+ * Calls the listener once, with the reason, when `signal` aborts, unless `until` aborts before. Like `addEventListener` with the option
+ * `signal`, but without its leak: Node keeps such listeners in a registry, which retains everything they reference.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: (reason: unknown) => void, until: AbortSignal): void {
   if (signal === undefined || until.aborted) return;

@@ -1,14 +1,14 @@
 import type { Startable } from '../contracts/lifecycle.js';
 
-/** Work that is started and stopped any number of times. */
+/** A background loop that can be started and stopped repeatedly. */
 export interface RunLoop extends Startable {
-  /** From a start until its work has ended. */
+  /** True from `start` until the loop has ended. */
   readonly isRunning: boolean;
 }
 
 /**
- * `run` goes on until its signal aborts, and never rejects; it is called before `start` returns. A start while the last run is ending
- * begins when that has ended.
+ * `run` must continue until its signal aborts, and must never reject. `start` calls it before it returns. A `start` during a stop runs the
+ * loop again after the previous run has ended.
  */
 export function createRunLoop(run: (signal: AbortSignal) => Promise<unknown>): RunLoop {
   let running: { controller: AbortController; ended: Promise<unknown> } | undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../contracts/clock.js';
 
-/** A clock's `sleep` made of its `setTimeout`: for who makes a {@link Clock}. */
+/** Implements {@link Clock.sleep} with a clock's `setTimeout`, for implementations of {@link Clock}. */
 export function sleepWith(setTimer: Clock['setTimeout']): Clock['sleep'] {
   return (ms, signal) =>
     new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../contracts/clock.js';
 import { sleepWith } from './sleep.js';
 
-/** The longest delay a native timer holds; a longer one would fire at once. */
+/** The longest delay that a native timer supports; with a longer one it fires at once. */
 const longestDelay = 2 ** 31 - 1;
 
 function setTimer(callback: () => void, ms: number): Timer {
@@ -9,7 +9,8 @@ function setTimer(callback: () => void, ms: number): Timer {
   const wait = (left: number) => {
     handle = setTimeout(() => (left > longestDelay ? wait(left - longestDelay) : callback()), Math.min(left, longestDelay));
   };
-  wait(ms);
+  // Node warns of a negative delay since version 21.
+  wait(Math.max(0, ms));
   return { cancel: () => clearTimeout(handle) };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Work with a controller of its own that also aborts as `signal` does. When the work has ended nothing of it is left on `signal`, which may
- * outlive thousands of it (`AbortSignal.any` would leave something). Rejects with the signal's reason, without beginning, if that aborted before.
+ * Runs work with a separate controller that also aborts when `signal` does. Removes its listener from `signal` when the work has ended,
+ * because one signal may serve thousands of calls (`AbortSignal.any` would leave entries behind). Rejects with the signal's reason, without
+ * starting the work, if the signal has already aborted.
  */
 export async function withController<T>(signal: AbortSignal | undefined, work: (own: AbortController) => Promise<T>): Promise<T> {
   signal?.throwIfAborted();

@@ -3,42 +3,48 @@ import type { PodCondition } from '../objects/pod-status.js';
 import type { Startable } from './lifecycle.js';
 import type { PodAdmitResult } from './pod-admission.js';
 
-/** Why waiting resizes are tried again: label `retry_trigger` of the metric `kubelet_pod_deferred_accepted_resizes_total`. */
+/** Why pending resizes are retried: label `retry_trigger` of the metric `kubelet_pod_deferred_accepted_resizes_total`. */
 export type RetryTrigger = 'pods_added' | 'pod_updated' | 'pods_removed' | 'pod_terminated' | 'pod_resized' | 'periodic_retry';
 
-/** Decides which pods the node takes, keeps what each was granted, and grants resizes. */
+/** Admits pods, stores the resources allocated to each pod, and decides on in-place resizes. */
 export interface AllocationManager extends Startable {
-  /** Loads what was granted before. Other calls do not need it; without it waiting resizes are tried only when asked for. */
+  /**
+   * Loads the stored allocations and starts the periodic retry of pending resizes. Other calls work without it; pending resizes are then
+   * decided only by {@link retryPendingResizes}.
+   */
   start(signal?: AbortSignal): Promise<void>;
   /**
-   * Asks the admit handlers, in their order until the first refusal, about a pod of a source, which the active pods may already have, and
-   * grants it what its spec asks for or, if it was granted something before, that. A refused pod is granted nothing. Resolves when the
-   * grant is saved. One pod at a time, in the order of the calls; rejects only with the reason for which the manager ended.
+   * Admits a pod of a source: calls the admit handlers in order until one refuses. An admitted pod is allocated what its spec requests, or
+   * keeps the allocation that it already has; a refused pod gets none. The active pods may already include the pod. Resolves when the
+   * allocation is stored. Calls run one at a time, in call order. Rejects only with the reason for which the manager stopped.
    */
   addPod(pod: Pod): Promise<PodAdmitResult>;
-  /** The pod with what it was granted in the place of what it asks for; as it is without a grant. A view; answered from memory. */
+  /**
+   * The pod with its allocated resources in place of the requested ones; the same object if it has no allocation. A view, do not change it.
+   * Answered from memory.
+   */
   updatePodFromAllocation(pod: Pod): Pod;
   /**
-   * Notes that a pod's spec may ask for other resources than it was granted; returns whether there is something to be decided by
-   * {@link retryPendingResizes}.
+   * Records that a pod's spec may request other resources than it was allocated. Returns whether {@link retryPendingResizes} has something
+   * to decide.
    */
   pushPendingResize(pod: Pod): boolean;
   /**
-   * Whether the pod's spec asks for other resources than it was granted and no decision on this generation has been made: neither granted
-   * nor in the condition `PodResizePending`. Takes the pod of the source, with what it asks for.
+   * Whether the pod's spec requests other resources than it was allocated and this generation has no decision: it is neither allocated nor
+   * in the condition `PodResizePending`. Takes the pod as its source has it, with the requested resources.
    */
   isResizeUndecided(pod: Pod): boolean;
   /**
-   * Decides on the waiting resizes in their order: grants one that fits, leaves waiting one that is `Deferred`, and gives up one that is
-   * `Infeasible` or was withdrawn. Cheap when none waits. Never rejects.
+   * Decides on the pending resizes in order: allocates one that fits, keeps one that is `Deferred` pending, and drops one that is
+   * `Infeasible` or was withdrawn. Cheap if none is pending. Never rejects.
    */
   retryPendingResizes(trigger: RetryTrigger): Promise<void>;
-  /** The waiting resizes in the order in which they will be tried, and why they wait. */
+  /** The pending resizes in the order of the next retry, with the reason for which each is pending. */
   pendingResizes(): { podUid: string; reason?: string; message?: string }[];
-  /** The pod's condition `PodResizePending`, if its resize waits or cannot be: reason `Deferred` or `Infeasible`. */
+  /** The pod's condition `PodResizePending` if its resize is pending or infeasible: reason `Deferred` or `Infeasible`. */
   resizeConditions(podUid: string): PodCondition[];
-  /** Forgets a pod that is gone for good, with its grant, waiting resize and condition. Idempotent. */
+  /** Removes a terminated pod's allocation, pending resize and condition. Idempotent. */
   removePod(podUid: string): void;
-  /** Forgets all pods but these. */
+  /** As {@link removePod}, for all pods except these UIDs. */
   removeOrphanedPods(known: ReadonlySet<string>): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A bounded queue between a producer that must not wait and a consumer that takes one item at a time.
- * A full channel refuses: the producer counts and drops, nothing grows without bound.
+ * A bounded queue between a producer that must not wait and a consumer that takes one item at a time. A full channel refuses the item, and
+ * the producer drops and counts it.
  */
 export interface Channel<T> {
   readonly capacity: number;
@@ -9,7 +9,7 @@ export interface Channel<T> {
   offer(item: T): boolean;
   /** Takes the oldest item, or undefined. */
   poll(): T | undefined;
-  /** Called after each accepted item, synchronously; one listener, the consumer's wake-up. */
+  /** Called synchronously after each accepted item. One listener: the consumer, which schedules its next poll. */
   onOffer: (() => void) | undefined;
 }
 

@@ -1,10 +1,10 @@
 /** Options of a {@link NodeAgentError}. */
 export interface NodeAgentErrorOptions {
-  /** Whether the same call may succeed later without anybody changing anything. Default false. */
+  /** Whether the same call may succeed later without a change by the user. Default false. */
   retryable?: boolean;
-  /** What the user can do about it, as a sentence. */
+  /** What the user can do about the error, as a sentence. */
   hint?: string;
-  /** Facts for programs: the field, the path, the exit code. Never secrets. */
+  /** Machine-readable values such as the field, the path or the exit code. Never contains secrets. */
   details?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
@@ -29,13 +29,13 @@ export class NodeAgentError extends Error {
   }
 }
 
-/** The stable code of an error, whichever copy of which package made it; undefined for foreign errors. */
+/** The code of a {@link NodeAgentError}, also of one that another copy of this package created; undefined for other errors. */
 export function errorCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** The text of whatever was thrown. */
+/** The message of a thrown value, which may be any value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -51,5 +51,5 @@ export function errorHint(error: unknown): string | undefined {
   return undefined;
 }
 
-/** A cause may lead back to its error. */
+/** Limits the walk, because a chain of causes may be circular. */
 const maxCauses = 32;

@@ -2,11 +2,11 @@ import type { ObjectReference } from '../objects/meta.js';
 
 export type EventType = 'Normal' | 'Warning';
 
-/** Where subsystems report what a user should know (`v1` Events). Never blocks and never throws. */
+/** Records Kubernetes Events (`v1`, `Event`). Never blocks and never throws. */
 export interface EventRecorder {
   /**
-   * `annotations` are for programs: they become the event's own. `hint` says what the user can do about it; it stays beside the kubelet's
-   * message, and the API server does not receive it.
+   * `annotations` become the annotations of the Event. `hint` says what the user can do about it; it appears in local logs and pages only,
+   * the API server does not receive it.
    */
   event(
     object: ObjectReference,
@@ -18,5 +18,5 @@ export interface EventRecorder {
   ): void;
 }
 
-/** Records nothing: the default everywhere. */
+/** Discards all events. The default of every package. */
 export const noEvents: EventRecorder = { event() {} };

@@ -1,9 +1,9 @@
 import type { QuantityText } from '../objects/meta.js';
 
-/** What eviction keeps free of a resource of the node, so that pods cannot be given it. */
+/** The amount of a node resource that a hard eviction threshold keeps free. It is subtracted from the node's allocatable. */
 export interface EvictionReserve {
-  /** As the node's capacity names it, such as `memory`. */
+  /** The resource name as in the node's `status.capacity`, such as `memory`. */
   resource: string;
-  /** An amount, or a part of the capacity: 0.1 is 10 %. */
+  /** An absolute quantity, or a fraction of the capacity: 0.1 is 10 %. */
   value: { quantity: QuantityText } | { percentage: number };
 }

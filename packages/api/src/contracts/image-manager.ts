@@ -2,14 +2,14 @@ import type { Secret } from '../objects/config.js';
 import type { ObjectReference } from '../objects/meta.js';
 import type { Pod } from '../objects/pod.js';
 
-/** A container's or image volume's wish for an image. */
+/** The image that a container or an image volume needs. */
 export interface EnsureImageRequest {
-  /** What events are about: the container, or the pod for an image volume. */
+  /** The object of events: the container, or the pod for an image volume. */
   object: ObjectReference;
   pod: Pod;
-  /** As the pod spec has it. */
+  /** The image as the pod spec names it. */
   image: string;
-  /** `Always`, `IfNotPresent` or `Never`; anything else pulls. */
+  /** `Always`, `IfNotPresent` or `Never`; any other value counts as `Always`. */
   pullPolicy: string | undefined;
   /** The pod's pull secrets, in the order in which they are tried. */
   pullSecrets?: readonly Secret[];
@@ -20,21 +20,21 @@ export interface EnsureImageRequest {
 
 /** An image that is present and that the pod may use. */
 export interface EnsuredImage {
-  /** The runtime's id of it. */
+  /** The image's ID in the runtime. */
   imageRef: string;
-  /** What the kubelet would log; '' after a pull. */
+  /** The kubelet's log message for an image that was present; '' after a pull. */
   message: string;
 }
 
-/** A pull that has not ended. */
+/** A pull in progress. */
 export interface PullInProgress {
   image: string;
   podUid: string;
-  /** `waiting` for its turn, or `pulling`. */
+  /** `waiting` for a free pull slot, or `pulling`. */
   state: 'waiting' | 'pulling';
-  /** When it was asked for, milliseconds since 1970. */
+  /** When the pull was requested, in milliseconds since 1970. */
   since: number;
-  /** When its turn came, milliseconds since 1970; absent while it waits. */
+  /** When the pull started, in milliseconds since 1970; absent while it is `waiting`. */
   startedAt?: number;
 }
 
@@ -45,18 +45,18 @@ export interface ImageManager {
   /**
    * Resolves when the image is present and the pod may use it. Rejects with a NodeAgentError whose code is the waiting reason
    * (`ErrImagePull`, `ImagePullBackOff`, `ErrImageNeverPull`, `InvalidImageName`, `ImageInspectError`, ...) and whose message is the
-   * kubelet's; with what a credential provider or pull manager of your own rejected with; or with the signal's reason.
-   * Calls may run at once, also for one image. A failed pull makes later calls of this pod for this image fail with `ImagePullBackOff`,
-   * without a pull, until its back-off has run out.
+   * kubelet's; with the error of a custom credential provider or pull manager; or with the signal's reason. Calls may run concurrently,
+   * also for the same image. A failed pull makes later calls of this pod for this image fail with `ImagePullBackOff`, without a pull, until
+   * its back-off has run out.
    */
   ensureImageExists(request: EnsureImageRequest, signal?: AbortSignal): Promise<EnsuredImage>;
-  /** The pulls in progress, oldest first; a snapshot of the caller's own. */
+  /** The pulls in progress, oldest first. A copy. */
   pulls(): PullInProgress[];
-  /** Forgets back-offs that ran out, and no others. */
+  /** Removes expired back-off entries. */
   collectBackOff(): void;
   /**
-   * Forgets what is known of pulls of images that are not in the set and were not pulled since `until` (milliseconds since 1970). Never
-   * needed for correctness.
+   * Removes the pull records of images that are not in the set and were not pulled since `until` (milliseconds since 1970). Frees disk
+   * space; correctness does not depend on it.
    */
   pruneUnknownRecords(imageRefs: ReadonlySet<string>, until: number): Promise<void>;
 }

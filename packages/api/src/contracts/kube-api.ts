@@ -8,7 +8,7 @@ export interface KubeObject {
   metadata?: ObjectMeta;
 }
 
-/** Which object: `namespace` is absent for what has none, such as a Node. */
+/** The key of an object. `namespace` is absent for cluster-scoped objects, such as a Node. */
 export interface ObjectKey {
   namespace?: string;
   name: string;
@@ -20,8 +20,8 @@ export interface ApiCallOptions {
 }
 
 /**
- * How a patch is to be understood: `strategic` (strategic merge, built-in kinds only), `merge` (RFC 7396), `json` (RFC 6902, a list of
- * operations) or `apply` (server-side apply).
+ * The patch format: `strategic` (strategic merge, built-in kinds only), `merge` (RFC 7396), `json` (RFC 6902, a list of operations) or
+ * `apply` (server-side apply).
  */
 export type PatchType = 'strategic' | 'merge' | 'json' | 'apply';
 
@@ -38,23 +38,23 @@ export interface UpdateOptions extends ApiCallOptions {
 export interface PatchOptions extends UpdateOptions {
   /** Default `strategic`. */
   type?: PatchType;
-  /** Who manages the fields; needed for `apply`. */
+  /** The field manager; required for `apply`. */
   fieldManager?: string;
-  /** Takes over fields that others manage; only with `apply`. */
+  /** Takes ownership of fields that other managers own; only with `apply`. */
   force?: boolean;
 }
 
 export interface DeleteOptions extends ApiCallOptions {
   /** Default: the object's own. */
   gracePeriodSeconds?: number;
-  /** The deletion is refused (`Conflict`) if the object is another one by now. */
+  /** The API server refuses the deletion (`Conflict`) if the object has another UID or resource version. */
   preconditions?: { uid?: string; resourceVersion?: string };
 }
 
 /*
- * The calls to the API server, one interface each, so that a subsystem asks for no more than it makes. All reject with a NodeAgentError
- * of code `ApiError` if the server refused (see apiStatusOf), and with one that is retryable if it could not be reached.
- * Objects that are handed out are never changed by the receiver.
+ * One interface for each call to the API server, so that a subsystem requires only the calls that it makes. All reject with a
+ * NodeAgentError: of code `ApiError` if the server refused the call (see apiStatusOf), retryable if the server was unreachable. The caller
+ * must not change the returned objects.
  */
 
 export interface ObjectGetter<T extends KubeObject> {
@@ -79,40 +79,43 @@ export interface ObjectDeleter {
   delete(key: ObjectKey, options?: DeleteOptions): Promise<void>;
 }
 
-/** What the API server answers to a refused call (`v1`, `Status`), as far as callers decide by it. */
+/** The API server's response to a refused call (`v1`, `Status`): the fields that callers evaluate. */
 export interface ApiStatus {
   /** The HTTP status, such as 404. */
   code: number;
   /** `NotFound`, `AlreadyExists`, `Conflict`, `Forbidden`, `Invalid`, `Gone`, `Expired`, `TooManyRequests`, ... */
   reason: string;
   message: string;
-  /** From Retry-After, in milliseconds. */
+  /** The value of the header Retry-After, in milliseconds. */
   retryAfterMs?: number;
   /** `details.causes` of the Status, such as a namespace that is being terminated (`NamespaceTerminating`). */
   causes?: readonly { reason?: string; message?: string; field?: string }[];
 }
 
-/** A change that an {@link Informer} saw; `old` is absent for an added object, `object` for a deleted one. */
+/** A change that an {@link Informer} observed; `old` is absent for an added object, `object` for a deleted one. */
 export interface ObjectChange<T extends KubeObject> {
   old?: T;
   object?: T;
 }
 
 /**
- * A local copy of one kind of objects, or of a selection of them, kept current by list and watch. Listeners are called synchronously
- * and in order, must not block and must not throw.
+ * A local copy of one kind of objects, or of a selection of them, kept current by list and watch. It calls its listeners synchronously and
+ * in the order of the changes; listeners must not block or throw.
  */
 export interface Informer<T extends KubeObject> extends Startable {
-  /** Whether the first list is there. Until then the copy is empty. */
+  /** Whether the first list has been received. Until then the copy is empty. */
   readonly synced: boolean;
   /** A snapshot in no particular order. */
   list(): readonly T[];
   get(key: ObjectKey): T | undefined;
-  /** Called for every change, and once without a change when the first list is there, also if it is empty. Returns how to stop that. */
+  /**
+   * Calls the listener for every change, and once without a change after the first list, even if that is empty. Returns a function that
+   * removes the listener.
+   */
   onChange(listener: (change: ObjectChange<T> | undefined) => void): () => void;
 }
 
-/** Makes informers of one kind. */
+/** Creates informers of one kind. */
 export interface InformerSource<T extends KubeObject> {
   informer(selection?: { namespace?: string; fieldSelector?: string; labelSelector?: string }): Informer<T>;
 }

@@ -1,7 +1,7 @@
-/** What has a life: subsystems that own a loop, a watch or a socket. */
+/** A subsystem that is started and stopped, because it owns a loop, a watch or a socket. */
 export interface Startable {
-  /** Starts work; idempotent. Work also ends when `signal` aborts. */
+  /** Starts the subsystem. Idempotent. It also stops when `signal` aborts. */
   start(signal?: AbortSignal): Promise<void>;
-  /** Ends work and waits for what is in flight; idempotent. */
+  /** Stops the subsystem and waits for the work in flight. Idempotent. */
   stop(): Promise<void>;
 }

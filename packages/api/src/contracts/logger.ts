@@ -1,15 +1,15 @@
-/** One log call in pino's shape: fields and a message, or a message alone. Secrets are never passed in either. See {@link Logger}. */
+/** One log call with pino's signature: fields and a message, or a message alone. Neither contains secrets. See {@link Logger}. */
 export interface LogMethod {
   (fields: object, message: string): void;
   (message: string): void;
 }
 
 /**
- * A logger that pino fits as it is. Everything is silent unless given one. All packages log by one convention, which `scripts/lint`
- * checks and which follows Kubernetes' "Structured and Contextual Logging migration instructions":
+ * The logger of all packages; a pino logger implements it. Default: {@link silentLogger}. All packages follow one convention, which
+ * `scripts/lint` checks and which is that of Kubernetes' "Structured and Contextual Logging migration instructions":
  *
- * - The message is a constant text, lower case, without values that a field has.
- * - `err` is what was thrown, never its text: its message, code, hint and causes are for the logger to show. Messages do not repeat it.
+ * - The message is constant, in lower case, and repeats no value of a field.
+ * - `err` is the thrown value, not its text: the logger formats its message, code, hint and causes. Messages do not repeat it.
  * - `pod` is `namespace/name` ({@link podKey}), `podUID` its UID; `containerName`, `containerID`, `podSandboxID`, `node`.
  * - Other keys are lowerCamelCase; durations carry their unit. Fields are an object literal, without spreads.
  */

@@ -1,4 +1,4 @@
-/** What a metric is; names and labels are the kubelet's own. */
+/** A metric's definition. Names, labels and help texts are those of the kubelet. */
 export interface MetricDefinition {
   name: string;
   help: string;
@@ -20,14 +20,14 @@ export interface Histogram {
   observe(value: number, labels?: MetricLabels): void;
 }
 
-/** Where subsystems count. Asking twice for one name gives the same metric. */
+/** Creates metrics. Calling it twice with one name returns the same metric. */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter;
   gauge(definition: MetricDefinition): Gauge;
   histogram(definition: MetricDefinition & { buckets?: readonly number[] }): Histogram;
 }
 
-/** Counts nothing: the default everywhere. */
+/** Discards all values. The default of every package. */
 export const noMetrics: Metrics = {
   counter: () => ({ inc() {} }),
   gauge: () => ({ set() {} }),

@@ -1,15 +1,18 @@
-/** What is to be mounted where. */
+/** A mount to make. */
 export interface MountRequest {
-  /** Device, folder, `server:path`, or a name that says what it is (`tmpfs`). */
+  /** Device, folder, `server:path`, or a descriptive name (`tmpfs`). */
   source: string;
   target: string;
-  /** Default: mount(8) finds out. */
+  /** Default: mount(8) detects it. */
   fsType?: string;
-  /** Of `-o`. With `bind` two calls are made, as the kernel takes further options of a bind mount only by a remount. */
+  /**
+   * Values of `-o`. With `bind` the mounter makes two calls, because the kernel applies the other options of a bind mount only on a
+   * remount.
+   */
   options?: readonly string[];
-  /** Of `-o` too, but never written to logs and errors. */
+  /** Further values of `-o`, which never appear in logs and errors. */
   sensitiveOptions?: readonly string[];
-  /** Put before everything else, such as `--no-canonicalize`. */
+  /** Arguments before all others, such as `--no-canonicalize`. */
   flags?: readonly string[];
 }
 
@@ -19,7 +22,7 @@ export interface MountInfo {
   parentId: number;
   major: number;
   minor: number;
-  /** What of the file system is mounted. */
+  /** The path within the file system that is mounted. */
   root: string;
   mountPoint: string;
   options: string[];
@@ -31,31 +34,31 @@ export interface MountInfo {
 }
 
 /**
- * Mounts and unmounts on the node. Calls for different targets may run at once. A call whose signal has aborted has no effect and rejects
- * with its reason.
+ * Mounts and unmounts on the node. Calls for different targets may run concurrently. A call whose signal has aborted has no effect and
+ * rejects with its reason.
  */
 export interface Mounter {
-  /** Whether this process may mount at all; without it volumes that need a mount fail with `MountNotPermitted`. */
+  /** Whether this process has the privilege to mount. If not, volumes that need a mount fail with `MountNotPermitted`. */
   readonly canMount: boolean;
-  /** Not idempotent: what is mounted twice has to be unmounted twice. Rejects with `MountFailed` or `MountNotPermitted`. */
+  /** Not idempotent: a target that was mounted twice must be unmounted twice. Rejects with `MountFailed` or `MountNotPermitted`. */
   mount(request: MountRequest, signal?: AbortSignal): Promise<void>;
-  /** A target on which nothing is mounted is fine. Rejects with `MountFailed`, as while files of it are open. */
+  /** Succeeds if nothing is mounted on the target. Rejects with `MountFailed`, for example while files in it are open. */
   unmount(target: string, signal?: AbortSignal): Promise<void>;
-  /** All mounts that this process sees, in the order in which they cover each other: the covered one first. A copy. */
+  /** All mounts that this process sees. A mount comes before those that cover it. A copy. */
   list(): Promise<MountInfo[]>;
-  /** Whether tmpfs knows `noswap` here. */
+  /** Whether the kernel's tmpfs supports the option `noswap`. */
   canRefuseSwap(): Promise<boolean>;
   /**
-   * Runs a tool for file systems or devices (blkid, mkfs, fsck, losetup) by its arguments; its exit code is part of the answer. Rejects
-   * only if it cannot be run.
+   * Runs a tool for file systems or devices (blkid, mkfs, fsck, losetup) and resolves to its output and exit code. Rejects only if the tool
+   * cannot be run.
    */
   run(command: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult>;
 }
 
 export interface ToolResult {
   exitCode: number;
-  /** What it printed. */
+  /** Its standard output. */
   stdout: string;
-  /** What it complained. */
+  /** Its standard error. */
   stderr: string;
 }

@@ -7,72 +7,80 @@ export type PodLifecycleEventType = 'ContainerStarted' | 'ContainerDied' | 'Cont
 export interface PodLifecycleEvent {
   podUid: string;
   type: PodLifecycleEventType;
-  /** The container's or sandbox's id; absent for PodSync. */
+  /** The ID of the container or sandbox; absent for PodSync. */
   containerId?: string;
 }
 
-/** Finds out what happened to containers and sandboxes, and keeps the pod cache current. Does nothing by itself before it is started. */
+/**
+ * Pod lifecycle event generator (PLEG): detects state changes of containers and sandboxes, sends events and updates the pod cache. Idle
+ * until started.
+ */
 export interface PodLifecycleEventGenerator extends Startable {
-  /** Events in the order they were found; those of a full channel are dropped and counted. */
+  /** Events in the order of detection. When the channel is full, events are dropped and counted. */
   readonly events: Channel<PodLifecycleEvent>;
-  /** Undefined while healthy, else why not: no listing has succeeded, or none for long. */
+  /** Why the generator is unhealthy: no listing has succeeded yet, or none within the threshold. Undefined while it is healthy. */
   unhealthyReason(): string | undefined;
-  /** Once started: looks at this pod's containers as soon as possible instead of at the next relist. Never blocks. */
+  /** Relists this pod as soon as possible instead of with the next full relist. Needs a started generator. Never blocks. */
   requestRelist(podUid: string): void;
-  /** Asks for this pod's status at the next relist even if nothing seems to have changed, and sends PodSync then. Idempotent. */
+  /** Makes the next relist fetch this pod's status even without a state change, and send PodSync. Idempotent. */
   requestReinspect(podUid: string): void;
   /**
-   * Lists all pods, asks for the status of those that changed, updates the cache, then sends events. One at a time: a call while
-   * another runs follows it. Never rejects: a failed listing is logged and leaves everything as it was; a failed status is cached,
-   * and the next relist asks again and sends the events. A pod without addresses whose sandbox has stopped keeps those it had in the cache.
+   * Lists all pods, fetches the status of the changed ones, updates the cache, then sends events. Calls run one at a time, in order. Never
+   * rejects: it logs a failed listing and changes nothing; it caches a failed status fetch as an error, and the next relist fetches again
+   * and sends the events. A pod whose sandbox has stopped keeps its cached IP addresses.
    */
   relist(signal?: AbortSignal): Promise<void>;
 }
 
-/** What the runtime was last seen to have of each pod. Entries are shared: readers do not change them. */
+/** The last observed runtime status of each pod. Readers share the entries and must not change them. */
 export interface PodCache {
-  /** The last status, or an empty one. Throws the error that getting it met, if it did. */
+  /** The last status, or an empty one. Throws the error of the last status fetch if that failed. */
   get(podUid: string): PodRuntimeStatus;
   /**
-   * The present moment in the order of everything that was done and seen, later than every moment given before; its number means
-   * nothing else. Unlike a time it tells apart what happens within one tick of a clock, and no jump of a clock changes it.
+   * A new revision of the cache: greater than every revision returned before, without any other meaning. Unlike a timestamp it orders
+   * events within one clock tick and is unaffected by clock jumps.
    */
-  moment(): number;
+  revision(): number;
   /**
-   * As {@link get}, once there is news from a look that began after `moment` (one of {@link moment}; minus infinity: from any look).
-   * Waits without limit; rejects when `signal` aborts.
+   * Waits for a status whose inspection began after `revision` (from {@link revision}; minus infinity accepts any inspection), then as
+   * {@link get}. Waits without a time limit; rejects when `signal` aborts.
    */
-  getNewerThan(podUid: string, moment: number, signal?: AbortSignal): Promise<PodRuntimeStatus>;
+  getNewerThan(podUid: string, revision: number, signal?: AbortSignal): Promise<PodRuntimeStatus>;
 }
 
-/** The generator's side of the cache; `moment` is always that at which the look began, one of {@link PodCache.moment}. */
-export interface PodCacheWriter extends Pick<PodCache, 'moment'> {
-  /** Stores what a look saw: a status, or the error that asking for it met and readers get. Answers the readers that waited for it. */
-  set(podUid: string, status: PodRuntimeStatus | undefined, error: unknown, moment: number): void;
-  /** Forgets the pod; readers that wait for it go on waiting. Idempotent. */
+/**
+ * The generator's side of the cache. `revision` is the one taken from {@link PodCache.revision} before the inspection of the runtime began.
+ */
+export interface PodCacheWriter extends Pick<PodCache, 'revision'> {
+  /**
+   * Stores the result of an inspection: a status, or the error of the fetch, which readers then get. Resolves the readers that waited for
+   * it.
+   */
+  set(podUid: string, status: PodRuntimeStatus | undefined, error: unknown, revision: number): void;
+  /** Removes the pod; its waiting readers continue to wait. Idempotent. */
   delete(podUid: string): void;
-  /** Notes that every pod was looked at: what has no newer entry is unchanged since. Answers all readers that waited for it. */
-  updateTime(moment: number): void;
-  /** Notes that this pod was looked at, without news. Answers the readers that waited for it. */
-  setObservedTime(podUid: string, moment: number): void;
-  /** What is stored, if anything; a view, not to be changed. */
+  /** Records a full listing: every pod without a newer entry is unchanged at this revision. Resolves all readers that waited for it. */
+  updateTime(revision: number): void;
+  /** Records an inspection that found this pod unchanged. Resolves the readers that waited for it. */
+  setObservedTime(podUid: string, revision: number): void;
+  /** The pod's entry, or undefined. A view, do not change it. */
   peek(podUid: string): Readonly<PodCacheEntry> | undefined;
-  /** Every pod that the runtime was last seen to have anything of; a view of the moment. */
+  /** The entries of all pods that the runtime last reported. A live view. */
   entries(): Iterable<[podUid: string, entry: Readonly<PodCacheEntry>]>;
-  /** Called when a reader begins to wait for news from after `moment`; one listener, a generator that looks for it then. */
-  onWaiting: ((podUid: string, moment: number) => void) | undefined;
+  /** Called when a reader starts to wait for a status newer than `revision`. One listener: the generator, which then inspects the pod. */
+  onWaiting: ((podUid: string, revision: number) => void) | undefined;
 }
 
-/** What is stored of a pod. */
+/** The cache's entry of a pod. */
 export interface PodCacheEntry {
-  /** May be there beside an error: what could be found out in spite of it. */
+  /** May be set together with `error`: the part of the status that could be fetched. */
   status: PodRuntimeStatus | undefined;
   error: unknown;
-  /** The moment of the look that found it. */
+  /** Revision of the inspection that found this status. */
   modified: number;
-  /** The moment of the last look that found it unchanged. */
+  /** Revision of the last inspection that found it unchanged. */
   observed: number;
 }
 
-/** Both sides; hand {@link PodCache} to readers. */
+/** Both sides of the cache. Pass it to readers as {@link PodCache}. */
 export type WritablePodCache = PodCache & PodCacheWriter;

@@ -1,24 +1,24 @@
 import type { Pod } from '../objects/pod.js';
 
-/** What is to be admitted. */
+/** The pod and operation to admit. */
 export interface PodAdmitAttributes {
-  /** The pod, with the resources it already has or, on `resize`, with those it is to have. */
+  /** The pod, with its allocated resources or, on `resize`, with the requested ones. */
   pod: Pod;
-  /** The other pods that live on the node, with the resources they were granted. */
+  /** The other active pods of the node, with their allocated resources. */
   otherPods: readonly Pod[];
-  /** A pod that is to live on the node, or one that lives there and is to have other resources. */
+  /** `add`: a new pod; `resize`: an active pod requests other resources. */
   operation: 'add' | 'resize';
 }
 
 /**
- * The answer. `reason` and `message` become those of the pod's status (phase Failed) or, on `resize`, of its condition: Kubernetes
- * documentation, "Pod Lifecycle". A resize that is refused is tried again later unless its `reason` is `Infeasible`.
+ * The result of admission. `reason` and `message` of a refusal become those of the pod's status (phase Failed) or, on `resize`, of its
+ * condition: Kubernetes documentation, "Pod Lifecycle". A refused resize is retried later unless its `reason` is `Infeasible`.
  */
 export type PodAdmitResult = { admit: true } | { admit: false; reason: string; message: string };
 
 /**
- * Has a say in whether a pod may live on the node. Asked for one pod at a time, also for the pods of before when the agent starts.
- * A handler that throws or rejects refuses the pod with reason `UnexpectedAdmissionError`.
+ * Admits or refuses pods. Called for one pod at a time; after a restart of the agent also for the pods that ran before. A handler that
+ * throws or rejects refuses the pod with reason `UnexpectedAdmissionError`.
  */
 export interface PodAdmitHandler {
   admit(attributes: PodAdmitAttributes, signal?: AbortSignal): PodAdmitResult | Promise<PodAdmitResult>;

@@ -1,24 +1,23 @@
 import type { Pod } from '../objects/pod.js';
 import type { Startable } from './lifecycle.js';
 
-/** Takes the complete list of pods of a source, also one that is as before. */
+/** Receives the complete list of a source's pods, even if the list is unchanged. */
 export type PodListHandler = (pods: Pod[]) => void;
 
 /**
- * Where pods come from. It always hands over its complete list, never a difference. The agent gives its pods the defaults of the API, a
- * namespace and a UID where they have none, and does not change the objects that it receives; nor does the source change a list or a pod
- * that it has handed over. A pod that did not change is handed over as it was.
+ * A source of pods. It always emits its complete list, never a difference. The agent applies the API's defaults, a namespace and a UID to
+ * pods that lack them, in copies; neither side changes an emitted list or pod. An unchanged pod is emitted as the same object.
  *
- * `start` resolves also while the pods cannot be read: the source goes on trying. It hands over nothing meanwhile, never an empty list
- * instead, so that no pod ends because its source is away. With a signal that has aborted it does not start.
+ * `start` also resolves while the pods cannot be read, and the source retries. Until a read succeeds it emits nothing, not an empty list,
+ * so that an unreachable source does not terminate pods. If the signal has already aborted, `start` does nothing.
  */
 export interface PodSource extends Startable {
   /** `file`, `http` or `api`; recorded in the annotation `kubernetes.io/config.source`. */
   readonly name: string;
   /**
-   * Called with the list, empty if the source has no pods, once it is known for the first time and whenever it changed or the source was
-   * read again; never before {@link Startable.start}, nor after {@link Startable.stop} has resolved or the signal has aborted. To be set
-   * before the start; a source that has not called it counts as not heard, and until then no pod counts as unwanted.
+   * Called with the list (empty if the source has no pods) after the first successful read and after each later change or read. Never
+   * called before {@link Startable.start}, nor after {@link Startable.stop} has resolved or the signal has aborted. Set it before the
+   * start. A source that has not called it yet is not ready, and until all sources are ready the agent removes no pods.
    */
   onPods: PodListHandler | undefined;
 }
@@ -26,8 +25,8 @@ export interface PodSource extends Startable {
 export type PodConfigOperation = 'ADD' | 'UPDATE' | 'DELETE' | 'REMOVE' | 'RECONCILE';
 
 /**
- * A change of what the node shall run. `ADD`: new pods; `UPDATE`: their spec or metadata changed; `DELETE`: they got a deletion timestamp;
- * `REMOVE`: their source has them no more; `RECONCILE`: others changed their status.
+ * A change of the node's desired pods. `ADD`: new pods; `UPDATE`: their spec or metadata changed; `DELETE`: they got a deletion timestamp;
+ * `REMOVE`: their source no longer lists them; `RECONCILE`: another client changed their status.
  */
 export interface PodConfigUpdate {
   op: PodConfigOperation;

@@ -4,42 +4,42 @@ import type { PodRuntimeStatus, RuntimePod, SyncReason } from './runtime.js';
 
 export type PodUpdateType = 'create' | 'update' | 'sync' | 'kill';
 
-/** Changes the status that an evicted pod reports. */
+/** Modifies the status that an evicted pod reports. */
 export type PodStatusFunc = (status: PodStatus) => PodStatus;
 
 export interface KillPodOptions {
   /** Called once when all containers of the pod have stopped. */
   onCompleted?: () => void;
-  /** The pod leaves for good: its content is removed though its config is still there. */
+  /** The pod is evicted: the agent removes its content although the API server still has the pod. */
   evict?: boolean;
   podStatusFunc?: PodStatusFunc;
-  /** Seconds, instead of the pod's own. */
+  /** Seconds; replaces the pod's `terminationGracePeriodSeconds`. */
   gracePeriodOverride?: number;
 }
 
-/** What made somebody ask a pod worker for something; for people. */
+/** What triggered an update, for logs and diagnostics. */
 export interface PodUpdateCause {
   /**
-   * What a pod source did (`ADD`, `UPDATE`, ...), a pod lifecycle event (`ContainerDied`, ...), `Due`: periodic resync, `Resize`: a
-   * resize of the pod was granted, refused or withdrawn, or `RestartAllContainers`: the pod's containers were removed to be restarted.
+   * The operation of a pod source (`ADD`, `UPDATE`, ...), a pod lifecycle event (`ContainerDied`, ...), `Due`: periodic resync, `Resize`:
+   * the pod's resize was allocated, refused or withdrawn, or `RestartAllContainers`: the pod's containers were removed in order to restart.
    */
   event: string;
   /** The source's name. */
   source?: string;
-  /** The runtime's id of the container or sandbox that the event is about. */
+  /** The runtime's ID of the container or sandbox of the event. */
   containerId?: string;
 }
 
 /**
- * One request to a pod worker. `pod` or, for a kill of what only the runtime knows, `runningPod`; without `pod` any other type is
- * illegal and ignored.
+ * One update for a pod worker. Set `pod`, or `runningPod` to kill a pod that only the runtime knows. An update of another type without
+ * `pod` is invalid and ignored.
  */
 export interface UpdatePodOptions {
   type: PodUpdateType;
   pod?: Pod;
   runningPod?: RuntimePod;
   killOptions?: KillPodOptions;
-  /** Clock time in milliseconds at which the cause was seen; for latency metrics. */
+  /** Wall-clock time in milliseconds at which the cause was observed; for latency metrics. */
   startTime?: number;
   cause?: PodUpdateCause;
 }
@@ -50,25 +50,25 @@ export interface KnownPodWorker {
   state: PodWorkerState;
   /** No longer in the config. */
   orphan: boolean;
-  /** Has been seen in the config, not only in the runtime. */
+  /** The config has or had the pod; false if only the runtime knows it. */
   hasConfig: boolean;
   static: boolean;
 }
 
 /**
- * Why a pod ends: its deletion, an eviction, its containers have ended by themselves, or it was `killed` otherwise, as is a pod that no
- * source wants any more.
+ * Why a pod terminates: it was deleted, it was evicted, all its containers have exited, or it was `killed` for another reason, for example
+ * because its source no longer lists it.
  */
-export type PodWorkerEnd = 'deleted' | 'evicted' | 'containersEnded' | 'killed';
+export type TerminationCause = 'deleted' | 'evicted' | 'containersEnded' | 'killed';
 
-/** What a worker notes beside its record, only to tell it. Times are milliseconds of the wall clock. */
+/** What a worker records for diagnostics only. Times are wall-clock milliseconds. */
 export interface PodWorkerNotes {
   lastUpdate?: { type: PodUpdateType; cause?: PodUpdateCause; at: number };
   lastSync?: PodWorkerLastSync;
-  /** The last sync that did something, without an error. */
+  /** The last sync that changed the pod and succeeded. */
   lastChange?: PodWorkerLastSync;
   nextRetryAt?: number;
-  /** What the worker waits for right now, if it waits. */
+  /** What the worker is waiting for; absent if it is not waiting. */
   waitingFor?: PodWorkerWait;
 }
 
@@ -76,72 +76,76 @@ export interface PodWorkerLastSync {
   work: PodWorkerState;
   /** The update that caused it. */
   updateType: PodUpdateType;
-  /** What brought that update about, if its sender told. */
+  /** What triggered that update, if its sender set it. */
   cause?: PodUpdateCause;
   startedAt: number;
-  /** Absent while it runs. */
+  /** Absent while the sync runs. */
   endedAt?: number;
-  /** Why it did what it did, or nothing. */
+  /** Why the sync acted as it did, or did nothing. */
   reasons?: readonly SyncReason[];
-  /** The error's text, if it failed. */
+  /** The message of the error, if the sync failed. */
   error?: string;
-  /** What the user can do about the error, where it says so. */
+  /** The error's hint, if it has one. */
   hint?: string;
 }
 
-/** `runtimeStatus`: a look at the runtime after the last sync; `sync`: the sync itself; `turn`: an earlier static pod of that name. */
+/**
+ * `runtimeStatus`: a runtime status newer than the last sync; `sync`: the sync in progress; `turn`: an earlier static pod with the same
+ * full name.
+ */
 export type PodWorkerWait = 'runtimeStatus' | 'sync' | 'turn';
 
-/** Why a pod is where it is. */
+/** Explains a pod's state in its worker. */
 export interface PodWorkerExplanation extends PodWorkerNotes {
   fullName: string;
   state: PodWorkerState;
-  /** One sentence for a person. */
+  /** One sentence for the user. */
   summary: string;
   finished: boolean;
-  /** Only once the pod ends. */
-  endsBecause?: PodWorkerEnd;
-  /** Seconds; only once termination was requested. */
+  /** Set once the pod terminates. */
+  terminationCause?: TerminationCause;
+  /** Seconds; set once termination was requested. */
   gracePeriod?: number;
   updatePending: boolean;
 }
 
-/** How `killPodNow` kills. */
+/** Options of `killPodNow`. */
 export interface KillPodNowOptions {
-  /** The pod leaves for good. Default false. */
+  /** The pod is evicted. Default false. */
   evict?: boolean;
-  /** Seconds, instead of the pod's own. */
+  /** Seconds; replaces the pod's `terminationGracePeriodSeconds`. */
   gracePeriodOverride?: number;
   podStatusFunc?: PodStatusFunc;
-  /** Ends the wait, not the kill. */
+  /** Cancels the wait, not the kill. */
   signal?: AbortSignal;
 }
 
-/** How the sync of a living pod went. */
+/** The result of a pod's sync. */
 export interface PodSyncOutcome {
-  /** The pod has ended by itself and must be torn down. */
+  /** All containers of the pod have exited for good; the worker must terminate it. */
   terminal: boolean;
-  /** Something was done: look at the pod again soon. */
+  /** The sync changed the pod, so the worker syncs it again as soon as there is a newer status. */
   changed: boolean;
-  /** Why it was done, or why nothing was; for people. */
+  /** Why the sync acted as it did, or did nothing; for logs and diagnostics. */
   reasons?: readonly SyncReason[];
-  /** What failed though the sync went on; counts as if the sync had rejected with it. */
+  /** An error that did not stop the sync. The worker treats it as if the sync had rejected with it. */
   error?: Error;
 }
 
 /**
- * What a worker does; the agent's core implements it, a test a fake. `status` comes from the pod cache. After a sync that failed or changed
- * the pod, the next one waits there for a status seen since; a status that cannot be had fails the sync. What fails is tried again.
+ * The work of a pod worker. `@nodeagent/core` implements it; tests use a fake. `status` comes from the pod cache. After a sync that failed
+ * or changed the pod, the next one waits for a newer status in the cache; if the status has an error, the sync fails. Workers retry failed
+ * syncs.
  */
 export interface PodSyncer {
   /**
-   * Takes the pod one step towards what is wanted of it. Rejects, or resolves with an `error`, if it is to be tried again soon. `signal`
-   * aborts once the pod is to end, or the workers stop.
+   * Takes the pod one step towards its desired state. Rejects, or resolves with an `error`, if the worker must retry. `signal` aborts when
+   * the pod is to terminate or the workers stop.
    */
   syncPod(type: PodUpdateType, pod: Pod, status: PodRuntimeStatus, signal: AbortSignal): Promise<PodSyncOutcome>;
   /**
-   * Stops the pod's containers; resolves when none is running. Not cancellable. The grace period is in seconds: the shortest that was asked
-   * for, else the pod's own. The function is that of the last kill that had one.
+   * Stops the pod's containers; resolves when none is running. Cannot be cancelled. The grace period is in seconds: the shortest requested
+   * one, else the pod's own. `podStatusFn` comes from the last kill that had one.
    */
   syncTerminatingPod(
     pod: Pod,
@@ -149,54 +153,57 @@ export interface PodSyncer {
     gracePeriodOverride: number | undefined,
     podStatusFunc: PodStatusFunc | undefined,
   ): Promise<void>;
-  /** The same for a pod that only the runtime knows. */
+  /** As {@link syncTerminatingPod}, for a pod that only the runtime knows. */
   syncTerminatingRuntimePod(running: RuntimePod): Promise<void>;
-  /** Releases what the ended pod still holds. */
+  /** Releases the resources of a terminated pod, such as volumes and cgroups. */
   syncTerminatedPod(pod: Pod, status: PodRuntimeStatus, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * One worker a pod, with one sync at a time; pods do not wait for each other. A pod never goes back from terminating to running. Of the
- * static pods of one name only one runs: the next begins once the one before has finished.
+ * One worker per pod, with one sync at a time; pods sync independently. A terminating pod never returns to running. Static pods with the
+ * same full name run one after the other: the next starts once the previous has finished.
  *
- * All questions are answered from memory, without waiting. A pod without a worker may be running until
- * {@link PodWorkers.syncKnownPods} was called once, after that it cannot be; the answers about it follow from that.
+ * All queries are answered from memory, without waiting. Before the first {@link PodWorkers.syncKnownPods}, a pod without a worker may be
+ * running; afterwards it is not. The queries answer accordingly.
  */
 export interface PodWorkers {
   /**
-   * Never blocks: a newer update replaces one that is still waiting. A pod ends at a kill, with a deletion timestamp or in a terminal
-   * phase; that cancels its sync. `create` for a pod that ends only notes that it is to restart once {@link syncKnownPods} forgot it.
+   * Never blocks: a newer update replaces a pending one. A kill, a deletion timestamp or a terminal phase terminates the pod and cancels
+   * its sync. `create` for a terminating pod only records that the pod is to be re-created after {@link syncKnownPods} has removed its
+   * worker.
    */
   updatePod(options: UpdatePodOptions): void;
   /**
-   * Tells which pods the config wants: ends the others, forgets finished ones, and those that never began, that it does not want, and
-   * finished ones that were created again. Returns the workers that are left, by pod uid.
+   * Synchronises the workers with the desired pods of the config: terminates the pods that are no longer desired, and removes the workers
+   * of those that have finished or never started, and of finished pods that were created again. Returns the remaining workers by pod UID.
    */
   syncKnownPods(desired: readonly Pod[]): Map<string, KnownPodWorker>;
-  /** Its containers have stopped for good; false for a pod without a worker. */
+  /** Whether the pod's containers have stopped for good; false for a pod without a worker. */
   isPodKnownTerminated(uid: string): boolean;
   couldHaveRunningContainers(uid: string): boolean;
-  /** Nothing remains to be done for it. */
+  /** Whether the pod has terminated and its resources are released. */
   shouldPodBeFinished(uid: string): boolean;
-  /** Its end was decided, be it over or not; false for a pod without a worker. */
+  /** Whether the pod is terminating or terminated; false for a pod without a worker. */
   isPodTerminationRequested(uid: string): boolean;
-  /** A sync has begun to stop its containers, or they are stopped: none may be started. */
+  /** Whether a sync has started to stop the pod's containers, or they have stopped: no container may start. */
   shouldPodContainersBeTerminating(uid: string): boolean;
-  /** Its containers have stopped for good: they and their sandbox may be removed. */
+  /** Whether the pod's containers have stopped for good, so that they and their sandbox may be removed. */
   shouldPodRuntimeBeRemoved(uid: string): boolean;
-  /** It was evicted, or it was deleted and its containers have stopped: its dead containers and their logs need not be kept. */
+  /**
+   * Whether the pod was evicted, or was deleted and its containers have stopped, so that its dead containers and their logs may be removed.
+   */
   shouldPodContentBeRemoved(uid: string): boolean;
-  /** The static pod of that name, `<name>_<namespace>`, that has the turn is ending but has not ended. */
+  /** Whether the running static pod with this full name, `<name>_<namespace>`, is terminating but not terminated. */
   isPodForMirrorPodTerminatingByFullName(fullName: string): boolean;
   /**
-   * Kills the pod and resolves when its containers have stopped. Rejects with code `KillPodTimeout` if they have not after one and a
-   * half times the grace period (at least 10 s), or with the signal's reason; the kill goes on. For eviction and preemption.
+   * Kills the pod and resolves when its containers have stopped. For eviction and preemption. Rejects with code `KillPodTimeout` if they
+   * still run after 1.5 times the grace period (at least 10 s), or with the signal's reason; the kill continues.
    */
   killPodNow(pod: Pod, options?: KillPodNowOptions): Promise<void>;
-  /** Where the pod is in its life; undefined for an unknown one. */
+  /** The pod's state in its lifecycle; undefined for an unknown pod. */
   state(uid: string): PodWorkerState | undefined;
-  /** Why it is there; undefined for an unknown one. */
+  /** Why the pod is in that state; undefined for an unknown pod. */
   explain(uid: string): PodWorkerExplanation | undefined;
-  /** Begins no more syncs, cancels those that can be cancelled and waits for all. Later updates are ignored. Idempotent. */
+  /** Starts no further syncs, cancels those that can be cancelled and waits for all. Ignores later updates. Idempotent. */
   stop(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import type { Channel } from './channel.js';
 export type ProbeResult = 'Success' | 'Failure' | 'Unknown';
 
 /**
- * Last results by container id, which is the runtime's own, without `<runtime>://`; undefined if never probed. Asked by who decides on
- * restarts, readiness and start-up.
+ * Last probe results by container ID (without `<runtime>://`); undefined if not probed yet. Used for decisions on restarts, readiness and
+ * startup.
  */
 export interface ProbeResults {
   liveness(containerId: string): ProbeResult | undefined;
@@ -13,7 +13,7 @@ export interface ProbeResults {
   startup(containerId: string): ProbeResult | undefined;
 }
 
-/** A probe's result became known or changed. */
+/** The first or a changed result of a probe. */
 export interface ProbeUpdate {
   type: 'Liveness' | 'Readiness' | 'Startup';
   podUid: string;
@@ -22,38 +22,42 @@ export interface ProbeUpdate {
   result: ProbeResult;
 }
 
-/** Updates for one consumer, the sync loop; bounded, because of each probe only the latest one waits. */
+/** Updates for one consumer, the sync loop. Bounded, because only the latest update of each probe is kept. */
 export type ProbeUpdates = Pick<Channel<ProbeUpdate>, 'poll' | 'onOffer'>;
 
-/** What the status of one pod needs to know of its probes; here container ids are as in the status, `<runtime>://<id>`. */
+/** The probe results that a pod's status needs. Container IDs are as in the status, `<runtime>://<id>`. */
 export interface ProbeView extends Pick<ProbeResults, 'readiness' | 'startup'> {
-  /** Whether a probe of this kind is being run for the pod's container. */
+  /** Whether a worker runs a probe of this kind for the pod's container. */
   hasWorker(containerName: string, kind: 'readiness' | 'startup'): boolean;
   /**
-   * Clock time in milliseconds at which probing began. A container that had been running before keeps its readiness until its first
-   * probe, so that a restart of the agent makes no pod unready.
+   * Wall-clock time in milliseconds at which probing started. A container that started earlier keeps its readiness until its first probe,
+   * so that a restart of the agent does not make pods unready.
    */
   startedAt: number;
 }
 
 /**
- * Runs the probes of pods. Never blocks, and probes do not wait for each other. Liveness and readiness are probed once the pod's status
- * reports the container as started, start-up until then. A result changes once its threshold is reached; a restarted container has its own.
+ * Runs the probes of pods. Never blocks; probes run independently. Startup probes run until the pod's status reports the container as
+ * started, liveness and readiness probes from then on. A result changes when its threshold is reached. A restarted container gets new
+ * results.
  */
 export interface ProbeManager {
   readonly results: ProbeResults;
   readonly updates: ProbeUpdates;
   view(pod: Pod): ProbeView;
-  /** Begins the probes of the pod that are not being run; called at every sync. Idempotent. */
+  /** Starts the pod's probes that are not running. Called at every sync. Idempotent. */
   addPod(pod: Pod): void;
-  /** Makes the readiness probes of these containers now instead of at their next time. Ignores containers without one. */
+  /** Runs the readiness probes of these containers now instead of at the next period. Ignores containers without one. */
   probeNow(pod: Pod, containerNames: readonly string[]): void;
-  /** The pod is being ended: nothing may restart its containers, but it goes on telling whether it is ready. Idempotent. */
+  /**
+   * Stops the liveness and startup probes of a terminating pod, so that they do not restart its containers. Readiness probes continue.
+   * Idempotent.
+   */
   stopLivenessAndStartup(pod: Pod): void;
-  /** Ends all its probes and forgets their results. Idempotent. */
+  /** Stops all probes of the pod and removes their results. Idempotent. */
   removePod(pod: Pod): void;
   /** As {@link removePod}, for the pods that are not in the set. Idempotent. */
   cleanupPods(desired: ReadonlySet<string>): void;
-  /** Ends all probes, cutting short those in flight; resolves when none is left. Idempotent. */
+  /** Stops all probes and aborts those in flight; resolves when none is left. Idempotent. */
   stop(): Promise<void>;
 }

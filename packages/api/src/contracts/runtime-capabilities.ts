@@ -3,13 +3,13 @@ import type { PodRuntimeStatus } from './runtime.js';
 
 /** A {@link Runtime} that changes the resources of running containers: Kubernetes documentation, "Resize CPU and Memory Resources". */
 export interface ResizableRuntime {
-  /** Whether a running container of the pod still has other resources than its spec says. Answered from memory. */
+  /** Whether a running container's actual resources still differ from the pod's spec. Answered from memory. */
   isPodResizeInProgress(pod: Pod, status: Pick<PodRuntimeStatus, 'containerStatuses'>): boolean;
-  /** The pod with the resources last applied to it and its containers, as far as they are known. Answered from memory; changes nothing. */
+  /** The pod with the resources last applied to it and its containers, where known. Answered from memory; does not change `pod`. */
   actuatedPod(pod: Pod): Pod;
 }
 
-/** Which streams of a process a client gets. With a terminal there is no separate error output. */
+/** The streams that a client attaches to. With a terminal (`tty`) there is no separate stderr. */
 export interface StreamOptions {
   stdin?: boolean;
   stdout?: boolean;
@@ -17,37 +17,43 @@ export interface StreamOptions {
   tty?: boolean;
 }
 
-/** A {@link Runtime} that streams. It tells where it waits for a client, once and for a short while. All reject as the runtime does. */
+/**
+ * A {@link Runtime} that supports exec, attach and port-forward. Each call returns a URL that serves one client and expires soon. All
+ * reject with the runtime's error.
+ */
 export interface StreamingRuntime {
-  /** For a command to be run in a running container. */
+  /** Runs a command in a running container. */
   execUrl(containerId: string, command: readonly string[], streams: StreamOptions, signal?: AbortSignal): Promise<URL>;
-  /** For a running container's own process; `tty` as in its spec. */
+  /** Attaches to a running container's main process; `tty` as in its spec. */
   attachUrl(containerId: string, streams: StreamOptions, signal?: AbortSignal): Promise<URL>;
-  /** For connections to ports of a pod's newest sandbox. Rejects with `PodSandboxNotFound` if it has none. */
+  /** Forwards ports of the pod's newest sandbox. Rejects with `PodSandboxNotFound` if the pod has none. */
   portForwardUrl(pod: Pod, ports: readonly number[], signal?: AbortSignal): Promise<URL>;
 }
 
-/** A {@link Runtime} that frees what dead containers hold before its garbage collection would. */
+/** A {@link Runtime} that can remove dead containers before its periodic garbage collection. */
 export interface ReclaimingRuntime {
   /**
-   * After a container died: removes exited containers of the same name beyond those the settings keep, or all of the pod's with
-   * `removeAll`. Never rejects.
+   * Called after a container died: removes exited containers of the same name in excess of the configured number, or all dead containers of
+   * the pod with `removeAll`. Never rejects.
    */
   deleteDeadContainers(status: PodRuntimeStatus, diedContainerId: string, removeAll: boolean): Promise<void>;
-  /** As {@link Runtime.garbageCollect}, and also for pods that have stopped but not been deleted: what eviction does for disk space. */
+  /**
+   * As {@link Runtime.garbageCollect}, and also removes containers of terminated pods that are not deleted. Eviction calls it to free disk
+   * space.
+   */
   deleteAllUnusedContainers(): Promise<void>;
 }
 
-/** Which runtime it is. */
+/** A runtime's name and version. */
 export interface RuntimeVersion {
   /** `containerd`, `cri-o`, ... */
   name: string;
-  /** In the runtime's own form. */
+  /** The runtime's version string, unparsed. */
   version: string;
 }
 
-/** A {@link Runtime} that tells its version, for the Node's `status.nodeInfo.containerRuntimeVersion`. */
+/** A {@link Runtime} that reports its version, for the Node's `status.nodeInfo.containerRuntimeVersion`. */
 export interface VersionedRuntime {
-  /** An answer counts for a minute. Rejects as {@link Runtime.checkRuntime}. */
+  /** The version, cached for one minute. Rejects as {@link Runtime.checkRuntime}. */
   runtimeVersion(signal?: AbortSignal): Promise<RuntimeVersion>;
 }

@@ -15,12 +15,12 @@ export interface RuntimeContainer {
   image: string;
   imageId: string;
   imageRef: string;
-  /** Hash of the container's definition, hexadecimal; empty if the runtime has none. */
+  /** Hash of the container's definition, hexadecimal; empty if the runtime stores none. */
   hash: string;
   podSandboxId: string;
 }
 
-/** What the runtime has of one pod, from one listing. */
+/** A pod's containers and sandboxes, from one listing. */
 export interface RuntimePod {
   uid: string;
   name: string;
@@ -31,7 +31,7 @@ export interface RuntimePod {
   sandboxes: RuntimeContainer[];
 }
 
-/** A pod's identity, enough to ask the runtime about it. */
+/** A pod's identity, sufficient to query the runtime. */
 export interface PodIdentity {
   uid: string;
   name: string;
@@ -85,9 +85,9 @@ export interface RuntimeSandboxStatus {
   runtimeHandler: string;
 }
 
-/** Everything the runtime knows of one pod: `containerStatuses` newest first, `sandboxStatuses` highest attempt first. */
+/** The runtime's complete status of one pod: `containerStatuses` newest first, `sandboxStatuses` highest attempt first. */
 export interface PodRuntimeStatus extends PodIdentity {
-  /** Of the newest sandbox, if it is ready. */
+  /** IP addresses of the newest sandbox, if it is ready. */
   ips: string[];
   containerStatuses: RuntimeContainerStatus[];
   /** The container statuses that belong to the ready newest sandbox. */
@@ -110,11 +110,11 @@ export interface SyncResult {
   action: SyncAction;
   /** A container's name or id, or a sandbox's id. */
   target: string;
-  /** A failed action's error; its `code` is the waiting reason of a failed StartContainer. */
+  /** The error of a failed action. For StartContainer its `code` is the waiting reason. */
   error?: Error;
 }
 
-/** Why a sync does something to a container or the pod, or leaves it as it is; for people. */
+/** Why a sync changes a container or the pod, or leaves it unchanged; for logs and diagnostics. */
 export interface SyncReason {
   action: 'killPod' | 'createSandbox' | 'start' | 'kill' | 'keep' | 'reset' | 'update';
   /** The container's name; empty for the pod itself. */
@@ -125,26 +125,26 @@ export interface SyncReason {
 /** The outcome of a pod's sync or kill. */
 export interface PodSyncResult {
   results: SyncResult[];
-  /** Why the sync decided as it did; absent for a kill, and from a runtime that does not tell. */
+  /** Why the sync decided as it did. Absent for a kill, and if the runtime does not report reasons. */
   reasons?: readonly SyncReason[];
-  /** Why the whole stopped early, if it did. */
+  /** The error that stopped the sync early, if one did. */
   error?: Error;
 }
 
-/** Whether the runtime serves: CRI conditions RuntimeReady and NetworkReady. */
+/** The runtime's health: CRI conditions RuntimeReady and NetworkReady. */
 export interface RuntimeHealth {
   runtimeReady: boolean;
   networkReady: boolean;
-  /** Reason and message of what is not ready. */
+  /** Reason and message of the condition that is not true. */
   runtimeMessage: string;
   networkMessage: string;
-  /** What each way of running pods can do, by the name that a RuntimeClass gives; the default one has an empty name. Absent if unknown. */
+  /** The features of each runtime handler, by handler name; the default handler has an empty name. Absent if unknown. */
   handlers?: { name: string; features: { recursiveReadOnlyMounts: boolean; userNamespaces: boolean } }[];
-  /** What the runtime can do whatever the handler. Absent if unknown. */
+  /** The features of the runtime that do not depend on the handler. Absent if unknown. */
   features?: { supplementalGroupsPolicy: boolean };
 }
 
-/** What a sync of a pod depends on beside the pod and its observed status. */
+/** Inputs of a pod's sync besides the pod and its observed status. */
 export interface RuntimeSyncOptions {
   /**
    * The pod's condition AllContainersRestarting is true: the sync only removes the pod's containers, and the next sync starts them
@@ -154,33 +154,33 @@ export interface RuntimeSyncOptions {
 }
 
 /**
- * A container runtime as the pod workers and the PLEG see it: CRI's runtime manager behind it, or an object of your own.
- * Calls for different pods may run at once; calls that change one pod are made one after the other by its worker.
+ * A container runtime as the pod workers and the PLEG use it: `@nodeagent/runtime-manager` for CRI, or a custom implementation. Calls for
+ * different pods may run concurrently; the pod's worker serialises the calls that change one pod.
  */
 export interface Runtime {
   /** The name in container ids: `containerd` in `containerd://...`. Known once {@link checkRuntime} succeeded. */
   readonly runtimeName: string;
-  /** Checks that the runtime answers and speaks the right version. Rejects with a hint if not. */
+  /** Checks that the runtime responds and supports the required API version. Rejects with a hint otherwise. */
   checkRuntime(signal?: AbortSignal): Promise<void>;
   status(signal?: AbortSignal): Promise<RuntimeHealth>;
-  /** Pods with running containers or, with `all`, everything the runtime still has. A snapshot of the caller's own. */
+  /** The pods with running containers or, with `all`, also those with only exited ones. A copy. */
   getPods(all: boolean, signal?: AbortSignal): Promise<RuntimePod[]>;
-  /** One pod with everything the runtime has of it; undefined if nothing. */
+  /** One pod with all its containers and sandboxes; undefined if the runtime has none. */
   getPod(uid: string, signal?: AbortSignal): Promise<RuntimePod | undefined>;
-  /** Empty for a pod of which the runtime has nothing. */
+  /** The pod's status; empty if the runtime has no container or sandbox of the pod. */
   getPodStatus(pod: RuntimePod, signal?: AbortSignal): Promise<PodRuntimeStatus>;
   /**
-   * Takes the steps from the observed status towards the spec; none for a pod that is as its spec says. Never rejects: errors are in the
-   * result, and one container's does not keep the others from starting. Not cancelled halfway.
+   * Changes the pod from the observed status towards its spec; does nothing if they match. Never rejects: errors are in the result, and a
+   * container that fails does not prevent the others from starting. Cannot be cancelled.
    */
   syncPod(pod: Pod, status: PodRuntimeStatus, options?: RuntimeSyncOptions): Promise<PodSyncResult>;
   /**
-   * Stops all running containers in their order within the grace period, then the sandboxes. `pod` is undefined for a pod that
+   * Stops all running containers in the termination order within the grace period, then the sandboxes. `pod` is undefined for a pod that
    * only the runtime knows. Idempotent. Never rejects: errors are in the result.
    */
   killPod(pod: Pod | undefined, running: RuntimePod, gracePeriodOverride?: number): Promise<PodSyncResult>;
-  /** Removes exited containers and sandboxes that nobody needs: Kubernetes documentation, "Garbage collection of containers". */
+  /** Removes exited containers and sandboxes that are no longer needed: Kubernetes documentation, "Garbage collection of containers". */
   garbageCollect(allSourcesReady: boolean): Promise<void>;
-  /** Forgets back-offs that ran out. */
+  /** Removes expired back-off entries. */
   collectBackOff(): void;
 }

@@ -2,32 +2,38 @@ import type { Pod } from '../objects/pod.js';
 import type { PodStatus } from '../objects/pod-status.js';
 import type { Startable } from './lifecycle.js';
 
-/** Told of each accepted status, after it is stored; of undefined when the status was dropped. */
+/** Called after each accepted status is stored, and with undefined after a status was removed. */
 export type StatusListener = (uid: string, status: PodStatus | undefined) => void;
 
-/** Holds the status that each pod reports: the one place that changes it. */
+/** Stores the status that each pod reports. No other component changes it. */
 export interface StatusManager extends Startable {
-  /** The last accepted status; not to be changed, and never changed later. The uid may be a mirror pod's. */
+  /** The last accepted status, which is immutable. The UID may be that of a mirror pod. */
   getPodStatus(uid: string): PodStatus | undefined;
   /**
-   * Takes a newly generated status; drops what changes nothing, and with an error in the log what a pod may not do: that a terminated
-   * container runs again which the restart policy does not restart. Keeps the start time, and the transition time of each condition whose
-   * `status` is the same. Changes neither argument.
+   * Stores a newly generated status. Ignores an unchanged one. Refuses an invalid transition and logs an error: a terminated container that
+   * the restart policy does not restart may not run again. Keeps the start time, and the transition time of each condition whose `status`
+   * is unchanged. Changes neither argument.
    */
   setPodStatus(pod: Pod, status: PodStatus): void;
   /**
-   * A probe's result, for the container with the id `<runtime>://<id>`; `Ready` and `ContainersReady` follow. Ignored for what is not
-   * known, or known already.
+   * Sets the readiness of the container with the ID `<runtime>://<id>` and updates the conditions `Ready` and `ContainersReady`. Ignores an
+   * unknown pod or container, and an unchanged value.
    */
   setContainerReadiness(uid: string, containerId: string, ready: boolean): void;
-  /** As {@link setContainerReadiness}, for `started`; no condition follows. */
+  /** As {@link setContainerReadiness}, for the field `started`; changes no condition. */
   setContainerStartup(uid: string, containerId: string, started: boolean): void;
-  /** The pod's containers are gone for good: what is still open becomes terminated, and the phase Failed unless the pod is static. */
+  /**
+   * Called when the pod's containers have terminated for good: sets the remaining container statuses to terminated, and the phase to Failed
+   * unless the pod is static.
+   */
   terminatePod(pod: Pod): void;
-  /** Forgets the pods that are not in the set. */
+  /** Removes the statuses of the pods that are not in the set. */
   removeOrphanedStatuses(known: ReadonlySet<string>): void;
-  /** Says that the pod's sandbox is ready, before the next full status: condition `PodReadyToStartContainers`. Idempotent. */
+  /** Sets the condition `PodReadyToStartContainers` as soon as the pod's sandbox is ready, before the next full status. Idempotent. */
   setPodReadyToStartContainers(pod: Pod): void;
-  /** Calls back on each accepted status, synchronously and in order; returns what ends it. A listener that throws is logged. */
+  /**
+   * Calls the listener on each accepted status, synchronously and in order. Returns a function that removes the listener. Logs the error of
+   * a listener that throws.
+   */
   onStatus(listener: StatusListener): () => void;
 }

@@ -1,39 +1,39 @@
 import type { PodStatus } from '../objects/pod-status.js';
 
-/** A status as it was last accepted. Entries are shared and never changed: a new version is a new entry. */
+/** The last accepted status of a pod. Entries are immutable; a new version is a new entry. */
 export interface VersionedPodStatus {
   readonly status: PodStatus;
   /** 1 for a pod's first status, one more with each accepted one. */
   readonly version: number;
   readonly podName: string;
   readonly podNamespace: string;
-  /** Clock time in milliseconds at which the pod's first status was accepted. */
+  /** Wall-clock time in milliseconds at which the pod's first status was accepted. */
   readonly at: number;
-  /** The pod's worker is through: nothing of the pod is left on the node. */
+  /** Whether the pod's worker has finished: the node holds no resources of the pod any more. */
   readonly podIsFinished: boolean;
 }
 
-/** The cache as its reader sees it: by UID of the pods on this node, mirrors translated to their static pods. */
+/** The read side of the status cache, by UID of the pods on this node. UIDs of mirror pods are translated to those of their static pods. */
 export interface StatusVersions {
   versionedStatus(uid: string): VersionedPodStatus | undefined;
-  /** A live view: entries that are added while reading may be seen. */
+  /** A live view: the iteration may include entries that are added meanwhile. */
   versionedStatuses(): IterableIterator<[uid: string, entry: VersionedPodStatus]>;
-  /** Drops a status, as of a pod that is gone from the API server or was replaced there. */
+  /** Removes a status, for example of a pod that was deleted or replaced in the API server. */
   forgetPodStatus(uid: string): void;
 }
 
 /**
- * Carries statuses elsewhere, as to the API server; started and stopped with the manager. What cannot be carried now is tried again until
- * the end. Of each pod the newest status arrives last; those between may be left out.
+ * Sends statuses to a destination such as the API server. The status manager starts and stops it. It retries failed sends until it is
+ * stopped. For each pod it sends the newest status last and may skip intermediate ones.
  */
 export interface StatusSink {
   /**
-   * Begins to carry what there is and what comes; does not wait for a destination that is away. Idempotent. When `signal` aborts the
+   * Sends the current statuses and all later ones. Does not wait for an unreachable destination. Idempotent. When `signal` aborts, the
    * manager calls {@link stop}.
    */
   start(statuses: StatusVersions, signal?: AbortSignal): Promise<void>;
-  /** A pod's status has a new version. Called while started only; must not block or throw, also for an unknown pod: it marks work to be done. */
+  /** Marks a pod whose status has a new version. Called only while started. Must not block or throw, also for an unknown pod. */
   statusChanged(uid: string): void;
-  /** Ends and waits for what is in flight, which it may cut short; nothing is carried after it has resolved. Idempotent. */
+  /** Stops and waits for the sends in flight, which it may abort; sends nothing after it has resolved. Idempotent. */
   stop(): Promise<void>;
 }

@@ -4,28 +4,34 @@ import type { VolumeStatsSource } from './volume-stats.js';
 
 /** A volume as a container sees it. */
 export interface MountedVolume {
-  /** Folder or file on the node; of a block volume, its device. */
+  /** Directory or file on the node; for a block volume, its device. */
   hostPath: string;
   readOnly: boolean;
-  /** The name that the volume's folders have: its persistent volume's, else its own in the pod. */
+  /** The volume's name in directory paths: that of its persistent volume, else its name in the pod. */
   specName?: string;
-  /** Handed to containers as a device (`volumeMode: Block`), not mounted. Default false. */
+  /** Containers get it as a device (`volumeMode: Block`) instead of a mount. Default false. */
   block?: boolean;
-  /** Whether its files get the SELinux label of the container: managed by the node and able to be labelled, not labelled by its mount. Default false. */
+  /**
+   * Whether the runtime relabels the files with the container's SELinux label: the volume supports labels and is not mounted with one.
+   * Default false.
+   */
   selinuxRelabel?: boolean;
 }
 
-/** Makes the volumes of pods available; the core calls it around a pod's life. Calls for one pod or for several may run at once. */
+/**
+ * Mounts the volumes of pods before their containers start, and unmounts them after they have stopped. Calls may run concurrently, also for
+ * the same pod.
+ */
 export interface VolumeManager {
   /**
-   * Resolves when every volume of the pod is mounted, and has their content brought up to date without waiting for that; idempotent.
-   * Rejects with the kubelet's text (`unmounted volumes=[data], unattached volumes=[], failed to process volumes=[]: ...`) when not in
-   * time, with `VolumeAttachmentLimitExceeded` if the node can have no more volumes, and with the signal's reason when it aborts.
+   * Resolves when every volume of the pod is mounted. Also triggers an update of their content, without waiting for it. Idempotent. Rejects
+   * with the kubelet's text (`unmounted volumes=[data], unattached volumes=[], failed to process volumes=[]: ...`) on a timeout, with
+   * `VolumeAttachmentLimitExceeded` if the node's attachment limit is reached, and with the signal's reason when it aborts.
    */
   waitForAttachAndMount(pod: Pod, signal: AbortSignal): Promise<void>;
   /**
-   * Resolves when no volume of the ended pod is mounted any more; idempotent. Rejects when not in time, and with the signal's reason when
-   * it aborts.
+   * Resolves when no volume of the terminated pod is mounted. Idempotent. Rejects on a timeout, and with the signal's reason when it
+   * aborts.
    */
   waitForUnmount(pod: Pod, signal: AbortSignal): Promise<void>;
   /**
@@ -33,33 +39,44 @@ export interface VolumeManager {
    * unknown pod. A copy.
    */
   getMountedVolumesForPod(podUid: string): ReadonlyMap<string, MountedVolume>;
-  /** Whether a volume of the pod is mounted or may be: its folder must stay. Also true for what a restart left; false for an unknown pod. */
+  /**
+   * Whether a volume of the pod is or may be mounted, also from before a restart; the pod's directory must then not be removed. False for
+   * an unknown pod.
+   */
   hasPossiblyMountedVolumesForPod(podUid: string): boolean;
 }
 
-/** A {@link VolumeManager} with a loop of its own, which mounts and unmounts by what the pods are. Started and stopped with the agent. */
+/**
+ * A {@link VolumeManager} with a reconciliation loop that mounts and unmounts volumes for the current pods. The agent starts and stops it.
+ */
 export interface ReconcilingVolumeManager extends Startable {
-  /** Pods, the sources of pods, or how far pods' ends are may have changed: the manager looks at them again. Cheap; never throws. */
+  /** Notifies the manager that the pods, the readiness of pod sources or the termination of pods may have changed. Cheap; never throws. */
   podsChanged(): void;
 }
 
-/** A {@link VolumeManager} of volumes that are attached to the node: Kubernetes documentation, "Node Status", `volumesInUse`. */
+/** A {@link VolumeManager} that supports attachable volumes: Kubernetes documentation, "Node Status", `volumesInUse`. */
 export interface AttachingVolumeManager {
-  /** Sorted unique names of attachable volumes that are wanted or attached: the node's `status.volumesInUse`. */
+  /** Sorted unique names of the attachable volumes that pods need or that are attached: the node's `status.volumesInUse`. */
   getVolumesInUse(): string[];
-  /** What the node's `status.volumesInUse` says by now: volumes are mounted only once it names them. Those that are missing are no longer reported. */
+  /**
+   * Reports the names that the node's `status.volumesInUse` now contains. The manager mounts a volume only after its name was reported;
+   * names that are missing count as no longer reported.
+   */
   markVolumesAsReportedInUse(volumeNames: readonly string[]): void;
-  /** Whether what was found after a restart has been settled: before that `volumesInUse` must not be written. */
+  /** Whether the volumes found after a restart have been reconstructed. The caller must not update `volumesInUse` before that. */
   reconcilerStatesHasBeenSynced(): boolean;
 }
 
-/** A {@link VolumeManager} of volumes that ask for groups, as by the annotation `pv.beta.kubernetes.io/gid` of a PersistentVolume. */
+/**
+ * A {@link VolumeManager} that supports volumes with supplemental groups, such as those of the annotation `pv.beta.kubernetes.io/gid` of a
+ * PersistentVolume.
+ */
 export interface GroupingVolumeManager {
-  /** Groups that the pod's mounted volumes ask its processes to have, beside those that it has. */
+  /** Supplemental groups that the pod's mounted volumes require in addition to those of its spec. */
   getExtraSupplementalGroupsForPod(pod: Pod): number[];
 }
 
-/** A {@link VolumeManager} with all capabilities, as `@nodeagent/volume-manager` makes it. */
+/** A {@link VolumeManager} with all capabilities; `@nodeagent/volume-manager` implements it. */
 export interface NodeVolumeManager
   extends VolumeManager,
     ReconcilingVolumeManager,

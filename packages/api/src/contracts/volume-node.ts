@@ -1,25 +1,25 @@
 /**
- * What the manager itself does on the node beside its plugins: looks for what an earlier one left, and what belongs to no plugin. Paths
- * are absolute. All calls are idempotent.
+ * The volume manager's own operations on the node, outside of plugins: finding volumes from before a restart, subpaths and block devices.
+ * Paths are absolute. All calls are idempotent.
  */
 export interface VolumeNode {
-  /** Names of the folders and links in a folder; empty if there is no such folder. */
+  /** Names of the directories and symbolic links in a directory; empty if the directory does not exist. */
   list(path: string): Promise<string[]>;
-  /** Unmounts and removes what `subPath` mounts of the volume left below `pods/<uid>/volume-subpaths/<specName>`. */
+  /** Unmounts and removes the remains of the volume's `subPath` mounts below `pods/<uid>/volume-subpaths/<specName>`. */
   cleanSubPaths(podUid: string, specName: string, signal: AbortSignal): Promise<void>;
-  /** Where else the device that is mounted at the path is mounted, the path itself left out. */
+  /** The other paths at which the device mounted at this path is mounted. */
   mountRefs(path: string): Promise<string[]>;
-  /** Whether anything holds the device open. Only asked for paths of devices. */
+  /** Whether a process holds the device open. Called for device paths only. */
   isDeviceOpen(path: string): Promise<boolean>;
-  /** Links the device into the pod's folder, binds it below the global path and holds it with a loop device. */
+  /** Links the device into the pod's directory, bind-mounts it below the global path and locks it with a loop device. */
   mapBlockDevice(options: BlockMapping & { devicePath: string; signal: AbortSignal }): Promise<void>;
-  /** Undoes {@link VolumeNode.mapBlockDevice} but for the link, by which the pod's device is found after a restart. */
+  /** Undoes {@link VolumeNode.mapBlockDevice} except for the link, which identifies the pod's device after a restart. */
   unmapBlockDevice(options: BlockMapping & { signal: AbortSignal }): Promise<void>;
-  /** Removes the link, when nothing else is left of the pod's device. */
+  /** Removes the link as the last step of unmapping the pod's device. */
   removeBlockLink(mapping: BlockMapping): Promise<void>;
-  /** Removes the global path of a device that no pod has any more. */
+  /** Removes the global path of a device that no pod uses any more. */
   removeMapPath(path: string, signal: AbortSignal): Promise<void>;
-  /** Where the device of the global path is bound for pods. */
+  /** The paths at which the device of the global path is bind-mounted for pods. */
   blockRefs(globalMapPath: string): Promise<string[]>;
 }
 
@@ -27,7 +27,7 @@ export interface VolumeNode {
 export interface BlockMapping {
   globalMapPath: string;
   podUid: string;
-  /** The pod's folder with the link, and the link's name. */
+  /** The pod's directory that contains the link. */
   podPath: string;
   podLink: string;
 }

@@ -3,37 +3,37 @@ import type { Pod } from '../objects/pod.js';
 import type { PersistentVolume } from '../objects/storage.js';
 import type { Volume } from '../objects/volume.js';
 
-/** What is to be mounted: a pod's own volume, or the persistent volume of its claim. Never changed once made. */
+/** The volume to mount: one from the pod's spec, or the persistent volume of its claim. Immutable. */
 export interface VolumeSpec {
-  /** The volume as the pod has it; absent where only a persistent volume is known. */
+  /** The volume of the pod's spec; absent if only the persistent volume is known. */
   volume?: Volume;
   persistentVolume?: PersistentVolume;
-  /** Of the claim's source in the pod. */
+  /** `readOnly` of the claim source in the pod's spec. */
   readOnly: boolean;
-  /** Of a volume that was found on disk: the SELinux label that it is mounted with, if it is known to be mounted with one. */
+  /** For a volume found on disk after a restart: the SELinux label that it is mounted with, if known. */
   seLinuxLabel?: string;
 }
 
-/** What setting up a volume for a pod takes. */
+/** Options of {@link VolumeMounter.setUp}. */
 export interface SetUpOptions {
-  /** The one user of all containers, if they agree; owns token files. */
+  /** The user that all containers run as, if it is the same; the owner of token files. */
   fsUser?: number;
   /** The pod's `fsGroup`. */
   fsGroup?: number;
   /** `OnRootMismatch` or `Always`. */
   fsGroupChangePolicy?: string;
-  /** Bytes the volume may take, for those that can limit it; 0 is no limit of the pod's. */
+  /** The volume's size limit in bytes, for plugins that can enforce one; 0 if the pod sets no limit. */
   desiredSize?: bigint;
-  /** The SELinux label that the whole volume is to be mounted with. Default: none. */
+  /** The SELinux label to mount the whole volume with. Default: none. */
   seLinuxLabel?: string;
-  /** The volume was mounted before; only its content is to be brought up to date. */
+  /** The volume is already mounted; only update its content. */
   isRemount: boolean;
   /** The volume was found on disk after a restart. */
   reconstructed: boolean;
   signal: AbortSignal;
 }
 
-/** How full a volume is: bytes and numbers of inodes. */
+/** A volume's usage in bytes and inodes. */
 export interface VolumeUsage {
   capacityBytes: bigint;
   availableBytes: bigint;
@@ -41,46 +41,49 @@ export interface VolumeUsage {
   inodes: bigint;
   inodesFree: bigint;
   inodesUsed: bigint;
-  /** Whether something is wrong with the volume, from drivers that can tell. */
+  /** The volume's health, from drivers that report it. */
   condition?: { abnormal: boolean; message: string };
 }
 
-/** Makes a volume available to one pod, for plugins with file systems. */
+/** Mounts a file system volume for one pod. */
 export interface VolumeMounter {
-  /** Where it will be: `pods/<uid>/volumes/<escaped plugin>/<name>`; empty if nothing is mounted on the node. */
+  /** The mount path: `pods/<uid>/volumes/<escaped plugin>/<name>`; empty if the plugin mounts nothing on the node. */
   readonly path: string;
   readonly attributes: { readOnly: boolean; managed: boolean; seLinuxRelabel: boolean };
   /**
-   * Idempotent. An error made by `uncertainProgress` leaves it open whether the volume is mounted now, one made by
-   * `transientOperationFailure` says that nothing has changed; any other says that the volume is not mounted.
+   * Idempotent. Rejects with an error of `uncertainProgress` if the volume may be mounted, with one of `transientOperationFailure` if
+   * nothing has changed; any other error means that the volume is not mounted.
    */
   setUp(options: SetUpOptions): Promise<void>;
-  /** How full the volume is that was set up. Absent if nobody can tell; rejects if the driver cannot. */
+  /** The mounted volume's usage. Absent if the plugin cannot measure it; rejects if the driver cannot. */
   usage?(signal: AbortSignal): Promise<VolumeUsage>;
 }
 
-/** Takes a volume away from a pod; knows no more of it than what is on disk. */
+/** Unmounts a volume of one pod, using only information on disk. */
 export interface VolumeUnmounter {
   readonly path: string;
   /** Idempotent. */
   tearDown(signal: AbortSignal): Promise<void>;
 }
 
-/** Attaches volumes to the node, or waits for whoever does. */
+/** Attaches volumes to the node, or waits until the attach/detach controller has attached them. */
 export interface Attacher {
-  /** Resolves to the device's path, which may be empty, once the volume is attached. Gives up by itself; ten minutes are usual. */
+  /**
+   * Resolves to the device's path, which may be empty, once the volume is attached. The plugin applies its own timeout, usually ten
+   * minutes.
+   */
   waitForAttach(spec: VolumeSpec, devicePath: string, pod: Pod, signal: AbortSignal): Promise<string>;
-  /** Attaches the volume; only called where no controller attaches. Resolves to the device's path, which may be empty. */
+  /** Attaches the volume. Called only if no controller attaches it. Resolves to the device's path, which may be empty. */
   attach?(spec: VolumeSpec, nodeName: string, signal: AbortSignal): Promise<string>;
-  /** Ends {@link Attacher.attach}; `volumeName` is the plugin's. */
+  /** Detaches a volume that {@link Attacher.attach} attached; `volumeName` is the plugin's name of the volume. */
   detach?(volumeName: string, nodeName: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Mounts a device once for all its pods on the node. */
+/** Mounts a device once for all pods of the node that use it. */
 export interface DeviceMounter {
-  /** Where the device will be mounted, from the spec alone. Throws for a spec without it. */
+  /** The device's mount path, derived from the spec. Throws if the spec does not define it. */
   deviceMountPath(spec: VolumeSpec): string;
-  /** Idempotent; its errors say as much as those of {@link VolumeMounter.setUp}. */
+  /** Idempotent. Errors as of {@link VolumeMounter.setUp}. */
   mountDevice(
     spec: VolumeSpec,
     devicePath: string,
@@ -94,7 +97,7 @@ export interface DeviceUnmounter {
   unmountDevice(path: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Where a pod has a raw block device: a folder of the pod's, and the name of the link in it. */
+/** The location of a pod's raw block device: a directory of the pod, and the name of the link in it. */
 export interface PodDeviceMapPath {
   path: string;
   name: string;
@@ -106,7 +109,7 @@ export interface BlockMapper {
   podDeviceMapPath(): PodDeviceMapPath;
   /** Makes the device available on the node, as staging does. Idempotent; errors as of {@link VolumeMounter.setUp}. */
   setUpDevice(signal: AbortSignal): Promise<string>;
-  /** Resolves to the device's path; empty if it is the one the volume was attached with. Idempotent. */
+  /** Resolves to the device's path; empty if it is the path that attaching returned. Idempotent. */
   mapPodDevice(signal: AbortSignal): Promise<string>;
   /** As {@link VolumeMounter.usage}. */
   usage?(signal: AbortSignal): Promise<VolumeUsage>;
@@ -120,15 +123,15 @@ export interface BlockUnmapper {
   unmapPodDevice(signal: AbortSignal): Promise<void>;
 }
 
-/** What growing a mounted volume takes. */
+/** Options of {@link VolumePlugin.expandable}: expands a mounted volume. */
 export interface NodeExpandOptions {
   spec: VolumeSpec;
   newSize: Quantity;
   oldSize: Quantity;
   devicePath: string;
-  /** Where the volume is to be seen: the pod's path, or the global one of a block device. */
+  /** The path of the volume: the pod's mount path, or a block device's global path. */
   deviceMountPath: string;
-  /** Where the device is mounted for all pods; empty if it is not. */
+  /** The path at which the device is mounted for all pods; empty if it is not. */
   deviceStagePath: string;
   signal: AbortSignal;
 }
@@ -136,19 +139,19 @@ export interface NodeExpandOptions {
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * One kind of volumes. What returns no promise does no I/O; what may return one is asked again and again and answers from memory where
- * it can. Plugins keep no state of volumes that a restart would lose.
+ * A volume plugin: supports one kind of volume. Methods that return no promise do no I/O; methods that may return one are called frequently
+ * and should answer from memory. Plugins keep no volume state that a restart would lose.
  */
 export interface VolumePlugin {
-  /** Such as `kubernetes.io/empty-dir`: two parts. */
+  /** The plugin's name in two parts, such as `kubernetes.io/empty-dir`. */
   readonly name: string;
-  /** The `volume_plugin` of metrics, if it says more than the name (`kubernetes.io/csi:<driver>`). */
+  /** The label `volume_plugin` of metrics, if it differs from the name (`kubernetes.io/csi:<driver>`). */
   metricName?(spec: VolumeSpec): string;
-  /** Exactly one plugin may say yes. */
+  /** Whether this plugin supports the volume. Exactly one plugin may return true for a volume. */
   canSupport(spec: VolumeSpec): boolean;
-  /** What tells the volume from others of the plugin; throws for a spec without it. */
+  /** The volume's unique name within the plugin. Throws if the spec does not define it. */
   volumeName(spec: VolumeSpec): string;
-  /** Whether its content is brought up to date at each sync of the pod. */
+  /** Whether each sync of the pod updates the volume's content. */
   requiresRemount(spec: VolumeSpec): boolean;
   supportsMountOption: boolean;
   /** Whether the volume can be mounted with an SELinux label for all its files. Default: no. */
@@ -157,11 +160,11 @@ export interface VolumePlugin {
   unmounter(specName: string, podUid: string): MaybePromise<VolumeUnmounter>;
   /** The spec of a volume that was found on disk at `path` after a restart. */
   constructVolumeSpec(specName: string, path: string): Promise<VolumeSpec>;
-  /** Only for volumes that have to be attached. `canAttach` may ask the API server. */
+  /** Only for attachable volumes. `canAttach` may query the API server. */
   attachable?: {
     canAttach(spec: VolumeSpec): MaybePromise<boolean>;
     attacher(): Attacher;
-    /** Whether attaching failed because the node can have no more volumes; asked when a pod has waited for it in vain. */
+    /** Whether attaching failed because the node's attachment limit is reached. Called after a pod's wait for the volume timed out. */
     isResourceExhausted?(spec: VolumeSpec, signal: AbortSignal): Promise<boolean>;
   };
   /** Only for volumes that are mounted once for all pods. */
@@ -170,8 +173,8 @@ export interface VolumePlugin {
     deviceMounter(): DeviceMounter;
     deviceUnmounter(): DeviceUnmounter;
     /**
-     * The volumes whose devices an earlier agent left mounted, or mapped, so that those are found that no pod has any more; folders of its
-     * that it did not get to use are removed. Default: none.
+     * Finds the volumes whose devices were mounted or mapped before a restart of the agent, so that the manager can clean up those that no
+     * pod uses any more. Removes unused directories of them. Default: none.
      */
     findDevices?(): Promise<VolumeSpec[]>;
   };
@@ -181,11 +184,14 @@ export interface VolumePlugin {
     unmapper(specName: string, podUid: string): MaybePromise<BlockUnmapper>;
     constructBlockVolumeSpec(podUid: string, specName: string, path: string): Promise<VolumeSpec>;
   };
-  /** Only for volumes that can grow while they are mounted. */
+  /** Only for volumes that can be expanded while mounted. */
   expandable?: {
-    /** Whether the node has to do its part of growing. */
+    /** Whether the node must resize the file system. */
     requiresFSResize: boolean;
-    /** False if there was nothing to do. Errors as of {@link VolumeMounter.setUp}, or made by `inUseExpansion` or `infeasibleExpansion`. */
+    /**
+     * Resolves to false if no resize was necessary. Errors as of {@link VolumeMounter.setUp}, or made by `inUseExpansion` or
+     * `infeasibleExpansion`.
+     */
     nodeExpand(options: NodeExpandOptions): Promise<boolean>;
   };
 }

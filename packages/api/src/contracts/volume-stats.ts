@@ -1,19 +1,19 @@
 import type { Pod } from '../objects/pod.js';
 import type { VolumeStats } from '../objects/stats.js';
 
-/** How full a pod's volumes are, in the order of its `volumes`. */
+/** The usage of a pod's volumes, in the order of its `volumes`. */
 export interface PodVolumeStats {
-  /** Those on the node's own disk that end with the pod (emptyDir without a medium, configMap): part of its `ephemeral-storage`. */
+  /** Volumes on the node's disk that are removed with the pod (emptyDir without a medium, configMap): part of its `ephemeral-storage`. */
   ephemeral: readonly VolumeStats[];
-  /** All others, whether they outlive the pod or not. */
+  /** All other volumes. */
   persistent: readonly VolumeStats[];
 }
 
-/** Tells how full volumes are. */
+/** Measures the usage of volumes. */
 export interface VolumeStatsSource {
   /**
-   * Measures the pod's mounted volumes now: walks folders and asks drivers, which takes up to two minutes. A volume that cannot be measured
-   * is left out, a figure that its driver does not tell is 0. Rejects only with the signal's reason when it aborts.
+   * Measures the pod's mounted volumes now by walking directories and calling drivers, which takes up to two minutes. Omits a volume that
+   * it cannot measure; a value that the driver does not report is 0. Rejects only with the signal's reason when it aborts.
    */
   volumeStats(pod: Pod, signal: AbortSignal): Promise<PodVolumeStats>;
 }

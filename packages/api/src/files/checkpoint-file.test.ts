@@ -41,7 +41,7 @@ it('sets a damaged file aside, reports both paths and the way out, and then work
   damage('newer');
   await expect(file.load()).rejects.toMatchObject({
     code: 'InvalidThings',
-    message: `${path}: not a number; set aside as ${path}.broken`,
+    message: `${path}: not a number; renamed to ${path}.broken`,
     hint: expect.stringContaining(`repair ${path}.broken and rename it to ${path}`),
     details: { path, setAside: `${path}.broken` },
     cause: { message: 'not a number' },
@@ -58,7 +58,7 @@ it('reports a damaged file that cannot be set aside, and leaves it there', async
   mkdirSync(join(`${path}.broken`, 'in the way'), { recursive: true });
   await expect(file.load()).rejects.toMatchObject({
     code: 'InvalidCheckpoint',
-    message: expect.stringContaining(`${path}: not a number; cannot be set aside as ${path}.broken: E`),
+    message: expect.stringContaining(`${path}: not a number; failed to rename it to ${path}.broken: E`),
     hint: expect.stringContaining(`Remove ${path}`),
     details: { path },
   });

@@ -3,12 +3,12 @@ import { errorCode, errorMessage, NodeAgentError } from '../contracts/errors.js'
 import { apiErrorCodes } from '../errors.js';
 import { replaceFile } from './replace-file.js';
 
-/** State that outlives the process, in one file. */
+/** State that is kept in one file across restarts of the process. */
 export interface CheckpointFile<T> {
   /**
-   * The state that was saved last; undefined if there is none. A damaged file is renamed to `<path>.broken`, replacing an earlier one, and the
-   * call rejects with {@link CheckpointFileOptions.damagedCode}: the next call finds no file. Rejects with the file system's error if the
-   * file cannot be read; the file then stays.
+   * The state that was saved last; undefined if there is none. A corrupt file is renamed to `<path>.broken`, replacing an earlier one, and
+   * the call rejects with {@link CheckpointFileOptions.damagedCode}; the next call finds no file. Rejects with the file system's error if
+   * the file cannot be read, and leaves the file in place.
    */
   load(): Promise<T | undefined>;
   /** Replaces the file as a whole, see {@link replaceFile}. Calls must come one at a time. */
@@ -19,18 +19,18 @@ export interface CheckpointFile<T> {
 export interface CheckpointFileOptions<T> {
   path: string;
   encode(state: T): string;
-  /** Undefined if the file says that there is no state. Throws an Error that says what is wrong with a damaged file. */
+  /** Returns undefined if the file contains no state. Throws an Error that describes the problem of a corrupt file. */
   decode(text: string): T | undefined;
   /**
-   * The code of the error for a damaged file. Default `InvalidCheckpoint`. `details.path` is the file, `details.setAside` its new path, which
-   * is missing if the file could not be renamed.
+   * The code of the error for a corrupt file. Default `InvalidCheckpoint`. `details.path` is the file, `details.setAside` its new path,
+   * absent if the file could not be renamed.
    */
   damagedCode?: string;
 }
 
 /**
- * A {@link CheckpointFile} that only its owner can read. For state that the agent can do without: records whose absence would grant something
- * must stay where they are when they are damaged.
+ * A {@link CheckpointFile} that only its owner can read. For state that the agent can lose: do not use it for records whose absence grants
+ * access, because a corrupt file is moved away.
  */
 export function createCheckpointFile<T>(options: CheckpointFileOptions<T>): CheckpointFile<T> {
   const { path, encode, decode, damagedCode = apiErrorCodes.invalidCheckpoint } = options;
@@ -41,13 +41,13 @@ export function createCheckpointFile<T>(options: CheckpointFileOptions<T>): Chec
     try {
       await rename(path, brokenPath);
     } catch (error) {
-      const hint = `Remove ${path}; the agent works without it and writes a new file.`;
-      const message = `${problem}; cannot be set aside as ${brokenPath}: ${errorMessage(error)}`;
+      const hint = `Remove ${path}; the agent runs without it and writes a new file.`;
+      const message = `${problem}; failed to rename it to ${brokenPath}: ${errorMessage(error)}`;
       return new NodeAgentError(damagedCode, message, { cause, hint, details: { path } });
     }
-    const hint = `The agent works without it and writes a new file. To restore its state, stop the agent, repair ${brokenPath} and rename it to ${path}.`;
+    const hint = `The agent runs without it and writes a new file. To restore its state, stop the agent, repair ${brokenPath} and rename it to ${path}.`;
     const details = { path, setAside: brokenPath };
-    return new NodeAgentError(damagedCode, `${problem}; set aside as ${brokenPath}`, { cause, hint, details });
+    return new NodeAgentError(damagedCode, `${problem}; renamed to ${brokenPath}`, { cause, hint, details });
   }
 
   return {

@@ -2,9 +2,8 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file that only its owner can read and that is never seen in part: a new one, synced to the disk, takes the place of the old
- * one at once. Folders that are missing are made, with mode `folderMode` (default 0750). Rejects with the file system's error, and the
- * old file stays. Calls for one path must come one at a time.
+ * Replaces a file atomically: writes a new file that only its owner can read, syncs it to disk and renames it. Creates missing directories
+ * with mode `folderMode` (default 0750). Rejects with the file system's error and keeps the old file. Calls for one path must not overlap.
  */
 export async function replaceFile(path: string, text: string, folderMode = 0o750): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: folderMode });

@@ -2,15 +2,15 @@ import { errorCode, NodeAgentError } from '../contracts/errors.js';
 import type { ApiStatus, KubeObject, ObjectKey } from '../contracts/kube-api.js';
 import { apiErrorCodes } from '../errors.js';
 
-/** HTTP statuses after which the same call may succeed: too many requests, a server that fails, one that is away. */
+/** HTTP status codes of retryable failures: too many requests, server errors, server unavailable. */
 const retryableCodes = new Set([429, 500, 502, 503, 504]);
 
-/** The error of a call that the API server refused; its text is the server's. */
+/** The error of a call that the API server refused, with the server's message. */
 export function apiStatusError(status: ApiStatus): NodeAgentError {
   return new NodeAgentError(apiErrorCodes.apiError, status.message, { retryable: retryableCodes.has(status.code), details: { status } });
 }
 
-/** What the API server answered; undefined for any other error, such as a server that could not be reached. */
+/** The status that the API server returned; undefined for any other error, such as an unreachable server. */
 export function apiStatusOf(error: unknown): ApiStatus | undefined {
   return errorCode(error) === apiErrorCodes.apiError ? (error as { details: { status: ApiStatus } }).details.status : undefined;
 }

@@ -1,7 +1,7 @@
 import { NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
 
-/** The error of an argument that breaks a rule: names the argument, the rule and what was given. */
+/** The error of an invalid argument: its message has the argument's name, the rule and the given value. */
 export function invalidArgument(field: string, rule: string, value: unknown): NodeAgentError {
   const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return new NodeAgentError(apiErrorCodes.invalidArgument, `${field} must be ${rule}, got ${shown}`, { details: { field, value } });

@@ -2,11 +2,11 @@ import { invalidArgument } from './arguments.js';
 
 /** Settings of a {@link Backoff}; all in milliseconds. */
 export interface BackoffOptions {
-  /** First delay. Default 10 s. */
+  /** First delay in milliseconds. Default 10 s. */
   initial?: number;
-  /** Longest delay; a smaller one than `initial` also caps that. Default 300 s. */
+  /** Maximum delay in milliseconds, also of the first one. Default 300 s. */
   max?: number;
-  /** An entry without a new failure for longer than this starts anew. Default twice `max`. */
+  /** Milliseconds after the last failure at which an entry expires. Default: twice the maximum delay. */
   expiry?: number;
 }
 
@@ -16,26 +16,26 @@ interface Entry {
 }
 
 /**
- * Exponential back-off by key, as the kubelet keeps it for containers and image pulls: the delay doubles with each failure and
- * starts anew after a quiet time. Holds no timer; the caller brings the time.
+ * Exponential back-off by key, as the kubelet applies it to containers and image pulls: the delay doubles with each failure and resets when
+ * the entry expires. Has no timer; the caller passes the current time.
  */
 export interface Backoff {
-  /** The delay in force for the key; 0 if none. */
+  /** The current delay of the key; 0 if it has none. */
   get(key: string): number;
-  /** Notes a failure at `now`: the first delay for a new or expired key, else twice the last one up to the longest. */
+  /** Records a failure at `now`: sets the first delay for a new or expired key, else doubles the last delay up to the maximum. */
   next(key: string, eventTime: number, now: number): void;
-  /** Whether `now` still lies in the delay that began at `eventTime`. */
+  /** Whether `now` is within the delay that started at `eventTime`. */
   isInBackoffSince(key: string, eventTime: number, now: number): boolean;
-  /** Whether `now` still lies in the delay that began at the last failure. */
+  /** Whether `now` is within the delay that started at the last failure. */
   isInBackoffSinceUpdate(key: string, now: number): boolean;
-  /** When the delay in force that began at the last failure ends; undefined if `now` does not lie in one. */
+  /** The end of the delay that started at the last failure; undefined if `now` is not within it. */
   endsAt(key: string, now: number): number | undefined;
   reset(key: string): void;
-  /** Forgets what expired. */
+  /** Removes expired entries. */
   collect(now: number): void;
 }
 
-/** Creates a {@link Backoff} without entries. Throws `InvalidArgument` for a setting that is no positive number. */
+/** Creates a {@link Backoff} without entries. Throws `InvalidArgument` for an option that is not a positive number. */
 export function createBackoff({ initial = 10_000, max = 300_000, expiry = 2 * max }: BackoffOptions = {}): Backoff {
   for (const [field, value] of Object.entries({ initial, max, expiry })) {
     if (!(value > 0)) throw invalidArgument(field, 'a positive number of milliseconds', value);

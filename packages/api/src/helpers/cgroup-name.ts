@@ -8,7 +8,7 @@ export type CgroupName = readonly string[];
 
 const sliceSuffix = '.slice';
 
-/** The cgroup below another. A component has no `/` or `_`, which the systemd form could not give back. Throws `InvalidArgument`. */
+/** A child cgroup. Throws `InvalidArgument` for a component with `/` or `_`, because the systemd form cannot represent them. */
 export function childCgroup(parent: CgroupName, ...components: string[]): CgroupName {
   for (const component of components) {
     if (component === '' || /[/_]/.test(component)) throw invalidArgument('component', 'a name without "/" and "_"', component);

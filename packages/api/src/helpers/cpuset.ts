@@ -1,6 +1,6 @@
 import { invalidArgument } from './arguments.js';
 
-/** Larger numbers are mistakes: no kernel has that many CPUs. */
+/** Larger numbers are rejected: no kernel supports that many CPUs. */
 const maxCpu = (1 << 20) - 1;
 
 /** An immutable set of CPU or NUMA node numbers, in the Linux notation `0-3,8,10-11`: cpuset(7), "List format". */
@@ -15,7 +15,7 @@ export class CpuSet {
     this.#members = new Set(sorted);
   }
 
-  /** A set of the numbers, in any order and with repetitions. Throws `InvalidArgument`. */
+  /** A set of the numbers, which may be unordered and repeated. Throws `InvalidArgument`. */
   static of(numbers: Iterable<number>): CpuSet {
     const unique = Array.from(new Set(numbers));
     for (const number of unique) {

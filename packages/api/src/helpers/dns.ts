@@ -4,12 +4,12 @@ import { formatPod } from './pod.js';
 import { type DnsConfig, parseResolvConf } from './resolv-conf.js';
 import { quoteText } from './text.js';
 
-/** Limits of the resolvers in containers. */
+/** Limits of the resolver libraries in containers. */
 const maxServers = 3;
 const maxSearches = 32;
 const maxSearchCharacters = 2048;
 
-/** What a pod's resolver settings are made of. */
+/** Inputs of a pod's resolver configuration. */
 export interface PodDnsInput {
   pod: Pod;
   /** Addresses of the cluster's DNS servers, KubeletConfiguration `clusterDNS`. */
@@ -18,7 +18,7 @@ export interface PodDnsInput {
   clusterDomain: string;
   /** Content of the file that KubeletConfiguration `resolvConf` names; undefined if it names none. */
   resolvConf: string | undefined;
-  /** The node's addresses; they tell the IP families in use. */
+  /** The node's addresses, which determine the IP families in use. */
   nodeIPs: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface PodDns extends DnsConfig {
 }
 
 /**
- * The resolver settings of a pod by its `dnsPolicy` and `dnsConfig`, cut to what resolvers take. Throws `InvalidResolvConf`.
+ * A pod's resolver configuration from its `dnsPolicy` and `dnsConfig`, truncated to the limits of resolvers. Throws `InvalidResolvConf`.
  * Kubernetes documentation, "DNS for Services and Pods".
  */
 export function podDns(input: PodDnsInput): PodDns {
@@ -81,7 +81,7 @@ function missingClusterDns(pod: Pod): DnsWarning[] {
   ];
 }
 
-/** The resolver on the node itself, in each IP family that the node uses. */
+/** The loopback address of each IP family that the node uses. */
 function loopback(nodeIPs: readonly string[]): string[] {
   if (nodeIPs.length === 0) return ['127.0.0.1'];
   return nodeIPs.map((address) => (address.includes(':') ? '::1' : '127.0.0.1'));
@@ -120,7 +120,7 @@ function fitLimits({ servers, searches, options }: DnsConfig, warnings: DnsWarni
 
 const exceeded = (message: string): DnsWarning => ({ object: 'Pod', reason: 'DNSConfigForming', message });
 
-/** The leading search domains that fit; single ones that are too long are left out. */
+/** The leading search domains within the limits, without domains that are too long. */
 function fitSearches(searches: readonly string[]): string[] {
   const kept = searches.slice(0, maxSearches).filter((domain) => domain.length <= maxSubdomain);
   while (kept.join(' ').length > maxSearchCharacters) kept.pop();

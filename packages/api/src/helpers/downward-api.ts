@@ -8,7 +8,7 @@ import { qualifiedNameProblems } from './names.js';
 import { Quantity } from './quantity.js';
 import { quoteText } from './text.js';
 
-/** What an environment variable can say about the pod beside its metadata. */
+/** Values of a pod for environment variables that its spec and metadata do not contain. */
 export interface PodRuntimeFacts {
   /** The pod's addresses, the primary one first, at most one of each family. */
   podIPs: readonly string[];
@@ -129,7 +129,7 @@ function inUnits(amount: bigint, unit: bigint): string {
   return Number.isFinite(quotient) ? BigInt.asIntN(64, BigInt(quotient)).toString() : '0';
 }
 
-/** The limits that the pod sets for all its containers together; 0 is no limit. */
+/** The pod-level limits; 0 is no limit. */
 function podLevelLimits(pod: Pod): ResourceList {
   const limits = Object.entries(pod.spec?.resources?.limits ?? {});
   return Object.fromEntries(limits.filter(([, amount]) => !Quantity.parse(amount).isZero));

@@ -1,6 +1,6 @@
 /**
- * Milliseconds as the kubelet's messages print a duration, which is how Go does: `0s`, `850ms`, `1.5s`, `3m20s`, `1h0m5.25s`. Cut to whole
- * milliseconds; a negative duration is none.
+ * Formats milliseconds as Go and the kubelet's messages print a duration: `0s`, `850ms`, `1.5s`, `3m20s`, `1h0m5.25s`. Truncates to whole
+ * milliseconds; a negative duration counts as 0.
  */
 export function formatDuration(ms: number): string {
   const whole = Math.max(0, Math.trunc(ms));
@@ -14,7 +14,10 @@ export function formatDuration(ms: number): string {
 
 const unitMs: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds of a duration as Kubernetes' configuration writes it: `0s`, `1.5h`, `-1h30m`, `300ms`. Undefined for what is none. */
+/**
+ * Parses a duration of the Kubernetes configuration, such as `0s`, `1.5h`, `-1h30m` or `300ms`, to milliseconds. Undefined if the text is
+ * not a duration.
+ */
 export function parseDuration(text: string): number | undefined {
   if (/^[+-]?0$/.test(text)) return 0;
   const [, sign, parts] = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text) ?? [];

@@ -5,9 +5,9 @@ import type { Pod } from '../objects/pod.js';
 import type { PodRuntimeFacts } from './downward-api.js';
 import type { EnvironmentSources } from './environment.js';
 
-/** Where a container's environment comes from; without an API server leave out what needs one. */
+/** Functions that read the sources of a container's environment. Omit those that need an API server if there is none. */
 export interface EnvironmentPorts {
-  /** The services known now; undefined while they have never been listed. */
+  /** The known services; undefined until the first list was received. */
   listServices?(): readonly Service[] | undefined;
   /** Resolves to undefined if there is no such object; rejects on any other failure. */
   getConfigMap?(namespace: string, name: string, signal?: AbortSignal): Promise<ConfigMap | undefined>;
@@ -19,8 +19,8 @@ export interface EnvironmentPorts {
 type Outcome<T> = { value: T | undefined } | { error: unknown };
 
 /**
- * Fetches what the container's environment refers to, each object once and all at the same time. A fetch that fails is reported when its
- * value is used, so that errors come in the order of the container's definition.
+ * Fetches the objects that the container's environment refers to, each once and all concurrently. The error of a failed fetch is thrown
+ * when its value is used, so that errors follow the order of the container's definition.
  */
 export async function gatherEnvironmentSources(
   pod: Pod,

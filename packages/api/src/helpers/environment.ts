@@ -11,24 +11,24 @@ import { isStaticPod } from './pod.js';
 import { serviceEnvironment, servicesForPod } from './service-environment.js';
 import { quoteText } from './text.js';
 
-/** Everything that a container's environment is made of, already fetched; {@link gatherEnvironmentSources} fetches it. */
+/** The sources of a container's environment, already fetched, for example by {@link gatherEnvironmentSources}. */
 export interface EnvironmentSources extends PodRuntimeFacts {
-  /** What `resourceFieldRef` reports as a limit that neither the container nor the pod sets. */
+  /** The value of `resourceFieldRef` for a limit that neither the container nor the pod sets. */
   nodeAllocatable: ResourceList;
-  /** Services of at least the pod's namespace and `default`; undefined while they have never been listed. */
+  /** Services of at least the pod's namespace and `default`; undefined until the first list was received. */
   services: readonly Service[] | undefined;
-  /** The config map's data; undefined if there is none of that name. Throws what fetching it failed with. */
+  /** The config map's data; undefined if it does not exist. Throws the error of the fetch. */
   configMap(name: string): Readonly<Record<string, string>> | undefined;
   /** The secret's data as plain text; else as `configMap`. */
   secret(name: string): Readonly<Record<string, string>> | undefined;
-  /** The content of the env file; undefined if there is none. Throws what reading it failed with. */
+  /** The content of the env file; undefined if it does not exist. Throws the error of the read. */
   envFile(selector: FileKeySelector): string | undefined;
 }
 
 /**
  * A container's complete environment, each name once: `envFrom` in its order, then `env` in its order, then the service variables that
- * nothing else set. Values see what came before them. The kubelet leaves the order unspecified; here it is that of first appearance.
- * Kubernetes documentation, "Define Environment Variables for a Container".
+ * nothing else set. A value may refer to variables before it. The kubelet leaves the order unspecified; here it is the order of first
+ * appearance. Kubernetes documentation, "Define Environment Variables for a Container".
  */
 export function makeEnvironmentVariables(pod: Pod, container: Container, sources: EnvironmentSources): EnvironmentVariable[] {
   const { enableServiceLinks } = pod.spec ?? {};

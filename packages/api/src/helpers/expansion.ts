@@ -40,7 +40,7 @@ export function expand(text: string, lookup: VariableLookup): string {
   return expanded + text.slice(from);
 }
 
-/** Finds variables in a list in which the last of several with one name counts. */
+/** Looks up variables in a list; the last one of a name counts. */
 export function lookupIn(environment: readonly EnvironmentVariable[]): VariableLookup {
   const values = new Map(environment.map(({ name, value }) => [name, value]));
   return (name) => values.get(name);

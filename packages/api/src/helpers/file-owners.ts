@@ -2,7 +2,7 @@ import type { SetUpOptions } from '../contracts/volume-plugin.js';
 import type { Pod } from '../objects/pod.js';
 import { podContainers } from './pod.js';
 
-/** The one user that all containers of the pod run as; undefined if they differ or one leaves it open. */
+/** The user that all containers of the pod run as; undefined if they differ or one does not set it. */
 export function fsUserOf(pod: Pod): number | undefined {
   const ofPod = pod.spec?.securityContext?.runAsUser;
   const users = new Set(Array.from(podContainers(pod), ({ container }) => container.securityContext?.runAsUser ?? ofPod));
@@ -10,7 +10,7 @@ export function fsUserOf(pod: Pod): number | undefined {
   return users.size === 1 ? user : undefined;
 }
 
-/** Who is to own the files of the pod's volumes, and how that is brought about. */
+/** The ownership options for the files of the pod's volumes. */
 export function fileOwners(pod: Pod): Pick<SetUpOptions, 'fsUser' | 'fsGroup' | 'fsGroupChangePolicy'> {
   const { fsGroup, fsGroupChangePolicy } = pod.spec?.securityContext ?? {};
   const fsUser = fsUserOf(pod);

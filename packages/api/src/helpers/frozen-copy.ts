@@ -1,4 +1,4 @@
-/** Copies plain data and freezes the copy all the way down, except for bytes: whoever holds it can hand it out as it is. */
+/** Deep-copies plain data and deep-freezes the copy, except for byte arrays, so that it can be shared. */
 export function frozenCopy<T>(value: T): T {
   return copy(value) as T;
 }

@@ -6,7 +6,7 @@ import { quoteText } from './text.js';
 
 /** The longest hostname of a pod without a domain. */
 const maxHostname = 63;
-/** The longest hostname that the Linux kernel takes. */
+/** The longest hostname that the Linux kernel accepts. */
 const maxKernelHostname = 64;
 
 function invalid(field: string, value: string, rule: string, problems: string[]): NodeAgentError {

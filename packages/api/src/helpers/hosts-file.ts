@@ -1,7 +1,7 @@
 import type { Container } from '../objects/container.js';
 import type { HostAlias, Pod } from '../objects/pod.js';
 
-/** What a pod's `/etc/hosts` is made of. */
+/** Inputs of a pod's `/etc/hosts`. */
 export interface HostsFileInput {
   /** The pod's addresses, primary first. */
   podIPs: readonly string[];

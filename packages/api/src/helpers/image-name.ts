@@ -28,7 +28,7 @@ function invalid(image: string, rule: string): NodeAgentError {
 }
 
 /**
- * Parses an image reference by the distribution reference grammar; a name without a registry is one of docker.io, and there `library/` is
+ * Parses an image reference by the distribution reference grammar; a name without a registry refers to docker.io, where `library/` is
  * implied. Throws `InvalidImageName`. Kubernetes documentation, "Images: image names".
  */
 export function parseImageName(image: string): ImageName {
@@ -55,7 +55,7 @@ export function parseImageName(image: string): ImageName {
   return { repository: `${registry}/${full}`, tag: tag ?? (digest === undefined ? 'latest' : ''), digest: digest ?? '' };
 }
 
-/** The reference as it is given to the runtime: with `:latest` if it has neither tag nor digest. Throws `InvalidImageName`. */
+/** The reference that the runtime gets: with `:latest` if it has neither tag nor digest. Throws `InvalidImageName`. */
 export function applyDefaultImageTag(image: string): string {
   const { tag, digest } = parseImageName(image);
   return digest === '' && tag !== '' && !image.endsWith(`:${tag}`) ? `${image}:${tag}` : image;

@@ -1,6 +1,6 @@
 import { isObject } from './is-object.js';
 
-/** The target changed as a JSON Merge Patch (RFC 7396) says: objects key by key, null takes away, anything else takes the place. */
+/** Applies a JSON Merge Patch (RFC 7396) to the target: merges objects by key, null removes a key, any other value replaces it. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};

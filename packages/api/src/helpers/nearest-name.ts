@@ -1,6 +1,6 @@
 /**
- * The known name that `name` was most likely meant to be, for a "did you mean": one that differs in case only, else in at most two letters
- * (one, if the name has up to four). Undefined if none is near.
+ * The known name closest to `name`, for a "did you mean" hint: one that differs only in case, else in at most two letters (one, if the name
+ * has up to four). Undefined if none is close.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined;
@@ -16,7 +16,10 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that make `b` of `a`; `limit` if their lengths alone take that many. */
+/**
+ * Number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`; `limit` if their lengths alone differ by
+ * that many.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];

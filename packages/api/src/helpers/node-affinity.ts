@@ -12,7 +12,7 @@ export function matchesNodeAffinity(pod: Pod, node: Pick<Node, 'metadata'>): boo
   return !required || matchesNodeSelector(required, node);
 }
 
-/** Whether one of the selector's terms matches the node; without a term that says anything none does. Throws as {@link matchesNodeAffinity}. */
+/** Whether one of the selector's terms matches the node. Empty terms match no node. Throws as {@link matchesNodeAffinity}. */
 export function matchesNodeSelector({ nodeSelectorTerms }: NodeSelector, node: Pick<Node, 'metadata'>): boolean {
   let firstError: unknown;
   for (const term of nodeSelectorTerms ?? []) {
@@ -39,7 +39,7 @@ function matchesTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTe
   );
 }
 
-/** The only field is `metadata.name`; other keys are taken as fields without a value. */
+/** The only field is `metadata.name`; other keys count as fields without a value. */
 function checkField(requirement: NodeSelectorRequirement): void {
   const { operator, values = [] } = requirement;
   if (operator !== 'In' && operator !== 'NotIn') throw invalidSelector(requirement, 'not a valid field selector operator');

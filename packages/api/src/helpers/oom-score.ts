@@ -12,9 +12,9 @@ const bestEffortScore = 1000;
 
 /**
  * The `oom_score_adj` of a container: how early the kernel kills it when memory runs out, from -997 (last) to 1000 (first); as in the
- * kubelet more than 1000 if a pod-level request is smaller than the sum of its containers'.
- * A burstable container is the safer the more memory it requests. `memoryCapacity` is the node's, in bytes.
- * Kubernetes documentation, "Node-pressure eviction: node out of memory behavior".
+ * kubelet more than 1000 if a pod-level request is smaller than the sum of its containers'. The more memory a burstable container requests,
+ * the lower its score. `memoryCapacity` is the node's, in bytes. Kubernetes documentation, "Node-pressure eviction: node out of memory
+ * behavior".
  */
 export function oomScoreAdjust(pod: Pod, container: Container, memoryCapacity: bigint | number): number {
   const capacity = typeof memoryCapacity === 'bigint' || Number.isSafeInteger(memoryCapacity) ? BigInt(memoryCapacity) : 0n;
@@ -50,7 +50,7 @@ function smallest([first = 0n, ...others]: bigint[]): bigint {
   return least;
 }
 
-/** What the pod requests beyond its containers' own requests, shared evenly among its containers. */
+/** The part of the pod-level request beyond the containers' requests, divided evenly among its containers. */
 function podLevelShare(pod: Pod): bigint {
   const requests = pod.spec?.resources?.requests;
   if (requests?.memory === undefined) return 0n;

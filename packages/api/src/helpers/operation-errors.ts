@@ -4,7 +4,7 @@ import { formatDuration } from './duration.js';
 import { type ExponentialBackoff, safeToRetryAt } from './exponential-backoff.js';
 import { formatTime } from './time.js';
 
-/** The operation, or one of its name, is being executed. `name` is printed as it is. */
+/** An operation with that name is in progress. The message prints `name` unquoted. */
 export function operationExists(name: string): NodeAgentError {
   return new NodeAgentError(
     apiErrorCodes.operationExists,
@@ -14,8 +14,8 @@ export function operationExists(name: string): NodeAgentError {
 }
 
 /**
- * The operation failed and waits; `details.durationMs` and `details.retryAt` (of the clock that `now` is of) say how long. `wallNow` is the
- * time of day.
+ * The operation failed and its back-off has not ended. `details.durationMs` and `details.retryAt` (on the clock of `now`) give its length
+ * and end. `wallNow` is the wall-clock time.
  */
 export function operationBackOff(name: string, backoff: ExponentialBackoff, now: number, wallNow: number): NodeAgentError {
   const { durationMs, lastErrorAt, lastError } = backoff;
@@ -28,7 +28,7 @@ export function operationBackOff(name: string, backoff: ExponentialBackoff, now:
   );
 }
 
-/** What is logged when an operation failed. */
+/** The log text of a failed operation. */
 export function failedOperationText(name: string, { durationMs, lastError }: ExponentialBackoff, wallNow: number): string {
   return (
     `Operation for "${name}" failed. No retries permitted until ${formatTime(wallNow + durationMs)} ` +

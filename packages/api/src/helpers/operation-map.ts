@@ -3,17 +3,17 @@ import { afterFailure, type ExponentialBackoff, isSafeToRetry } from './exponent
 import { operationBackOff, operationExists } from './operation-errors.js';
 import { quoteText } from './text.js';
 
-/** Keeps two operations of one name from running at a time, and one that failed from being repeated at once (the kubelet's GoRoutineMap). */
+/** Prevents concurrent operations with the same name, and delays a failed one with exponential back-off (the kubelet's GoRoutineMap). */
 export interface OperationMap {
-  /** Throws `OperationAlreadyExists` while one of the name runs, and `OperationBackOff` while one waits after a failure. */
+  /** Throws `OperationAlreadyExists` while an operation with the name runs, and `OperationBackOff` during the back-off after a failure. */
   begin(name: string): {
-    /** Ends it, successfully without an error. Returns the wait before the next try after a failure. */
+    /** Ends the operation; without an error it succeeded. After a failure, returns the back-off before the next attempt. */
     finish(error?: unknown): ExponentialBackoff | undefined;
   };
   isPending(name: string): boolean;
 }
 
-/** Without `backOffOnError` a failed operation may be repeated at once. */
+/** Without `backOffOnError` a failed operation may run again immediately. */
 export function createOperationMap(options: { clock: Pick<Clock, 'now' | 'monotonic'>; backOffOnError?: boolean }): OperationMap {
   const { clock, backOffOnError = true } = options;
   const operations = new Map<string, { pending: boolean; backoff: ExponentialBackoff | undefined }>();

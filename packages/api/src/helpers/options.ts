@@ -2,8 +2,8 @@ import { NodeAgentError, type NodeAgentErrorOptions } from '../contracts/errors.
 import { apiErrorCodes } from '../errors.js';
 
 /**
- * The error of an option that breaks a rule, which every package throws as `InvalidOption`: `<field> must be <rule>, got <value>`.
- * `details.field` is the path of the option, such as `settings.imageGCLowThresholdPercent`.
+ * The error `InvalidOption` of an invalid option, for every package: `<field> must be <rule>, got <value>`. `details.field` is the path of
+ * the option, such as `settings.imageGCLowThresholdPercent`.
  */
 export function invalidOption(field: string, rule: string, value: unknown): NodeAgentError {
   const isPart = value !== null && (typeof value === 'object' || typeof value === 'function');
@@ -11,7 +11,7 @@ export function invalidOption(field: string, rule: string, value: unknown): Node
   return invalidOptionText(field, `${field} must be ${rule}, got ${shown}`);
 }
 
-/** {@link invalidOption} with a message of the caller: where the kubelet has a text for the rule, or the value must not be shown. */
+/** {@link invalidOption} with the caller's message: for a rule with a kubelet text, or a secret value. */
 export function invalidOptionText(
   field: string,
   message: string,
@@ -20,7 +20,7 @@ export function invalidOptionText(
   return new NodeAgentError(apiErrorCodes.invalidOption, message, { ...options, details: { field } });
 }
 
-/** Throws `InvalidOption` unless `value` is a number above zero (and whole, if asked for); `undefined` passes, it means the default. */
+/** Throws `InvalidOption` unless `value` is a number above zero (a whole number, if `integer`) or `undefined`, which means the default. */
 export function requirePositive(field: string, value: number | undefined, { integer = false } = {}): void {
   if (value === undefined || (value > 0 && Number.isFinite(value) && (!integer || Number.isInteger(value)))) return;
   throw invalidOption(field, `${integer ? 'a whole number' : 'a number'} above 0`, value);

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * A pod's addresses as its status and its containers' environment report them: {@link orderPodIPs} of what the runtime reports. A pod on
- * the host's network has none of its own and reports those of the node. `hostIPs` has the node's primary address first.
+ * A pod's IP addresses as its status and its containers' environment report them: the runtime's addresses, ordered by {@link orderPodIPs},
+ * or the node's addresses for a pod on the host network. `hostIPs` starts with the node's primary address.
  */
 export function reportedPodIPs(podIPs: readonly string[], hostIPs: readonly string[], hostNetwork: boolean): string[] {
   const [primary, secondary] = hostIPs;
@@ -14,8 +14,8 @@ export function reportedPodIPs(podIPs: readonly string[], hostIPs: readonly stri
 }
 
 /**
- * A pod's addresses, reduced to the first of each IP family: that of the node's primary address first.
- * Kubernetes documentation, "IPv4/IPv6 dual-stack". What is no address is left out.
+ * The first address of each IP family, starting with the family of the node's primary address. Omits invalid addresses. Kubernetes
+ * documentation, "IPv4/IPv6 dual-stack".
  */
 export function orderPodIPs(podIPs: readonly string[], primaryNodeIP: string | undefined): string[] {
   const v4 = podIPs.find((address) => isIPv4(address));

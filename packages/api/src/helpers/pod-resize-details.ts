@@ -1,7 +1,7 @@
 import type { Container } from '../objects/container.js';
 import type { Pod } from '../objects/pod.js';
 
-/** What the events of a resize say of it: the resources that are asked for, the pod's generation, and why it does not go on. */
+/** The message of a resize event: the requested resources, the pod's generation and, for a refused one, the reason. */
 export function podResizeDetails({ metadata, spec }: Pod, error = '', generation = metadata?.generation): string {
   const list = (containers: readonly Container[] | undefined) =>
     containers?.map(({ name, resources }) => ({

@@ -39,8 +39,8 @@ export function hasPodLevelResources(pod: Pod): boolean {
 }
 
 /**
- * What a pod asks for: the larger of its regular containers and sidecars together and of its most demanding start-up step, replaced by
- * pod-level requests, plus overhead. Kubernetes documentation, "Sidecar containers: resource sharing within containers", "Pod overhead".
+ * A pod's effective requests: the larger of the sum of regular containers and sidecars, and of the largest init step; pod-level requests
+ * replace them; plus overhead. Kubernetes documentation, "Sidecar containers: resource sharing within containers", "Pod overhead".
  */
 export function podRequests(pod: Pod, options: PodResourceOptions = {}): ResourceQuantities {
   const requests = aggregateContainers(pod, requestsOf);
@@ -49,7 +49,7 @@ export function podRequests(pod: Pod, options: PodResourceOptions = {}): Resourc
   return requests;
 }
 
-/** What a pod is limited to, computed as {@link podRequests}; overhead is added only to limits that are not zero. */
+/** A pod's effective limits, computed as {@link podRequests}; overhead is added only to limits that are not zero. */
 export function podLimits(pod: Pod, options: PodResourceOptions = {}): ResourceQuantities {
   const limits = aggregateContainers(pod, limitsOf);
   if (!options.skipPodLevelResources) replacePodLevel(limits, pod.spec?.resources?.limits);
@@ -62,14 +62,14 @@ export function podLimits(pod: Pod, options: PodResourceOptions = {}): ResourceQ
   return limits;
 }
 
-/** What the containers alone ask for, without pod-level resources and overhead. */
+/** The containers' requests, without pod-level resources and overhead. */
 export function aggregateContainerRequests(pod: Pod): ResourceQuantities {
   return aggregateContainers(pod, requestsOf);
 }
 
 /**
- * A pod's request of one resource as eviction ranks by it: of a pod with pod-level resources only those, else what its containers ask
- * for; overhead only on top of a request.
+ * A pod's request of one resource, as eviction ranks by it: the pod-level request if the pod has pod-level resources, else the containers'
+ * requests; overhead is added only to a request that is not zero.
  */
 export function resourceRequest(pod: Pod, name: string): Quantity {
   const request = hasPodLevelResources(pod)
@@ -78,7 +78,7 @@ export function resourceRequest(pod: Pod, name: string): Quantity {
   return request.isZero ? request : request.add(amountOf(pod.spec?.overhead, name));
 }
 
-/** One amount of a list: a node has thousands of pods, and each amount that is read takes its time. */
+/** Picks one amount of a list, because parsing all amounts of thousands of pods is slow. */
 function only(name: string, list: ResourceList | null | undefined): ResourceList | undefined {
   const text = list?.[name];
   return text === undefined ? undefined : { [name]: text };

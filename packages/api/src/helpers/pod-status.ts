@@ -11,15 +11,15 @@ export function findPodCondition(
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** The conditions, of a pod or of a node, with this one in the place of the one of its type, or at the end. */
+/** The conditions of a pod or node with this one replacing the one of its type, or appended. */
 export function replaceOrAppendCondition<T extends { type: string }>(conditions: readonly T[], condition: T): T[] {
   const index = conditions.findIndex(({ type }) => type === condition.type);
   return index < 0 ? [...conditions, condition] : conditions.with(index, condition);
 }
 
 /**
- * The status of a pod that the node ends for its own sake: Failed, with the condition DisruptionTarget that says so. `now` is in milliseconds
- * since 1970. Kubernetes documentation, "Disruptions: Pod disruption conditions".
+ * The status of a pod that the node terminates (eviction, preemption, node shutdown): phase Failed, with the condition DisruptionTarget.
+ * `now` is in milliseconds since 1970. Kubernetes documentation, "Disruptions: Pod disruption conditions".
  */
 export function terminatedByKubelet(
   pod: Pod,
@@ -39,12 +39,12 @@ export function terminatedByKubelet(
   return { ...before, phase: 'Failed', reason, message, conditions: replaceOrAppendCondition(before.conditions ?? [], condition) };
 }
 
-/** Whether the condition of that type is there and `True`. */
+/** Whether the condition of that type exists and is `True`. */
 export function isPodConditionTrue(status: PodStatus | undefined, type: string): boolean {
   return findPodCondition(status, type)?.status === 'True';
 }
 
-/** The status of the container of that name among init, regular and ephemeral ones. */
+/** The container status with that name among init, regular and ephemeral containers. */
 export function findContainerStatus(status: PodStatus | undefined, name: string): ContainerStatus | undefined {
   return allContainerStatuses(status).find((container) => container.name === name);
 }

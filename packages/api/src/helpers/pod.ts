@@ -29,7 +29,7 @@ export function formatPod(pod: Pod): string {
   return `${podFullName(pod)}(${podUid(pod)})`;
 }
 
-/** `<namespace>/<name>`: how logs name a pod, of its object or of what a runtime reports of it. The name alone without a namespace. */
+/** `<namespace>/<name>`: the pod's name in logs, from its object or from a runtime's listing. Only the name if there is no namespace. */
 export function podKey(pod: Pick<Pod, 'metadata'> | { namespace: string; name: string }): string {
   const { namespace = '', name = '' } = 'name' in pod ? pod : (pod.metadata ?? {});
   return namespace === '' ? name : `${namespace}/${name}`;
@@ -41,12 +41,12 @@ export function isStaticPod(pod: Pod): boolean {
   return source !== undefined && source !== 'api';
 }
 
-/** The API server's read-only picture of a static pod. */
+/** The API server's read-only copy of a static pod. */
 export function isMirrorPod(pod: Pod): boolean {
   return pod.metadata?.annotations?.[configMirrorAnnotation] !== undefined;
 }
 
-/** Whether the mirror stands for this very version of the static pod: same name and namespace, and the hashes agree. */
+/** Whether the mirror pod represents this version of the static pod: same name, namespace and config hash. */
 export function isMirrorPodOf(mirrorPod: Pod, pod: Pod): boolean {
   const hash = mirrorPod.metadata?.annotations?.[configMirrorAnnotation];
   if (hash === undefined || podFullName(mirrorPod) !== podFullName(pod)) return false;
@@ -80,7 +80,7 @@ export function hasSidecars(pod: Pod): boolean {
   return pod.spec?.initContainers?.some(isSidecar) ?? false;
 }
 
-/** All containers with the pod spec's field that they stand in: init, regular, ephemeral, in this order. */
+/** All containers with the field of the pod spec that contains them: init, regular, ephemeral, in this order. */
 export function* podContainers(
   pod: Pod,
 ): Generator<{ field: 'initContainers' | 'containers' | 'ephemeralContainers'; container: Container }> {
@@ -95,13 +95,13 @@ export function findContainer(pod: Pod, name: string): Container | undefined {
   return undefined;
 }
 
-/** What an event about the pod refers to. */
+/** The `involvedObject` of an event about the pod. */
 export function podReference(pod: Pod): ObjectReference {
   const { namespace, name, uid, resourceVersion } = pod.metadata ?? {};
   return { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, ...(resourceVersion && { resourceVersion }) };
 }
 
-/** What an event about one container refers to: the pod, with a field path such as `spec.containers{web}`. */
+/** The `involvedObject` of an event about one container: the pod, with a field path such as `spec.containers{web}`. */
 export function containerReference(pod: Pod, containerName: string): ObjectReference {
   for (const { field, container } of podContainers(pod)) {
     if (container.name === containerName) return { ...podReference(pod), fieldPath: `spec.${field}{${containerName}}` };

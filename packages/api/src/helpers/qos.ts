@@ -5,7 +5,7 @@ import { Quantity } from './quantity.js';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
-/** The class recorded in the pod's status, else the computed one: a class never changes during a pod's life. */
+/** The class in the pod's status, else the computed one. A pod's class never changes. */
 export function podQosClass(pod: Pod): QosClass {
   const recorded = pod.status?.qosClass;
   return recorded === 'Guaranteed' || recorded === 'Burstable' || recorded === 'BestEffort' ? recorded : computeQosClass(pod);
@@ -28,7 +28,7 @@ export function computeQosClass(pod: Pod): QosClass {
   return guaranteed ? 'Guaranteed' : 'Burstable';
 }
 
-/** Adds the CPU and memory of the list that are more than zero; tells how many there were. */
+/** Adds the positive CPU and memory amounts of the list; returns their number. */
 function addPositive(total: ResourceQuantities, list: ResourceList | undefined): number {
   let found = 0;
   for (const name of ['cpu', 'memory']) {

@@ -28,7 +28,7 @@ function formatDecimal(mantissa: bigint, scale: number, format: QuantityFormat):
   return digits + (decimalSuffixes[exponent / 3 + 3] ?? '');
 }
 
-/** Undefined if the number is below 1024 or no integer: then it is written in decimal. */
+/** Undefined if the number is below 1024 or not an integer; it is then formatted in decimal. */
 function formatBinary(mantissa: bigint, scale: number): string | undefined {
   const unit = powerOfTen(Math.abs(scale));
   if (scale < 0 && mantissa % unit !== 0n) return undefined;

@@ -2,17 +2,17 @@ import { NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
 import { fitsInt64, maxInt64, powerOfTen } from './int64.js';
 
-/** How a quantity likes to be written: `1500m`, `1Gi` or `12e6`. */
+/** The notation of a quantity: `1500m`, `1Gi` or `12e6`. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
-/** The number `mantissa * 10^scale` with the way in which Kubernetes holds and writes it. */
+/** The number `mantissa * 10^scale`, with its representation and notation in Kubernetes. */
 export interface QuantityParts {
   mantissa: bigint;
   scale: number;
-  /** Held as a decimal of any length instead of a 64-bit integer; the two convert to integers differently. */
+  /** Whether Kubernetes stores it as a decimal of any length instead of a 64-bit integer; the two convert to integers differently. */
   wide: boolean;
   format: QuantityFormat;
-  /** The text it came from, if that is as good as the canonical one. */
+  /** The parsed text, if it is equivalent to the canonical one. */
   text?: string;
 }
 
@@ -37,7 +37,7 @@ for (const [index, name] of ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].entries()) {
 const nano = -9;
 /** Decimal digits that always fit a 64-bit integer. */
 const safeDigits = 18;
-/** Larger exponents cost time and memory without bound and mean nothing for a resource. */
+/** Larger exponents would cost unbounded time and memory and have no use for resources. */
 const longestExponent = 9999;
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";

@@ -5,8 +5,8 @@ import { formatQuantity } from './quantity-format.js';
 import { parseQuantity, type QuantityFormat } from './quantity-parse.js';
 
 /**
- * An exact amount of a resource, as the API writes it (`100m`, `1.5Gi`, `12e6`): Kubernetes API, "Quantity". Immutable. Numbers are
- * integers of any length throughout, and what Kubernetes does with amounts beyond 64 bits happens here too, its oddities included.
+ * An exact amount of a resource, as the API writes it (`100m`, `1.5Gi`, `12e6`): Kubernetes API, "Quantity". Immutable. Computes with
+ * integers of any length, and reproduces what Kubernetes does with amounts beyond 64 bits.
  */
 export class Quantity {
   static readonly zero: Quantity = new Quantity(0n, 0, false, 'DecimalSI', '0');
@@ -31,12 +31,12 @@ export class Quantity {
     return new Quantity(mantissa, scale, wide, format, verbatim);
   }
 
-  /** A whole amount: bytes, counts, cores. Throws `InvalidArgument` if it is no 64-bit integer. */
+  /** A whole amount: bytes, counts, cores. Throws `InvalidArgument` if it is not a 64-bit integer. */
   static of(value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity {
     return new Quantity(int64('value', value), 0, false, format);
   }
 
-  /** An amount in thousandths, as CPU is counted. Throws `InvalidArgument` if it is no 64-bit integer. */
+  /** An amount in thousandths, such as millicores. Throws `InvalidArgument` if it is not a 64-bit integer. */
   static ofMilli(milliValue: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity {
     return new Quantity(int64('milliValue', milliValue), -3, false, format);
   }
@@ -64,7 +64,7 @@ export class Quantity {
     return formatQuantity(this.#mantissa, this.#scale, this.format);
   }
 
-  /** -1, 0 or 1 as this amount is smaller than, equal to or larger than the other, whatever their formats. */
+  /** Compares two amounts, regardless of their formats: -1 if this one is smaller, 0 if they are equal, 1 if it is larger. */
   cmp(other: Quantity): -1 | 0 | 1 {
     const difference = aligned(this.#mantissa, this.#scale, other.#scale) - aligned(other.#mantissa, other.#scale, this.#scale);
     return difference === 0n ? 0 : difference < 0n ? -1 : 1;
@@ -88,12 +88,12 @@ export class Quantity {
     return new Quantity(-this.#mantissa, this.#scale, this.#wide, this.format);
   }
 
-  /** The product with a whole number. Throws `InvalidArgument` if the factor is no 64-bit integer. */
+  /** The product with a whole number. Throws `InvalidArgument` if the factor is not a 64-bit integer. */
   mul(factor: bigint | number): Quantity {
     return this.mulChecked(factor).result;
   }
 
-  /** As {@link mul}; tells also whether the product's digits fit a 64-bit integer, which is what Kubernetes reports as overflow. */
+  /** As {@link mul}, and whether the product's digits fit a 64-bit integer; Kubernetes reports the opposite as overflow. */
   mulChecked(factor: bigint | number): { result: Quantity; fitsInt64: boolean } {
     const by = int64('factor', factor);
     const product = this.#mantissa * by;
@@ -137,7 +137,7 @@ export class Quantity {
     return this.scaledValue(-3);
   }
 
-  /** The exact value if it is held as a 64-bit integer, else undefined. */
+  /** The exact value if it is stored as a 64-bit integer, else undefined. */
   asInt64(): bigint | undefined {
     if (this.#wide || this.#scale < 0) return undefined;
     const value = this.#mantissa * powerOfTen(this.#scale);
@@ -193,7 +193,7 @@ function wideScaledValue(unscaled: bigint, places: number): bigint {
   return BigInt.asIntN(64, quotient * divisor === dividend ? quotient : quotient + 1n);
 }
 
-/** Beyond this a power of ten costs time and memory without bound. */
+/** Larger powers of ten would cost unbounded time and memory. */
 const maxScale = 9999;
 
 function checkScale(scale: number): void {

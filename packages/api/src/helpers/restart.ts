@@ -2,7 +2,10 @@ import type { RuntimeContainerStatus } from '../contracts/runtime.js';
 import type { Container, ContainerRestartRule } from '../objects/container.js';
 import type { Pod } from '../objects/pod.js';
 
-/** The first of the container's restart rules that the exit code matches (KEP-5307). The API takes rules only beside a `restartPolicy` of its own. */
+/**
+ * The first of the container's restart rules that the exit code matches (KEP-5307). The API accepts rules only together with the
+ * container's `restartPolicy`.
+ */
 export function matchingRestartRule(container: Container, exitCode: number): ContainerRestartRule | undefined {
   return container.restartPolicyRules?.find((rule) => {
     if (rule.exitCodes === undefined) return false;
@@ -11,18 +14,18 @@ export function matchingRestartRule(container: Container, exitCode: number): Con
   });
 }
 
-/** The policy in force for a container: its own, else the pod's, else `Always`. */
+/** The container's effective restart policy: its own, else the pod's, else `Always`. */
 export function effectiveRestartPolicy(pod: Pod, container: Container): string {
   return container.restartPolicy ?? (pod.spec?.restartPolicy || 'Always');
 }
 
-/** Whether a container may run again after some exit: a rule of its own restarts it, or its policy in force is not `Never`. */
+/** Whether any exit code can restart the container: it has a restart rule, or its effective policy is not `Never`. */
 export function isRestartable(pod: Pod, container: Container): boolean {
   const rules = container.restartPolicy === undefined ? [] : (container.restartPolicyRules ?? []);
   return rules.some((rule) => rule.action === 'Restart') || effectiveRestartPolicy(pod, container) !== 'Never';
 }
 
-/** Whether a container that exited with this code runs again: its rules, its own policy, the pod's policy, in this order. */
+/** Whether a container that exited with this code restarts, by its rules, its policy, then the pod's policy. */
 export function shouldRestartOnExit(pod: Pod, container: Container, exitCode: number): boolean {
   const action = container.restartPolicy === undefined ? undefined : matchingRestartRule(container, exitCode)?.action;
   if (action === 'Restart' || action === 'RestartAllContainers') return true;
@@ -30,7 +33,7 @@ export function shouldRestartOnExit(pod: Pod, container: Container, exitCode: nu
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 }
 
-/** The newest instance of the container of that name that the runtime knows. The runtime's statuses come newest first. */
+/** The newest instance of the container in the runtime's statuses, which must be sorted newest first. */
 export function newestInstance(statuses: readonly RuntimeContainerStatus[], name: string): RuntimeContainerStatus | undefined {
   return statuses.find((status) => status.name === name);
 }

@@ -1,19 +1,19 @@
 import type { PodRuntimeStatus } from '../contracts/runtime.js';
 import type { Pod } from '../objects/pod.js';
 
-/** Whether a pod needs a new sandbox, and what the next one follows on. */
+/** Whether a pod needs a new sandbox, and the sandbox that it replaces. */
 export interface SandboxChange {
   changed: boolean;
-  /** The attempt of the sandbox in use or, if changed, of the one to create. */
+  /** The attempt of the current sandbox or, if changed, of the one to create. */
   attempt: number;
-  /** The sandbox in use or to be replaced; empty if there is none or it cannot be taken over. */
+  /** The sandbox in use or to replace; empty if there is none or it cannot be reused. */
   sandboxId: string;
   /** Why it changed; empty if it did not. */
   reason: string;
 }
 
 /**
- * Compares a pod's newest sandbox with what the pod needs: whether its next sync makes another one. `sandboxStatuses` has the highest
+ * Compares a pod's newest sandbox with the pod's spec: whether the next sync creates a new sandbox. `sandboxStatuses` has the highest
  * attempt first.
  */
 export function podSandboxChanged(pod: Pod, { sandboxStatuses }: Pick<PodRuntimeStatus, 'sandboxStatuses'>): SandboxChange {

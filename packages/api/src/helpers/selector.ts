@@ -19,7 +19,7 @@ export function invalidSelector({ key, operator }: SelectorRequirement, rule: st
 
 const isOperator = (text: string): text is Operator => ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'].includes(text);
 
-/** Throws `InvalidSelector` if the requirement breaks the API's rules: known operator, valid key, fitting number and kind of values. */
+/** Throws `InvalidSelector` if the requirement breaks the API's rules: known operator, valid key, valid number and kind of values. */
 export function checkRequirement(requirement: SelectorRequirement): void {
   const { key, operator, values = [] } = requirement;
   if (!isOperator(operator)) throw invalidSelector(requirement, 'not a valid selector operator');
@@ -36,7 +36,7 @@ export function checkRequirement(requirement: SelectorRequirement): void {
   }
 }
 
-/** Whether the labels meet the requirement, which is valid. `NotIn` and `DoesNotExist` hold for labels that lack the key. */
+/** Whether the labels meet the requirement, which must be valid. `NotIn` and `DoesNotExist` hold for labels that lack the key. */
 export function matchesRequirement({ key, operator, values = [] }: SelectorRequirement, labels: Labels): boolean {
   const value = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {

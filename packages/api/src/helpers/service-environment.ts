@@ -1,15 +1,15 @@
 import type { Service } from '../objects/config.js';
 import type { EnvironmentVariable } from './expansion.js';
 
-/** Whether the service has an address of its own: neither headless nor external. */
+/** Whether the service has a cluster IP: it is neither headless nor external. */
 export function hasClusterIP(service: Service): boolean {
   const address = service.spec?.clusterIP;
   return address !== undefined && address !== '' && address !== 'None';
 }
 
 /**
- * The environment variables that tell containers where services are, in the order of services and their ports; names may repeat and then
- * the last counts. Kubernetes documentation, "Service: environment variables".
+ * The environment variables with the addresses of services, in the order of services and their ports. If a name repeats, the last one
+ * counts. Kubernetes documentation, "Service: environment variables".
  */
 export function serviceEnvironment(services: readonly Service[]): EnvironmentVariable[] {
   const environment: EnvironmentVariable[] = [];
@@ -41,7 +41,7 @@ export function serviceEnvironment(services: readonly Service[]): EnvironmentVar
 
 /**
  * The services whose variables a pod gets: `kubernetes` of the namespace `default` always, and with service links those of the pod's own
- * namespace, whose service of the same name wins.
+ * namespace, where a service of the same name takes precedence.
  */
 export function servicesForPod(services: readonly Service[], namespace: string, enableServiceLinks: boolean): Service[] {
   const byName = new Map<string, Service>();

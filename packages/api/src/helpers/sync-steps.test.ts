@@ -8,7 +8,7 @@ it('says what a sync was to do and why, and nothing of what it keeps', () => {
       { action: 'keep', target: 'side', reason: 'it runs' },
       { action: 'start', target: 'main', reason: 'it exited' },
     ]),
-  ).toBe('make a sandbox (the pod has none), start main (it exited)');
+  ).toBe('create a sandbox (the pod has none), start main (it exited)');
   expect(describeSteps([{ action: 'keep', target: 'main', reason: 'it runs' }])).toBe('');
   expect(describeSteps()).toBe('');
   expect(describeStep({ action: 'update', target: 'main' })).toBe('change the resources of main');

@@ -1,11 +1,11 @@
 import type { SyncReason } from '../contracts/runtime.js';
 
-/** One step of a sync in words: `start main`, `make a sandbox`. */
+/** Describes one step of a sync: `start main`, `create a sandbox`. */
 export function describeStep({ action, target }: Pick<SyncReason, 'action' | 'target'>): string {
   return `${verb[action]}${target && ` ${target}`}`;
 }
 
-/** What a sync was to do, with the reasons: `start main (its container exited), stop side (...)`; empty if it was to do nothing. */
+/** Describes the steps of a sync with their reasons: `start main (its container exited), stop side (...)`; empty if there are none. */
 export function describeSteps(reasons: readonly SyncReason[] = []): string {
   return reasons
     .filter(({ action }) => action !== 'keep')
@@ -15,7 +15,7 @@ export function describeSteps(reasons: readonly SyncReason[] = []): string {
 
 const verb: Record<SyncReason['action'], string> = {
   killPod: 'stop the pod',
-  createSandbox: 'make a sandbox',
+  createSandbox: 'create a sandbox',
   start: 'start',
   kill: 'stop',
   keep: 'keep',

@@ -11,7 +11,7 @@ const named: Record<string, string> = {
   '\v': '\\v',
 };
 
-/** The text in double quotes with everything that does not print escaped, as the kubelet's messages and the downward API quote (`%q`). */
+/** The text in double quotes with unprintable characters escaped, as in the kubelet's messages and the downward API (Go's `%q`). */
 export function quoteText(text: string): string {
   if (/^[a-zA-Z0-9 ./:;,_@=+(){}[\]<>!?#$%&*|~^'`-]*$/.test(text)) return `"${text}"`;
   let quoted = '"';

@@ -4,7 +4,9 @@ import { invalidArgument } from './arguments.js';
 /** The largest distance from 1970 that a date can have, in milliseconds. */
 const maxTime = 8.64e15;
 
-/** Milliseconds as a Kubernetes time: RFC 3339 in UTC, cut to whole seconds. Throws `InvalidArgument` for what is no time. */
+/**
+ * Formats milliseconds since 1970 as a Kubernetes time: RFC 3339 in UTC, truncated to seconds. Throws `InvalidArgument` if out of range.
+ */
 export function formatTime(ms: number): Time {
   if (!(Math.abs(ms) <= maxTime)) throw invalidArgument('ms', 'a time in milliseconds', ms);
   const second = Math.floor(ms / 1000);
@@ -12,15 +14,15 @@ export function formatTime(ms: number): Time {
   return formatted.text;
 }
 
-/** What was written last: what happens to a pod in one second is written a dozen times. */
+/** Caches the last result, because the same second is formatted many times. */
 let formatted: { second: number; text: Time } = { second: Number.NaN, text: '' };
 
-/** Nanoseconds, as CRI counts them, as a Kubernetes time. */
+/** Formats nanoseconds since 1970, as in CRI, as a Kubernetes time. */
 export function formatNanos(ns: bigint): Time {
   return formatTime(Number(ns / 1_000_000n));
 }
 
-/** Milliseconds of a Kubernetes time; undefined for an absent or unreadable one. */
+/** Parses a Kubernetes time to milliseconds since 1970; undefined if it is absent or invalid. */
 export function parseTime(time: Time | null | undefined): number | undefined {
   const ms = time ? Date.parse(time) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;

@@ -2,7 +2,7 @@ import type { Taint } from '../objects/node.js';
 import type { Toleration } from '../objects/pod.js';
 
 export interface TolerationOptions {
-  /** Whether operators `Lt` and `Gt` count (KEP-5471, gate TaintTolerationComparisonOperators). Default false. */
+  /** Whether the operators `Lt` and `Gt` are enabled (KEP-5471, gate TaintTolerationComparisonOperators). Default false. */
   comparisonOperators?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function toleratesAny(tolerations: readonly Toleration[] | null | undefin
   return (tolerations ?? []).some((toleration) => tolerates(toleration, taint, options));
 }
 
-/** The first taint that the filter wants looked at and that no toleration accepts; undefined if there is none. */
+/** The first taint that the filter includes and no toleration accepts; undefined if there is none. */
 export function findUntoleratedTaint(
   taints: readonly Taint[] | null | undefined,
   tolerations: readonly Toleration[] | null | undefined,

@@ -1,29 +1,29 @@
 import { errorCode, NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
 
-/** For volume plugins: it is open whether the volume is mounted now. */
+/** For volume plugins: the volume may or may not be mounted. */
 export function uncertainProgress(message: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(apiErrorCodes.uncertainProgress, message, { retryable: true, cause });
 }
 
-/** For volume plugins: the operation failed and has changed nothing. */
+/** For volume plugins: the operation failed without changing anything. */
 export function transientOperationFailure(message: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(apiErrorCodes.transientOperationFailure, message, { retryable: true, cause });
 }
 
-/** For volume plugins: the driver does not grow volumes in use. */
+/** For volume plugins: the driver does not expand volumes in use. */
 export function inUseExpansion(message: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(apiErrorCodes.inUseExpansion, message, { cause });
 }
 
-/** For volume plugins: the volume can never have the size. */
+/** For volume plugins: the volume can never be expanded to the requested size. */
 export function infeasibleExpansion(message: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(apiErrorCodes.infeasibleExpansion, message, { cause });
 }
 
 export const isUncertainProgress = (error: unknown) => errorCode(error) === apiErrorCodes.uncertainProgress;
 
-/** Whether an error of a volume plugin says that the volume is not mounted now. Looks at the error itself, never at its cause. */
+/** Whether an error of a volume plugin means that the volume is not mounted. Checks the error itself, not its causes. */
 export function isOperationFinished(error: unknown): boolean {
   return !isUncertainProgress(error) && errorCode(error) !== apiErrorCodes.transientOperationFailure;
 }

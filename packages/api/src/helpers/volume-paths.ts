@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
 
-/** A plugin's name as folders have it: `kubernetes.io/csi` is `kubernetes.io~csi`. */
+/** A plugin's name in directory paths: `kubernetes.io~csi` for `kubernetes.io/csi`. */
 export const escapePluginName = (name: string) => name.replaceAll('/', '~');
 
 /** Undoes {@link escapePluginName}. */
 export const unescapePluginName = (name: string) => name.replaceAll('~', '/');
 
-/** Where volumes are below an agent's root, as the kubelet lays them out. */
+/** Volume paths below the agent's root directory, in the kubelet's layout. */
 export interface VolumePaths {
   /** `pods` */
   pods: string;
@@ -20,7 +20,7 @@ export interface VolumePaths {
   podVolume(uid: string, plugin: string, specName: string): string;
   /** `pods/<uid>/volumeDevices` */
   podVolumeDevices(uid: string): string;
-  /** `pods/<uid>/volumeDevices/<escaped plugin>`, where the links to block devices are. */
+  /** `pods/<uid>/volumeDevices/<escaped plugin>`, which contains the links to block devices. */
   podDeviceMap(uid: string, plugin: string): string;
   /** `pods/<uid>/plugins/<escaped plugin>` */
   podPlugin(uid: string, plugin: string): string;
@@ -30,7 +30,7 @@ export interface VolumePaths {
   plugin(name: string): string;
 }
 
-/** Throws `InvalidVolumeName` for a part that cannot name a folder. */
+/** Throws `InvalidVolumeName` for a part that is not valid as a directory name. */
 export function volumePaths(rootDir: string): VolumePaths {
   const pods = join(rootDir, 'pods');
   const pod = (uid: string) => join(pods, part(uid));

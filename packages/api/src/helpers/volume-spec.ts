@@ -1,6 +1,6 @@
 import type { VolumeSpec } from '../contracts/volume-plugin.js';
 
-/** The name by which a plugin and its folders know a volume: the persistent volume's, else the pod volume's. */
+/** The volume's name in plugins and directory paths: that of the persistent volume, else of the pod's volume. */
 export function specName({ persistentVolume, volume }: VolumeSpec): string {
   return persistentVolume?.metadata?.name ?? volume?.name ?? '';
 }

@@ -18,20 +18,22 @@ interface KnownSource {
   facts: AnyFacts;
 }
 
-/** On whose behalf the volume fills the node's own disk. Kubernetes documentation, "Local ephemeral storage". */
+/**
+ * Whether the volume uses the node's disk, and whether that usage counts for the pod. Kubernetes documentation, "Local ephemeral storage".
+ */
 export function volumeDiskUse(volume: Volume): VolumeDiskUse {
   const uses = knownSources(volume).map(({ source, facts }) => facts.diskUse(source));
   return uses.find((use) => use !== 'none') ?? 'none';
 }
 
-/** What the volume refers to in the API; `field` is that of the volume, such as `iscsi.secretRef`. */
+/** The API objects that the volume refers to; `field` is the field of the volume, such as `iscsi.secretRef`. */
 export function volumeReferences(volume: Volume): (VolumeReference & { field: string })[] {
   return knownSources(volume).flatMap(({ kind, source, facts }) =>
     facts.references(source).map(({ field, ...reference }) => ({ ...reference, field: field === undefined ? kind : `${kind}.${field}` })),
   );
 }
 
-/** Whether the volume stands for the persistent volume of a claim. */
+/** Whether the volume is the persistent volume of a claim. */
 export function hasClaim(volume: Volume): boolean {
   return knownSources(volume).some(({ facts }) => facts.claimName !== undefined);
 }
@@ -44,7 +46,7 @@ export function volumeClaimName(pod: Pod, volume: Volume): string | undefined {
   return undefined;
 }
 
-/** Exactly one in a valid volume. */
+/** A valid volume has exactly one. */
 function knownSources(volume: Volume): KnownSource[] {
   return Object.entries(volume).flatMap(([kind, source]) =>
     Object.hasOwn(volumeSources, kind) && isObject(source)

@@ -34,22 +34,22 @@ export interface CertificateSigningRequestCondition {
   lastTransitionTime?: Time | null;
 }
 
-/** Asks for a token of a service account (`authentication.k8s.io/v1`, `TokenRequest`); the answer has the token in its status. */
+/** Requests a token of a service account (`authentication.k8s.io/v1`, `TokenRequest`); the response has the token in its status. */
 export interface TokenRequest {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta;
   spec: {
-    /** Empty for the API server's own. */
+    /** Empty for the audience of the API server. */
     audiences?: string[];
     expirationSeconds?: number;
-    /** The token ends with this object. */
+    /** The token is valid only as long as this object exists. */
     boundObjectRef?: { apiVersion?: string; kind?: string; name?: string; uid?: string };
   };
   status?: { token: string; expirationTimestamp: Time };
 }
 
-/** Asks whose token it is (`authentication.k8s.io/v1`, `TokenReview`). */
+/** Requests the authentication of a token (`authentication.k8s.io/v1`, `TokenReview`). */
 export interface TokenReview {
   apiVersion?: string;
   kind?: string;
@@ -63,7 +63,7 @@ export interface TokenReview {
   };
 }
 
-/** Who someone is (`authentication.k8s.io/v1`, `UserInfo`). */
+/** A user (`authentication.k8s.io/v1`, `UserInfo`). */
 export interface UserInfo {
   username?: string;
   uid?: string;
@@ -71,7 +71,7 @@ export interface UserInfo {
   extra?: Record<string, string[]>;
 }
 
-/** Asks whether someone may do something (`authorization.k8s.io/v1`, `SubjectAccessReview`). */
+/** Requests the authorization of an action (`authorization.k8s.io/v1`, `SubjectAccessReview`). */
 export interface SubjectAccessReview {
   apiVersion?: string;
   kind?: string;

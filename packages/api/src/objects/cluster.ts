@@ -21,14 +21,14 @@ export interface ServiceAccount {
   automountServiceAccountToken?: boolean;
 }
 
-/** A way to run containers (`node.k8s.io/v1`, `RuntimeClass`). */
+/** A runtime class (`node.k8s.io/v1`, `RuntimeClass`). */
 export interface RuntimeClass {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta;
-  /** The runtime's own name for it. */
+  /** The name of the handler in the runtime. */
   handler: string;
-  /** What a pod costs beside its containers. */
+  /** Resources of a pod in addition to its containers. */
   overhead?: { podFixed?: ResourceList };
   scheduling?: { nodeSelector?: Record<string, string>; tolerations?: Toleration[] };
 }

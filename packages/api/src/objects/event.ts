@@ -11,7 +11,7 @@ export interface Event {
   source?: { component?: string; host?: string };
   firstTimestamp?: Time | null;
   lastTimestamp?: Time | null;
-  /** How often it came up. */
+  /** Number of occurrences. */
   count?: number;
   /** `Normal` or `Warning`. */
   type?: string;

@@ -1,6 +1,6 @@
 import type { ObjectMeta, Time } from './meta.js';
 
-/** A lease as plain API JSON (`coordination.k8s.io/v1`, `Lease`): a node's sign of life. */
+/** A lease as plain API JSON (`coordination.k8s.io/v1`, `Lease`): a node's heartbeat. */
 export interface Lease {
   apiVersion?: string;
   kind?: string;

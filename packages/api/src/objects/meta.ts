@@ -7,10 +7,10 @@ export type QuantityText = string;
 /** Amounts by resource name (`cpu`, `memory`, `ephemeral-storage`, `hugepages-2Mi`, `example.com/gpu`). */
 export type ResourceList = Record<string, QuantityText>;
 
-/** A number, or the name of something that has one (a container port). */
+/** A number, or a name that stands for one, such as that of a container port. */
 export type IntOrString = number | string;
 
-/** What every object carries: Kubernetes API conventions, "Metadata". */
+/** The metadata of every object: Kubernetes API conventions, "Metadata". */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -20,7 +20,7 @@ export interface ObjectMeta {
   /** Grows with each change of the spec. */
   generation?: number;
   creationTimestamp?: Time | null;
-  /** Set when deletion was asked for; the object stays until its finalizers and grace period are through. */
+  /** Set when deletion was requested; the object exists until its finalizers are removed and its grace period has ended. */
   deletionTimestamp?: Time | null;
   deletionGracePeriodSeconds?: number;
   labels?: Record<string, string>;
@@ -51,7 +51,7 @@ export interface ObjectReference {
   name?: string;
   uid?: string;
   resourceVersion?: string;
-  /** The part meant, such as `spec.containers{web}`. */
+  /** The part of the object, such as `spec.containers{web}`. */
   fieldPath?: string;
 }
 

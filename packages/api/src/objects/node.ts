@@ -59,7 +59,7 @@ export interface ContainerImage {
   sizeBytes?: number;
 }
 
-/** What was reported of dynamic configuration, which kubelets no longer have. */
+/** The status of dynamic kubelet configuration, which Kubernetes has removed. */
 export interface NodeConfigStatus {
   assigned?: NodeConfigSource;
   active?: NodeConfigSource;
@@ -71,13 +71,13 @@ export interface NodeConfigSource {
   configMap?: { namespace: string; name: string; uid?: string; resourceVersion?: string; kubeletConfigKey: string };
 }
 
-/** A handler of RuntimeClasses; the default one also appears with an empty name. */
+/** A runtime handler; the default one is also listed with an empty name. */
 export interface NodeRuntimeHandler {
   name?: string;
   features?: { recursiveReadOnlyMounts?: boolean; userNamespaces?: boolean };
 }
 
-/** What the container runtime can do, whatever the handler. */
+/** Features of the container runtime that do not depend on the handler. */
 export interface NodeFeatures {
   supplementalGroupsPolicy?: boolean;
 }

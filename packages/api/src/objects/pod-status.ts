@@ -25,7 +25,7 @@ export interface PodStatus {
   resourceClaimStatuses?: { name: string; resourceClaimName?: string }[];
   extendedResourceClaimStatus?: unknown;
   nodeAllocatableResourceClaimStatuses?: unknown[];
-  /** Pod-level resources in force. */
+  /** The actual pod-level resources. */
   resources?: ResourceRequirements;
   allocatedResources?: ResourceList;
 }
@@ -59,7 +59,7 @@ export interface ContainerStatus {
   stopSignal?: string;
 }
 
-/** One of the three, or none: a container that is waiting without a reason. */
+/** One of the three. None means that the container waits without a reason. */
 export interface ContainerState {
   waiting?: ContainerStateWaiting;
   running?: ContainerStateRunning;

@@ -10,7 +10,7 @@ import type { LabelSelector, LocalObjectReference, ObjectMeta, ResourceList } fr
 import type { PodStatus } from './pod-status.js';
 import type { Volume } from './volume.js';
 
-/** A pod as plain API JSON (`v1`, `Pod`). Never mutated once received: whoever changes one makes a copy. */
+/** A pod as plain API JSON (`v1`, `Pod`). Immutable once received; make a copy to change it. */
 export interface Pod {
   apiVersion?: string;
   kind?: string;
@@ -45,7 +45,7 @@ export interface PodSpec {
   hostNetwork?: boolean;
   hostPID?: boolean;
   hostIPC?: boolean;
-  /** false gives the pod a user namespace of its own. */
+  /** false gives the pod a separate user namespace. */
   hostUsers?: boolean;
   shareProcessNamespace?: boolean;
   securityContext?: PodSecurityContext;
@@ -97,7 +97,7 @@ export interface PodSecurityContext {
 }
 
 export interface HostAlias {
-  /** Required, though the generated types of older API versions have it optional. */
+  /** Required, although generated types of older API versions declare it optional. */
   ip?: string;
   hostnames?: string[];
 }

@@ -1,8 +1,8 @@
 import type { Time } from './meta.js';
 
 /**
- * What a node uses: the Summary API (`stats.k8s.io/v1alpha1`), as `/stats/summary` serves it and eviction reads it. Fields have the
- * names and meaning of its JSON; its uint64 are bigint, for nanoseconds of CPU and unlimited memory pass what a number holds exactly. A
+ * The resource usage of a node: the Summary API (`stats.k8s.io/v1alpha1`), as `/stats/summary` serves it and eviction reads it. Fields have
+ * the names and meaning of its JSON; its uint64 are bigint, for nanoseconds of CPU and unlimited memory pass what a number holds exactly. A
  * field that is absent, or undefined, is unknown.
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
@@ -14,7 +14,7 @@ export interface Summary {
 
 export interface NodeStats {
   nodeName: string;
-  /** The agent, the runtime, what else the system runs, and all pods together. */
+  /** The agent (`kubelet`), the runtime, other system processes, and all pods together (`pods`). */
   systemContainers?: ContainerStats[];
   /** When the node booted. */
   startTime: Time;
@@ -22,7 +22,7 @@ export interface NodeStats {
   memory?: MemoryStats;
   io?: IoStats;
   network?: NetworkStats;
-  /** The file system of the agent's root folder. */
+  /** The file system of the agent's root directory. */
   fs?: FsStats;
   runtime?: RuntimeFsStats;
   rlimit?: RlimitStats;
@@ -30,13 +30,13 @@ export interface NodeStats {
 }
 
 export interface RuntimeFsStats {
-  /** Where images and, unless it is another, containers' writable layers lie. */
+  /** The file system of images and, unless `containerFs` differs, of containers' writable layers. */
   imageFs?: FsStats;
-  /** Where containers' writable layers lie. */
+  /** The file system of containers' writable layers. */
   containerFs?: FsStats;
 }
 
-/** Numbers of processes, threads included. */
+/** Numbers of processes, including threads. */
 export interface RlimitStats {
   time: Time;
   maxpid?: bigint;
@@ -46,14 +46,14 @@ export interface RlimitStats {
 export interface PodStats {
   podRef: PodReference;
   startTime: Time;
-  /** The running ones, in no order. */
+  /** The running containers, unordered. */
   containers: ContainerStats[];
   cpu?: CpuStats;
   memory?: MemoryStats;
   io?: IoStats;
   network?: NetworkStats;
   volume?: VolumeStats[];
-  /** What the pod's containers, their logs and its volumes that end with it take of the node's file system. */
+  /** Usage of the node's file system by the pod's writable layers, logs and ephemeral volumes. */
   'ephemeral-storage'?: FsStats;
   process_stats?: { process_count?: bigint };
   swap?: SwapStats;
@@ -80,19 +80,19 @@ export interface ContainerStats {
 
 export interface CpuStats {
   time: Time;
-  /** Billionths of a core, over the last sample's time. */
+  /** CPU usage in nanocores, averaged over the last sampling interval. */
   usageNanoCores?: bigint;
-  /** Since the start. */
+  /** Cumulative CPU usage in core-nanoseconds since the start. */
   usageCoreNanoSeconds?: bigint;
   psi?: PsiStats;
 }
 
 export interface MemoryStats {
   time: Time;
-  /** What is left below the limit; absent without a limit. */
+  /** The memory limit minus the working set; absent without a limit. */
   availableBytes?: bigint;
   usageBytes?: bigint;
-  /** Usage without what the kernel can drop at once. */
+  /** Usage without inactive file pages, which the kernel can reclaim immediately. */
   workingSetBytes?: bigint;
   rssBytes?: bigint;
   pageFaults?: bigint;
@@ -111,22 +111,22 @@ export interface IoStats {
   psi?: PsiStats;
 }
 
-/** Pressure stall information of the kernel: time in which all (`full`) or some (`some`) tasks waited. */
+/** Pressure stall information (PSI) of the kernel: time in which all (`full`) or some (`some`) tasks stalled. */
 export interface PsiStats {
   full: PsiData;
   some: PsiData;
 }
 
 export interface PsiData {
-  /** Microseconds in all. */
+  /** Total stall time in microseconds. */
   total: bigint;
-  /** Per cent of the last 10, 60 and 300 seconds. */
+  /** Percentage of the last 10 seconds; `avg60` and `avg300` accordingly. */
   avg10: number;
   avg60: number;
   avg300: number;
 }
 
-/** The default interface's figures, where one is called `eth0`, and those of all. */
+/** The statistics of the default interface (`eth0`, if it exists), and those of all interfaces. */
 export interface NetworkStats extends Partial<InterfaceStats> {
   time: Time;
   interfaces?: InterfaceStats[];

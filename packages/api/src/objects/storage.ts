@@ -2,7 +2,7 @@ import type { ObjectMeta, ObjectReference, ResourceList, Time } from './meta.js'
 import type { NodeSelector } from './pod.js';
 import type { FlexPersistentVolumeSource, PersistentVolumeSource } from './volume-sources.js';
 
-/** A persistent volume as plain API JSON (`v1`, `PersistentVolume`), with the sources that a node of today mounts. */
+/** A persistent volume as plain API JSON (`v1`, `PersistentVolume`), with the sources that current nodes mount. */
 export interface PersistentVolume {
   apiVersion?: string;
   kind?: string;
@@ -14,7 +14,7 @@ export interface PersistentVolume {
 export interface PersistentVolumeSpec extends PersistentVolumeSource {
   capacity?: ResourceList;
   accessModes?: string[];
-  /** The claim that has it. */
+  /** The claim that the volume is bound to. */
   claimRef?: ObjectReference;
   persistentVolumeReclaimPolicy?: string;
   storageClassName?: string;
@@ -22,13 +22,13 @@ export interface PersistentVolumeSpec extends PersistentVolumeSource {
   /** `Filesystem` (default) or `Block`. */
   volumeMode?: string;
   mountOptions?: string[];
-  /** From which nodes it can be reached. */
+  /** The nodes that can access the volume. */
   nodeAffinity?: { required?: NodeSelector };
-  /** Served by a volume plugin that an embedder adds; no in-tree plugin supports it. */
+  /** Needs a volume plugin of the embedder; no in-tree plugin supports it. */
   flexVolume?: FlexPersistentVolumeSource;
 }
 
-/** That a volume is, or is to be, attached to a node (`storage.k8s.io/v1`, `VolumeAttachment`). */
+/** A request to attach a volume to a node, and its status (`storage.k8s.io/v1`, `VolumeAttachment`). */
 export interface VolumeAttachment {
   apiVersion?: string;
   kind?: string;
@@ -59,19 +59,19 @@ export interface CSINode {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta;
-  /** The API server answers null where there is no driver; so clients see none. */
+  /** The API server returns null for no drivers; clients convert that to absent. */
   spec: { drivers?: CSINodeDriver[] };
 }
 
 export interface CSINodeDriver {
   name: string;
-  /** The node's name as the driver knows it. */
+  /** The node's ID in the driver. */
   nodeID: string;
   topologyKeys?: string[];
   allocatable?: { count?: number };
 }
 
-/** What a CSI driver wants (`storage.k8s.io/v1`, `CSIDriver`); its name is the driver's. */
+/** The properties of a CSI driver (`storage.k8s.io/v1`, `CSIDriver`); its name is the driver's. */
 export interface CSIDriver {
   apiVersion?: string;
   kind?: string;
@@ -87,13 +87,13 @@ export interface CSIDriverSpec {
   fsGroupPolicy?: string;
   /** `Persistent` (default), `Ephemeral`. */
   volumeLifecycleModes?: string[];
-  /** Tokens handed over when a volume is published. */
+  /** Service account tokens that the driver receives when it publishes a volume. */
   tokenRequests?: { audience: string; expirationSeconds?: number }[];
   requiresRepublish?: boolean;
   seLinuxMount?: boolean;
   storageCapacity?: boolean;
-  /** Seconds between two updates of a node's allocatable count. */
+  /** Seconds between updates of a node's allocatable volume count. */
   nodeAllocatableUpdatePeriodSeconds?: number;
-  /** The tokens go with the secrets instead of the volume context. */
+  /** Pass the tokens in the secrets instead of in the volume context. */
   serviceAccountTokenInSecrets?: boolean;
 }

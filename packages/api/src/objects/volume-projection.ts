@@ -39,7 +39,7 @@ export interface VolumeProjection {
   };
 }
 
-/** The sources of projected volumes: one without an entry does not compile. */
+/** Every source of projected volumes needs an entry, which the compiler checks. */
 const projectedObjects: Readonly<Record<keyof VolumeProjection, VolumeReferenceKind | undefined>> = {
   secret: 'secret',
   configMap: 'configMap',
@@ -49,7 +49,7 @@ const projectedObjects: Readonly<Record<keyof VolumeProjection, VolumeReferenceK
   podCertificate: 'podCertificate',
 };
 
-/** What the projected volume's source at that index refers to. */
+/** The API objects that the projected volume's source at that index refers to. */
 export function projectionReferences(projection: VolumeProjection, index: number): VolumeReference[] {
   return Object.entries(projectedObjects).flatMap(([kind, to]) => {
     const source = projection[kind as keyof VolumeProjection];

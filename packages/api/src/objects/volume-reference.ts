@@ -1,4 +1,4 @@
-/** The objects of the API that a source can refer to; `ephemeralClaim` is the claim that is made for the pod. */
+/** The kinds of API objects that a source can refer to; `ephemeralClaim` is a claim that is created for the pod. */
 export type VolumeReferenceKind =
   | 'secret'
   | 'configMap'
@@ -10,10 +10,10 @@ export type VolumeReferenceKind =
   | 'clusterTrustBundle'
   | 'podCertificate';
 
-/** What a source refers to in the API. */
+/** A reference of a source to an API object. */
 export interface VolumeReference {
   to: VolumeReferenceKind;
-  /** The object's name; absent if the source names none. */
+  /** The object's name; absent if the source does not set it. */
   name?: string | undefined;
   /** The field of the source, such as `secretRef`; absent for the source itself. */
   field?: string;

@@ -3,10 +3,10 @@ import type { PersistentVolumeClaimSpec } from './persistent-volume-claim.js';
 import { type DownwardAPIVolumeFile, type KeyToPath, projectionReferences, type VolumeProjection } from './volume-projection.js';
 import type { VolumeReference } from './volume-reference.js';
 
-/** Where a volume of a pod comes from: exactly one of these. */
+/** The source of a pod's volume: exactly one of these fields. */
 export interface VolumeSource extends PluginVolumeSource, ClaimVolumeSource, FormerVolumeSource {}
 
-/** Sources that a plugin of the node mounts. */
+/** Sources that a volume plugin of the node mounts. */
 export interface PluginVolumeSource {
   emptyDir?: EmptyDirVolumeSource;
   hostPath?: HostPathVolumeSource;
@@ -21,20 +21,20 @@ export interface PluginVolumeSource {
   fc?: FCVolumeSource;
 }
 
-/** Sources that stand for the persistent volume of a claim. */
+/** Sources that refer to the persistent volume of a claim. */
 export interface ClaimVolumeSource {
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource;
   ephemeral?: EphemeralVolumeSource;
 }
 
-/** Sources of the API that no node mounts: their plugins are removed, or are CSI drivers now. */
+/** Sources of the API that nodes no longer mount: Kubernetes has removed their plugins or migrated them to CSI drivers. */
 export interface FormerVolumeSource {
   awsElasticBlockStore?: object;
   azureDisk?: object;
   azureFile?: { secretName?: string };
   cephfs?: SecretRefSource;
   cinder?: SecretRefSource;
-  /** Served by a volume plugin that an embedder adds; no in-tree plugin supports it. */
+  /** Needs a volume plugin of the embedder; no in-tree plugin supports it. */
   flexVolume?: FlexVolumeSource;
   flocker?: object;
   gcePersistentDisk?: object;
@@ -49,7 +49,7 @@ export interface FormerVolumeSource {
   vsphereVolume?: object;
 }
 
-/** Where a persistent volume comes from: exactly one of these, as far as a node of today mounts it. */
+/** The source of a persistent volume: exactly one of these fields, which are those that current nodes mount. */
 export interface PersistentVolumeSource {
   csi?: CSIPersistentVolumeSource;
   hostPath?: HostPathVolumeSource;
@@ -59,28 +59,30 @@ export interface PersistentVolumeSource {
   fc?: FCVolumeSource;
 }
 
-/** The field of a volume that has its source. */
+/** The field name of a volume source. */
 export type VolumeSourceKind = keyof VolumeSource;
 
-/** The field of a volume or a persistent volume that has a source which a plugin of the node mounts. */
+/** The field name of a source that a volume plugin of the node mounts, in a volume or a persistent volume. */
 export type PluginVolumeKind = keyof PluginVolumeSource | keyof PersistentVolumeSource;
 
-/** On whose behalf a volume fills the node's own disk: the pod's, as it ends with the pod; the node's; or it lies elsewhere. */
+/**
+ * A volume's use of the node's disk. `pod`: local ephemeral storage of the pod; `node`: files of the node; `none`: not on the node's disk.
+ */
 export type VolumeDiskUse = 'pod' | 'node' | 'none';
 
-/** All that the parts of an agent share about a kind of source. */
+/** Facts about a kind of volume source that several packages use. */
 export interface VolumeSourceFacts<Source> {
   diskUse(source: Source): VolumeDiskUse;
   references(source: Source): VolumeReference[];
 }
 
-/** A kind that a plugin of the node mounts. */
+/** A kind of source that a volume plugin of the node mounts. */
 export interface PluginVolumeFacts<Source> extends VolumeSourceFacts<Source> {
   /** The name of the in-tree plugin, such as `kubernetes.io/nfs`. */
   plugin: string;
 }
 
-/** A kind whose persistent volume is mounted. */
+/** A kind of source that mounts the persistent volume of a claim. */
 export interface ClaimVolumeFacts<Source> extends VolumeSourceFacts<Source> {
   /** The name of the claim, in the pod's namespace. */
   claimName(source: Source, podName: string, volumeName: string): string;
@@ -108,7 +110,10 @@ const none = (): VolumeReference[] => [];
 const bySecretRef = ({ secretRef }: SecretRefSource): VolumeReference[] =>
   secretRef ? [{ to: 'secret', name: secretRef.name, field: 'secretRef' }] : [];
 
-/** The table of volume sources: a kind of {@link VolumeSource} or {@link PersistentVolumeSource} without an entry does not compile. */
+/**
+ * The table of volume sources. Every kind of {@link VolumeSource} and {@link PersistentVolumeSource} needs an entry, which the compiler
+ * checks.
+ */
 export const volumeSources: VolumeSources = {
   emptyDir: { plugin: 'kubernetes.io/empty-dir', diskUse: ({ medium }) => (medium ? 'none' : 'pod'), references: none },
   hostPath: { plugin: 'kubernetes.io/host-path', diskUse: onNodesDisk, references: none },
@@ -251,7 +256,7 @@ export interface FCVolumeSource {
 }
 
 export interface FlexVolumeSource extends SecretRefSource {
-  /** Names the plugin that serves it, such as `example.com/scratch`. */
+  /** The name of the plugin that supports it, such as `example.com/scratch`. */
   driver: string;
   fsType?: string;
   readOnly?: boolean;
@@ -262,7 +267,7 @@ export interface FlexPersistentVolumeSource extends Omit<FlexVolumeSource, 'secr
   secretRef?: SecretReference;
 }
 
-/** A folder or a device of the node. */
+/** A directory or a device of the node. */
 export interface LocalVolumeSource {
   path: string;
   fsType?: string;

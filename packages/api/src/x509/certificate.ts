@@ -2,40 +2,40 @@ import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 import { bits, integer, octets, oid, sequence, set, tagged, text, time, truth } from './der.js';
 
-/** Who a certificate speaks for: RFC 5280; in Kubernetes a user and the groups of the user. */
+/** The subject of a certificate (RFC 5280). In Kubernetes: a user name and the user's groups. */
 export interface CertificateSubject {
   commonName: string;
   organizations?: readonly string[];
 }
 
-/** A `KeyObject` of node:crypto, declared by what is read of it, so that the types of this package do not need @types/node. */
+/** The members of node:crypto's `KeyObject` that this package uses, so that its types do not depend on @types/node. */
 export interface CertificateKey {
   readonly type: string;
   export(options: { type: 'spki'; format: 'der' }): Uint8Array;
 }
 
-/** What a certificate says. */
+/** The content of a certificate. */
 export interface CertificateContent {
   subject: CertificateSubject;
-  /** Of the subject; any that Node knows. */
+  /** The subject's public key, of any type that Node supports. */
   publicKey: CertificateKey;
-  /** Who issues it, with an elliptic key of P-256; for a self-signed one the subject with its own key. */
+  /** The issuer, with an elliptic-curve key on P-256. For a self-signed certificate: the subject with its own key. */
   issuer: { subject: CertificateSubject; privateKey: CertificateKey };
   /** Milliseconds since 1970. */
   notBefore: number;
   notAfter: number;
   /** DNS names and IP addresses of a server. */
   hosts?: readonly string[];
-  /** What it may be used for. Default: everything. */
+  /** Extended key usages. Default: no restriction. */
   usages?: readonly ('server' | 'client')[];
-  /** Whether it issues others. Default false. */
+  /** Whether it is a certificate authority. Default false. */
   isAuthority?: boolean;
 }
 
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 const usageIds = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' };
 
-/** Makes an X.509 certificate (RFC 5280), PEM. */
+/** Issues an X.509 certificate (RFC 5280) in PEM format. */
 export function issueCertificate(content: CertificateContent): string {
   const { subject, publicKey, issuer, notBefore, notAfter, hosts = [], usages = [], isAuthority = false } = content;
   const extensions = [
@@ -71,7 +71,7 @@ function alternativeName(host: string): Buffer {
   return tagged(0x87, family === 4 ? Buffer.from(host.split('.').map(Number)) : ipv6Bytes(host));
 }
 
-/** The URL parser brings an address into its one shortest form: groups of hexadecimal digits, and at most one gap. */
+/** Uses the URL parser to normalise the address to its shortest form: hexadecimal groups with at most one `::`. */
 function ipv6Bytes(address: string): Buffer {
   const [head = '', tail] = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1).split('::');
   const groups = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));

@@ -1,4 +1,4 @@
-/** The few ASN.1 types (DER, ITU-T X.690) that a certificate is made of. */
+/** The ASN.1 types (DER, ITU-T X.690) that a certificate needs. */
 
 function encodeLength(length: number): Buffer {
   if (length < 0x80) return Buffer.from([length]);
@@ -19,13 +19,13 @@ export const bits = (bytes: Uint8Array) => tagged(0x03, Buffer.from([0]), bytes)
 export const text = (value: string) => tagged(0x0c, Buffer.from(value));
 export const truth = Buffer.from([0x01, 0x01, 0xff]);
 
-/** Milliseconds since 1970, cut to seconds: with two-digit years up to 2049, as RFC 5280 demands. */
+/** Encodes milliseconds since 1970, truncated to seconds, with two-digit years up to 2049 (RFC 5280). */
 export function time(ms: number): Buffer {
   const digits = `${new Date(ms).toISOString().slice(0, 19).replace(/[-T:]/g, '')}Z`;
   return Number(digits.slice(0, 4)) < 2050 ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
 }
 
-/** A whole number that is not negative, most significant byte first. */
+/** Encodes a non-negative integer given with its most significant byte first. */
 export function integer(bytes: Uint8Array): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const significant = first < 0 ? Buffer.from([0]) : Buffer.from(bytes.subarray(first));

@@ -1,15 +1,15 @@
 import { type Container, NodeAgentError, nearestName, type Pod, podContainers } from '@nodeagent/api';
 
-/** By which a pod names the container that is meant where none is named. */
+/** The annotation that names a pod's default container, as in kubectl. */
 const defaultContainerAnnotation = 'kubectl.kubernetes.io/default-container';
 
-/** The container of a pod that is meant, and what the user should know of the choice. */
+/** The chosen container, and a note for the user about the choice. */
 export interface ChosenContainer {
   container: Container;
   note?: string;
 }
 
-/** The named container, else the one of the pod's annotation, else its first one. Throws `CONTAINER_NOT_FOUND` naming the nearest. */
+/** The named container, else the one of the pod's annotation, else the first. Throws `CONTAINER_NOT_FOUND` with the nearest name. */
 export function chooseContainer(pod: Pod, wanted: string | undefined): ChosenContainer {
   const all = [...podContainers(pod)].map(({ container }) => container);
   const named = (name: string | undefined) => all.find((container) => container.name === name);

@@ -3,7 +3,7 @@ import { readRunOptions } from './run-options.js';
 
 const read = (...args: string[]) => readRunOptions(['--kubeconfig', '/etc/k', ...args], {}, true);
 
-describe('the flags of a node of a cluster', () => {
+describe('flags of a cluster member', () => {
   it('have the defaults of a kubelet, and no manifests', () => {
     const { kubeconfig, configuration } = read();
     expect({ kubeconfig, ...configuration.cluster.settings }).toEqual({
@@ -43,25 +43,25 @@ describe('the flags of a node of a cluster', () => {
 
   it.each([
     [['--node-ip', 'here'], '--node-ip: "here" is not an IP address'],
-    [['--node-ip', '10.0.0.1,10.0.0.2'], '--node-ip: one address, or one of each family, not 10.0.0.1 and 10.0.0.2'],
+    [['--node-ip', '10.0.0.1,10.0.0.2'], '--node-ip: must be one address, or one IPv4 and one IPv6 address, not 10.0.0.1 and 10.0.0.2'],
     [['--register-with-taints', 'a=b'], '--register-with-taints: "a=b" is not KEY=VALUE:EFFECT'],
     [['--register-with-taints', 'a=b:Never'], 'with an effect of NoSchedule, PreferNoSchedule, NoExecute'],
     [['--node-labels', 'disk'], '--node-labels: "disk" is not KEY=VALUE'],
-    [['--max-pods', 'many'], '--max-pods: "many" is not a count'],
-    [['--register-node', 'maybe'], '--register-node: "maybe" is none of true, false'],
+    [['--max-pods', 'many'], '--max-pods: "many" is not a whole number of 0 or more'],
+    [['--register-node', 'maybe'], '--register-node: "maybe" is not one of true, false'],
     [['--manifest-url', 'ftp://h'], '--manifest-url: "ftp://h" is not an http or https URL'],
   ])('%j: %s', (args, message) => {
     expect(() => read(...args)).toThrow(expect.objectContaining({ code: 'BAD_USAGE', message: expect.stringContaining(message) }));
   });
 
-  it('name what pods find on the node without a cluster too', () => {
+  it('set labels and capacity of a standalone node too', () => {
     const options = readRunOptions(['--node-labels', 'disk=ssd', '--max-pods', '5'], {}, true);
     expect(options.configuration.agent.node).toEqual({ nodeLabels: { disk: 'ssd' }, maxPods: 5 });
     expect(() => readRunOptions(['--node-labels', 'disk'], {}, true)).toThrow('--node-labels: "disk" is not KEY=VALUE');
   });
 
-  it('mean nothing without a cluster, most of them', () => {
-    expect(() => readRunOptions(['--provider-id', 'a'], {}, true)).toThrow('--provider-id: needs --kubeconfig');
+  it('mostly require a cluster', () => {
+    expect(() => readRunOptions(['--provider-id', 'a'], {}, true)).toThrow('--provider-id: requires --kubeconfig');
     expect(readRunOptions([], {}, true).configuration.staticPods.path).toBe('/etc/kubernetes/manifests');
   });
 });

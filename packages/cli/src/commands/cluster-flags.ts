@@ -3,43 +3,43 @@ import type { Taint } from '@nodeagent/api';
 import type { AgentConfiguration } from '@nodeagent/core';
 import { badUsage, bool, type Flag, type FlagValues, list, setting, text } from '../flags.js';
 
-/** The flags of a node that belongs to a cluster, with the kubelet's names. */
+/** Flags of a cluster member, with the kubelet's names. */
 export const clusterFlags: readonly Flag[] = [
   {
     name: 'node-ip',
     value: 'IP[,IP]',
     defaultText: "what the node's name resolves to",
-    help: 'address of this node, or one of each family.',
+    help: 'address of this node, or one IPv4 and one IPv6 address.',
   },
   { name: 'register-node', value: 'BOOL', default: 'true', help: 'whether to create the Node object.' },
   {
     name: 'register-with-taints',
     value: 'TAINTS',
     defaultText: 'none',
-    help: 'taints that the node is created with: KEY=VALUE:EFFECT, several between commas.',
+    help: 'taints of the Node at registration: KEY=VALUE:EFFECT[,...].',
   },
   {
     name: 'node-labels',
     value: 'LABELS',
     defaultText: 'none',
-    help: 'labels of the node, for node selectors: KEY=VALUE, several between commas. A cluster gets them when the node is created.',
+    help: 'labels of the Node: KEY=VALUE[,...]. In a cluster they are set at registration.',
   },
-  { name: 'provider-id', value: 'ID', defaultText: 'none', help: "the machine's id at its cloud provider." },
-  { name: 'max-pods', value: 'COUNT', default: '110', help: 'pods that the node has room for.' },
-  { name: 'cluster-dns', value: 'IP[,IP]', defaultText: 'none', help: "DNS servers of the cluster, for pods' resolvers." },
+  { name: 'provider-id', value: 'ID', defaultText: 'none', help: 'id of the machine at its cloud provider.' },
+  { name: 'max-pods', value: 'COUNT', default: '110', help: 'maximum number of pods on the node.' },
+  { name: 'cluster-dns', value: 'IP[,IP]', defaultText: 'none', help: 'DNS servers of the cluster, for resolv.conf of pods.' },
   { name: 'cluster-domain', value: 'DOMAIN', defaultText: 'none', help: 'domain of the cluster, such as cluster.local.' },
 ];
 
-/** Flags that mean nothing without a cluster. */
+/** Flags that require a cluster. */
 const onlyInCluster: readonly string[] = ['node-ip', 'register-with-taints', 'provider-id'];
 
-/** Throws `BAD_USAGE` naming a given flag that means nothing without `--kubeconfig`. */
+/** Throws `BAD_USAGE` naming a flag that requires `--kubeconfig`. */
 export function refuseClusterFlags(given: FlagValues): void {
   const alone = onlyInCluster.find((name) => given[name] !== undefined);
-  if (alone !== undefined) throw badUsage(`--${alone}: needs --kubeconfig`);
+  if (alone !== undefined) throw badUsage(`--${alone}: requires --kubeconfig`);
 }
 
-/** What the flags say about the node. Throws `BAD_USAGE` naming the flag. */
+/** Reads the node flags. Throws `BAD_USAGE` naming the flag. */
 export function readNodeConfiguration(values: FlagValues): Pick<AgentConfiguration, 'agent' | 'cluster'> {
   const node = {
     ...setting(values, 'node-labels', 'nodeLabels', labels),
@@ -67,7 +67,7 @@ export function readNodeConfiguration(values: FlagValues): Pick<AgentConfigurati
 
 function count(values: FlagValues, name: string): number {
   const number = Number(text(values, name));
-  if (!Number.isSafeInteger(number) || number < 0) throw badUsage(`--${name}: "${text(values, name)}" is not a count`);
+  if (!Number.isSafeInteger(number) || number < 0) throw badUsage(`--${name}: "${text(values, name)}" is not a whole number of 0 or more`);
   return number;
 }
 
@@ -76,7 +76,7 @@ function addresses(values: FlagValues, name: string): string[] {
   const wrong = ips.find((ip) => isIP(ip) === 0);
   if (wrong !== undefined) throw badUsage(`--${name}: "${wrong}" is not an IP address`);
   if (ips.length > 2 || (ips.length === 2 && isIP(ips[0] ?? '') === isIP(ips[1] ?? ''))) {
-    throw badUsage(`--${name}: one address, or one of each family, not ${ips.join(' and ')}`);
+    throw badUsage(`--${name}: must be one address, or one IPv4 and one IPv6 address, not ${ips.join(' and ')}`);
   }
   return ips;
 }

@@ -3,7 +3,7 @@ import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, helpFlag, readArguments } from '../flags.js';
 
-/** Each script hands the words up to the cursor to `nodeagent __complete`, which prints `CANDIDATE<tab>DESCRIPTION` lines. */
+/** Each script passes the words up to the cursor to `nodeagent __complete`, which prints `CANDIDATE<tab>DESCRIPTION` lines. */
 const scripts = {
   bash: `_nodeagent() {
   # Bash splits words at "=" and ":" too: the words are read off the line, and what stands before the last piece is left out again.
@@ -49,7 +49,7 @@ complete --command nodeagent --no-files --arguments '(__nodeagent_complete)'
 const shells = Object.keys(scripts) as (keyof typeof scripts)[];
 
 export function completionHelp(): string {
-  return `Prints a script that completes commands, flags, values and the names of pods in a shell.
+  return `Prints a script that completes commands, flags, values and pod names in a shell.
 
 usage: nodeagent completion ${shells.join('|')}
 
@@ -59,9 +59,9 @@ ${describeFlags([helpFlag])}
   zsh:  source <(nodeagent completion zsh)
   fish: nodeagent completion fish | source
 
-Put the line into ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish to have it in every shell.
+Add the line to ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish to load it in every shell.
 
-Exit codes: 0 printed, 2 wrong arguments.
+Exit codes: 0 success, 2 invalid arguments.
 `;
 }
 
@@ -70,11 +70,11 @@ export const completionCommand: Command = { flags: () => [helpFlag], help: compl
 /** `nodeagent completion`: prints the script of a shell. */
 async function completion(args: readonly string[], console: Console): Promise<number> {
   const [wanted] = readArguments([helpFlag], args, 1).words;
-  if (wanted === undefined) throw badUsage(`completion: ${shells.join(', ')}?`);
+  if (wanted === undefined) throw badUsage(`completion: a shell is required: ${shells.join(', ')}`);
   const shell = shells.find((each) => each === wanted);
   if (shell === undefined) {
     const near = nearestName(wanted, shells);
-    throw badUsage(`completion: "${wanted}" is none of ${shells.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
+    throw badUsage(`completion: "${wanted}" is not one of ${shells.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
   }
   console.stdout.write(scripts[shell]);
   return 0;

@@ -9,21 +9,21 @@ export const configFlags: readonly Flag[] = [
     name: 'config',
     value: 'FILE',
     defaultText: 'none',
-    help: "a kubelet's configuration file, KubeletConfiguration v1beta1; flags win over it. What nothing honours yet is told in a warning.",
+    help: "a kubelet's configuration file, KubeletConfiguration v1beta1; flags override it. Unsupported fields are logged as a warning.",
   },
   {
     name: 'config-dir',
     value: 'DIR',
     defaultText: 'none',
-    help: 'folder of files NAME.conf that change the configuration, in the order of their names.',
+    help: 'directory of drop-in files NAME.conf, merged in the order of their names.',
   },
 ];
 
-/** The content of the files of `--config` and `--config-dir`. */
+/** The merged content of `--config` and `--config-dir`. */
 export interface LoadedConfigFiles {
-  /** How errors name the files: `--config FILE --config-dir DIR`. */
+  /** Name of the files in errors: `--config FILE --config-dir DIR`. */
   name: string;
-  /** With defaults. */
+  /** The configuration with defaults. */
   configuration: KubeletConfiguration;
   /** The fields that the files set. */
   given: readonly (keyof KubeletConfiguration)[];
@@ -32,11 +32,14 @@ export interface LoadedConfigFiles {
   warnings: string[];
 }
 
-/** Loads and validates what `--config` and `--config-dir` name; undefined without them. Rejects as a kubelet that does not start. */
+/**
+ * Loads and validates the files of `--config` and `--config-dir`; undefined without these flags. Rejects where a kubelet would refuse to
+ * start.
+ */
 export async function loadConfigFiles(flags: readonly Flag[], args: readonly string[]): Promise<LoadedConfigFiles | undefined> {
   const values = readFlags(flags, args);
   if (values.config === undefined && values['config-dir'] === undefined) return undefined;
-  // Here, not above: a bundle would load it for every command.
+  // Loaded lazily: a bundle would load it for every command.
   const { loadKubeletConfiguration, validateKubeletConfiguration } = await import('@nodeagent/kubelet-config');
   const { agentOptionsFrom } = await import('@nodeagent/core/kubelet-configuration');
   const config = values.config === undefined ? undefined : resolve(text(values, 'config'));
@@ -52,7 +55,7 @@ export async function loadConfigFiles(flags: readonly Flag[], args: readonly str
   }
   const name = [config && `--config ${config}`, configDir && `--config-dir ${configDir}`].filter(Boolean).join(' ');
   const { ignored, ...options } = naming(name, () => agentOptionsFrom(configuration, given));
-  if (ignored.length > 0) warnings.push(`nothing honours these fields of the configuration yet: ${ignored.join(', ')}`);
+  if (ignored.length > 0) warnings.push(`unsupported configuration fields are ignored: ${ignored.join(', ')}`);
   return { name, configuration, given, options, warnings };
 }
 

@@ -25,20 +25,20 @@ async function call(...args: string[]) {
 }
 
 describe('nodeagent config', () => {
-  it('finds its own printed defaults in order', async () => {
+  it('accepts its own printed defaults', async () => {
     const printed = await call('config', 'print-defaults');
     expect(printed.stdout).toContain(`${head}enableServer: true\n`);
     writeFileSync(file, printed.stdout);
-    expect(await call('config', 'validate', file)).toEqual({ code: 0, stdout: `${file} is in order\n`, stderr: '' });
+    expect(await call('config', 'validate', file)).toEqual({ code: 0, stdout: `${file} is valid\n`, stderr: '' });
   });
 
-  it('says everything that is wrong', async () => {
+  it('reports all errors', async () => {
     writeFileSync(file, `${head}maxPods: -1\nhairpinMod: none\n`);
     writeFileSync(join(folder, '10.conf'), `${head}port: 70000\n`);
     expect(await call('config', 'validate', file, '--config-dir', folder)).toEqual({
       code: 1,
       stdout: `skipped: ${file} does not end in .conf\n`,
-      stderr: `error: ${file} is not in order:
+      stderr: `error: ${file} is invalid:
   ${file}: unknown field "hairpinMod"; did you mean "hairpinMode"?
   invalid configuration: maxPods (--max-pods) -1 must not be a negative number
   invalid configuration: port (--port) 70000 must be between 1 and 65535, inclusive
@@ -55,7 +55,7 @@ describe('nodeagent run --config', () => {
     return { options, ...options.configuration, warnings: files?.warnings };
   }
 
-  it('takes eviction thresholds with the defaults that it asks to keep, and tells an empty map from none', async () => {
+  it('merges default eviction thresholds if asked to, and distinguishes an empty map from a missing one', async () => {
     writeFileSync(
       file,
       `${head}evictionHard: {memory.available: 1Gi}\nmergeDefaultEvictionSettings: true\nevictionMaxPodGracePeriod: 30\nevictionPressureTransitionPeriod: 1m0s\nvolumeStatsAggPeriod: 30s\n`,
@@ -76,7 +76,7 @@ describe('nodeagent run --config', () => {
     expect((await read()).agent.eviction?.settings?.evictionHard).toEqual({});
   });
 
-  it('takes what the file says, and flags over it', async () => {
+  it('merges flags over the file', async () => {
     writeFileSync(
       file,
       `${head}staticPodPath: manifests
@@ -133,7 +133,7 @@ staticPodURLHeader: {X-Token: [a, b]}
     });
   });
 
-  it('takes when unused images go, and what counts as the pods', async () => {
+  it('reads the image garbage collection and node allocatable fields', async () => {
     writeFileSync(
       file,
       `${head}imageMinimumGCAge: 5m\nimageMaximumGCAge: 72h\nimageGCHighThresholdPercent: 70\nimageGCLowThresholdPercent: 60\nenforceNodeAllocatable: [none]\n`,
@@ -149,12 +149,10 @@ staticPodURLHeader: {X-Token: [a, b]}
     const { enforceNodeAllocatable } = agent.eviction?.settings ?? {};
     expect([{ enforceNodeAllocatable }, warnings]).toEqual([{ enforceNodeAllocatable: ['none'] }, []]);
     writeFileSync(file, `${head}enforceNodeAllocatable: [pods, kube-reserved]\nkubeReservedCgroup: /kube\n`);
-    expect((await read()).warnings).toEqual([
-      'nothing honours these fields of the configuration yet: enforceNodeAllocatable, kubeReservedCgroup',
-    ]);
+    expect((await read()).warnings).toEqual(['unsupported configuration fields are ignored: enforceNodeAllocatable, kubeReservedCgroup']);
   });
 
-  it('takes what pods get when the machine goes down, which a shutdown at SIGTERM needs', async () => {
+  it('reads the shutdown grace periods, which --shutdown-on-sigterm requires', async () => {
     writeFileSync(file, `${head}shutdownGracePeriod: 30s\nshutdownGracePeriodCriticalPods: 10s\n`);
     const { options, warnings } = await read('--shutdown-on-sigterm');
     expect([options?.shutdownOnSigterm, warnings]).toEqual([true, []]);
@@ -163,10 +161,10 @@ staticPodURLHeader: {X-Token: [a, b]}
     writeFileSync(file, `${head}shutdownGracePeriodByPodPriority: ${JSON.stringify(byPriority)}\n`);
     expect((await read()).agent.shutdown).toEqual({ shutdownGracePeriodByPodPriority: byPriority });
     writeFileSync(file, head);
-    await expect(read('--shutdown-on-sigterm')).rejects.toThrow('--shutdown-on-sigterm: needs a configuration');
+    await expect(read('--shutdown-on-sigterm')).rejects.toThrow('--shutdown-on-sigterm: requires a configuration');
   });
 
-  it("leaves what the file does not set to the agent's defaults, and flags of a cluster out where there is none", async () => {
+  it("keeps the agent's defaults for unset fields, and drops cluster fields without a cluster", async () => {
     writeFileSync(file, `${head}registerWithTaints: [{key: k, effect: NoSchedule}]\nproviderID: x\n`);
     const { options } = await read();
     expect(options).toMatchObject({
@@ -177,7 +175,7 @@ staticPodURLHeader: {X-Token: [a, b]}
     expect(options.kubeconfig).toBeUndefined();
   });
 
-  it('takes the HTTP API of a cluster, and leaves its port out where there is none', async () => {
+  it('reads the HTTP API, and drops its port without a cluster', async () => {
     writeFileSync(
       file,
       `${head}port: 10251
@@ -214,13 +212,13 @@ authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
     expect((await read('--kubeconfig', 'k')).options?.server).toBeUndefined();
   });
 
-  it('warns of what nothing honours, in one line', async () => {
+  it('warns about unsupported fields in one line', async () => {
     writeFileSync(
       file,
       `${head}port: 10251\nreadOnlyPort: 0\nrotateCertificates: true\nenableServer: true\nevictionHard: {memory.available: 1Gi}\nfeatureGates: {EventedPLEG: true, NodeSwap: true}\n`,
     );
     const { warnings } = await read();
-    expect(warnings).toEqual(['nothing honours these fields of the configuration yet: rotateCertificates, featureGates.EventedPLEG']);
+    expect(warnings).toEqual(['unsupported configuration fields are ignored: rotateCertificates, featureGates.EventedPLEG']);
   });
 
   it.each([
@@ -239,11 +237,11 @@ authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
     });
   });
 
-  it('names the flag if that is given too, and both files', async () => {
+  it('names the flag if it is set too, and both files', async () => {
     writeFileSync(file, `${head}containerRuntimeEndpoint: unix:///run/x.sock\ntlsCertFile: tls.crt\nreadOnlyPort: 1\n`);
     await expect(read('--runtime-endpoint', 'tcp://x')).rejects.toThrow(/^--runtime-endpoint: "tcp:/);
     await expect(read('--config-dir', folder)).rejects.toThrow(
-      `--config ${file} --config-dir ${folder}: tlsCertFile and --tls-private-key-file: each needs the other`,
+      `--config ${file} --config-dir ${folder}: tlsCertFile and --tls-private-key-file: each requires the other`,
     );
   });
 
@@ -254,7 +252,7 @@ authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
     expect(agent.settings?.clusterDNS).toEqual(['10.0.0.11']);
   });
 
-  it('refuses what a kubelet refuses', async () => {
+  it('rejects what a kubelet rejects', async () => {
     writeFileSync(file, `${head}maxPods: -1\nenforceNodeAllocatable: [pods, pods]\n`);
     expect(await call('run', '--config', file)).toEqual({
       code: 1,

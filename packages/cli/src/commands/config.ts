@@ -7,7 +7,7 @@ import { badUsage, describeFlags, type Flag, helpFlag, readArguments, text } fro
 const actions = ['validate', 'print-defaults'] as const;
 
 const flags: readonly Flag[] = [
-  { name: 'config-dir', value: 'DIR', defaultText: 'none', help: 'for validate: folder of files NAME.conf that change the configuration.' },
+  { name: 'config-dir', value: 'DIR', defaultText: 'none', help: 'for validate: directory of drop-in files NAME.conf.' },
   helpFlag,
 ];
 
@@ -19,16 +19,16 @@ usage: nodeagent config validate FILE [flags]
 
 ${describeFlags(flags)}
 
-validate says everything that is wrong, one line each: wrong types, values that a kubelet refuses, and unknown or repeated fields,
-which a kubelet would read over. print-defaults prints the configuration of a file that sets nothing.
+validate prints every error on one line: wrong types, values that a kubelet rejects, and unknown or repeated fields, which a kubelet
+would ignore. print-defaults prints the configuration of an empty file.
 
-Exit codes: 0 in order, 1 something is wrong, 2 wrong flags.
+Exit codes: 0 valid, 1 invalid, 2 invalid flags.
 `;
 }
 
 export const configCommand: Command = { flags: () => flags, help: configHelp, firstWord: actions, run: config };
 
-/** `nodeagent config`: exit code 0 if the configuration is in order, 1 if not. */
+/** `nodeagent config`: exit code 0 if the configuration is valid, else 1. */
 export async function config(args: readonly string[], console: Console): Promise<number> {
   const { values, words } = readArguments(flags, args, 2);
   const [action, file] = words;
@@ -39,12 +39,14 @@ export async function config(args: readonly string[], console: Console): Promise
       console.stdout.write(await printDefaults());
       return 0;
     case 'validate':
-      if (file === undefined) throw badUsage('config validate: which file?');
+      if (file === undefined) throw badUsage('config validate: FILE is required');
       return validate(resolve(file), values['config-dir'] === undefined ? undefined : resolve(text(values, 'config-dir')), console);
     default: {
       const near = action && nearestName(action, actions);
       throw badUsage(
-        action ? `config: unknown action "${action}"${near ? `; did you mean "${near}"?` : ''}` : `config: ${actions.join(' or ')}?`,
+        action
+          ? `config: unknown action "${action}"${near ? `; did you mean "${near}"?` : ''}`
+          : `config: an action is required: ${actions.join(' or ')}`,
       );
     }
   }
@@ -55,7 +57,7 @@ async function validate(file: string, configDir: string | undefined, console: Co
   const { configuration, warnings, skipped } = await loadKubeletConfiguration({ config: file, ...(configDir && { configDir }) });
   for (const path of skipped) console.stdout.write(`skipped: ${path} does not end in .conf\n`);
   const problems = [...warnings, ...new Set(validateKubeletConfiguration(configuration))];
-  if (problems.length > 0) throw new NodeAgentError('INVALID_CONFIGURATION', [`${file} is not in order:`, ...problems].join('\n  '));
-  console.stdout.write(`${file} is in order\n`);
+  if (problems.length > 0) throw new NodeAgentError('INVALID_CONFIGURATION', [`${file} is invalid:`, ...problems].join('\n  '));
+  console.stdout.write(`${file} is valid\n`);
   return 0;
 }

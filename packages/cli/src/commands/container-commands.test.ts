@@ -73,7 +73,7 @@ async function call(args: string[], stdin?: Readable) {
 }
 
 describe('nodeagent exec', () => {
-  it('gives both outputs and the exit code of the command', async () => {
+  it('returns stdout, stderr and the exit code of the command', async () => {
     expect(await call(['exec', 'web', '-c', 'main', '--', 'sh', '-c', 'echo out; echo err >&2; exit 42'])).toMatchObject({
       code: 42,
       stdout: 'out\n',
@@ -86,15 +86,15 @@ describe('nodeagent exec', () => {
     });
   });
 
-  it('passes on what it reads', async () => {
+  it('passes stdin to the command', async () => {
     const { code, stdout } = await call(['exec', '-i', 'web', '-c', 'main', '--', 'tr', 'a-z', 'A-Z'], Readable.from(['one ', 'two']));
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'ONE TWO' });
   });
 
   it.each([
-    [['exec'], 2, 'exec: which pod?'],
-    [['exec', 'web'], 2, 'exec: which command?'],
-    [['exec', 'web', '-t', '--', 'sh'], 2, '--tty: needs a terminal'],
+    [['exec'], 2, 'exec: POD is required'],
+    [['exec', 'web'], 2, 'exec: a command is required'],
+    [['exec', 'web', '-t', '--', 'sh'], 2, '--tty: requires a terminal'],
     [['exec', 'web', '-c', 'mian', '--', 'sh'], 1, 'pod web-n1 has no container "mian"; did you mean main?'],
     [['exec', 'wbe', '--', 'sh'], 1, 'no pod "wbe"; did you mean default/web-n1?'],
     [['exec', 'web', '-c', 'main', '--', 'no-such-program'], 1, 'executable file not found in $PATH'],
@@ -106,7 +106,7 @@ describe('nodeagent exec', () => {
 });
 
 describe('nodeagent logs', () => {
-  it('prints what was written, from the end or since, with times', async () => {
+  it('prints the log, with tail, since and timestamps', async () => {
     const lines = async () => (await call(['logs', 'web', '-c', 'main'])).stdout.split('\n').sort();
     await expect.poll(lines).toEqual(['', 'one', 'three', 'two']);
     expect(await call(['logs', 'web', '--tail', '0', '-c', 'main'])).toMatchObject({ code: 0, stdout: '' });
@@ -120,10 +120,10 @@ describe('nodeagent logs', () => {
   });
 
   it.each([
-    [['logs'], 2, 'logs: which pod?'],
+    [['logs'], 2, 'logs: POD is required'],
     [['logs', 'web', '--tail', '-1'], 2, '--tail'],
     [['logs', 'web', '--since', 'yesterday'], 2, '--since: "yesterday" is not a duration'],
-    [['logs', 'web', '-c'], 2, '--container: a value is needed'],
+    [['logs', 'web', '-c'], 2, '--container: a value is required'],
     [['logs', 'web', '--previous'], 1, 'was not restarted: there is no previous log'],
   ])('%j ends with %i', async (args, code, text) => {
     const result = await call(args);
@@ -146,7 +146,7 @@ describe('nodeagent events', () => {
     expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).sort((one, other) => one - other));
   });
 
-  it('goes on with those that happen later, until it is told to end', async () => {
+  it('prints new events until it is interrupted', async () => {
     const { console, stdout, end } = createTestConsole();
     const watching = main(['events', '--watch', '--output', 'json', '--root-dir', rootDir], console);
     await expect.poll(() => stdout.text).toContain('"reason":"Started"');

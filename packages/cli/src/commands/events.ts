@@ -3,9 +3,9 @@ import { type Clock, errorCode, formatTime, systemClock } from '@nodeagent/api';
 import type { CountedEvent } from '@nodeagent/core';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
-import { listenForEnd } from '../end-requests.js';
 import { describeFlags, type Flag, type FlagValues, helpFlag, oneOf, outputFlag, outputForms, readFlags, text } from '../flags.js';
-import { askForPod, askForPods } from '../local-api/ask-agent.js';
+import { listenForInterrupts } from '../interrupts.js';
+import { fetchPod, fetchPods } from '../local-api/agent-client.js';
 import { renderColumns } from '../terminal/fields.js';
 import { allNamespacesFlag, namedPod, namespaceFlag, ofNamespace, optionalText, podHelp } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
@@ -13,17 +13,17 @@ import { rootDirFlag } from './root-dir-flag.js';
 const watchPeriodMs = 1000;
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
-  { name: 'pod', value: '[NAMESPACE/]POD', defaultText: 'all', help: 'only those of this pod.' },
+  { name: 'pod', value: '[NAMESPACE/]POD', defaultText: 'all', help: 'only events of this pod.' },
   namespaceFlag,
   allNamespacesFlag,
-  { name: 'watch', short: 'w', defaultText: 'off', help: 'go on with those that happen later, until Ctrl-C.' },
-  rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  { name: 'watch', short: 'w', defaultText: 'off', help: 'print new events until Ctrl-C.' },
+  rootDirFlag(console, 'root directory of the running agent.'),
   { ...outputFlag, help: '"text", or "json": one line for each event.' },
   helpFlag,
 ];
 
 export function eventsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
-  return `Lists what happened to the pods of a running agent, the oldest first: the last 25 different events of each.
+  return `Lists the events of the pods of a running agent, oldest first: the last 25 distinct events of each pod.
 
 usage: nodeagent events [flags]
 
@@ -31,18 +31,18 @@ ${describeFlags(flags(console))}
 
 ${podHelp}
 
-Exit codes: 0 told, 1 no such pod or no agent, 2 wrong flags.
+Exit codes: 0 success, 1 no such pod or no agent, 2 invalid flags.
 `;
 }
 
-/** An event, and the pod it is about. */
+/** An event with the name of its pod. */
 interface PodEvent extends CountedEvent {
   pod: string;
 }
 
 export const eventsCommand: Command = { flags, help: eventsHelp, run: events };
 
-/** `nodeagent events`: asks the agent that runs in `--root-dir`, once or each second. */
+/** `nodeagent events`: queries the agent of `--root-dir`, once or every second. */
 export async function events(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
   const values = readFlags(flags(console), args);
   const output = oneOf(values, 'output', outputForms);
@@ -54,21 +54,21 @@ export async function events(args: readonly string[], console: Console, clock: C
     console.stdout.write(`${text.join('\n')}\n`);
   };
   const gathered = () => gather(rootDir, wanted, values);
-  let told = await gathered();
-  print(told, true);
+  let printed = await gathered();
+  print(printed, true);
   if (!values.watch) return 0;
-  const end = listenForEnd(console, clock.monotonic);
+  const end = listenForInterrupts(console, clock.monotonic);
   try {
     while (!end.first.aborted) {
       await clock.sleep(watchPeriodMs, end.first).catch(() => {});
       if (end.first.aborted) break;
-      const known = new Set(told.map(keyOf));
+      const known = new Set(printed.map(keyOf));
       const now = await gathered();
       print(
         now.filter((event) => !known.has(keyOf(event))),
         false,
       );
-      told = now;
+      printed = now;
     }
     return 0;
   } finally {
@@ -79,14 +79,14 @@ export async function events(args: readonly string[], console: Console, clock: C
 const keyOf = ({ pod, at, count, reason, message }: PodEvent) => JSON.stringify([pod, at, count, reason, message]);
 
 async function gather(rootDir: string, wanted: string | undefined, values: FlagValues): Promise<PodEvent[]> {
-  const answer = ofNamespace(await askForPods(rootDir), values);
+  const answer = ofNamespace(await fetchPods(rootDir), values);
   const views = wanted === undefined ? answer.pods : [namedPod(answer, wanted)];
   const found: PodEvent[] = [];
-  // One after the other: the agent takes few clients at a time.
+  // Sequential: the agent limits the number of its clients.
   for (const { pod } of views) {
     const { namespace = '', name = '' } = pod.metadata ?? {};
-    const answer = await askForPod(rootDir, namespace, name).catch((error: unknown) => {
-      // It went in the meantime.
+    const answer = await fetchPod(rootDir, namespace, name).catch((error: unknown) => {
+      // The pod was removed in the meantime.
       if (errorCode(error) === 'NotFound') return undefined;
       throw error;
     });

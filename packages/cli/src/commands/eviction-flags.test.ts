@@ -9,8 +9,8 @@ function read(...args: string[]) {
   return settings;
 }
 
-describe('the flags about eviction', () => {
-  it("leave the kubelet's thresholds in force when absent", () => {
+describe('the eviction flags', () => {
+  it("keep the kubelet's thresholds when unset", () => {
     const settings = read();
     expect(settings).toEqual({ evictionPressureTransitionPeriodMs: 300_000, evictionMaxPodGracePeriod: 0 });
     expect(parseThresholds(settings)).toEqual(parseThresholds({ evictionHard: defaultEvictionHard }));
@@ -34,7 +34,7 @@ describe('the flags about eviction', () => {
     });
   });
 
-  it('switch all thresholds off with an empty --eviction-hard', () => {
+  it('disable all thresholds with an empty --eviction-hard', () => {
     expect(parseThresholds(read('--eviction-hard='))).toEqual([]);
   });
 

@@ -7,47 +7,47 @@ const defaultHard = Object.entries(defaultEvictionHard)
   .map((pair) => pair.join('<'))
   .join(', ');
 
-/** The flags about when pods are evicted, with the kubelet's names and defaults. */
+/** Eviction flags, with the kubelet's names and defaults. */
 export const evictionFlags: readonly Flag[] = [
   {
     name: 'eviction-hard',
     value: 'SIGNAL<LEVEL[,...]',
     defaultText: defaultHard,
-    help: 'what must stay free: a pod is evicted at once when there is less. Replaces all defaults; an empty one switches them off.',
+    help: 'hard eviction thresholds: below one, a pod is evicted immediately. Replaces all defaults; an empty value disables them.',
   },
   {
     name: 'eviction-soft',
     value: 'SIGNAL<LEVEL[,...]',
     defaultText: 'none',
-    help: 'what should stay free: a pod is evicted when there is less for the grace period.',
+    help: 'soft eviction thresholds: a pod is evicted after the grace period below one.',
   },
   {
     name: 'eviction-soft-grace-period',
     value: 'SIGNAL=DURATION[,...]',
     defaultText: 'none',
-    help: 'grace period of each soft threshold, such as memory.available=1m30s.',
+    help: 'grace periods of the soft thresholds, such as memory.available=1m30s.',
   },
   {
     name: 'eviction-minimum-reclaim',
     value: 'SIGNAL=AMOUNT[,...]',
     defaultText: 'none',
-    help: 'how much more than the threshold is freed, such as imagefs.available=2Gi.',
+    help: 'amount to reclaim above the threshold, such as imagefs.available=2Gi.',
   },
   {
     name: 'eviction-pressure-transition-period',
     value: 'DURATION',
     default: '5m',
-    help: 'how long the node reports pressure after it was last seen.',
+    help: 'time for which the node keeps reporting pressure after it was last observed.',
   },
   {
     name: 'eviction-max-pod-grace-period',
     value: 'SECONDS',
     default: '0',
-    help: 'longest grace period of a pod that a soft threshold evicts.',
+    help: 'maximum grace period of pods evicted by a soft threshold.',
   },
 ];
 
-/** Which flag each field of the thresholds comes from, and what stands between a signal and its value. */
+/** The flag of each field, and the separator between signal and value. */
 const fields = {
   evictionHard: { flag: 'eviction-hard', separator: '<' },
   evictionSoft: { flag: 'eviction-soft', separator: '<' },
@@ -56,7 +56,7 @@ const fields = {
 } as const;
 type Field = keyof typeof fields;
 
-/** What the flags say about eviction; {@link checkThresholds} checks thresholds. Throws `BAD_USAGE` naming the flag. */
+/** Reads the eviction flags; {@link checkThresholds} checks the thresholds. Throws `BAD_USAGE` naming the flag. */
 export function readEvictionSettings(values: FlagValues): EvictionSettings {
   const thresholds = Object.entries(fields).map(([field, { flag, separator }]) =>
     setting(values, flag, field, () => signalMap(flag, String(values[flag]), separator)),
@@ -68,7 +68,7 @@ export function readEvictionSettings(values: FlagValues): EvictionSettings {
   };
 }
 
-/** Throws `BAD_USAGE` naming the setting that is wrong: flags and configuration files may each have a part of a threshold. */
+/** Throws `BAD_USAGE` naming the invalid setting. Flags and configuration files may each set a part of a threshold. */
 export function checkThresholds(settings: EvictionSettings, name: SettingName): void {
   try {
     parseThresholds(settings);

@@ -5,9 +5,9 @@ import type { DialUpgradeOptions, WantedStreams } from '@nodeagent/streaming';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, helpFlag, readArguments, text } from '../flags.js';
-import { askForExec, askForPods } from '../local-api/ask-agent.js';
-import { askNodeForPods, authorization, nodeUrl, refusal, unreachable } from '../node-api/ask-node.js';
+import { fetchPods, requestExec } from '../local-api/agent-client.js';
 import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
+import { authorization, fetchNodePods, nodeUrl, refusal, unreachable } from '../node-api/node-client.js';
 import { writeAll } from '../terminal/write-all.js';
 import { chooseContainer } from './choose-container.js';
 import { namedPod, namespaceFlag, ofNamespace, optionalText, podHelp } from './pod-flags.js';
@@ -15,43 +15,40 @@ import { rootDirFlag } from './root-dir-flag.js';
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
   namespaceFlag,
-  { name: 'container', short: 'c', value: 'NAME', defaultText: "the pod's first", help: 'which container of the pod.' },
-  { name: 'stdin', short: 'i', defaultText: 'off', help: 'pass on what this command reads.' },
-  { name: 'tty', short: 't', defaultText: 'off', help: 'give the command a terminal; with -i from a terminal.' },
-  rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  { name: 'container', short: 'c', value: 'NAME', defaultText: "the pod's first", help: 'container of the pod.' },
+  { name: 'stdin', short: 'i', defaultText: 'off', help: 'pass stdin to the command.' },
+  { name: 'tty', short: 't', defaultText: 'off', help: 'allocate a terminal for the command; requires a terminal on stdin.' },
+  rootDirFlag(console, 'root directory of the running agent.'),
   ...nodeFlags,
   helpFlag,
 ];
 
 export function execHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
-  return `Runs a command in a container that runs.
+  return `Runs a command in a running container.
 
 usage: nodeagent exec [NAMESPACE/]POD [flags] -- COMMAND [ARGS]
 
 ${describeFlags(flags(console))}
 
-${podHelp} The command is run as it is, without a shell.
+${podHelp} The command runs without a shell.
 
-Exit codes: that of the command; 1 also if there is no such pod, container, agent or node, 2 also for wrong flags.
+Exit codes: that of the command; 1 also for a missing pod, container, agent or node, 2 also for invalid flags.
 `;
 }
 
 export const execCommand: Command = { flags, help: execHelp, firstWord: 'pod', run: exec };
 
-/**
- * `nodeagent exec`: the agent that runs in `--root-dir` tells where its runtime waits for the command's streams, or the node at `--server`
- * passes them on.
- */
+/** `nodeagent exec`: gets the stream's URL from the agent of `--root-dir`, or streams through the node at `--server`. */
 export async function exec(args: readonly string[], console: Console): Promise<number> {
   const { values, words } = readArguments(flags(console), args, Number.POSITIVE_INFINITY);
   const [wanted, ...command] = words;
-  if (!wanted) throw badUsage('exec: which pod? "nodeagent pods" lists them');
-  if (command.length === 0) throw badUsage('exec: which command? It comes after "--"');
+  if (!wanted) throw badUsage('exec: POD is required; "nodeagent pods" lists the pods');
+  if (command.length === 0) throw badUsage('exec: a command is required after "--"');
   const tty = values.tty === true;
-  if (tty && console.stdin.isTTY !== true) throw badUsage('--tty: needs a terminal to read from');
+  if (tty && console.stdin.isTTY !== true) throw badUsage('--tty: requires a terminal on stdin');
   const rootDir = resolve(text(values, 'root-dir'));
   const address = nodeAddress(values);
-  const answer = ofNamespace(await (address === undefined ? askForPods(rootDir) : askNodeForPods(address, systemClock.now())), values);
+  const answer = ofNamespace(await (address === undefined ? fetchPods(rootDir) : fetchNodePods(address, systemClock.now())), values);
   const view = namedPod(answer, wanted);
   const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
   if (note !== undefined) console.stderr.write(`${note}\n`);
@@ -67,12 +64,12 @@ export async function exec(args: readonly string[], console: Console): Promise<n
   }
   query.set('container', container.name);
   for (const [stream, isWanted] of Object.entries(streams)) if (isWanted) query.set(stream, '1');
-  const { url } = await askForExec(rootDir, namespace, name, query);
+  const { url } = await requestExec(rootDir, namespace, name, query);
   return run({ target: new URL(url), headers: [] }, streams, console);
 }
 
 async function run(dial: DialUpgradeOptions, wanted: WantedStreams, { stdin, stdout, stderr }: Console): Promise<number> {
-  // Here, not above: a bundle would load it for every command.
+  // Loaded lazily: a bundle would load it for every command.
   const { dialUpgrade, openHeaders, openRemoteCommand, parseCommandEnd } = await import('@nodeagent/streaming');
   const answered = await dialUpgrade({ ...dial, method: 'POST', headers: [...openHeaders, ...dial.headers] }).catch((error: unknown) => {
     throw unreachable(dial.target, error);
@@ -96,7 +93,7 @@ async function run(dial: DialUpgradeOptions, wanted: WantedStreams, { stdin, std
     command.close();
     stdout.off('resize', resize);
     if (wanted.tty) stdin.setRawMode?.(false);
-    // What is left to be typed must not keep the process from ending.
+    // An open stdin would keep the process running.
     if (command.stdin) stdin.unpipe(command.stdin).destroy();
   }
 }

@@ -50,15 +50,15 @@ async function usernames(providers: Awaited<ReturnType<typeof create>>, image: s
   return logins.flat().map(({ auth }) => auth.username);
 }
 
-describe('the logins of a node', () => {
-  it('are those of config.json in its root folder', async () => {
+describe('the registry credentials of a node', () => {
+  it('come from config.json in the root directory', async () => {
     const auth = Buffer.from('docker:secret').toString('base64');
     writeFileSync(join(dir, 'config.json'), JSON.stringify({ auths: { 'registry.example': { auth } } }));
     expect(await usernames(await create(), 'registry.example/app')).toEqual(['docker']);
     expect(await usernames(await create(), 'other.example/app')).toEqual([]);
   });
 
-  it('are those of plugins, from one file or the files of a folder in order', async () => {
+  it('come from plugins of one file, or of the files of a directory in order', async () => {
     program('one', 'first');
     program('two', 'second');
     const folder = join(dir, 'providers');
@@ -71,7 +71,7 @@ describe('the logins of a node', () => {
     expect(await usernames(await create(folder), 'b.plugin.example/app')).toEqual(['second']);
   });
 
-  it('are refused with the file and what is wrong with it', async () => {
+  it('rejects an invalid file with its path and the error', async () => {
     program('one', 'first');
     const file = join(dir, 'providers.yaml');
     const refusal = (text: string) => {
@@ -82,7 +82,7 @@ describe('the logins of a node', () => {
       );
     };
     expect(await refusal(providerConfig('absent'))).toBe(
-      '--image-credential-provider-config /providers.yaml: the plugin absent is no executable file in /bin',
+      '--image-credential-provider-config /providers.yaml: the plugin absent is not an executable file in /bin',
     );
     expect(await refusal(providerConfig('one').replace('matchImages', 'images'))).toMatch(
       /^\/providers\.yaml: credential provider config: providers\[0\]\.images is not a known field/,
@@ -100,13 +100,13 @@ describe('the logins of a node', () => {
   });
 });
 
-it('takes both flags or none', () => {
+it('requires both flags or none', () => {
   const read = (...args: string[]) => readRunOptions(args, {}, true).credentialPlugins;
   expect(read()).toBeUndefined();
   expect(read('--image-credential-provider-config', '/c', '--image-credential-provider-bin-dir', '/b')).toEqual({
     config: '/c',
     binDir: '/b',
   });
-  expect(() => read('--image-credential-provider-config', '/c')).toThrow('needs --image-credential-provider-bin-dir');
-  expect(() => read('--image-credential-provider-bin-dir', '/b')).toThrow('needs --image-credential-provider-config');
+  expect(() => read('--image-credential-provider-config', '/c')).toThrow('requires --image-credential-provider-bin-dir');
+  expect(() => read('--image-credential-provider-bin-dir', '/b')).toThrow('requires --image-credential-provider-config');
 });

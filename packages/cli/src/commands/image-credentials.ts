@@ -11,23 +11,23 @@ import {
 import { readYaml, type YamlDocument } from '@nodeagent/yaml';
 import { badUsage, type Flag, type FlagValues, text } from '../flags.js';
 
-/** The flags about the node's own registry logins, with the kubelet's names. */
+/** Flags of the node's registry credentials, with the kubelet's names. */
 export const imageCredentialFlags: readonly Flag[] = [
   {
     name: 'image-credential-provider-config',
     value: 'PATH',
     defaultText: 'none',
-    help: 'CredentialProviderConfig of the plugins that have logins to registries: a file, or a folder of *.json, *.yaml and *.yml.',
+    help: 'CredentialProviderConfig of the registry credential plugins: a file, or a directory of *.json, *.yaml and *.yml.',
   },
   {
     name: 'image-credential-provider-bin-dir',
     value: 'DIR',
     defaultText: 'none',
-    help: "folder of these plugins' programs.",
+    help: 'directory of the plugin executables.',
   },
 ];
 
-/** Where the plugins for registry logins are. */
+/** Paths of the registry credential plugins. */
 export interface CredentialPluginPaths {
   config: string;
   binDir: string;
@@ -37,14 +37,14 @@ export interface CredentialPluginPaths {
 export function readCredentialPluginPaths(values: FlagValues): CredentialPluginPaths | undefined {
   const [config, binDir] = imageCredentialFlags.map(({ name }) => (values[name] === undefined ? undefined : resolve(text(values, name))));
   if (config === undefined && binDir === undefined) return undefined;
-  if (config === undefined) throw badUsage('--image-credential-provider-bin-dir: needs --image-credential-provider-config');
-  if (binDir === undefined) throw badUsage('--image-credential-provider-config: needs --image-credential-provider-bin-dir');
+  if (config === undefined) throw badUsage('--image-credential-provider-bin-dir: requires --image-credential-provider-config');
+  if (binDir === undefined) throw badUsage('--image-credential-provider-config: requires --image-credential-provider-bin-dir');
   return { config, binDir };
 }
 
-/** Of what the node's logins are made. */
+/** Options of {@link createImageCredentials}. */
 export interface ImageCredentialsOptions {
-  /** Where `config.json` is looked for first. */
+  /** First directory searched for `config.json`. */
   rootDir: string;
   plugins: CredentialPluginPaths | undefined;
   serviceAccounts: ExecCredentialProviderOptions['serviceAccounts'];
@@ -52,8 +52,8 @@ export interface ImageCredentialsOptions {
 }
 
 /**
- * The node's own registry logins in the kubelet's order: docker's `config.json`, then the plugins. Rejects with
- * `InvalidCredentialProviderConfig` naming file and field, and with `CREDENTIAL_PROVIDER_CONFIG` if there is no such file or program.
+ * Creates the node's credential providers in the kubelet's order: docker's `config.json`, then the plugins. Rejects with
+ * `InvalidCredentialProviderConfig` naming file and field, and with `CREDENTIAL_PROVIDER_CONFIG` if a file or executable is missing.
  */
 export async function createImageCredentials(options: ImageCredentialsOptions): Promise<CredentialProvider[]> {
   const { rootDir, plugins: paths, serviceAccounts, logger } = options;
@@ -70,7 +70,7 @@ export async function createImageCredentials(options: ImageCredentialsOptions): 
       (found) => found.isFile() && (found.mode & 0o111) !== 0,
       () => false,
     );
-    if (!isProgram) throw unusable(paths.config, `the plugin ${name} is no executable file in ${paths.binDir}`);
+    if (!isProgram) throw unusable(paths.config, `the plugin ${name} is not an executable file in ${paths.binDir}`);
   }
   const provider = createExecCredentialProvider({
     plugins,
@@ -82,7 +82,7 @@ export async function createImageCredentials(options: ImageCredentialsOptions): 
   return [keyring, provider];
 }
 
-/** The file, or the files of the folder in the order of their names. */
+/** The file, or the files of the directory sorted by name. */
 async function configFiles(path: string): Promise<string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];
@@ -112,7 +112,10 @@ async function readPlugins(file: string): Promise<ReturnType<typeof parseCredent
   }
 }
 
-/** The value of the text's only document. Messages say where, never what: a parser quotes the text, which may hold secrets. */
+/**
+ * The value of the text's only document. Messages name the position but not the content: a parser quotes the text, which may contain
+ * secrets.
+ */
 function oneDocument(file: string, [document, ...more]: readonly YamlDocument[]): unknown {
   const { value, problem, duplicateLines = [] } = document ?? {};
   if (problem?.code === 'LIMIT') throw unusable(file, problem.message);

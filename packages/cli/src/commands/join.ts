@@ -4,26 +4,26 @@ import { version } from '../version.js';
 import type { Reviews } from './node-server.js';
 import type { RunOptions } from './run-options.js';
 
-/** A cluster to join. */
+/** A joined cluster and its clients. */
 export interface JoinedCluster {
   cluster: ClusterOptions;
   /** The API server's URL. */
   server: string;
-  /** For plugins that need a service account's token. */
+  /** Creates service account tokens for credential plugins. */
   serviceAccounts: ExecCredentialProviderOptions['serviceAccounts'];
-  /** Asks it about clients of the node's HTTP API. */
+  /** Reviews clients of the node's HTTP API. */
   reviews: Reviews;
-  /** Cuts the connections. */
+  /** Closes the connections. */
   close(): void;
 }
 
-/** Reads the kubeconfig and makes the clients of a node: heartbeats wait for nothing else, and nothing for events. */
+/** Reads the kubeconfig and creates the node's clients, one each for heartbeats and events, which must not queue behind other requests. */
 export async function join(
   kubeconfig: string,
   { nodeName, rootDir, configuration, server }: Pick<RunOptions, 'nodeName' | 'rootDir' | 'configuration' | 'server'>,
   logger: Logger,
 ): Promise<JoinedCluster> {
-  // Here, not above: a bundle would load it for every command.
+  // Loaded lazily: a bundle would load it for every command.
   const { createKubeClient, loadKubeconfig } = await import('@nodeagent/kube-client');
   const config = await loadKubeconfig({ path: kubeconfig });
   const common = { cluster: config, userAgent: `nodeagent/${version}`, logger };

@@ -3,34 +3,34 @@ import { type Clock, errorCode, findContainerStatus, NodeAgentError, podUid, sys
 import type { PodView } from '@nodeagent/core';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
-import { listenForEnd } from '../end-requests.js';
 import { badUsage, describeFlags, duration, type Flag, helpFlag, readArguments, text } from '../flags.js';
-import { askForPod, askForPods } from '../local-api/ask-agent.js';
-import { askNode, askNodeForPods, nodeUrl } from '../node-api/ask-node.js';
+import { listenForInterrupts } from '../interrupts.js';
+import { fetchPod, fetchPods } from '../local-api/agent-client.js';
 import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
+import { fetchNodePods, nodeUrl, requestNode } from '../node-api/node-client.js';
 import { writeAll } from '../terminal/write-all.js';
 import { chooseContainer } from './choose-container.js';
 import { namedPod, namespaceFlag, ofNamespace, optionalCount, optionalText, podHelp } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
-/** Time between two looks whether a container that is followed still runs. */
-const lookPeriodMs = 1000;
+/** Period of the check whether a followed container still runs. */
+const pollPeriodMs = 1000;
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
   namespaceFlag,
-  { name: 'container', short: 'c', value: 'NAME', defaultText: "the pod's first", help: 'which container of the pod.' },
-  { name: 'follow', short: 'f', defaultText: 'off', help: 'go on with what is written later, until the container ends or Ctrl-C.' },
-  { name: 'tail', value: 'LINES', defaultText: 'all', help: 'only this many lines from the end.' },
-  { name: 'since', value: 'DURATION', defaultText: 'all', help: 'only lines that are no older, such as 90s or 5m.' },
-  { name: 'timestamps', defaultText: 'off', help: 'the time before each line.' },
-  { name: 'previous', short: 'p', defaultText: 'off', help: "what the container's run before the last one wrote." },
-  rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  { name: 'container', short: 'c', value: 'NAME', defaultText: "the pod's first", help: 'container of the pod.' },
+  { name: 'follow', short: 'f', defaultText: 'off', help: 'print new lines until the container terminates or Ctrl-C.' },
+  { name: 'tail', value: 'LINES', defaultText: 'all', help: 'only the last LINES lines.' },
+  { name: 'since', value: 'DURATION', defaultText: 'all', help: 'only lines newer than this, such as 90s or 5m.' },
+  { name: 'timestamps', defaultText: 'off', help: 'print a timestamp before each line.' },
+  { name: 'previous', short: 'p', defaultText: 'off', help: "the log of the container's previous instance." },
+  rootDirFlag(console, 'root directory of the running agent.'),
   ...nodeFlags,
   helpFlag,
 ];
 
 export function logsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
-  return `Prints what a container wrote, both of its outputs.
+  return `Prints the log of a container, stdout and stderr.
 
 usage: nodeagent logs [NAMESPACE/]POD [flags]
 
@@ -38,24 +38,22 @@ ${describeFlags(flags(console))}
 
 ${podHelp}
 
-Exit codes: 0 told, 1 no such pod, container or log, or no agent or node, 2 wrong flags.
+Exit codes: 0 success, 1 no such pod, container or log, or no agent or node, 2 invalid flags.
 `;
 }
 
 export const logsCommand: Command = { flags, help: logsHelp, firstWord: 'pod', run: logs };
 
-/**
- * `nodeagent logs`: asks the agent that runs in `--root-dir` where the log is, and reads it; or has it told by the node at `--server`.
- */
+/** `nodeagent logs`: reads the log file that the agent of `--root-dir` names, or the log endpoint of the node at `--server`. */
 export async function logs(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
   const { values, words } = readArguments(flags(console), args, 1);
   const [wanted] = words;
-  if (!wanted) throw badUsage('logs: which pod? "nodeagent pods" lists them');
+  if (!wanted) throw badUsage('logs: POD is required; "nodeagent pods" lists the pods');
   const tailLines = optionalCount(values, 'tail');
   const sinceMs = values.since === undefined ? undefined : duration(values, 'since');
   const rootDir = resolve(text(values, 'root-dir'));
   const address = nodeAddress(values);
-  const answer = ofNamespace(await (address === undefined ? askForPods(rootDir) : askNodeForPods(address, clock.now())), values);
+  const answer = ofNamespace(await (address === undefined ? fetchPods(rootDir) : fetchNodePods(address, clock.now())), values);
   const view = namedPod(answer, wanted);
   const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
   if (note !== undefined) console.stderr.write(`${note}\n`);
@@ -66,13 +64,13 @@ export async function logs(args: readonly string[], console: Console, clock: Clo
     if (sinceMs !== undefined) query.set('sinceSeconds', `${Math.ceil(sinceMs / 1000)}`);
     const { namespace = '', name = '' } = view.pod.metadata ?? {};
     const target = nodeUrl(address, ['containerLogs', namespace, name, container.name], query);
-    return print(console, clock, (signal) => askNode(address, target, signal));
+    return print(console, clock, (signal) => requestNode(address, target, signal));
   }
   const attempt = attemptOf(view, container.name, values.previous === true);
   const { namespace = '', name = '' } = view.pod.metadata ?? {};
   const folder = join(answer.podLogsDir, `${namespace}_${name}_${podUid(view.pod)}`, container.name);
 
-  // Here, not above: a bundle would load it for every command.
+  // Loaded lazily: a bundle would load it for every command.
   const { createLogReader } = await import('@nodeagent/container-logs');
   const ended = (signal: AbortSignal) => untilEnded({ rootDir, view, container: container.name, attempt, clock, signal });
   return print(console, clock, async (signal) =>
@@ -88,9 +86,9 @@ export async function logs(args: readonly string[], console: Console, clock: Clo
   );
 }
 
-/** Prints all there is, or what there is until Ctrl-C. */
+/** Prints the log to its end, or until Ctrl-C. */
 async function print(console: Console, clock: Clock, read: (signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>): Promise<number> {
-  const end = listenForEnd(console, clock.monotonic);
+  const end = listenForInterrupts(console, clock.monotonic);
   try {
     await writeAll(await read(end.first), console.stdout);
     return 0;
@@ -106,7 +104,7 @@ async function* dataOf(pieces: AsyncIterable<{ data: Uint8Array }>): AsyncIterab
   for await (const { data } of pieces) yield data;
 }
 
-/** Which run of the container is meant: logs are named by the restarts before. */
+/** The instance of the container; log files are named by restart count. */
 function attemptOf({ pod, status }: PodView, container: string, previous: boolean): number {
   const restarts = findContainerStatus(status, container)?.restartCount;
   const name = `container "${container}" of pod ${pod.metadata?.name}`;
@@ -125,16 +123,16 @@ interface WatchedRun {
   signal: AbortSignal;
 }
 
-/** Asks each second; an agent that is away ends nothing, as its containers go on. */
+/** Polls every second. An unreachable agent does not end the wait, because its containers keep running. */
 async function untilEnded({ rootDir, view, container, attempt, clock, signal }: WatchedRun): Promise<void> {
   const { namespace = '', name = '' } = view.pod.metadata ?? {};
   for (;;) {
-    const now = await askForPod(rootDir, namespace, name).catch((error: unknown) =>
+    const now = await fetchPod(rootDir, namespace, name).catch((error: unknown) =>
       errorCode(error) === 'NotFound' ? ('gone' as const) : undefined,
     );
     if (now === 'gone') return;
     const status = now && findContainerStatus(now.status, container);
     if (status && (status.restartCount !== attempt || !status.state?.running)) return;
-    await clock.sleep(lookPeriodMs, signal);
+    await clock.sleep(pollPeriodMs, signal);
   }
 }

@@ -18,10 +18,10 @@ let server: string;
 let files: { certFile: string; keyFile: string };
 
 const script = (text: string) => ({ image: 'host', imagePullPolicy: 'IfNotPresent' as const, command: ['sh', '-c', text] });
-/** Who shows the token may read pods and logs, and exec only where the file says so. */
+/** Verbs allowed for each token. */
 const tokens: Record<string, readonly string[]> = { 'may-all': ['get', 'create'], 'may-read': ['get'] };
 
-/** A node with a pod of two containers, that is asked over HTTPS by who shows a token. */
+/** A node with a pod of two containers, queried over HTTPS with a bearer token. */
 beforeAll(async () => {
   work = mkdtempSync(join(tmpdir(), 'nodeagent-node-'));
   for (const token of Object.keys(tokens)) writeFileSync(join(work, token), `${token}\n`);
@@ -97,7 +97,7 @@ async function call([command = '', ...rest]: string[], { token = 'may-all', trus
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-describe('commands that ask the HTTP API of a node', () => {
+describe('commands that query the HTTP API of a node', () => {
   it('list its pods, also as JSON', async () => {
     expect((await call(['pods'])).stdout).toMatch(/^POD .*\ndefault\/web-n1 +\d\/2 +Running /);
     const { pods } = JSON.parse((await call(['pods', '--output', 'json'])).stdout);
@@ -113,35 +113,35 @@ describe('commands that ask the HTTP API of a node', () => {
     expect(await call(['logs', '-f', 'web', '-c', 'side'])).toMatchObject({ code: 0, stdout: 'from side\nbye\n' });
   });
 
-  it('run commands, with what they read, both outputs and the exit code', async () => {
+  it('run commands, with stdin, stdout, stderr and the exit code', async () => {
     const copied = ['exec', '-i', 'web', '-c', 'main', '--', 'sh', '-c', 'tr a-z A-Z; echo err >&2; exit 42'];
     expect(await call(copied, { stdin: Readable.from(['one ', 'two']) })).toMatchObject({ code: 42, stdout: 'ONE TWO', stderr: 'err\n' });
   });
 
   it.each<[string[], Caller, string, string]>([
-    [['pods'], { token: '' }, 'answers 401: Unauthorized', 'show who asks with --token-file'],
-    [['exec', 'web', '-c', 'main', '--', 'true'], { token: 'may-read' }, 'answers 403: Forbidden', 'the right to nodes/proxy'],
-    [['pods'], { trust: false }, 'cannot ask https://127.0.0.1', '--insecure-skip-tls-verify'],
+    [['pods'], { token: '' }, 'answers 401: Unauthorized', 'authenticate with --token-file'],
+    [['exec', 'web', '-c', 'main', '--', 'true'], { token: 'may-read' }, 'answers 403: Forbidden', 'needs access to nodes/proxy'],
+    [['pods'], { trust: false }, 'cannot reach https://127.0.0.1', '--insecure-skip-tls-verify'],
     [['logs', 'web', '-c', 'main', '--previous'], {}, 'answers 400: previous terminated container "main" in pod "web-n1" not found', ''],
     [['logs', 'web-n2'], {}, 'no pod "web-n2"; did you mean default/web-n1?', ''],
-  ])('%j says why it cannot', async (args, caller, why, way) => {
+  ])('%j reports the error', async (args, caller, why, way) => {
     const { code, stderr } = await call(args, caller);
     expect(code).toBe(1);
     expect(stderr).toContain(why);
     expect(stderr).toContain(way);
   });
 
-  it('take any certificate where they are told to', async () => {
+  it('accept any certificate with --insecure-skip-tls-verify', async () => {
     expect(await call(['pods', '--insecure-skip-tls-verify'], { trust: false })).toMatchObject({ code: 0 });
   });
 
   it.each([
     [['pods', '--server', 'edge-1:10250'], '--server: "edge-1:10250" is not a URL'],
-    [['pods', '--token-file', 'f'], '--token-file: goes with --server'],
-    [['pods', '--server', 'http://n1:10255', '--token-file', '/dev/null'], '--token-file: is shown over https: only'],
+    [['pods', '--token-file', 'f'], '--token-file: requires --server'],
+    [['pods', '--server', 'http://n1:10255', '--token-file', '/dev/null'], '--token-file: requires an https:// URL'],
     [['pods', '--server', 'https://n1', '--token-file', '/no/such'], '--token-file: cannot read /no/such'],
-    [['pods', '--server', 'https://n1', '--client-key', '/dev/null'], '--client-certificate and --client-key: one goes with the other'],
-  ])('%j is refused', async (args, why) => {
+    [['pods', '--server', 'https://n1', '--client-key', '/dev/null'], '--client-certificate and --client-key: each requires the other'],
+  ])('%j is rejected', async (args, why) => {
     const { console, stderr } = createTestConsole({});
     expect(await main(args, console)).toBe(2);
     expect(stderr.text).toContain(why);

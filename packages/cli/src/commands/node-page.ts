@@ -1,7 +1,7 @@
 import type { AgentServer, NodeAgent } from '@nodeagent/core';
 import type { NodePage, NodePageOptions } from '@nodeagent/node-page';
 
-/** The node's page on the agent's server, which is there before the agent that it shows. */
+/** The node page on the agent's server, which is created before the agent that it shows. */
 export interface ServedNodePage {
   ui: NonNullable<AgentServer['ui']>;
   show(agent: NodeAgent, facts: Pick<NodePageOptions, 'nodeName' | 'runtime' | 'cluster' | 'clock'>): void;
@@ -9,7 +9,7 @@ export interface ServedNodePage {
 }
 
 export async function serveNodePage(): Promise<ServedNodePage> {
-  // Here, not above: a bundle would load it for every command.
+  // Loaded lazily: a bundle would load it for every command.
   const { createNodePage } = await import('@nodeagent/node-page');
   let page: NodePage | undefined;
   return {

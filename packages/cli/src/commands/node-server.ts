@@ -6,33 +6,33 @@ import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 import type { MetricsRegistry, TlsSource } from '@nodeagent/server';
 import type { ServerRunOptions } from './server-flags.js';
 
-/** The API server, as far as it is asked about clients of the node. */
+/** API server reviews of the node's clients. */
 export interface Reviews {
   tokenReviews: ObjectCreator<TokenReview>;
   subjectAccessReviews: ObjectCreator<SubjectAccessReview>;
 }
 
-/** What the server of an agent follows from. */
+/** Input of {@link nodeServer}. */
 export interface NodeServerInput {
   nodeName: string;
   options: ServerRunOptions;
-  /** What flags and configuration files say about the server. */
+  /** Server settings of flags and configuration files. */
   configured: ConfiguredServer;
-  /** What `/configz` shows. Default: a kubelet's defaults. */
+  /** Content of `/configz`. Default: the kubelet's defaults. */
   kubeletConfiguration?: KubeletConfiguration;
   /** Absent without a cluster. */
   reviews?: Reviews;
-  /** `--node-ip`: clients may use them although no interface has them yet. */
+  /** `--node-ip`: added to the certificate, even if no interface has the addresses yet. */
   nodeIPs?: readonly string[];
   clock: Clock;
   logger: Logger;
 }
 
-/** The `server` of an agent: with the certificates of the flags, or one of its own, and with a registry for the agent's metrics. */
+/** The `server` option of an agent: with the certificate of the flags or a self-signed one, and with a registry for the agent's metrics. */
 export async function nodeServer(input: NodeServerInput): Promise<AgentServer & { registry: MetricsRegistry }> {
   const { options, configured } = input;
   const { port, address, readOnlyPort, healthzPort, healthzAddress } = options;
-  // Here, not above: a bundle would load it for every command.
+  // Loaded lazily: a bundle would load it for every command.
   const { createMetricsRegistry } = await import('@nodeagent/server');
   const at = address === undefined ? {} : { address };
   return {
@@ -60,7 +60,9 @@ async function access({ nodeName, options, configured, reviews, nodeIPs = [], cl
   const { clientCAFile, anonymousAuth: anonymous, tokenWebhook, authorizationMode } = options;
   const { cacheTTLMs } = configured.authentication ?? {};
   if (clientCAFile === undefined && authorizationMode === 'Webhook') {
-    logger.warn('without --client-ca-file the API server, which shows a certificate, is nobody here: logs and exec work with tokens only');
+    logger.warn(
+      "without --client-ca-file the API server's client certificate is not accepted: kubectl logs and exec fail, only bearer tokens work",
+    );
   }
   return {
     tls: await tlsOf(options, configured.tls ?? {}, ownNames(nodeName, nodeIPs), clock, logger),
@@ -77,7 +79,7 @@ function webhook(
   { cacheAuthorizedTTLMs, cacheUnauthorizedTTLMs }: NonNullable<ConfiguredServer['authorization']>,
   reviews: Reviews | undefined,
 ): Https['authorization'] {
-  if (reviews === undefined) throw new NodeAgentError('BAD_USAGE', '--authorization-mode: Webhook needs --kubeconfig');
+  if (reviews === undefined) throw new NodeAgentError('BAD_USAGE', '--authorization-mode: Webhook requires --kubeconfig');
   return {
     mode: 'Webhook',
     subjectAccessReviews: reviews.subjectAccessReviews,
@@ -103,12 +105,12 @@ async function tlsOf(
     clock,
     logger,
   });
-  // What cannot be read is told before anything starts.
+  // Unreadable files fail here, before anything starts.
   source();
   return source;
 }
 
-/** By what clients may call this node; not by addresses that mean something on one link only. */
+/** Names and addresses of this node for its certificate, without link-local addresses. */
 function ownNames(nodeName: string, nodeIPs: readonly string[]): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
   const reachable = addresses.filter((address) => !address.startsWith('fe80:'));

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(rootDir, { recursive: true, force: true }));
 
-it('opens the embedded runtime in a folder of its own, once', async () => {
+it('opens the embedded runtime in a separate directory, once', async () => {
   const opened = await openRuntime({ runtimeEndpoint: 'embedded', rootDir }, silentLogger);
   expect(opened.name).toBe('embedded runtime');
   expect(await opened.services.runtime.version({ version: '' })).toMatchObject({ runtimeName: 'nodeagent-process' });
@@ -20,7 +20,7 @@ it('opens the embedded runtime in a folder of its own, once', async () => {
   await (await openRuntime({ runtimeEndpoint: 'embedded', rootDir }, silentLogger)).close(false);
 });
 
-it('opens an external runtime that is not there yet, whose calls then say so', async () => {
+it('opens an external runtime that is not running yet; its calls fail with a hint', async () => {
   const endpoint = `unix://${join(rootDir, 'none.sock')}`;
   const opened = await openRuntime({ runtimeEndpoint: endpoint, rootDir }, silentLogger);
   expect(opened.name).toBe(endpoint);

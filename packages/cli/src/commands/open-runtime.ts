@@ -2,25 +2,25 @@ import { join } from 'node:path';
 import { type Logger, systemClock } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 
-/** A runtime that the command has opened. */
+/** A runtime opened by the command. */
 export interface OpenRuntime {
   services: { runtime: RuntimeService; image: ImageService };
-  /** What the title says of it. */
+  /** Name for the title. */
   name: string;
-  /** Releases it; with `kill` whatever still runs in an embedded one is killed. */
+  /** Releases the runtime; with `kill` kills the remaining containers of an embedded one. */
   close(kill: boolean): Promise<void>;
 }
 
-/** The runtime that was asked for. */
+/** The runtime endpoints. */
 export interface RuntimeChoice {
   /** `embedded`, or the socket of a CRI runtime. */
   runtimeEndpoint: string;
-  /** Default: that of the runtime. */
+  /** Default: the runtime's. */
   imageServiceEndpoint?: string | undefined;
   rootDir: string;
 }
 
-/** Opens the runtime that was asked for. An external one may come later: its client connects at each call. */
+/** Opens the runtime. An external one may start later: its client connects at each call. */
 export async function openRuntime({ runtimeEndpoint, imageServiceEndpoint, rootDir }: RuntimeChoice, logger: Logger): Promise<OpenRuntime> {
   if (runtimeEndpoint === 'embedded') {
     const { createProcessRuntime } = await import('@nodeagent/process-runtime');

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { type Clock, systemClock } from '@nodeagent/api';
 import type { Command } from '../command.js';
 import { type Console, wantsColours } from '../console.js';
-import { listenForEnd } from '../end-requests.js';
 import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, outputForms, readFlags, text } from '../flags.js';
+import { listenForInterrupts } from '../interrupts.js';
+import { fetchPods } from '../local-api/agent-client.js';
 import type { PodsAnswer } from '../local-api/answers.js';
-import { askForPods } from '../local-api/ask-agent.js';
-import { askNodeForPods } from '../node-api/ask-node.js';
 import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
+import { fetchNodePods } from '../node-api/node-client.js';
 import { createLiveScreen } from '../terminal/live-screen.js';
 import { type PodRow, podRow } from '../terminal/pod-row.js';
 import { podsScreen, screenState, screenTitle } from '../terminal/pods-screen.js';
@@ -18,37 +18,37 @@ import { rootDirFlag } from './root-dir-flag.js';
 const watchPeriodMs = 1_000;
 
 const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
-  rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
+  rootDirFlag(console, 'root directory of the running agent.'),
   namespaceFlag,
   allNamespacesFlag,
   ...nodeFlags,
-  { name: 'watch', short: 'w', defaultText: 'off', help: 'on a terminal: show the table anew each second until Ctrl-C.' },
+  { name: 'watch', short: 'w', defaultText: 'off', help: 'on a terminal: refresh the table every second until Ctrl-C.' },
   outputFlag,
   helpFlag,
 ];
 
 export function podsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
-  return `Lists the pods of a running agent, as its own table does, or those of any node.
+  return `Lists the pods of a running agent, or of any node with --server.
 
 usage: nodeagent pods [flags]
 
 ${describeFlags(flags(console))}
 
-Exit codes: 0 told, 1 no agent or node, 2 wrong flags.
+Exit codes: 0 success, 1 no agent or node, 2 invalid flags.
 `;
 }
 
 export const podsCommand: Command = { flags, help: podsHelp, run: pods };
 
-/** `nodeagent pods`: asks the agent that runs in `--root-dir`, or the node at `--server`, once or each second. */
+/** `nodeagent pods`: queries the agent of `--root-dir`, or the node at `--server`, once or every second. */
 export async function pods(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
   const values = readFlags(flags(console), args);
   const output = oneOf(values, 'output', outputForms);
   const rootDir = resolve(text(values, 'root-dir'));
   const address = nodeAddress(values);
-  const ask = async () => ofNamespace(await (address === undefined ? askForPods(rootDir) : askNodeForPods(address, clock.now())), values);
+  const ask = async () => ofNamespace(await (address === undefined ? fetchPods(rootDir) : fetchNodePods(address, clock.now())), values);
   if (values.watch) {
-    if (!console.stdout.isTTY || output === 'json') throw badUsage('--watch: needs a terminal and --output text');
+    if (!console.stdout.isTTY || output === 'json') throw badUsage('--watch: requires a terminal and --output text');
     return watch(ask, console, clock);
   }
   const answer = await ask();
@@ -63,7 +63,7 @@ export async function pods(args: readonly string[], console: Console, clock: Clo
 async function watch(ask: () => Promise<PodsAnswer>, console: Console, clock: Clock): Promise<number> {
   const { stdout, env } = console;
   const screen = createLiveScreen(stdout);
-  const end = listenForEnd(console, clock.monotonic);
+  const end = listenForInterrupts(console, clock.monotonic);
   try {
     while (!end.first.aborted) {
       const answer = await ask();

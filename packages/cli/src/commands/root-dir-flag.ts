@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Console } from '../console.js';
 import type { Flag } from '../flags.js';
 
-/** Where an agent keeps its files unless it is told otherwise. */
+/** Default of `--root-dir`. */
 export function defaultRootDir({ env, isRoot }: Pick<Console, 'env' | 'isRoot'>): string {
   return isRoot ? '/var/lib/nodeagent' : join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'nodeagent');
 }
 
-/** `--root-dir`, by which a command finds the agent's files. */
+/** `--root-dir`, the root directory of the agent. */
 export function rootDirFlag(console: Pick<Console, 'env' | 'isRoot'>, help: string): Flag {
   return { name: 'root-dir', value: 'DIR', default: defaultRootDir(console), help };
 }

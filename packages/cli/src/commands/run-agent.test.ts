@@ -1,6 +1,6 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
-import type { EndReason } from '../console.js';
+import type { InterruptReason } from '../console.js';
 import { runAgent } from './run-agent.js';
 
 const forever = () => new Promise<void>(() => {});
@@ -10,7 +10,7 @@ function running(
   stopPodsOnExit: boolean,
   agent: Partial<Parameters<typeof runAgent>[0]> = {},
   shutdownOnSigterm = false,
-  why: EndReason = 'SIGTERM',
+  why: InterruptReason = 'SIGTERM',
 ) {
   const calls: string[] = [];
   const told: string[] = [];
@@ -39,22 +39,22 @@ describe('runAgent', () => {
     first();
     expect(await code).toBe(0);
     expect(calls).toEqual(['start', 'stopPods', 'stop']);
-    expect(told).toEqual(['stopping all pods within their grace periods; Ctrl-C again kills them at once', 'all pods are stopped']);
+    expect(told).toEqual(['stopping all pods within their grace periods; Ctrl-C again kills them at once', 'all pods have stopped']);
   });
 
-  it('leaves the pods when it shall', async () => {
+  it('leaves the pods running without stopPodsOnExit', async () => {
     const { calls, told, first, code } = running(false);
     first();
     expect(await code).toBe(0);
     expect(calls).toEqual(['start', 'stop']);
-    expect(told).toEqual(['ending; the containers go on running and the next start finds them']);
+    expect(told).toEqual(['stopping; containers keep running, and the next start recovers them']);
   });
 
   it.each([
-    ['SIGTERM' as const, false, ['start', 'shutdown', 'stop'], ['the machine goes down; ending the pods by priority']],
-    ['SIGTERM' as const, true, ['start', 'shutdown', 'stopPods', 'stop'], expect.arrayContaining(['all pods are stopped'])],
-    ['SIGINT' as const, false, ['start', 'stop'], ['ending; the containers go on running and the next start finds them']],
-  ])('takes %s for the end of the machine where that is what SIGTERM means', async (why, stopPods, expected, lines) => {
+    ['SIGTERM' as const, false, ['start', 'shutdown', 'stop'], ['node shutdown: terminating the pods by priority']],
+    ['SIGTERM' as const, true, ['start', 'shutdown', 'stopPods', 'stop'], expect.arrayContaining(['all pods have stopped'])],
+    ['SIGINT' as const, false, ['start', 'stop'], ['stopping; containers keep running, and the next start recovers them']],
+  ])('handles %s with --shutdown-on-sigterm', async (why, stopPods, expected, lines) => {
     const { calls, told, first, code } = running(stopPods, {}, true, why);
     first();
     expect(await code).toBe(0);
@@ -72,7 +72,7 @@ describe('runAgent', () => {
   it.each([
     ['stopPods', { stopPods: forever }],
     ['stop', { stop: forever }],
-  ])('a second request ends it although %s hangs', async (_name, agent) => {
+  ])('a second interrupt stops it although %s hangs', async (_name, agent) => {
     const { first, second, code } = running(true, agent);
     first();
     await settle();
@@ -80,7 +80,7 @@ describe('runAgent', () => {
     expect(await code).toBe(130);
   });
 
-  it('a second request ends it although stopping the pods fails because of it', async () => {
+  it('a second interrupt stops it although stopping the pods then fails', async () => {
     const failing = (signal?: AbortSignal) =>
       new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     const { first, second, code } = running(true, { stopPods: failing });
@@ -90,7 +90,7 @@ describe('runAgent', () => {
     expect(await code).toBe(130);
   });
 
-  it.each(['start', 'stopPods', 'stop'] as const)('passes on that %s failed', async (method) => {
+  it.each(['start', 'stopPods', 'stop'] as const)('rejects if %s fails', async (method) => {
     const { first, code } = running(true, { [method]: () => Promise.reject(new Error(`${method} is broken`)) });
     const failed = expect(code).rejects.toThrow(`${method} is broken`);
     if (method !== 'start') first();

@@ -17,7 +17,7 @@ describe('readRunOptions', () => {
   it('keeps state in the home of an ordinary user', () => {
     expect(readRunOptions([], { XDG_STATE_HOME: '/home/me/state' }, false)?.rootDir).toBe('/home/me/state/nodeagent');
   });
-  it('leaves pods running on an external runtime unless told otherwise', () => {
+  it('leaves pods running on an external runtime by default', () => {
     expect(read('--runtime-endpoint', 'unix:///run/x.sock')).toMatchObject({ stopPodsOnExit: false, podLogsDir: '/var/log/pods' });
     expect(read('--runtime-endpoint', '/run/x.sock', '--stop-pods-on-exit')?.stopPodsOnExit).toBe(true);
   });
@@ -31,8 +31,8 @@ describe('readRunOptions', () => {
     [['--runtime-endpoint', 'tcp://x'], '--runtime-endpoint: "tcp://x" is neither'],
     [['--node-name', 'Bad_Name'], '--node-name: "Bad_Name" is not a DNS name'],
     [['--output', 'tabel'], 'did you mean "table"?'],
-    [['--log-level', 'loud'], '--log-level: "loud" is none of'],
-    [['--manifests', ''], '--manifests: a value is needed'],
+    [['--log-level', 'loud'], '--log-level: "loud" is not one of'],
+    [['--manifests', ''], '--manifests: a value is required'],
   ])('%j: %s', (args, message) => {
     expect(() => readRunOptions(args, {}, true)).toThrow(
       expect.objectContaining({ code: 'BAD_USAGE', message: expect.stringContaining(message) }),

@@ -10,7 +10,7 @@ import { imageCredentialFlags } from './image-credentials.js';
 import { rootDirFlag } from './root-dir-flag.js';
 import { readServerConfiguration, serverFlags } from './server-flags.js';
 
-/** The flags of `nodeagent run`, with the kubelet's names where it has them. */
+/** The flags of `nodeagent run`, with the kubelet's names where they exist there. */
 export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
   return [
     {
@@ -18,65 +18,65 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       short: 'f',
       value: 'PATH',
       defaultText: `${defaultManifests}; none with --kubeconfig or --manifest-url`,
-      help: 'folder of pod manifests, or one manifest file: YAML or JSON, several documents to a file. Changes are picked up at once.',
+      help: 'directory of pod manifests, or one manifest file: YAML or JSON, several documents to a file. Changes are applied immediately.',
     },
-    { name: 'manifest-url', value: 'URL', defaultText: 'none', help: 'where to fetch pods from, each 20s.' },
+    { name: 'manifest-url', value: 'URL', defaultText: 'none', help: 'URL of pod manifests, fetched every 20s.' },
     {
       name: 'kubeconfig',
       value: 'FILE',
       defaultText: 'no cluster',
-      help: 'joins the cluster that the file leads to: registers this node, runs the pods that are bound to it, reports them.',
+      help: 'join the cluster of this kubeconfig: register the Node, run the pods bound to it, report their statuses.',
     },
     {
       name: 'runtime-endpoint',
       value: 'ENDPOINT',
       default: 'embedded',
-      help: 'container runtime: "embedded" runs containers as plain processes of this machine (image: host) and ends them with the agent; unix:///path speaks CRI to containerd, CRI-O or "nodeagent runtime".',
+      help: 'container runtime: "embedded" runs containers as plain processes of this machine (image: host) and stops them with the agent; unix:///path speaks CRI to containerd, CRI-O or "nodeagent runtime".',
     },
     {
       name: 'image-service-endpoint',
       value: 'ENDPOINT',
-      defaultText: 'that of the runtime',
-      help: 'CRI image service, where it is apart.',
+      defaultText: 'the runtime endpoint',
+      help: 'endpoint of the CRI image service.',
     },
     {
       name: 'stop-pods-on-exit',
       defaultText: 'off',
-      help: 'with an external runtime: stop all pods when the agent ends, instead of leaving them running.',
+      help: 'with an external runtime: stop all pods when the agent stops, instead of leaving them running.',
     },
     {
       name: 'shutdown-on-sigterm',
-      defaultText: "off; systemd's logind tells when the machine goes down",
-      help: "SIGTERM means that the machine goes down: pods end by priority within the configuration's shutdownGracePeriod before the agent does. For machines without logind; elsewhere SIGTERM leaves containers running, for upgrades.",
+      defaultText: "off; systemd's logind reports the machine's shutdown",
+      help: 'treat SIGTERM as a machine shutdown: terminate pods by priority within shutdownGracePeriod of the configuration, then stop. For machines without logind; without this flag SIGTERM leaves containers running, for upgrades.',
     },
     {
       name: 'node-name',
       value: 'NAME',
       default: hostname().toLowerCase(),
-      help: 'name of this node; names of pods from manifests end in it, and in a cluster the identity has to be system:node:NAME.',
+      help: 'name of this node; suffix of static pod names. In a cluster the identity must be system:node:NAME.',
     },
     ...configFlags,
     ...clusterFlags,
     ...serverFlags,
-    rootDirFlag({ env, isRoot }, "folder of the agent's own files."),
+    rootDirFlag({ env, isRoot }, 'root directory of the agent.'),
     {
       name: 'pod-logs-dir',
       value: 'DIR',
       defaultText: '/var/log/pods as root on an external runtime, else ROOT-DIR/logs',
-      help: "folder of the containers' logs: NAMESPACE_POD_UID/CONTAINER/RESTART.log.",
+      help: 'directory of container logs: NAMESPACE_POD_UID/CONTAINER/RESTART.log.',
     },
     {
       name: 'file-check-frequency',
       value: 'DURATION',
       default: '20s',
-      help: 'how often the manifests are read again even if nothing seems to have changed.',
+      help: 'period at which manifests are read again without a change notification.',
     },
-    { name: 'sync-frequency', value: 'DURATION', default: '1m', help: 'how often a pod in order is looked at anyway.' },
+    { name: 'sync-frequency', value: 'DURATION', default: '1m', help: 'resync period of healthy pods.' },
     {
       name: 'max-restart-period',
       value: 'DURATION',
       default: '5m',
-      help: 'longest pause between restarts of a crashing container, 1s to 5m.',
+      help: 'maximum restart back-off of a crashing container, 1s to 5m.',
     },
     ...imageCredentialFlags,
     ...evictionFlags,
@@ -86,14 +86,14 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       value: 'FORM',
       choices: runOutputs,
       default: 'auto',
-      help: 'what to show: "table" (live table of the pods), "log" (plain lines), "json" (lines of JSON) or "auto": the table on a terminal, else plain lines.',
+      help: 'output: "table" (live table of the pods), "log" (plain lines), "json" (lines of JSON) or "auto": the table on a terminal, else plain lines.',
     },
     {
       name: 'log-level',
       value: 'LEVEL',
       choices: logLevels,
       default: 'info',
-      help: 'least important lines to show: debug, info, warn or error. The table shows warnings and errors only, unless this is debug.',
+      help: 'minimum level of log lines: debug, info, warn or error. The table shows warnings and errors only, unless this is debug.',
     },
     helpFlag,
   ];
@@ -104,7 +104,7 @@ export const defaultManifests = '/etc/kubernetes/manifests';
 export const runOutputs = ['auto', 'table', 'log', 'json'] as const;
 export type RunOutput = (typeof runOutputs)[number];
 
-/** The flags of these values as a configuration; flags without a value are absent. Throws `BAD_USAGE` naming the flag. */
+/** Converts the flags' values to a configuration, without unset flags. Throws `BAD_USAGE` naming the flag. */
 export function readFlagConfiguration(values: FlagValues): AgentConfiguration {
   return mergeAgentConfigurations(readNodeConfiguration(values), {
     agent: {

@@ -10,36 +10,36 @@ import { defaultManifests, type RunOutput, readFlagConfiguration, runFlags, runO
 import { type ServerRunOptions, serverRunOptions, withoutCluster } from './server-flags.js';
 import { type SettingName, settingNames } from './setting-names.js';
 
-/** What `nodeagent run` was asked to do, checked. */
+/** The checked options of `nodeagent run`. */
 export interface RunOptions {
-  /** Flags over configuration files over defaults. `staticPods.path` is absent if all pods come from elsewhere. */
+  /** Flags over configuration files over defaults. `staticPods.path` is undefined without static pod manifests. */
   configuration: AgentConfiguration;
   /** The cluster to join; absent without one. */
   kubeconfig?: string;
-  /** The node's HTTP API; absent if there is none. */
+  /** The node's HTTP API; undefined without one. */
   server?: ServerRunOptions;
   /** `embedded`, or the socket of a CRI runtime. */
   runtimeEndpoint: string;
   stopPodsOnExit: boolean;
-  /** Whether SIGTERM means that the machine goes down. */
+  /** Whether SIGTERM starts a node shutdown. */
   shutdownOnSigterm: boolean;
   nodeName: string;
   rootDir: string;
   podLogsDir: string;
-  /** Absent without plugins for registry logins. */
+  /** Undefined without registry credential plugins. */
   credentialPlugins?: CredentialPluginPaths;
   output: RunOutput;
   logLevel: LogLevel;
   logFormat: LogFormat;
 }
 
-/** The values of flags that are not given and have no default text. */
+/** Values of flags that are not set and have no default. */
 const unset: Partial<AgentConfiguration> = {
   agent: { node: { nodeLabels: {} }, settings: { clusterDNS: [], clusterDomain: '' } },
   cluster: { settings: { nodeLabels: {}, nodeIPs: [], registerWithTaints: [] } },
 };
 
-/** Reads and checks the flags; they win over configuration files. Throws `BAD_USAGE` naming the flag, or the field of a file. */
+/** Reads and checks the flags, which override configuration files. Throws `BAD_USAGE` naming the flag, or the field of a file. */
 export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, isRoot: boolean, files?: LoadedConfigFiles): RunOptions {
   const flags = runFlags(env, isRoot);
   const values = readFlags(flags, args);
@@ -82,7 +82,7 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   };
 }
 
-/** The options of the configuration files that hold with or without a cluster. */
+/** The options of the configuration files, without those that require a cluster unless `inCluster`. */
 function fileConfiguration(files: LoadedConfigFiles | undefined, inCluster: boolean): Partial<AgentConfiguration> {
   if (files === undefined || inCluster) return files?.options ?? {};
   return { ...files.options, server: withoutCluster(files.options.server) };
@@ -111,5 +111,5 @@ function readNodeName(values: FlagValues): string {
 function readShutdownOnSigterm(values: FlagValues, shutdown: AgentConfiguration['agent']['shutdown']): boolean {
   if (values['shutdown-on-sigterm'] !== true) return false;
   if (shutdown !== undefined) return true;
-  throw badUsage('--shutdown-on-sigterm: needs a configuration with shutdownGracePeriod or shutdownGracePeriodByPodPriority');
+  throw badUsage('--shutdown-on-sigterm: requires a configuration with shutdownGracePeriod or shutdownGracePeriodByPodPriority');
 }

@@ -3,8 +3,8 @@ import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent 
 import type { ConfiguredStaticPods } from '@nodeagent/core/kubelet-configuration';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
-import { listenForEnd } from '../end-requests.js';
 import { describeFlags } from '../flags.js';
+import { listenForInterrupts } from '../interrupts.js';
 import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/create-agent-view.js';
@@ -20,38 +20,39 @@ import { runFlags } from './run-flags.js';
 import { readRunOptions } from './run-options.js';
 
 export function runHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
-  return `Runs the pods of a folder of manifests, of a URL, or of a cluster on this machine and keeps them running.
+  return `Runs the pods of a directory of manifests, of a URL, or of a cluster on this machine.
 
 usage: nodeagent run [flags]
 
 ${describeFlags(runFlags(console.env, console.isRoot))}
 
-Logs of containers are files: POD-LOGS-DIR/NAMESPACE_POD_UID/CONTAINER/RESTART.log.
+Container logs are files: POD-LOGS-DIR/NAMESPACE_POD_UID/CONTAINER/RESTART.log.
 
-With --kubeconfig the machine becomes a node of the cluster: as a kubelet it registers itself, reports its pods and itself, and has
-mirrors of the pods from manifests. The kubeconfig has to be that of system:node:NODE-NAME in the group system:nodes. An API server
-that is away stops nothing: pods go on running, and it is told everything when it is back.
+With --kubeconfig the machine becomes a node of the cluster. As a kubelet does, the agent registers the Node, reports the node's
+and its pods' statuses, and creates mirror pods of static pods. The kubeconfig must be that of system:node:NODE-NAME in the group
+system:nodes. Pods keep running while the API server is unreachable; the agent reports their statuses when it is back.
 
-Ctrl-C ends the agent. With the embedded runtime the pods are stopped within their grace periods first, and a second Ctrl-C kills
-them at once; with an external runtime they go on running and the next start finds them, unless --stop-pods-on-exit is given.
+Ctrl-C stops the agent. With the embedded runtime it first stops the pods within their grace periods, and a second Ctrl-C kills
+them immediately. With an external runtime the pods keep running and the next start recovers them, unless --stop-pods-on-exit is
+set.
 
-Where the configuration has a shutdownGracePeriod, the machine's own shutdown is held up until the pods have ended by priority,
-within that time: systemd's logind tells of it. Where there is no logind, --shutdown-on-sigterm does the same at SIGTERM.
+With a shutdownGracePeriod in the configuration, the agent delays the machine's shutdown through systemd's logind until the pods
+have terminated by priority, within that period. On machines without logind, --shutdown-on-sigterm does the same at SIGTERM.
 
-Exit codes: 0 ended in order, 1 failed, 2 wrong flags, 130 told twice to end.
+Exit codes: 0 stopped gracefully, 1 failure, 2 invalid flags, 130 interrupted twice.
 `;
 }
 
 export const runCommand: Command = { flags: ({ env, isRoot }) => runFlags(env, isRoot), help: runHelp, run };
 
-/** `nodeagent run`: exit code 0 after an orderly end, 130 when told twice to end. */
+/** `nodeagent run`: exit code 0 after a graceful stop, 130 after a second interrupt. */
 export async function run(args: readonly string[], console: Console): Promise<number> {
   const files = await loadConfigFiles(runFlags(console.env, console.isRoot), args);
   const options = readRunOptions(args, console.env, console.isRoot, files);
   const { nodeName, rootDir, podLogsDir, runtimeEndpoint, configuration } = options;
   const { runtime: configuredRuntime, staticPods } = configuration;
   const unlock = await lockRootDir(rootDir);
-  const end = listenForEnd(console, systemClock.monotonic);
+  const end = listenForInterrupts(console, systemClock.monotonic);
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
   try {
@@ -97,7 +98,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       view.follow(agent, screenTitle(titled));
       const subject = { ...titled, agent, podLogsDir, clock: systemClock };
       const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
-        logger.warn({ err: error }, 'nodeagent describe and nodeagent pods will find no agent');
+        logger.warn({ err: error }, 'cannot serve the local API: nodeagent pods, describe and other queries will fail');
       });
       try {
         code = await runAgent(agent, end, view, options);
@@ -117,7 +118,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
   }
 }
 
-/** The sources of pods beside the cluster. Both poll at the same interval. */
+/** The static pod sources. Both poll at the same interval. */
 function staticPodSources(
   { path, url, headers, checkIntervalMs }: ConfiguredStaticPods,
   common: { nodeName: string; clock: Clock; logger: Logger },

@@ -4,7 +4,7 @@ import { readRunOptions } from './run-options.js';
 const read = (...args: string[]) => readRunOptions(['--root-dir', '/r', ...args], {}, true).server;
 
 describe('the flags of the HTTP API', () => {
-  it('serve nothing without a cluster, and as a kubelet does in one', () => {
+  it("disable the server without a cluster, and have the kubelet's defaults in one", () => {
     expect(read()).toBeUndefined();
     expect(read('--kubeconfig', '/etc/k')).toEqual({
       port: 10_250,
@@ -39,14 +39,14 @@ describe('the flags of the HTTP API', () => {
 
   it.each([
     [['--port', '70000'], '--port: "70000" is not a port'],
-    [['--port', '1'], '--port: nobody could come in'],
-    [['--ui'], '--ui: needs --port'],
-    [['--enable-heap-snapshots'], '--enable-heap-snapshots: needs --port'],
-    [['--port', '1', '--client-ca-file', '/c', '--authorization-mode', 'Webhook'], '--authorization-mode: Webhook needs --kubeconfig'],
-    [['--port', '1', '--authentication-token-webhook', 'true'], '--authentication-token-webhook: needs --kubeconfig'],
+    [['--port', '1'], '--port: no client could authenticate'],
+    [['--ui'], '--ui: requires --port'],
+    [['--enable-heap-snapshots'], '--enable-heap-snapshots: requires --port'],
+    [['--port', '1', '--client-ca-file', '/c', '--authorization-mode', 'Webhook'], '--authorization-mode: Webhook requires --kubeconfig'],
+    [['--port', '1', '--authentication-token-webhook', 'true'], '--authentication-token-webhook: requires --kubeconfig'],
     [['--port', '1', '--anonymous-auth', 'true', '--tls-cert-file', '/c'], '--tls-cert-file and --tls-private-key-file'],
     [['--port', '1', '--anonymous-auth', 'true', '--address', 'here'], '--address: "here" is not an IP address'],
-    [['--kubeconfig', '/k', '--authorization-mode', 'ABAC'], '--authorization-mode: "ABAC" is none of'],
+    [['--kubeconfig', '/k', '--authorization-mode', 'ABAC'], '--authorization-mode: "ABAC" is not one of'],
   ])('%j: %s', (args, message) => {
     expect(() => read(...args)).toThrow(expect.objectContaining({ code: 'BAD_USAGE', message: expect.stringContaining(message) }));
   });

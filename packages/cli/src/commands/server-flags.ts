@@ -4,68 +4,78 @@ import type { ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
 import { badUsage, bool, type Flag, type FlagValues, oneOf, setting, text } from '../flags.js';
 import type { SettingName } from './setting-names.js';
 
-/** The flags of the node's HTTP API, with the kubelet's names. */
+/** Flags of the node's HTTP API, with the kubelet's names. */
 export const serverFlags: readonly Flag[] = [
   {
     name: 'port',
     value: 'PORT',
     defaultText: '10250 with --kubeconfig, else 0',
-    help: "port of the node's HTTP API (HTTPS): logs, exec, port-forward, figures. 0: none.",
+    help: "port of the node's HTTP API (HTTPS): logs, exec, port-forward, stats. 0 disables it.",
   },
   {
     name: 'ui',
     defaultText: 'off',
-    help: "the node's page for the browser on --port, below /ui/, for those who may read everything there.",
+    help: 'serve the node page for browsers on --port below /ui/, for clients that are allowed to read all resources of --port.',
   },
   {
     name: 'enable-heap-snapshots',
     defaultText: 'off',
-    help: "serve the agent's whole memory on --port, /debug/pprof/heapsnapshot: private key, tokens and Secrets are in it. Stops the agent for seconds.",
+    help: "serve /debug/pprof/heapsnapshot on --port: the agent's memory, including the private key, tokens and Secrets. A snapshot blocks the agent for seconds.",
   },
   { name: 'address', value: 'IP', defaultText: 'all addresses', help: 'address on which --port and --read-only-port listen.' },
-  { name: 'read-only-port', value: 'PORT', default: '0', help: 'port on which everybody may read pods and figures over HTTP. 0: none.' },
+  {
+    name: 'read-only-port',
+    value: 'PORT',
+    default: '0',
+    help: 'port of the unauthenticated read-only HTTP API: pods and stats. 0 disables it.',
+  },
   {
     name: 'healthz-port',
     value: 'PORT',
     defaultText: '10248 with --port, else 0',
-    help: 'port of /healthz on --healthz-bind-address. 0: none.',
+    help: 'port of /healthz on --healthz-bind-address. 0 disables it.',
   },
   { name: 'healthz-bind-address', value: 'IP', default: '127.0.0.1', help: 'address of --healthz-port.' },
   {
     name: 'tls-cert-file',
     value: 'FILE',
     defaultText: 'a self-signed one in --cert-dir',
-    help: 'certificate of the HTTP API with its chain, PEM; looked at again when it changes.',
+    help: 'certificate of the HTTP API with its chain, PEM; reloaded when it changes.',
   },
-  { name: 'tls-private-key-file', value: 'FILE', defaultText: 'as --tls-cert-file', help: 'its private key, PEM.' },
-  { name: 'cert-dir', value: 'DIR', defaultText: 'ROOT-DIR/pki', help: 'folder of the self-signed certificate.' },
+  { name: 'tls-private-key-file', value: 'FILE', defaultText: 'as --tls-cert-file', help: 'private key of the certificate, PEM.' },
+  { name: 'cert-dir', value: 'DIR', defaultText: 'ROOT-DIR/pki', help: 'directory of the self-signed certificate.' },
   {
     name: 'client-ca-file',
     value: 'FILE',
     defaultText: 'no client certificates',
-    help: "CA of the certificates that clients of --port may show, the API server among them; often the cluster's own.",
+    help: "CA of the client certificates that --port accepts, including the API server's; often the cluster's CA.",
   },
-  { name: 'anonymous-auth', value: 'BOOL', default: 'false', help: 'whether clients of --port that show nothing are system:anonymous.' },
+  {
+    name: 'anonymous-auth',
+    value: 'BOOL',
+    default: 'false',
+    help: 'whether --port accepts requests without credentials as system:anonymous.',
+  },
   {
     name: 'authentication-token-webhook',
     value: 'BOOL',
     defaultText: 'true with --kubeconfig',
-    help: 'whether the API server is asked whose token a client shows.',
+    help: 'whether the API server authenticates bearer tokens (TokenReview).',
   },
   {
     name: 'authorization-mode',
     value: 'MODE',
     defaultText: 'Webhook with --kubeconfig, else AlwaysAllow',
-    help: 'whether the API server is asked what a client may do ("Webhook"), or all who come in may do everything ("AlwaysAllow").',
+    help: '"Webhook": the API server authorizes requests (SubjectAccessReview); "AlwaysAllow": every authenticated client is authorized.',
   },
 ];
 
-/** Where the node's HTTP API listens, and to whom it answers. */
+/** Listeners, authentication and authorization of the node's HTTP API. */
 export interface ServerRunOptions {
   /** Absent: no HTTPS. */
   port?: number;
   address?: string;
-  /** Whether the node's page is on that port. Default false. */
+  /** Whether the node page is served on that port. Default false. */
   ui?: boolean;
   /** Whether `/debug/pprof/heapsnapshot` is served. Default false. */
   heapSnapshots?: boolean;
@@ -77,12 +87,12 @@ export interface ServerRunOptions {
   certDir: string;
   clientCAFile?: string;
   anonymousAuth: boolean;
-  /** Whether the API server is asked about tokens, and about what clients may do. */
+  /** Whether the API server authenticates tokens and authorizes requests. */
   tokenWebhook: boolean;
   authorizationMode: 'AlwaysAllow' | 'Webhook';
 }
 
-/** What the flags say about the HTTP API. Throws `BAD_USAGE` naming the flag. */
+/** Reads the server flags. Throws `BAD_USAGE` naming the flag. */
 export function readServerConfiguration(values: FlagValues): ConfiguredServer {
   const address = setting(values, 'address', 'address', text);
   return {
@@ -102,7 +112,9 @@ export function readServerConfiguration(values: FlagValues): ConfiguredServer {
   };
 }
 
-/** The settings of a configuration file that hold without a cluster: its port needs a flag there, and no API server can review clients. */
+/**
+ * The settings of a configuration file for an agent without a cluster: the port must be set by a flag, and no API server reviews clients.
+ */
 export function withoutCluster({ https, authentication, authorization, ...server }: ConfiguredServer): ConfiguredServer {
   const { port: _port, ...address } = https ?? {};
   const { webhook: _webhook, ...authenticated } = authentication ?? {};
@@ -110,7 +122,7 @@ export function withoutCluster({ https, authentication, authorization, ...server
   return { ...server, https: address, authentication: authenticated, authorization: authorized };
 }
 
-/** What the server of an agent follows from. */
+/** Input of {@link serverRunOptions}. */
 export interface ServerInput {
   /** Flags over configuration files over defaults. */
   server: ConfiguredServer;
@@ -120,28 +132,30 @@ export interface ServerInput {
   name: SettingName;
 }
 
-/** Where the HTTP API listens, checked; undefined if nothing is to be served. Throws `BAD_USAGE` naming the flag or the field. */
+/** The checked listeners of the HTTP API; undefined if all are disabled. Throws `BAD_USAGE` naming the flag or the field. */
 export function serverRunOptions({ server, values, rootDir, inCluster, name }: ServerInput): ServerRunOptions | undefined {
   const { https = {}, readOnly = {}, healthz = {}, tls = {}, authentication = {}, authorization = {} } = server;
   const { port = inCluster ? 10_250 : 0 } = https;
   const { port: readOnlyPort = 0 } = readOnly;
   const { port: healthzPort = port === 0 ? 0 : 10_248 } = healthz;
   const ui = values.ui === true;
-  if (ui && port === 0) throw badUsage('--ui: needs --port');
+  if (ui && port === 0) throw badUsage('--ui: requires --port');
   const heapSnapshots = values['enable-heap-snapshots'] === true;
-  if (heapSnapshots && port === 0) throw badUsage('--enable-heap-snapshots: needs --port');
+  if (heapSnapshots && port === 0) throw badUsage('--enable-heap-snapshots: requires --port');
   if (port === 0 && readOnlyPort === 0 && healthzPort === 0) return undefined;
   const { certFile, keyFile, clientCAFile } = tls;
   if ((certFile === undefined) !== (keyFile === undefined)) {
     const names = [name('tls-cert-file', 'tlsCertFile'), name('tls-private-key-file', 'tlsPrivateKeyFile')];
-    throw badUsage(`${names.join(' and ')}: each needs the other`);
+    throw badUsage(`${names.join(' and ')}: each requires the other`);
   }
   const { anonymous = false, webhook = inCluster } = authentication;
   const { mode = inCluster ? 'Webhook' : 'AlwaysAllow' } = authorization;
-  if (!inCluster && webhook) throw badUsage('--authentication-token-webhook: needs --kubeconfig');
-  if (port !== 0 && !inCluster && mode === 'Webhook') throw badUsage('--authorization-mode: Webhook needs --kubeconfig');
+  if (!inCluster && webhook) throw badUsage('--authentication-token-webhook: requires --kubeconfig');
+  if (port !== 0 && !inCluster && mode === 'Webhook') throw badUsage('--authorization-mode: Webhook requires --kubeconfig');
   if (port !== 0 && clientCAFile === undefined && !anonymous && !webhook) {
-    throw badUsage('--port: nobody could come in; --client-ca-file says whose certificates count, --anonymous-auth lets everybody in');
+    throw badUsage(
+      '--port: no client could authenticate; set --client-ca-file to accept client certificates, or --anonymous-auth=true to accept all clients',
+    );
   }
   const { address } = https;
   if (address !== undefined) checkAddress(address, name('address', 'address'));

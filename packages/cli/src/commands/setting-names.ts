@@ -2,10 +2,10 @@ import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 import type { FlagValues } from '../flags.js';
 import type { LoadedConfigFiles } from './config-files.js';
 
-/** How an error names a setting: by its flag, or by the field of the configuration file that it comes from. */
+/** The name of a setting in errors: its flag, or the field of the configuration file that sets it. */
 export type SettingName = (flag: string, field: keyof KubeletConfiguration) => string;
 
-/** Names settings by flags unless only the configuration files set them. */
+/** Names settings by their flags unless only the configuration files set them. */
 export const settingNames =
   (givenFlags: FlagValues, files: Pick<LoadedConfigFiles, 'name' | 'given'> | undefined): SettingName =>
   (flag, field) =>

@@ -2,7 +2,7 @@ import type { ContainerBehaviour, ContainerSubject, ExecAnswer } from '@nodeagen
 
 const mib = 2 ** 20;
 
-/** How a container of the simulated cluster goes: as its environment says, with something to see in logs, `exec` and `top`. */
+/** The behaviour of a container in the simulated cluster: as its environment configures it, with output for logs, `exec` and `top`. */
 export function simulatedBehaviour({ name, image, pod, attempt, env }: ContainerSubject): ContainerBehaviour {
   const after = Number(env.SIMULATE_EXIT_AFTER ?? Number.NaN);
   const code = Number(env.SIMULATE_EXIT_CODE ?? 0);
@@ -14,7 +14,7 @@ export function simulatedBehaviour({ name, image, pod, attempt, env }: Container
   };
 }
 
-/** `echo`, `env`, `hostname`, `true` and `false` do what they are for; of others it is only told that they were run. */
+/** `echo`, `env`, `hostname`, `true` and `false` behave as usual; other commands only print that they were run. */
 function simulatedCommand([program = '', ...words]: string[], { pod, env }: Pick<ContainerSubject, 'pod' | 'env'>): ExecAnswer {
   switch (program.slice(program.lastIndexOf('/') + 1)) {
     case 'echo':

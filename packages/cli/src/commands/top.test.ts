@@ -69,7 +69,7 @@ async function call(...args: string[]) {
 }
 
 describe('nodeagent top', () => {
-  it('shows the thresholds, and pods by their memory, once where there is no terminal', async () => {
+  it('prints the thresholds, and pods by memory, once without a terminal', async () => {
     await startAgent();
     expect((await call('top')).stdout).toBe(`node n1 · memory
 
@@ -87,7 +87,7 @@ the node       250m  400Mi   -
     });
   });
 
-  it('shows them anew on a terminal until it is told to end', async () => {
+  it('refreshes on a terminal until it is interrupted', async () => {
     const clock = await startAgent();
     const { console, stdout, end: tell, listeners } = createTestConsole({ isTTY: true, columns: 100, rows: 24 });
     const code = top(['--root-dir', rootDir], console, clock);
@@ -97,29 +97,31 @@ the node       250m  400Mi   -
     expect(listeners.size).toBe(0);
   });
 
-  it('says so where no figures are known', async () => {
+  it('fails if stats are not available', async () => {
     await startAgent({
       stats: { summary: () => Promise.reject(new Error('cannot read')), containerMetrics: async () => '', resourceMetrics: async () => '' },
     });
-    expect(await call('top')).toMatchObject({ code: 1, stderr: 'error: what the node uses is not known now: cannot read\n' });
+    expect(await call('top')).toMatchObject({ code: 1, stderr: 'error: stats are not available: cannot read\n' });
   });
 });
 
 describe('nodeagent evict --dry-run', () => {
-  it('tells who would go first and why, and that nobody has to', async () => {
+  it('shows the eviction ranking with reasons, and that no threshold is met', async () => {
     await startAgent();
-    expect((await call('evict', '--dry-run')).stdout).toBe(`memory.available is not short; if it were, pods would be evicted in this order:
+    expect(
+      (await call('evict', '--dry-run')).stdout,
+    ).toBe(`memory.available: threshold not met; if it is met, pods are evicted in this order:
 1  default/hog    uses 300Mi of memory, requests none; priority 0
 2  default/small  uses 100Mi of memory, requests none; priority 0
 `);
   });
 
-  it('tells that eviction is switched off', async () => {
+  it('reports that eviction is off', async () => {
     await startAgent({ eviction: false });
     expect((await call('evict', '--dry-run')).stdout).toBe('no pod is evicted for lack of resources: eviction is switched off\n');
   });
 
-  it('evicts nothing, and says so', async () => {
-    expect(await call('evict')).toMatchObject({ code: 2, stderr: expect.stringContaining('evict: needs --dry-run') });
+  it('evicts no pod, and requires --dry-run', async () => {
+    expect(await call('evict')).toMatchObject({ code: 2, stderr: expect.stringContaining('evict: requires --dry-run') });
   });
 });

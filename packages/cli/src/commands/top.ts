@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { type Clock, systemClock } from '@nodeagent/api';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
-import { listenForEnd } from '../end-requests.js';
 import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, outputForms, readFlags, text } from '../flags.js';
-import { askForUsage } from '../local-api/ask-agent.js';
+import { listenForInterrupts } from '../interrupts.js';
+import { fetchUsage } from '../local-api/agent-client.js';
 import { createLiveScreen } from '../terminal/live-screen.js';
 import { evictionLines, usageScreen } from '../terminal/usage-screen.js';
 import { rootDirFlag } from './root-dir-flag.js';
@@ -13,59 +13,55 @@ const refreshPeriodMs = 2_000;
 
 type HelpConsole = Pick<Console, 'env' | 'isRoot'>;
 
-const flags = (console: HelpConsole): Flag[] => [
-  rootDirFlag(console, 'folder of the running agent, as given to "nodeagent run".'),
-  outputFlag,
-  helpFlag,
-];
+const flags = (console: HelpConsole): Flag[] => [rootDirFlag(console, 'root directory of the running agent.'), outputFlag, helpFlag];
 const evictFlags = (console: HelpConsole): Flag[] => [
-  { name: 'dry-run', defaultText: 'off', help: 'has to be given: this tells who would go, and evicts nothing.' },
+  { name: 'dry-run', defaultText: 'off', help: 'required: the command shows the ranking, and evicts no pod.' },
   ...flags(console),
 ];
 
 export const topHelp = (
   console: HelpConsole,
-): string => `Shows what the node of a running agent and its pods use, and how far each threshold of eviction is: anew every
-two seconds on a terminal until Ctrl-C, else once. Figures are up to 10 s old.
+): string => `Shows the resource usage of a running agent's node and pods, and the eviction thresholds. On a terminal it refreshes
+every two seconds until Ctrl-C, else it prints once. Stats are up to 10 s old.
 
 usage: nodeagent top [flags]
 
 ${describeFlags(flags(console))}
 
-Exit codes: 0 told, 1 no agent or no figures, 2 wrong flags.
+Exit codes: 0 success, 1 no agent or no stats, 2 invalid flags.
 `;
 
 export const evictHelp = (
   console: HelpConsole,
-): string => `Tells which pod of a running agent would be evicted next if the node ran short, and why.
+): string => `Shows which pod of a running agent would be evicted next under resource pressure, and why.
 
 usage: nodeagent evict --dry-run [flags]
 
 ${describeFlags(evictFlags(console))}
 
-Exit codes: 0 told, 1 no agent or no figures, 2 wrong flags.
+Exit codes: 0 success, 1 no agent or no stats, 2 invalid flags.
 `;
 
 export const topCommand: Command = { flags, help: topHelp, run: top };
 export const evictCommand: Command = { flags: evictFlags, help: evictHelp, run: evict };
 
-/** `nodeagent top`: asks the agent that runs in `--root-dir`, again and again on a terminal. */
+/** `nodeagent top`: queries the agent of `--root-dir`, repeatedly on a terminal. */
 export async function top(args: readonly string[], console: Console, clock: Clock = systemClock): Promise<number> {
   const values = readFlags(flags(console), args);
   const { stdout } = console;
   const output = oneOf(values, 'output', outputForms);
   const rootDir = resolve(text(values, 'root-dir'));
   if (!stdout.isTTY || output === 'json') {
-    const answer = await askForUsage(rootDir);
+    const answer = await fetchUsage(rootDir);
     const lines = output === 'json' ? [JSON.stringify(answer, undefined, 2)] : usageScreen(answer, Number.POSITIVE_INFINITY);
     stdout.write(`${lines.join('\n')}\n`);
     return 0;
   }
   const screen = createLiveScreen(stdout);
-  const end = listenForEnd(console, clock.monotonic);
+  const end = listenForInterrupts(console, clock.monotonic);
   try {
     while (!end.first.aborted) {
-      screen.draw(usageScreen(await askForUsage(rootDir), stdout.columns || 100));
+      screen.draw(usageScreen(await fetchUsage(rootDir), stdout.columns || 100));
       await clock.sleep(refreshPeriodMs, end.first).catch(() => {});
     }
     return 0;
@@ -74,12 +70,12 @@ export async function top(args: readonly string[], console: Console, clock: Cloc
   }
 }
 
-/** `nodeagent evict --dry-run`: asks the agent that runs in `--root-dir`. */
+/** `nodeagent evict --dry-run`: queries the agent of `--root-dir`. */
 export async function evict(args: readonly string[], console: Console): Promise<number> {
   const values = readFlags(evictFlags(console), args);
-  if (!values['dry-run']) throw badUsage('evict: needs --dry-run; only the agent itself evicts pods');
+  if (!values['dry-run']) throw badUsage('evict: requires --dry-run; only the agent itself evicts pods');
   const output = oneOf(values, 'output', outputForms);
-  const answer = await askForUsage(resolve(text(values, 'root-dir')));
+  const answer = await fetchUsage(resolve(text(values, 'root-dir')));
   const { isTTY, columns } = console.stdout;
   const width = isTTY && columns ? columns : Number.POSITIVE_INFINITY;
   const lines = output === 'json' ? [JSON.stringify(answer.eviction ?? null, undefined, 2)] : evictionLines(answer, width);

@@ -3,7 +3,7 @@ import type { NodeAgent } from '@nodeagent/core';
 import type { AgentAnswer, ErrorAnswer, ExecAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
 import { usageOf } from './usage.js';
 
-/** What the local API tells of. */
+/** Data sources of the local API. */
 export interface LocalApiSubject {
   agent: Pick<NodeAgent, 'pods' | 'explain' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'stats' | 'eviction' | 'streaming'>;
   node: string;
@@ -19,7 +19,7 @@ export interface LocalAnswer {
   body: PodsAnswer | PodAnswer | UsageAnswer | ExecAnswer | ErrorAnswer;
 }
 
-/** The answer to a request of the local API, whose client is gone when the signal aborts. */
+/** Answers a request of the local API. The signal aborts when the client disconnects. */
 export async function answerRequest(subject: LocalApiSubject, method: string, url: string, signal: AbortSignal): Promise<LocalAnswer> {
   const parts = pathOf(url);
   if (parts === undefined) return refusal(400, 'BadRequest', 'the path is not a well-formed URL path');
@@ -31,7 +31,7 @@ export async function answerRequest(subject: LocalApiSubject, method: string, ur
     return refusal(404, 'NotFound', `no such resource: ${url}`);
   }
   if (namespace === undefined) return { status: 200, body: { ...facts(subject), pods: subject.agent.pods() } };
-  // Of two with that name the first is the one that is wanted; the other one still ends.
+  // Of two pods with this name the first one is desired; the other one is terminating.
   const view = subject.agent.pods().find(({ pod: { metadata } }) => metadata?.namespace === namespace && metadata.name === name);
   if (view === undefined) return refusal(404, 'NotFound', `pods "${namespace}/${name}" not found`);
   if (isExec) return answerExec(subject, view.pod, new URLSearchParams(url.replace(/^[^?]*/, '')), signal);
@@ -55,12 +55,12 @@ type Switches = [boolean, boolean, boolean, boolean];
 
 async function answerUsage(subject: LocalApiSubject, signal: AbortSignal): Promise<LocalAnswer> {
   const { stats, eviction } = subject.agent;
-  if (stats === undefined) return refusal(404, 'NotFound', 'this agent does not know what its node uses');
+  if (stats === undefined) return refusal(404, 'NotFound', 'this agent has no stats');
   try {
     const summary = await stats.summary({ fresh: false, signal });
     return { status: 200, body: { ...facts(subject), ...usageOf(summary), ...(eviction && { eviction: eviction.explain() }) } };
   } catch (error) {
-    return refusal(503, 'NoFigures', `what the node uses is not known now: ${errorMessage(error)}`);
+    return refusal(503, 'NoFigures', `stats are not available: ${errorMessage(error)}`);
   }
 }
 

@@ -1,21 +1,21 @@
 import type { CountedEvent, PodExplanation, PodView, PullInProgress } from '@nodeagent/core';
 import type { EvictionExplanation } from '@nodeagent/eviction';
 
-/** What the agent's own socket answers, as JSON. Times that are numbers are milliseconds since 1970. */
+/** Answers of the agent's local API, as JSON. Numeric times are milliseconds since 1970. */
 export interface AgentAnswer {
-  /** When it was answered, by the agent's clock. */
+  /** Time of the answer, by the agent's clock. */
   now: number;
   node: string;
   /** The runtime's name or endpoint. */
   runtime: string;
-  /** Why the runtime cannot be worked with; empty when it can. */
+  /** Why the runtime is not ready; empty when it is. */
   runtimeErrors: string[];
   /** The API server's URL; absent without a cluster. */
   cluster?: string;
-  /** Why the API server cannot be worked with; absent when it can. */
+  /** Why the API server does not serve the agent; absent when it does. */
   clusterError?: string;
   podLogsDir: string;
-  /** All image pulls, so that a pull's place in the queue can be told. */
+  /** All image pulls, for the position of a pull in the queue. */
   pulls: PullInProgress[];
 }
 
@@ -26,13 +26,13 @@ export interface PodsAnswer extends AgentAnswer {
 
 /** `GET /v1/pods/{namespace}/{name}` */
 export interface PodAnswer extends AgentAnswer, PodView {
-  /** Absent for a pod that no worker has taken yet. */
+  /** Absent for a pod without a worker. */
   worker?: PodExplanation;
   /** Oldest first. */
   events: CountedEvent[];
 }
 
-/** What something uses now; a figure that is not known is absent. */
+/** Current resource usage; unknown values are absent. */
 export interface Usage {
   /** Cores times a billion. */
   nanoCores?: number;
@@ -44,13 +44,13 @@ export interface Usage {
 export interface UsageAnswer extends AgentAnswer {
   nodeUsage: Usage;
   podUsage: ({ namespace: string; name: string } & Usage)[];
-  /** Absent if no pod ever is evicted. */
+  /** Absent without eviction. */
   eviction?: EvictionExplanation;
 }
 
 /** `POST /v1/pods/{namespace}/{name}/exec?container=NAME&command=WORD&command=WORD...&stdin=1&stdout=1&stderr=1&tty=1` */
 export interface ExecAnswer {
-  /** Where the runtime waits for one client of the command, for a short while. */
+  /** URL at which the runtime waits briefly for one client of the command. */
   url: string;
 }
 

@@ -21,13 +21,13 @@ describe('findPod', () => {
     ['kube-system/db', 'kube-system/db-n1'],
     ['kube-system/d', 'kube-system/db-n1'],
     ['p', 'kube-system/proxy'],
-  ])('takes %s for %s', (wanted, found) => {
+  ])('resolves %s to %s', (wanted, found) => {
     expect(find(wanted)).toBe(found);
   });
 
   it.each([
-    ['db', 'POD_AMBIGUOUS', '"db" may be any of default/db-n1, kube-system/db-n1'],
-    ['we', 'POD_AMBIGUOUS', '"we" may be any of default/web-n1, default/web-two-n1'],
+    ['db', 'POD_AMBIGUOUS', '"db" matches default/db-n1, kube-system/db-n1'],
+    ['we', 'POD_AMBIGUOUS', '"we" matches default/web-n1, default/web-two-n1'],
     ['proxi', 'POD_NOT_FOUND', 'no pod "proxi"; did you mean kube-system/proxy?'],
     ['wbe', 'POD_NOT_FOUND', 'no pod "wbe"; did you mean default/web-n1?'],
     ['defualt/web', 'POD_NOT_FOUND', 'no pod "defualt/web"; did you mean default/web-n1?'],
@@ -37,7 +37,7 @@ describe('findPod', () => {
     expect(() => find(wanted)).toThrow(expect.objectContaining({ code, message }));
   });
 
-  it('says that there are none', () => {
+  it('reports that there are no pods', () => {
     expect(() => findPod('web', [], 'n1')).toThrow(expect.objectContaining({ code: 'POD_NOT_FOUND', hint: 'the agent has no pods' }));
   });
 });

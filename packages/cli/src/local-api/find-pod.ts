@@ -6,10 +6,9 @@ export interface PodName {
 }
 
 /**
- * The pod that is meant by `[NAMESPACE/]POD`: the one with that name, else with that name and the node's at its end, as pods of manifests
- * have, else the only one whose name begins so.
- *
- * @throws NodeAgentError `POD_NOT_FOUND` naming the nearest, `POD_AMBIGUOUS` naming all that are meant
+ * The pod of `[NAMESPACE/]POD`: the one with that name, else with that name and the suffix of the node's name, as static pods have, else
+ * the only one with that prefix.
+ * @throws NodeAgentError `POD_NOT_FOUND` with the nearest name, `POD_AMBIGUOUS` with all matches
  */
 export function findPod(wanted: string, pods: readonly PodName[], node: string): PodName {
   const slash = wanted.indexOf('/');
@@ -27,7 +26,7 @@ export function findPod(wanted: string, pods: readonly PodName[], node: string):
     if (found === undefined) continue;
     if (others.length === 0) return found;
     const names = [found, ...others].map(fullName).join(', ');
-    throw new NodeAgentError('POD_AMBIGUOUS', `"${wanted}" may be any of ${names}`, { hint: 'give more of its name, or its namespace' });
+    throw new NodeAgentError('POD_AMBIGUOUS', `"${wanted}" matches ${names}`, { hint: 'add the rest of the name, or the namespace' });
   }
   throw notFound(wanted, known, node);
 }
@@ -41,7 +40,7 @@ function notFound(wanted: string, known: readonly PodName[], node: string): Node
   );
   const near = nearestName(wanted, spellings.keys());
   const question = near === undefined ? '' : `; did you mean ${spellings.get(near)}?`;
-  const hint = known.length === 0 ? 'the agent has no pods' : 'nodeagent pods lists the pods there are';
+  const hint = known.length === 0 ? 'the agent has no pods' : '"nodeagent pods" lists the pods';
   return new NodeAgentError('POD_NOT_FOUND', `no pod "${wanted}"${question}`, { hint });
 }
 

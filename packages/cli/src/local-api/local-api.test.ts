@@ -6,9 +6,9 @@ import { NodeAgentError, podUid, silentLogger } from '@nodeagent/api';
 import type { PodExplanation } from '@nodeagent/core';
 import { buildPod } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { fetchPod, fetchPods } from './agent-client.js';
 import { agentSocket } from './agent-socket.js';
 import { answerRequest, type LocalApiSubject } from './answer-request.js';
-import { askForPod, askForPods } from './ask-agent.js';
 import { serveLocalApi } from './serve-local-api.js';
 
 const pod = buildPod({ name: 'web' });
@@ -64,7 +64,7 @@ async function serve(rootDir = dir) {
 }
 
 describe('an answer', () => {
-  it('has the pods, or one pod with what its worker did and its events', async () => {
+  it('has the pods, or one pod with its worker and its events', async () => {
     expect(await answerRequest(subject, 'GET', '/v1/pods', signal)).toEqual({ status: 200, body: { ...facts, pods: [view] } });
     expect(await answerRequest(subject, 'GET', '/v1/pods/default/web?x=1', signal)).toEqual({
       status: 200,
@@ -72,18 +72,18 @@ describe('an answer', () => {
     });
   });
 
-  it('has no worker where none has taken the pod', async () => {
+  it('has no worker for a pod without one', async () => {
     const agent = { ...subject.agent, explain: () => undefined, events: () => [] };
     expect((await answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web', signal)).body).not.toHaveProperty('worker');
   });
 
-  it('is about the pod that is wanted, not the one of that name that still ends', async () => {
+  it('is about the desired pod, not a terminating one of the same name', async () => {
     const old = { ...view, pod: buildPod({ name: 'web', uid: 'old' }) };
     const agent = { ...subject.agent, pods: () => [view, old] };
     expect((await answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web', signal)).body).toMatchObject({ pod, worker });
   });
 
-  it('tells where a command waits for its client, or why there is none', async () => {
+  it('returns the URL of an exec stream, or the error', async () => {
     const ask = (query: string) => answerRequest(subject, 'POST', `/v1/pods/default/web/exec?${query}`, signal);
     const { status, body } = await ask('container=main&command=ls&command=-l&stdout=1&tty=1&stdin=true');
     expect(status).toBe(200);
@@ -107,48 +107,48 @@ describe('an answer', () => {
     ['GET', '/v1/pods/default/web/log', 404, 'NotFound'],
     ['GET', '/v1/pods/%zz/web', 400, 'BadRequest'],
     ['DELETE', '/v1/pods/default/web', 405, 'MethodNotAllowed'],
-  ])('%s %s is refused with %i', async (method, url, status, code) => {
+  ])('%s %s is rejected with %i', async (method, url, status, code) => {
     expect(await answerRequest(subject, method, url, signal)).toMatchObject({ status, body: { error: { code } } });
   });
 });
 
 describe('the socket', () => {
-  it('is for the user alone, answers, and is gone at the end', async () => {
+  it('is private to the user, answers, and is removed at the end', async () => {
     const close = await serve();
     expect(statSync(agentSocket(dir)).mode & 0o777).toBe(0o600);
-    expect(await askForPods(dir)).toEqual(JSON.parse(JSON.stringify({ ...facts, pods: [view] })));
-    expect(await askForPod(dir, 'default', 'web')).toMatchObject({ worker, events });
-    await expect(askForPod(dir, 'default', 'none')).rejects.toMatchObject({ code: 'NotFound', message: 'pods "default/none" not found' });
+    expect(await fetchPods(dir)).toEqual(JSON.parse(JSON.stringify({ ...facts, pods: [view] })));
+    expect(await fetchPod(dir, 'default', 'web')).toMatchObject({ worker, events });
+    await expect(fetchPod(dir, 'default', 'none')).rejects.toMatchObject({ code: 'NotFound', message: 'pods "default/none" not found' });
     await close();
     expect(existsSync(agentSocket(dir))).toBe(false);
   });
 
-  it('works in a folder whose path is longer than a socket address', async () => {
+  it('works in a directory whose path is longer than a socket address', async () => {
     const deep = join(dir, 'x'.repeat(90), 'y'.repeat(90));
     mkdirSync(deep, { recursive: true });
     const close = await serve(deep);
     expect(statSync(agentSocket(deep)).mode & 0o777).toBe(0o600);
-    expect(await askForPods(deep)).toMatchObject({ node: 'n1' });
+    expect(await fetchPods(deep)).toMatchObject({ node: 'n1' });
     await close();
     expect(existsSync(agentSocket(deep))).toBe(false);
   });
 
-  it('takes the place of one that a dead agent left', async () => {
+  it('replaces a stale socket', async () => {
     const dead = createServer();
     await new Promise<void>((resolve) => dead.listen(join(dir, 'other.sock'), resolve));
     linkSync(join(dir, 'other.sock'), agentSocket(dir));
     await new Promise((resolve) => dead.close(resolve));
-    await expect(askForPods(dir)).rejects.toMatchObject({ code: 'AGENT_NOT_RUNNING' });
+    await expect(fetchPods(dir)).rejects.toMatchObject({ code: 'AGENT_NOT_RUNNING' });
     await serve();
-    expect(await askForPods(dir)).toMatchObject({ node: 'n1' });
+    expect(await fetchPods(dir)).toMatchObject({ node: 'n1' });
   });
 
-  it('is not served where something else is in the way', async () => {
+  it('fails if another kind of file has its path', async () => {
     mkdirSync(agentSocket(dir));
     await expect(serveLocalApi({ ...subject, rootDir: dir, logger: silentLogger })).rejects.toMatchObject({ code: 'EISDIR' });
   });
 
-  it('ends although a client holds on to it', async () => {
+  it('closes although a client is connected', async () => {
     const close = await serve();
     const client = createConnection(agentSocket(dir));
     client.on('error', () => {});
@@ -161,23 +161,23 @@ describe('the socket', () => {
 });
 
 describe('without an agent', () => {
-  it('says which socket was tried and how to start one', async () => {
+  it('names the socket, and how to start an agent', async () => {
     const missing = join(dir, 'none');
-    await expect(askForPods(missing)).rejects.toMatchObject({
+    await expect(fetchPods(missing)).rejects.toMatchObject({
       code: 'AGENT_NOT_RUNNING',
       message: `no agent answers on ${missing}/agent.sock`,
-      hint: `start one with "nodeagent run --root-dir ${missing}", or name the folder of one that runs with --root-dir`,
+      hint: `start one with "nodeagent run --root-dir ${missing}", or set --root-dir to that of a running agent`,
     });
-    await expect(askForPods(join(missing, 'z'.repeat(200)))).rejects.toMatchObject({ code: 'AGENT_NOT_RUNNING' });
+    await expect(fetchPods(join(missing, 'z'.repeat(200)))).rejects.toMatchObject({ code: 'AGENT_NOT_RUNNING' });
   });
 
   it.each([
     ['hangs up', 'end', 'AGENT_UNREACHABLE'],
     ['speaks something else', 'write', 'AGENT_UNREACHABLE'],
-  ] as const)('that %s says so', async (_name, action, code) => {
+  ] as const)('reports an agent that %s', async (_name, action, code) => {
     const other = createServer((socket) => void socket.on('error', () => {})[action]('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nno'));
     await new Promise<void>((resolve) => other.listen(agentSocket(dir), resolve));
     onTestFinished(() => void other.close());
-    await expect(askForPods(dir)).rejects.toMatchObject({ code, message: expect.stringContaining(agentSocket(dir)) });
+    await expect(fetchPods(dir)).rejects.toMatchObject({ code, message: expect.stringContaining(agentSocket(dir)) });
   });
 });

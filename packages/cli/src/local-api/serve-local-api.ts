@@ -4,25 +4,25 @@ import { type Logger, unlinkIfExistsSync } from '@nodeagent/api';
 import { reachAgentSocket } from './agent-socket.js';
 import { answerRequest, type LocalApiSubject } from './answer-request.js';
 
-/** Clients at once; more are turned away. */
-const mostConnections = 16;
-/** How long a client may say nothing, in milliseconds. */
-const patienceMs = 10_000;
+/** Maximum number of connections; more are rejected. */
+const maxConnections = 16;
+/** Idle time after which a connection is closed, in milliseconds. */
+const timeoutMs = 10_000;
 
 export interface LocalApiOptions extends LocalApiSubject {
-  /** The socket is `agent.sock` in it. The caller holds the folder's lock, so a socket that is there belongs to nobody. */
+  /** Directory of `agent.sock`. The caller holds the directory's lock, so an existing socket is stale. */
   rootDir: string;
   logger: Logger;
 }
 
 /**
- * Serves what `nodeagent describe`, `pods`, `logs`, `exec`, `events`, `top` and `evict` ask, as JSON over HTTP/1.1 on a socket that only the agent's user may open.
- *
- * @returns the function that ends it and removes the socket
+ * Serves the local API that `nodeagent describe`, `pods`, `logs`, `exec`, `events`, `top` and `evict` query: JSON over HTTP/1.1 on a socket
+ * that only the agent's user can open.
+ * @returns a function that stops the server and removes the socket
  */
 export async function serveLocalApi({ rootDir, logger, ...subject }: LocalApiOptions): Promise<() => Promise<void>> {
   const { path, release } = await reachAgentSocket(rootDir);
-  // What comes is short and answered at once: the silence of a client is limited by `timeout`, so nothing has to look through them.
+  // Requests are short and answered at once: `timeout` limits idle clients, so the periodic connection check is not needed.
   const server = createServer({ keepAlive: false, connectionsCheckingInterval: 2 ** 31 - 1 }, async (request, response) => {
     const { method = '', url = '' } = request;
     const gone = new AbortController();
@@ -32,8 +32,8 @@ export async function serveLocalApi({ rootDir, logger, ...subject }: LocalApiOpt
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify(body));
   });
-  server.maxConnections = mostConnections;
-  server.timeout = patienceMs;
+  server.maxConnections = maxConnections;
+  server.timeout = timeoutMs;
   try {
     unlinkIfExistsSync(path);
     await listen(server, path);
@@ -60,7 +60,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** Also removes the socket. */
+/** Removes the socket as well. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

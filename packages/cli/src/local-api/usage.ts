@@ -1,7 +1,7 @@
 import type { Summary } from '@nodeagent/api';
 import type { Usage, UsageAnswer } from './answers.js';
 
-/** The figures of a summary that a person looks at. */
+/** The part of a summary that `nodeagent top` shows. */
 export function usageOf({ node, pods }: Summary): Pick<UsageAnswer, 'nodeUsage' | 'podUsage'> {
   return {
     nodeUsage: usage(node.cpu?.usageNanoCores, node.memory?.workingSetBytes, node.fs?.usedBytes),

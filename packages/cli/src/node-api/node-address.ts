@@ -3,9 +3,9 @@ import { errorMessage } from '@nodeagent/api';
 import type { DialUpgradeOptions } from '@nodeagent/streaming';
 import { badUsage, type Flag, type FlagValues, text } from '../flags.js';
 
-/** Where a node's HTTP API is, and who asks it. */
+/** URL and credentials of a node's HTTP API. */
 export interface NodeAddress {
-  /** May have a path, as through the API server's proxy. */
+  /** May have a path, for example that of the API server's proxy. */
   url: URL;
   /** The bearer token. */
   token?: string;
@@ -13,37 +13,38 @@ export interface NodeAddress {
 }
 
 const companions: Flag[] = [
-  { name: 'token-file', value: 'FILE', help: 'with --server: the bearer token to show.' },
-  { name: 'client-certificate', value: 'FILE', help: 'with --server: the certificate to show, PEM.' },
-  { name: 'client-key', value: 'FILE', help: 'with --server: its key, PEM.' },
-  { name: 'certificate-authority', value: 'FILE', help: 'with --server: who must have signed the certificate of the node, PEM.' },
-  { name: 'insecure-skip-tls-verify', help: 'with --server: take any certificate of the node.' },
+  { name: 'token-file', value: 'FILE', help: 'with --server: file of the bearer token.' },
+  { name: 'client-certificate', value: 'FILE', help: 'with --server: the client certificate, PEM.' },
+  { name: 'client-key', value: 'FILE', help: 'with --server: the key of the client certificate, PEM.' },
+  { name: 'certificate-authority', value: 'FILE', help: "with --server: CA of the node's certificate, PEM." },
+  { name: 'insecure-skip-tls-verify', help: 'with --server: accept any certificate of the node.' },
 ];
 
-/** The flags by which a command asks a node's HTTP API instead of the agent beside it. */
+/** Flags to query a node's HTTP API instead of the local agent. */
 export const nodeFlags: Flag[] = [
   {
     name: 'server',
     value: 'URL',
     defaultText: 'the agent in --root-dir',
-    help: 'ask the HTTP API of a node, a kubelet too, such as https://edge-1:10250.',
+    help: 'query the HTTP API of a node, also of a kubelet, such as https://edge-1:10250.',
   },
   ...companions,
 ];
 
-/** What the flags name; undefined without `--server`. Throws `BAD_USAGE` naming the flag. */
+/** Reads the flags; undefined without `--server`. Throws `BAD_USAGE` naming the flag. */
 export function nodeAddress(values: FlagValues): NodeAddress | undefined {
   if (values.server === undefined) {
     const alone = companions.find(({ name }) => values[name] !== undefined);
-    if (alone) throw badUsage(`--${alone.name}: goes with --server`);
+    if (alone) throw badUsage(`--${alone.name}: requires --server`);
     return undefined;
   }
   const file = (name: string) => (values[name] === undefined ? undefined : readFile(name, text(values, name)));
   const [cert, key, ca] = ['client-certificate', 'client-key', 'certificate-authority'].map(file);
-  if ((cert === undefined) !== (key === undefined)) throw badUsage('--client-certificate and --client-key: one goes with the other');
+  if ((cert === undefined) !== (key === undefined)) throw badUsage('--client-certificate and --client-key: each requires the other');
   const url = serverUrl(text(values, 'server'));
   const token = file('token-file')?.trim();
-  if (token !== undefined && url.protocol === 'http:') throw badUsage('--token-file: is shown over https: only, as anybody could read it');
+  if (token !== undefined && url.protocol === 'http:')
+    throw badUsage('--token-file: requires an https:// URL, because http sends the token unencrypted');
   return {
     url,
     ...(token !== undefined && { token }),

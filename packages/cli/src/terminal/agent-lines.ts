@@ -1,9 +1,9 @@
 import { type Logger, type ObjectReference, podKey } from '@nodeagent/api';
 import type { RecordedEvent } from '@nodeagent/core';
 import type { ViewedAgent } from './agent-view.js';
-import { type ContainerEnding, containerEndings } from './container-endings.js';
+import { type ContainerTermination, containerTerminations } from './container-terminations.js';
 
-/** Events that only lead up to the next one or repeat the last one: they are for the debug level. */
+/** Events that announce or repeat another one; logged at level debug. */
 const isDetail = (reason: string, message: string) =>
   reason === 'Created' ||
   (reason === 'Pulled' && message.includes('already present')) ||
@@ -27,15 +27,17 @@ export function logEvent(logger: Logger, { object, type, reason, message, hint }
   );
 }
 
-/** Logs what happens to the pods of an agent: events, phases, containers that end, pods that are gone, the runtime's state and the API server's. */
+/**
+ * Logs the events of an agent: pod events, phases, terminated containers, removed pods, and the state of the runtime and of the API server.
+ */
 export function logAgent(agent: ViewedAgent, logger: Logger): void {
-  const known = new Map<string, { phase: string; endings: ContainerEnding[] }>();
+  const known = new Map<string, { phase: string; endings: ContainerTermination[] }>();
   agent.on('event', (event) => logEvent(logger, event));
   agent.on('status', (pod, status) => {
     const uid = pod.metadata?.uid ?? '';
     const before = known.get(uid);
     const { phase = 'Pending' } = status;
-    const endings = containerEndings(status);
+    const endings = containerTerminations(status);
     known.set(uid, { phase, endings });
     for (const ending of before === undefined ? [] : endings) {
       if (before?.endings.some(({ id }) => id === ending.id)) continue;
@@ -53,12 +55,12 @@ export function logAgent(agent: ViewedAgent, logger: Logger): void {
     else logger.warn(`container runtime not ready: ${reason}`);
   });
   agent.on('cluster', (reason) => {
-    if (reason === undefined) logger.info('the API server answers');
-    else logger.warn(`${reason}; pods go on running`);
+    if (reason === undefined) logger.info('the API server is reachable');
+    else logger.warn(`${reason}; pods keep running`);
   });
 }
 
-/** What a line in text begins with. */
+/** The subject at the start of a text line. */
 function subjectOf({ namespace, name, fieldPath }: ObjectReference): { subject: string; containerName: string | undefined } {
   const path = `${namespace ? `${namespace}/` : ''}${name}`;
   const containerName = /\{(.+)\}$/.exec(fieldPath ?? '')?.[1];

@@ -3,31 +3,31 @@ import type { NodeAgent } from '@nodeagent/core';
 import type { Console } from '../console.js';
 import type { LogFormat, LogLevel } from '../log.js';
 
-/** What a view needs of an agent. */
+/** The part of an agent that a view reads. */
 export type ViewedAgent = Pick<NodeAgent, 'pods' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'on'>;
 
-/** How a running agent shows itself. */
+/** The output of a running agent. */
 export interface AgentView {
-  /** Where the agent's parts log to. */
+  /** Receives the log lines of the agent's parts. */
   logger: Logger;
-  /** Follows an agent until {@link close}; the title names the node and the runtime. */
+  /** Shows an agent until {@link close}; the title names the node and the runtime. */
   follow(agent: ViewedAgent, title: string): void;
-  /** A line for the person at the terminal. */
+  /** Writes a line for the user. */
   say(line: string): void;
-  /** Says that the pods are being stopped; from now on those that are gone are shown as stopped. */
+  /** Writes that the pods are being stopped; removed pods are then shown as stopped. */
   stopping(line: string): void;
-  /** Says that all pods are stopped. */
+  /** Writes that all pods have stopped. */
   stopped(line: string): void;
   /** Leaves the last state on the screen. */
   close(): void;
 }
 
 export interface AgentViewOptions {
-  /** A live table instead of lines. */
+  /** Live table instead of lines. */
   table: boolean;
   level: LogLevel;
   format: LogFormat;
   console: Pick<Console, 'stdout' | 'env'>;
-  /** Default: real time. */
+  /** Default: the system clock. */
   clock?: Clock;
 }

@@ -9,7 +9,7 @@ import { createAgentView } from './create-agent-view.js';
 
 const start = Date.UTC(2026, 0, 1);
 
-/** An agent that only tells. */
+/** An agent that only emits events. */
 function createFakeAgent() {
   const listeners: { [E in keyof NodeAgentEvents]: NodeAgentEvents[E][] } = {
     event: [],
@@ -100,7 +100,7 @@ describe('the lines', () => {
     };
   }
 
-  it('tell events, phases, ends of containers and what is gone, each once', () => {
+  it('log events, phases, terminations and removed pods, each once', () => {
     const { status, event, removed, texts } = lines();
     status(web, { phase: 'Pending' });
     event(web, { at: start, type: 'Normal', reason: 'Pulled', message: 'Container image "host" already present on machine' }, 'main');
@@ -115,18 +115,18 @@ describe('the lines', () => {
       'INFO  default/web phase Pending',
       'INFO  default/web/main Started: Container started',
       'INFO  default/web phase Running',
-      'INFO  default/web/main ended with exit code 3 (Error)',
+      'INFO  default/web/main terminated with exit code 3 (Error)',
       'INFO  default/web removed',
     ]);
   });
 
-  it('say nothing of ends that were before the agent was', () => {
+  it("omit terminations from before the agent's start", () => {
     const { status, texts } = lines();
     status(web, crashed('c://1'));
     expect(texts()).toEqual(['INFO  default/web phase Running']);
   });
 
-  it('tell a repeated warning once a minute, and every start', async () => {
+  it('log a repeated warning once a minute, and every start', async () => {
     const { event, clock, texts } = lines();
     for (let count = 0; count < 7; count++) {
       event(web, { at: start, type: 'Warning', reason: 'BackOff', message: 'Back-off restarting' }, 'main');
@@ -137,7 +137,7 @@ describe('the lines', () => {
     expect(texts().filter((line) => line.includes('Started'))).toHaveLength(7);
   });
 
-  it('tell a cause that several parts notice once, and of each pod', () => {
+  it('log a cause that several parts notice once for each pod', () => {
     const { event, view, texts } = lines();
     const cause = 'image "nginx" is not available';
     for (const pod of [web, buildPod({ name: 'other' })]) {
@@ -152,7 +152,7 @@ describe('the lines', () => {
     ]);
   });
 
-  it('tell once that the runtime is away, and when it is back', () => {
+  it('log once that the runtime is unreachable, and once that it is ready again', () => {
     const { runtime, view, texts } = lines();
     const cause = 'connect ENOENT /run/x.sock';
     view.logger.warn({ err: new NodeAgentError('CRI_UNAVAILABLE', cause, { hint: 'start it' }) }, 'container runtime does not answer');
@@ -162,7 +162,7 @@ describe('the lines', () => {
     expect(texts()).toEqual([`WARN  container runtime does not answer: ${cause} (start it)`, 'INFO  container runtime ready']);
   });
 
-  it('leave nothing out at the debug level', () => {
+  it('suppress nothing at level debug', () => {
     const { event, texts } = lines('debug');
     for (let count = 0; count < 2; count++) event(web, { at: start, type: 'Warning', reason: 'Failed', message: 'Error: ErrImagePull' });
     event(web, { at: start, type: 'Normal', reason: 'Created', message: 'Container created' });
@@ -199,7 +199,7 @@ describe('the table', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken out
   const strip = (text: string) => text.replace(/\x1b\[[?\d;]*[A-Za-z]|\r/g, '');
 
-  it('shows node, runtime, pods and their last events, and keeps ages going', async () => {
+  it('shows node, runtime, pods and their last events, and updates ages', async () => {
     const { view, agent, status, event, clock, screen } = table();
     view.follow(agent, 'node n1 · embedded runtime');
     expect(screen()[0]).toBe('node n1 · embedded runtime · no pods');
@@ -218,7 +218,7 @@ describe('the table', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('gathers what happens together into one drawing and draws nothing when nothing changed', async () => {
+  it('batches simultaneous changes into one drawing, and draws only after changes', async () => {
     const { view, agent, status, clock, stdout } = table();
     view.follow(agent, 'node n1');
     const { length } = stdout.writes;
@@ -227,7 +227,7 @@ describe('the table', () => {
     expect(stdout.writes.length).toBe(length + 1);
   });
 
-  it('says what is wrong with the runtime', async () => {
+  it("shows the runtime's error", async () => {
     const { view, agent, runtime, clock, screen } = table();
     view.follow(agent, 'node n1');
     runtime(['connect ENOENT /run/x.sock']);
@@ -235,7 +235,7 @@ describe('the table', () => {
     expect(screen()[0]).toBe('node n1 · connect ENOENT /run/x.sock');
   });
 
-  it('lets warnings scroll by above it, in full', () => {
+  it('prints warnings above the table, in full', () => {
     const { view, agent, event, screen } = table({ columns: 40 });
     view.follow(agent, 'node n1');
     const message = `a long story ${'about this '.repeat(10)}`.trim();
@@ -245,7 +245,7 @@ describe('the table', () => {
     expect(screen()[1]).toBe('node n1 · no pods');
   });
 
-  it('shows that pods are being stopped and keeps them on the screen when they are gone', async () => {
+  it('shows the stopping of pods and keeps removed ones on the screen', async () => {
     const { view, agent, status, removed, clock, screen } = table();
     const job = buildPod({ name: 'job' });
     status(web, running);
@@ -258,9 +258,9 @@ describe('the table', () => {
     expect(screen().at(-1)).toMatch(/^default\/web +0\/1 +Terminating/);
     removed(web);
     removed(job);
-    view.stopped('all pods are stopped');
+    view.stopped('all pods have stopped');
     view.close();
-    expect(screen()[0]).toBe('node n1 · all pods are stopped');
+    expect(screen()[0]).toBe('node n1 · all pods have stopped');
     expect(screen().at(-1)).toMatch(/^default\/web +0\/1 +Stopped/);
   });
 

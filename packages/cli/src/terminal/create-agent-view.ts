@@ -3,7 +3,7 @@ import type { AgentView, AgentViewOptions } from './agent-view.js';
 import { createLogView } from './log-view.js';
 import { createTableView } from './table-view.js';
 
-/** The view that was asked for: a live table, or lines. */
+/** Creates the view: a live table, or lines. */
 export function createAgentView({ table, clock = systemClock, ...options }: AgentViewOptions): AgentView {
   return table ? createTableView({ ...options, clock }) : createLogView({ ...options, clock });
 }

@@ -1,8 +1,8 @@
 import type { Container, ContainerState, ContainerStatus } from '@nodeagent/api';
 import { type Field, field } from './fields.js';
-import { momentOf } from './moment.js';
+import { formatKubernetesTime } from './timestamp.js';
 
-/** What there is to tell of a container; its environment is not shown, as secrets may be in it. */
+/** The description of a container, without its environment, which may contain secrets. */
 export function containerField(container: Container, status: ContainerStatus | undefined, now: number): Field {
   const ports = (container.ports ?? []).map(({ containerPort, protocol = 'TCP' }) => `${containerPort}/${protocol}`);
   return {
@@ -23,7 +23,7 @@ export function containerField(container: Container, status: ContainerStatus | u
 }
 
 function stateField(key: string, { waiting, running, terminated }: ContainerState = {}, now: number): Field[] {
-  if (running) return [{ key, value: 'Running', fields: field('Started', momentOf(running.startedAt, now)) }];
+  if (running) return [{ key, value: 'Running', fields: field('Started', formatKubernetesTime(running.startedAt, now)) }];
   if (terminated) {
     const { reason, message, exitCode, signal, startedAt, finishedAt } = terminated;
     return [
@@ -34,8 +34,8 @@ function stateField(key: string, { waiting, running, terminated }: ContainerStat
           ...field('Reason', reason),
           ...field('Message', message),
           signal ? { key: 'Signal', value: String(signal) } : { key: 'Exit Code', value: String(exitCode) },
-          ...field('Started', momentOf(startedAt, now)),
-          ...field('Finished', momentOf(finishedAt, now)),
+          ...field('Started', formatKubernetesTime(startedAt, now)),
+          ...field('Finished', formatKubernetesTime(finishedAt, now)),
         ],
       },
     ];
@@ -46,7 +46,7 @@ function stateField(key: string, { waiting, running, terminated }: ContainerStat
   return [];
 }
 
-/** Arguments in one line, quoted where the line would not show where one ends. */
+/** Arguments on one line, quoted where needed to separate them. */
 function words(args: readonly string[] = []): string {
   return args.map((arg) => (/^[\w./:=@%+,-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' ');
 }

@@ -34,7 +34,7 @@ const worker: PodExplanation = {
     cause: { event: 'ContainerDied', containerId: '2' },
     startedAt: now - 3_000,
     endedAt: now - 2_988,
-    reasons: [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy says so' }],
+    reasons: [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy restarts it' }],
     error: 'back-off 10s restarting failed container=main',
   },
   lastChange: {
@@ -102,7 +102,7 @@ const answer: PodAnswer = {
   ],
 };
 
-it('tells of a crashing pod what kubectl would, why it was last touched and when it is tried again', () => {
+it('describes a crashing pod as kubectl does, with its last sync, the reason and the next retry', () => {
   expect(`\n${describePod(answer).join('\n')}\n`).toBe(`
 Name:        crash-n1
 Namespace:   default
@@ -133,17 +133,17 @@ Containers:
     Ready:          False
     Restart Count:  1
 Worker:
-  State:        SyncPod: keeps the pod as its manifest wants it
+  State:        SyncPod: runs the pod
   Last Sync:    2026-01-01T00:00:57Z (3s ago), failed after 12ms
     Event:  ContainerDied: container main
     Decision:
-      start main:  it exited with 3 and its restart policy says so
+      start main:  it exited with 3 and its restart policy restarts it
     Error:  back-off 10s restarting failed container=main
   Last Change:  2026-01-01T00:00:00Z (60s ago), succeeded after 500ms
     Event:  ADD from source "file"
     Decision:
-      make a sandbox:  the pod has no sandbox
-  Back-Off:     main: CrashLoopBackOff until 2026-01-01T00:01:07Z (in 7s); the first sync from then on tries again
+      create a sandbox:  the pod has no sandbox
+  Back-Off:     main: CrashLoopBackOff until 2026-01-01T00:01:07Z (in 7s); the first sync after that retries
   Next Retry:   2026-01-01T00:01:09Z (in 9s)
 Conditions:
   Type          Status  Reason              Message
@@ -166,18 +166,16 @@ describe('of other pods', () => {
   const text = (changes: Partial<PodAnswer>) => describePod({ ...answer, ...changes }).join('\n');
   const { lastSync: _sync, lastChange: _change, nextRetryAt: _next, ...fresh } = worker;
 
-  it('says that no worker has taken it yet, and what holds it up', () => {
+  it('reports a missing worker and what blocks it', () => {
     const { worker: _, ...untaken } = answer;
     const lines = describePod({ ...untaken, status: {}, events: [], runtimeErrors: ['connect ENOENT /run/x.sock'] }).join('\n');
     expect(lines).toContain('Status:     Pending');
-    expect(lines).toMatch(
-      /Worker:\n {2}State: +none has taken the pod yet\n {2}Held Up By: +the container runtime: connect ENOENT \/run\/x\.sock\n/,
-    );
+    expect(lines).toMatch(/Worker:\n {2}State: +no worker yet\n {2}Blocked By: +the container runtime: connect ENOENT \/run\/x\.sock\n/);
     expect(lines).toMatch(/State: +Waiting\n {4}Ready: +False/);
     expect(lines).toMatch(/Conditions: +<none>\nEvents: +<none>$/);
   });
 
-  it('says what the worker waits for, and for which image', () => {
+  it('shows what the worker waits for, and for which image', () => {
     const pull = { image: 'big:1', podUid: podUid(pod), state: 'pulling' as const, since: now - 20_000, startedAt: now - 12_000 };
     const lines = text({
       pulls: [pull],
@@ -191,11 +189,11 @@ describe('of other pods', () => {
     });
     expect(lines).toMatch(/Now: +Syncing the pod, since 12\.0 s\./);
     expect(lines).toMatch(/Image Pull: +pulling image for 12s: big:1/);
-    expect(lines).toMatch(/Last Sync: +2026-01-01T00:00:48Z \(12s ago\), not ended yet\n {4}Event: +update "update"/);
+    expect(lines).toMatch(/Last Sync: +2026-01-01T00:00:48Z \(12s ago\), running\n {4}Event: +update "update"/);
     expect(lines).not.toMatch(/Next (Sync|Retry)/);
   });
 
-  it('says that all is well and when it is looked at again', () => {
+  it('shows a healthy pod and its next resync', () => {
     const sync = {
       work: 'SyncPod' as const,
       updateType: 'sync' as const,
@@ -205,38 +203,40 @@ describe('of other pods', () => {
     };
     const lines = text({ worker: { ...fresh, backOffs: [], lastSync: sync, lastChange: sync, nextRetryAt: now + 60_000 } });
     expect(lines).toMatch(
-      /Last Sync: +2026-01-01T00:00:55Z \(5s ago\), succeeded after 10ms\n {4}Event: +Due: its time had come\n {2}Next Sync: +2026-01-01T00:02:00Z \(in 60s\)/,
+      /Last Sync: +2026-01-01T00:00:55Z \(5s ago\), succeeded after 10ms\n {4}Event: +Due: periodic resync\n {2}Next Sync: +2026-01-01T00:02:00Z \(in 60s\)/,
     );
     expect(lines).not.toContain('Last Change');
   });
 
-  it('says why it ends', () => {
-    const lines = text({ worker: { ...fresh, state: 'TerminatingPod', backOffs: [], endsBecause: 'deleted', gracePeriod: 30 } });
+  it('shows why it terminates', () => {
+    const lines = text({ worker: { ...fresh, state: 'TerminatingPod', backOffs: [], terminationCause: 'deleted', gracePeriod: 30 } });
     expect(lines).toMatch(/Status: +Terminating \(Running\)/);
-    expect(lines).toMatch(/State: +TerminatingPod: stops the containers\n {2}Ends Because: +the pod was deleted\n {2}Grace Period: +30s/);
+    expect(lines).toMatch(
+      /State: +TerminatingPod: stops the containers\n {2}Termination Cause: +the pod was deleted\n {2}Grace Period: +30s/,
+    );
   });
 
-  it('says that nothing remains to be done', () => {
-    const summary = 'The pod has ended and nothing remains to be done.';
+  it('shows a finished worker', () => {
+    const summary = 'The pod has terminated and its resources are released.';
     const lines = text({
       status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource' },
-      worker: { ...fresh, state: 'TerminatedPod', finished: true, summary, backOffs: [], endsBecause: 'evicted' },
+      worker: { ...fresh, state: 'TerminatedPod', finished: true, summary, backOffs: [], terminationCause: 'evicted' },
     });
     expect(lines).toMatch(/Status: +Failed\nReason: +Evicted\nMessage: +The node was low on resource/);
     expect(lines).toContain(summary);
   });
 
-  it('names events of what is no container of its status', () => {
+  it('names events of a container that its status does not have', () => {
     const lastSync = { work: 'SyncPod' as const, updateType: 'sync' as const, startedAt: now };
     const event = (cause: { event: string; containerId?: string }) =>
       /Event: +(.*)/.exec(text({ worker: { ...fresh, lastSync: { ...lastSync, cause } } }))?.[1];
     expect(event({ event: 'ContainerStarted', containerId: '0123456789abcdef' })).toBe(
-      'ContainerStarted: sandbox or former container 0123456789ab',
+      'ContainerStarted: sandbox or old container 0123456789ab',
     );
     expect(event({ event: 'PodSync' })).toBe('PodSync');
   });
 
-  it('tells of each kind of container and each state', () => {
+  it('describes each kind of container and each state', () => {
     const status = { ready: true, restartCount: 0, image: 'host', imageID: '' };
     const lines = text({
       pod: buildPod({

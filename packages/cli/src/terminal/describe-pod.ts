@@ -13,9 +13,9 @@ import { formatAge } from './age.js';
 import { containerField } from './describe-container.js';
 import { workerField } from './describe-worker.js';
 import { type Field, field, renderColumns, renderFields } from './fields.js';
-import { momentOf } from './moment.js';
+import { formatKubernetesTime } from './timestamp.js';
 
-/** What an agent tells of a pod, in the shape of `kubectl describe pod` and with the section `Worker`. */
+/** The agent's answer in the format of `kubectl describe pod`, with an additional section `Worker`. */
 export function describePod(answer: PodAnswer): string[] {
   return [...renderFields([...podFields(answer), ...containerFields(answer)]), ...renderFields([workerField(answer)]), ...endings(answer)];
 }
@@ -30,7 +30,7 @@ function podFields({ pod, status, node, runtime, podLogsDir, now, worker }: PodA
     { key: 'UID', value: podUid(pod) },
     { key: 'Node', value: `${node} (${runtime})` },
     ...field('Source', annotations[configSourceAnnotation]),
-    ...field('Start Time', momentOf(status.startTime, now)),
+    ...field('Start Time', formatKubernetesTime(status.startTime, now)),
     ...field(
       'Labels',
       Object.entries(labels)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { field, renderColumns, renderFields } from './fields.js';
 
-it('puts the values of neighbours into one column, and what is below further in', () => {
+it('aligns values of neighbouring fields, and indents nested fields', () => {
   const lines = renderFields([
     { key: 'Name', value: 'web' },
     { key: 'Start Time', value: 'now', fields: [{ key: 'Zone', value: 'UTC' }] },
@@ -21,12 +21,12 @@ it('puts the values of neighbours into one column, and what is below further in'
   ]);
 });
 
-it('lets no control characters through', () => {
+it('removes control characters', () => {
   expect(renderFields([{ key: 'Message', value: 'two\nlines \x1b[31mred' }])).toEqual(['Message:  two lines  [31mred']);
   expect(renderColumns(['A'], [['x\x07\ny']])).toEqual(['A', '-', 'x y']);
 });
 
-it('leaves out what is not known', () => {
+it('omits unknown values', () => {
   expect([...field('IP', undefined), ...field('Reason', ''), ...field('Phase', 'Running')]).toEqual([{ key: 'Phase', value: 'Running' }]);
 });
 

@@ -1,15 +1,15 @@
 import { printable } from './printable.js';
 
-/** A line `Key: value`, and what belongs to it below, indented. */
+/** A line `Key: value` with indented content below. */
 export interface Field {
   key: string;
   value?: string;
   fields?: Field[];
-  /** Lines that stand below as they are, indented. */
+  /** Indented lines below the key, printed unchanged. */
   lines?: string[];
 }
 
-/** The lines of fields as `kubectl describe` has them: the values of neighbours begin in the same column. */
+/** Formats fields as `kubectl describe` does: values of neighbouring fields are aligned. */
 export function renderFields(fields: readonly Field[]): string[] {
   const width = Math.max(0, ...fields.filter(({ value }) => value !== undefined).map(({ key }) => key.length)) + 3;
   return fields.flatMap(({ key, value, fields: below = [], lines = [] }) => [
@@ -23,7 +23,7 @@ export function field(key: string, value: string | undefined): Field[] {
   return value === undefined || value === '' ? [] : [{ key, value }];
 }
 
-/** Rows of cells in columns, two spaces apart; the first row is the headings, underlined. */
+/** Aligns cells in columns, two spaces apart, with underlined headings. */
 export function renderColumns(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const lines = [headings, headings.map((heading) => '-'.repeat(heading.length)), ...rows.map((row) => row.map(printable))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));

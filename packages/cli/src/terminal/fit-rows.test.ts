@@ -2,7 +2,15 @@ import { expect, it } from 'vitest';
 import { fitRows } from './fit-rows.js';
 import type { PodRow } from './pod-row.js';
 
-const row = (name: string, mood: PodRow['mood']): PodRow => ({ name, mood, ready: '', status: '', restarts: '', age: '', lastEvent: '' });
+const row = (name: string, health: PodRow['health']): PodRow => ({
+  name,
+  health,
+  ready: '',
+  status: '',
+  restarts: '',
+  age: '',
+  lastEvent: '',
+});
 const rows = [row('a', 'good'), row('b', 'bad'), row('c', 'good'), row('d', 'waiting'), row('e', 'good')];
 const names = ({ rows }: { rows: readonly PodRow[] }) => rows.map(({ name }) => name).join('');
 
@@ -15,7 +23,7 @@ it.each([
   [2, 'b', '… 4 more, 3 of them healthy'],
   [1, '', '… 5 more, 3 of them healthy'],
   [0, '', '… 5 more, 3 of them healthy'],
-])('in %i rows shows first what needs a look', (room, shown, rest) => {
+])('shows unhealthy pods first in %i rows', (room, shown, rest) => {
   const fitted = fitRows(rows, room);
   expect(names(fitted)).toBe(shown);
   expect(fitted.rest).toBe(rest);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLiveScreen } from './live-screen.js';
 
-/** A terminal that understands what the screen uses: cursor up, carriage return, clearing. */
+/** A terminal that supports the sequences of the screen: cursor up, carriage return, clearing. */
 function fakeTerminal(rows = 24) {
   const lines: string[] = [''];
   let at = 0;

@@ -1,21 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Where the screen draws: the part of a TTY stream that it uses. */
+/** The part of a TTY stream that the screen uses. */
 export interface TerminalOutput {
   write(text: string): unknown;
   readonly columns?: number;
   readonly rows?: number;
 }
 
-/** A block of lines at the bottom of the terminal that is drawn anew in place; other lines scroll by above it. */
+/** A block of lines at the bottom of the terminal that is redrawn in place; other lines scroll above it. */
 export interface LiveScreen {
-  /** Shows these lines in place of the last ones; cut to the terminal's height. */
+  /** Replaces the lines of the block; cut to the terminal's height. */
   draw(lines: readonly string[]): void;
-  /** Writes a line that stays, above the block. */
+  /** Writes a permanent line above the block. */
   print(line: string): void;
 }
 
-/** The cursor is hidden and lines are kept from wrapping only while the block is written: whatever ends the process, all is as before. */
+/** Hides the cursor and disables wrapping only during a write, so that the terminal is intact however the process ends. */
 const begin = '\x1b[?25l\x1b[?7l';
 const finish = '\x1b[?7h\x1b[?25h';
 const wrapOn = '\x1b[?7h';
@@ -29,12 +29,12 @@ export function createLiveScreen(output: TerminalOutput): LiveScreen {
 
   const columns = () => output.columns || Number.POSITIVE_INFINITY;
   const size = () => `${output.columns}x${output.rows}`;
-  /** Rows of the terminal that the block takes: a terminal that became narrower has wrapped its lines. */
+  /** Number of terminal rows of the block; a narrowed terminal has wrapped its lines. */
   const height = () => {
     const rows = shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns())), 0);
     return Math.min(rows, Math.max(1, (output.rows || Number.POSITIVE_INFINITY) - 1));
   };
-  /** A line that reaches the edge leaves the cursor on its last character, which clearing would take away. */
+  /** A line of full width leaves the cursor on its last character, which clearing would erase. */
   const whole = (line: string) => (widthOf(line) < columns() ? `${line}${clearLine}\n` : `${line}\n`);
   const show = (above: string, lines: readonly string[]) => {
     const up = shown.length > 0 ? `\x1b[${height()}A\r` : '\r';

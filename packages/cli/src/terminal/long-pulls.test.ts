@@ -28,16 +28,16 @@ async function pullingAgent(table: boolean) {
   return { agent, clock, stdout, view };
 }
 
-it('are told of every ten seconds, with their place in the queue, until they end', async () => {
+it('are logged every ten seconds, with their position in the queue, until they finish', async () => {
   const { agent, clock, stdout, view } = await pullingAgent(false);
   const pending = clock.pending;
   await clock.advance(70_000);
-  const lines = stdout.text.split('\n').filter((line) => / image for /.test(line));
+  const lines = stdout.text.split('\n').filter((line) => / (image|image pull queued) for /.test(line));
   expect(lines.map((line) => line.replace(/^\S+:(\d\d)\.\d+Z INFO {2}/, '$1 '))).toEqual([
     expect.stringMatching(/^1\d default\/a pulling image for 10s: slow:1$/),
-    expect.stringMatching(/^1\d default\/b in line to pull image for 10s \(1 of 1\): slow:2$/),
+    expect.stringMatching(/^1\d default\/b image pull queued for 10s \(1 of 1\): slow:2$/),
     expect.stringMatching(/^2\d default\/a pulling image for 20s: slow:1$/),
-    expect.stringMatching(/^2\d default\/b in line to pull image for 20s \(1 of 1\): slow:2$/),
+    expect.stringMatching(/^2\d default\/b image pull queued for 20s \(1 of 1\): slow:2$/),
     expect.stringMatching(/^3\d default\/b pulling image for 5s: slow:2$/),
     expect.stringMatching(/^4\d default\/b pulling image for 15s: slow:2$/),
   ]);
@@ -48,21 +48,21 @@ it('are told of every ten seconds, with their place in the queue, until they end
   expect(clock.pending).toBe(0);
 });
 
-it('are told of no more once the view is closed', async () => {
+it('are not logged after the view is closed', async () => {
   const { agent, clock, stdout, view } = await pullingAgent(false);
   view.close();
   await clock.advance(15_000);
-  expect(stdout.text).not.toContain(' image for ');
+  expect(stdout.text).not.toMatch(/ (image|image pull queued) for /);
   await agent.stop();
   expect(clock.pending).toBe(0);
 });
 
-it('stand in the table in place of the last event', async () => {
+it('replace the last event in the table', async () => {
   const { agent, clock, stdout, view } = await pullingAgent(true);
   const row = (name: string) => stdout.text.split('\n').findLast((line) => line.startsWith(`default/${name}`));
   await clock.advance(20_000);
   expect(row('a')).toMatch(/ContainerCreating +0 +\d+s +pulling image for (19|20)s: slow:1$/);
-  expect(row('b')).toMatch(/in line to pull image for (19|20)s \(1 of 1\): slow:2$/);
+  expect(row('b')).toMatch(/image pull queued for (19|20)s \(1 of 1\): slow:2$/);
   await clock.advance(10_000);
   expect(row('a')).toMatch(/Running +0 +\d+s +\d+s ago Started: Container started$/);
   expect(row('b')).toMatch(/pulling image for [45]s: slow:2$/);

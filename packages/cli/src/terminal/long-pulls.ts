@@ -5,9 +5,8 @@ import { pullProgress } from './pull-progress.js';
 const periodMs = 10_000;
 
 /**
- * Logs every 10 s what each image pull is at that has lasted as long. Nothing runs while there is no pull.
- *
- * @returns the function that ends it
+ * Logs the progress of image pulls every 10 s once they have lasted as long. No timer runs without a pull.
+ * @returns a function that stops it
  */
 export function logLongPulls(agent: ViewedAgent, logger: Logger, clock: Pick<Clock, 'now' | 'setTimeout'>): () => void {
   let timer: Timer | undefined;

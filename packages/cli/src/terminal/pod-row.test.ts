@@ -69,14 +69,14 @@ it('counts containers, sidecars and restarts', () => {
   });
 });
 
-it('tells the last event and its age', () => {
+it('shows the last event and its age', () => {
   const lastEvent = { at: now - 3_000, object: {}, type: 'Normal' as const, reason: 'Started', message: 'Container started' };
   expect(podRow({ pod, status: {}, state: undefined, lastEvent }, now).lastEvent).toBe('3s ago Started: Container started');
 });
 
-describe('the mood of a pod', () => {
-  const moodOf = (status: PodStatus) =>
-    podRow({ pod, status: { phase: 'Running', ...status }, state: 'SyncPod', lastEvent: undefined }, now).mood;
+describe('the health of a pod', () => {
+  const healthOf = (status: PodStatus) =>
+    podRow({ pod, status: { phase: 'Running', ...status }, state: 'SyncPod', lastEvent: undefined }, now).health;
   const completed = container('b', { terminated: { exitCode: 0, reason: 'Completed' } });
 
   it.each<[string, PodStatus, string]>([
@@ -90,8 +90,8 @@ describe('the mood of a pod', () => {
     ],
     ['crashes', { containerStatuses: [container('a', { waiting: { reason: 'CrashLoopBackOff' } })] }, 'bad'],
     ['has completed', { phase: 'Succeeded' }, 'good'],
-  ])('that %s', (_, status, mood) => {
-    expect(moodOf(status)).toBe(mood);
+  ])('that %s', (_, status, health) => {
+    expect(healthOf(status)).toBe(health);
   });
 
   it('of a sidecar that fails its readiness probe is not good', () => {
@@ -103,7 +103,7 @@ describe('the mood of a pod', () => {
     };
     expect(podRow({ pod: given, status, state: 'SyncPod', lastEvent: undefined }, now)).toMatchObject({
       status: 'Running',
-      mood: 'waiting',
+      health: 'waiting',
     });
   });
 });

@@ -12,20 +12,20 @@ import type { PodView, PullInProgress } from '@nodeagent/core';
 import { formatAge } from './age.js';
 import { pullsOfPod } from './pull-progress.js';
 
-/** What the table says of a pod. */
+/** The table row of a pod. */
 export interface PodRow {
   name: string;
   ready: string;
   status: string;
   restarts: string;
   age: string;
-  /** The pull that the pod waits for, else its last event. */
+  /** The image pull in progress, else the last event. */
   lastEvent: string;
-  /** Colours the status: `good` is healthy, `waiting` is on its way or not ready, `bad` has failed. */
-  mood: 'good' | 'waiting' | 'bad';
+  /** Colour of the status: `good` is healthy, `waiting` is starting or not ready, `bad` has failed. */
+  health: 'good' | 'waiting' | 'bad';
 }
 
-/** The row of a pod; with the agent's pulls it tells of the one that the pod waits for. */
+/** The row of a pod; with the agent's pulls it shows the pod's pull. */
 export function podRow({ pod, status, state, lastEvent }: PodView, now: number, pulls: readonly PullInProgress[] = []): PodRow {
   const statuses = status.containerStatuses ?? [];
   const sidecars = sidecarStatuses(pod, status);
@@ -47,16 +47,16 @@ export function podRow({ pod, status, state, lastEvent }: PodView, now: number, 
     restarts: String(restarts),
     age: times.length === 0 ? '-' : formatAge(now - Math.min(...times)),
     lastEvent: pullsOfPod(podUid(pod), pulls, now)[0] ?? eventText(lastEvent, now),
-    mood: moodOf(text, isUnready(status, counted)),
+    health: healthOf(text, isUnready(status, counted)),
   };
 }
 
-function moodOf(text: string, unready: boolean): PodRow['mood'] {
+function healthOf(text: string, unready: boolean): PodRow['health'] {
   if (text === 'Completed' || (text === 'Running' && !unready)) return 'good';
   return /Err|Error|BackOff|Failed|OOM|Unknown|Invalid|Never|Unsupported/.test(text) ? 'bad' : 'waiting';
 }
 
-/** Whether a container runs without being ready, or a readiness gate is closed. A container that has completed makes no pod unhealthy. */
+/** Whether a running container or a readiness gate is not ready. A completed container does not make a pod unhealthy. */
 function isUnready(status: PodStatus, counted: readonly ContainerStatus[]): boolean {
   return (
     counted.some(({ state, ready }) => state?.running && !ready) || findPodCondition(status, 'Ready')?.reason === 'ReadinessGatesNotReady'
@@ -66,16 +66,16 @@ function isUnready(status: PodStatus, counted: readonly ContainerStatus[]): bool
 const eventText = (event: PodView['lastEvent'], now: number) =>
   event ? `${formatAge(now - event.at)} ago ${event.reason}: ${event.message}` : '-';
 
-/** The row of a pod while the agent stops all pods: what counts then is only whether it has ended. */
+/** The row of a pod while the agent stops all pods: only its termination counts. */
 export function stoppingRow(view: PodView, now: number): PodRow {
   const row = podRow(view, now);
   if (view.state === 'TerminatedPod') return stoppedRow(row);
-  return { ...row, status: 'Terminating', mood: 'waiting' };
+  return { ...row, status: 'Terminating', health: 'waiting' };
 }
 
-/** The row of a pod that is gone. */
+/** The row of a stopped pod. */
 export function stoppedRow(row: PodRow): PodRow {
-  return { ...row, status: 'Stopped', ready: row.ready.replace(/^\d+/, '0'), mood: 'good' };
+  return { ...row, status: 'Stopped', ready: row.ready.replace(/^\d+/, '0'), health: 'good' };
 }
 
 function sidecarStatuses(pod: Pod, status: PodStatus): ContainerStatus[] {
@@ -83,7 +83,7 @@ function sidecarStatuses(pod: Pod, status: PodStatus): ContainerStatus[] {
   return (status.initContainerStatuses ?? []).filter(({ name }) => names.has(name));
 }
 
-/** One word or two for a pod's state, as `kubectl get pods` shows it: the reason of the container that holds it up, else the phase. */
+/** The STATUS column of `kubectl get pods`: the reason of the blocking container, else the phase. */
 export function podStatusText(pod: Pod, status: PodStatus): string {
   if (pod.metadata?.deletionTimestamp && !isTerminalPhase(status.phase)) return 'Terminating';
   const init = initText(pod, status.initContainerStatuses ?? []);
@@ -97,7 +97,7 @@ export function podStatusText(pod: Pod, status: PodStatus): string {
   return status.phase === 'Succeeded' ? 'Completed' : (status.phase ?? 'Pending');
 }
 
-/** `Init:1/2`, `Init:CrashLoopBackOff`: how far the init containers are; undefined once they are through. */
+/** `Init:1/2`, `Init:CrashLoopBackOff`: progress of the init containers; undefined once they have completed. */
 function initText(pod: Pod, statuses: ContainerStatus[]): string | undefined {
   const containers = pod.spec?.initContainers ?? [];
   for (const [index, container] of containers.entries()) {

@@ -2,9 +2,17 @@ import { expect, it } from 'vitest';
 import type { PodRow } from './pod-row.js';
 import { screenState } from './pods-screen.js';
 
-const row = (mood: PodRow['mood']): PodRow => ({ name: 'p', mood, ready: '', status: 'Running', restarts: '', age: '', lastEvent: '' });
+const row = (health: PodRow['health']): PodRow => ({
+  name: 'p',
+  health,
+  ready: '',
+  status: 'Running',
+  restarts: '',
+  age: '',
+  lastEvent: '',
+});
 
-it.each<[PodRow['mood'][], string]>([
+it.each<[PodRow['health'][], string]>([
   [[], 'no pods'],
   [['good'], '1 pod, all healthy'],
   [['good', 'waiting', 'bad'], '3 pods, 1 healthy'],

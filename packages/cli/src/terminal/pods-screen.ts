@@ -3,13 +3,13 @@ import { fitRows } from './fit-rows.js';
 import type { PodRow } from './pod-row.js';
 import { renderTable, shorten } from './table.js';
 
-/** Title, empty line, headings, and the line of the cursor. */
+/** Title, empty line, headings, and the cursor's line. */
 const linesAround = 4;
 
 export interface PodsScreen {
   /** Node and runtime. */
   title: string;
-  /** What stands after the title: how the pods are, or what holds the node up. */
+  /** Text after the title: the health of the pods, or the error of the runtime or the API server. */
   state: string;
   rows: readonly PodRow[];
   width: number;
@@ -17,7 +17,7 @@ export interface PodsScreen {
   colours: boolean;
 }
 
-/** The lines of a screen full of pods. */
+/** The lines of a full screen of pods. */
 export function podsScreen({ title, state, rows, width, height, colours }: PodsScreen): string[] {
   const fitted = fitRows(rows, height - linesAround);
   const rest = fitted.rest === undefined ? [] : [shorten(fitted.rest, width)];
@@ -27,10 +27,10 @@ export function podsScreen({ title, state, rows, width, height, colours }: PodsS
 export const screenTitle = ({ node, runtime, cluster }: Pick<AgentAnswer, 'node' | 'runtime' | 'cluster'>) =>
   ['node', node, '·', runtime, ...(cluster === undefined ? [] : ['·', cluster])].join(' ');
 
-/** How the pods are, in few words, or what the runtime or the API server cannot be worked with for. */
+/** A short summary of the pods' health, or the error of the runtime or the API server. */
 export function screenState(rows: readonly PodRow[], runtimeErrors: readonly string[], clusterError?: string): string {
   if (runtimeErrors[0] !== undefined) return runtimeErrors[0];
-  const good = rows.filter(({ mood }) => mood === 'good').length;
+  const good = rows.filter(({ health }) => health === 'good').length;
   const pods = rows.length === 0 ? 'no pods' : `${count(rows.length, 'pod')}, ${good === rows.length ? 'all' : good} healthy`;
   return clusterError === undefined ? pods : `${pods} · ${clusterError}`;
 }

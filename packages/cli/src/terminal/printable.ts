@@ -1,4 +1,4 @@
-/** Texts from outside on one line: no control characters reach the terminal. */
+/** Replaces control characters in external text, which must not reach the terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }

@@ -11,14 +11,14 @@ const pulls: PullInProgress[] = [
 
 it.each([
   [0, 'pulling image for 42s: big:1'],
-  [1, 'in line to pull image for 2m10s (1 of 2): next:1'],
-  [2, 'in line to pull image for 5s (2 of 2): next:1'],
+  [1, 'image pull queued for 2m10s (1 of 2): next:1'],
+  [2, 'image pull queued for 5s (2 of 2): next:1'],
 ])('pull %i: %s', (index, text) => {
   const pull = pulls[index];
   expect(pull && pullProgress(pull, pulls, now)).toBe(text);
 });
 
-it('is told of a pod by its own pulls', () => {
-  expect(pullsOfPod('c', pulls, now)).toEqual(['in line to pull image for 5s (2 of 2): next:1']);
+it("is shown for the pod's own pulls", () => {
+  expect(pullsOfPod('c', pulls, now)).toEqual(['image pull queued for 5s (2 of 2): next:1']);
   expect(pullsOfPod('none', pulls, now)).toEqual([]);
 });

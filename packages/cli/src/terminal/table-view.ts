@@ -10,7 +10,7 @@ import { count, podsScreen, screenState } from './pods-screen.js';
 /** Changes within this time are drawn together. */
 const gatherMs = 50;
 
-/** A table that is redrawn in place when something changed, and once a second while ages run; warnings scroll by above it. */
+/** A table that is redrawn in place after changes, and once a second for the ages; warnings scroll above it. */
 export function createTableView({ level, console, clock }: Omit<AgentViewOptions, 'table'> & { clock: Clock }): AgentView {
   const { stdout, env } = console;
   const screen = createLiveScreen(stdout);
@@ -27,7 +27,7 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
   let soon: Timer | undefined;
   let isStopping = false;
   let draw = () => {};
-  const drawSoon = () => {
+  const scheduleDraw = () => {
     soon ??= clock.setTimeout(() => {
       soon = undefined;
       draw();
@@ -49,14 +49,14 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
         const gone = isStopping ? shown.filter(({ name }) => !rows.some((row) => row.name === name)).map(stoppedRow) : [];
         const left = rows.filter(({ status }) => status !== 'Stopped').length;
         shown = [...rows, ...gone].sort((a, b) => (a.name < b.name ? -1 : 1));
-        const stopping = left === 0 ? 'all pods are stopped' : `stopping: ${count(left, 'pod')} left`;
+        const stopping = left === 0 ? 'all pods have stopped' : `stopping: ${count(left, 'pod')} left`;
         const state = isStopping ? stopping : screenState(rows, agent.runtimeErrors(), agent.clusterError());
         screen.draw(podsScreen({ title, state, rows: shown, width: stdout.columns || 100, height: stdout.rows || 24, colours }));
       };
       if (level === 'debug') logAgent(agent, logger);
       else agent.on('event', (event) => event.type === 'Warning' && logEvent(logger, event));
-      for (const event of ['event', 'status', 'removed', 'runtime', 'cluster'] as const) agent.on(event, drawSoon);
-      stdout.on('resize', drawSoon);
+      for (const event of ['event', 'status', 'removed', 'runtime', 'cluster'] as const) agent.on(event, scheduleDraw);
+      stdout.on('resize', scheduleDraw);
       drawAndGoOn();
     },
     say: screen.print,
@@ -69,7 +69,7 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
     close() {
       tick?.cancel();
       soon?.cancel();
-      stdout.off('resize', drawSoon);
+      stdout.off('resize', scheduleDraw);
       draw();
       draw = () => {};
     },

@@ -10,7 +10,7 @@ const row: PodRow = {
   restarts: '3',
   age: '5m',
   lastEvent: '2s ago BackOff: waits',
-  mood: 'bad',
+  health: 'bad',
 };
 
 it('aligns columns under their headings', () => {
@@ -29,13 +29,13 @@ it('colours the status only when asked, and colours change no width', () => {
   expect(stripVTControlCharacters(renderTable([row], 100, true).join('\n'))).toBe(renderTable([row], 100, false).join('\n'));
 });
 
-it('lets no control characters of messages through', () => {
+it('removes control characters from messages', () => {
   const [, line] = renderTable([{ ...row, lastEvent: 'a\x1b[2Jb\nc' }], 200, false);
   expect(line).toContain('a [2Jb c');
 });
 
 describe('a long pod name', () => {
-  const long = { ...row, name: `default/${'payments-api-'.repeat(5)}5d78c9869d-abcde`, mood: 'waiting' as const };
+  const long = { ...row, name: `default/${'payments-api-'.repeat(5)}5d78c9869d-abcde`, health: 'waiting' as const };
   const short = { ...row, status: 'Running', lastEvent: '1m ago Started: Container started' };
 
   it.each([80, 100, 120])('leaves the last events at %i columns, and other names in full', (width) => {
@@ -45,7 +45,7 @@ describe('a long pod name', () => {
     expect(lines[1]).toMatch(/^default\/\S*…\S*-abcde {2}1\/2 .* 5m {3}2s ago/);
   });
 
-  it('shares the room with the last events, and takes what they leave', () => {
+  it('shares the width with the last events, and takes what remains', () => {
     const eventsAt = (lastEvent: string) => renderTable([{ ...long, lastEvent }], 160, false)[0]?.indexOf('LAST EVENT');
     expect(eventsAt('x'.repeat(200))).toBe(101);
     expect(eventsAt('-')).toBe(42 + long.name.length);

@@ -8,10 +8,10 @@ const columns = Object.keys(headings) as Column[];
 const colour = { good: 'green', waiting: 'yellow', bad: 'red' } as const;
 
 const gap = 2;
-/** What a narrow terminal goes without, the least important first; pod and status always stay. */
+/** Columns that a narrow terminal drops, in this order; pod and status always remain. */
 const dispensable: readonly Column[] = ['lastEvent', 'age', 'restarts', 'ready'];
 const minWidth: Partial<Record<Column, number>> = { name: 12, lastEvent: 16 };
-/** Names are cut to this width before the last events of all pods are dropped; 80 columns then have room for both. */
+/** Minimum width of names before LAST EVENT is dropped; 80 columns then fit both. */
 const minNameBesideEvents = 20;
 
 interface PlacedColumn {
@@ -22,21 +22,24 @@ interface PlacedColumn {
 /** The lines of the pod table, none wider than `width`; with `colours` the status is coloured. */
 export function renderTable(rows: readonly PodRow[], width: number, colours: boolean): string[] {
   const placed = placeColumns(rows, width);
-  const line = (cells: Record<Column, string>, mood?: PodRow['mood']) => {
+  const line = (cells: Record<Column, string>, health?: PodRow['health']) => {
     let room = width;
     const texts = placed.map(({ column, width: own }, index) => {
       const cut = column === 'name' ? shortenName : shorten;
       const cell = cut(printable(cells[column]), Math.min(own, room));
       const padded = index === placed.length - 1 ? cell : cell.padEnd(Math.min(own + gap, room));
       room -= padded.length;
-      return colours && mood && column === 'status' ? paint(colour[mood], padded) : padded;
+      return colours && health && column === 'status' ? paint(colour[health], padded) : padded;
     });
     return texts.join('').trimEnd();
   };
-  return [line(headings), ...rows.map((row) => line(row, row.mood))];
+  return [line(headings), ...rows.map((row) => line(row, row.health))];
 }
 
-/** The columns that fit, the last one taking what is left. Names are cut before a column is dropped; with last events they share the room. */
+/**
+ * The columns that fit; the last one takes the remaining width. Names are cut before a column is dropped, and share the width with last
+ * events.
+ */
 function placeColumns(rows: readonly PodRow[], width: number): PlacedColumn[] {
   const wanted = (column: Column) => Math.max(headings[column].length, ...rows.map((row) => row[column].length));
   const least = (column: Column) => Math.min(wanted(column), minWidth[column] ?? Number.POSITIVE_INFINITY);
@@ -58,13 +61,13 @@ function placeColumns(rows: readonly PodRow[], width: number): PlacedColumn[] {
   });
 }
 
-/** Cuts a text to a width and says so with `…`. */
+/** Cuts a text to a width, ending in `…`. */
 export function shorten(text: string, width: number): string {
   if (text.length <= width) return text;
   return width < 1 ? '' : `${text.slice(0, width - 1)}…`;
 }
 
-/** Cuts a name in its middle: the end tells the pods of a ReplicaSet apart. */
+/** Cuts a name in the middle, because the end distinguishes the pods of a ReplicaSet. */
 function shortenName(name: string, width: number): string {
   const end = Math.floor((width - 1) / 3);
   if (name.length <= width || end < 1) return shorten(name, width);

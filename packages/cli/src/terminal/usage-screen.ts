@@ -9,7 +9,7 @@ type ThresholdLine = EvictionExplanation['thresholds'][number];
 
 const barWidth = 20;
 
-/** What the node and its pods use, those with most memory first, and how far each threshold of eviction is. */
+/** Resource usage of the node and its pods, sorted by memory, and the eviction thresholds. */
 export function usageScreen(answer: UsageAnswer, width: number): string[] {
   const { eviction } = answer;
   const pods = [...answer.podUsage].sort((a, b) => (b.memoryBytes ?? 0) - (a.memoryBytes ?? 0));
@@ -22,12 +22,12 @@ export function usageScreen(answer: UsageAnswer, width: number): string[] {
   return [screenTitle(answer), '', ...thresholds, '', ...alignColumns(rows)].map((line) => shorten(line, width));
 }
 
-/** Who would be evicted in which order, and why. */
+/** The ranking of pods for eviction, with reasons. */
 export function evictionLines({ eviction }: UsageAnswer, width: number): string[] {
   if (eviction === undefined) return ['no pod is evicted for lack of resources: eviction is switched off'];
   const { signal, candidates, thresholds } = eviction;
   const isMet = thresholds.some(({ threshold, since }) => threshold.signal === signal && since !== undefined);
-  const head = `${signal} is ${isMet ? '' : 'not '}short; ${isMet ? 'next to be evicted' : 'if it were, pods would be evicted in this order'}:`;
+  const head = `${signal}: threshold ${isMet ? '' : 'not '}met; ${isMet ? 'next to be evicted' : 'if it is met, pods are evicted in this order'}:`;
   const evictable = candidates.filter((each) => each.evictable);
   const rows = evictable.map(({ namespace, name, reason }, index) => [
     `${index + 1}`,
@@ -36,10 +36,8 @@ export function evictionLines({ eviction }: UsageAnswer, width: number): string[
   ]);
   const critical = candidates.length - evictable.length;
   return [
-    ...(rows.length === 0
-      ? [`${signal} is ${isMet ? '' : 'not '}short; there is no pod that could be evicted`]
-      : [head, ...alignColumns(rows)]),
-    ...(critical > 0 ? [`never evicted, as they are critical: ${critical}`] : []),
+    ...(rows.length === 0 ? [`${signal}: threshold ${isMet ? '' : 'not '}met; no pod can be evicted`] : [head, ...alignColumns(rows)]),
+    ...(critical > 0 ? [`critical pods, never evicted: ${critical}`] : []),
   ].map((line) => shorten(line, width));
 }
 
@@ -48,11 +46,11 @@ function pressureLines({ thresholds, conditions, lastError }: EvictionExplanatio
   return [
     `pressure: ${conditions.map(({ type }) => type).join(', ') || 'none'}`,
     ...alignColumns(rows),
-    ...(lastError === undefined ? [] : [`eviction has no new figures: ${printable(lastError)}`]),
+    ...(lastError === undefined ? [] : [`eviction has no current stats: ${printable(lastError)}`]),
   ];
 }
 
-/** The bar is what is used; it is full where pods are evicted. */
+/** The bar shows usage; a full bar is at the threshold. */
 function thresholdRow({ threshold, unit, available = '0', capacity = '0', level = '0', since }: ThresholdLine): string[] {
   const [free, all, least] = [available, capacity, level].map((text) => Number(Quantity.parse(text).value())) as [number, number, number];
   const filled = Math.round(Math.min(1, Math.max(0, (all - free) / (all - least || 1))) * barWidth);

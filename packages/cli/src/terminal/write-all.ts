@@ -1,6 +1,6 @@
 import type { OutputStream } from '../console.js';
 
-/** Writes all that comes, no faster than the stream takes it. */
+/** Writes all chunks, waiting for `drain`. */
 export async function writeAll(pieces: AsyncIterable<Uint8Array>, to: OutputStream): Promise<void> {
   for await (const piece of pieces) if (to.write(piece) === false) await room(to);
 }

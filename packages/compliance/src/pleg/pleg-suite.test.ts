@@ -37,10 +37,14 @@ describe('the generator suite', () => {
     ['forgets no pod', { cache: () => ({ delete: () => {} }) }, /is no longer there/],
     [
       'answers from relists that ran already',
-      { cache: (cache) => ({ updateTime: () => cache.updateTime(cache.moment()) }) },
+      { cache: (cache) => ({ updateTime: () => cache.updateTime(cache.revision()) }) },
       /began after they asked/,
     ],
-    ['hides errors', { cache: ({ set }) => ({ set: (uid, status, _, moment) => set(uid, status, undefined, moment) }) }, /a failed status/],
+    [
+      'hides errors',
+      { cache: ({ set }) => ({ set: (uid, status, _, revision) => set(uid, status, undefined, revision) }) },
+      /a failed status/,
+    ],
     [
       'takes a failed listing for an empty one',
       { ports: ({ runtime }) => ({ runtime: { ...runtime, getPods: () => runtime.getPods(true).catch(() => []) } }) },

@@ -49,8 +49,8 @@ export const relistCases = [
   plegCase('relist answers the readers of pods that did not change', async ({ set, relist, cache }) => {
     set('web', { main: 'running' });
     await relist();
-    const moment = cache.moment();
-    const readers = [follow(cache.getNewerThan('web', moment)), follow(cache.getNewerThan('unknown', moment))];
+    const revision = cache.revision();
+    const readers = [follow(cache.getNewerThan('web', revision)), follow(cache.getNewerThan('unknown', revision))];
     await settle();
     assert.deepEqual(
       readers.map(({ settled }) => settled),
@@ -69,7 +69,7 @@ export const relistCases = [
     behaviour.getPods = () => listing.promise;
     const relist = follow(pleg.relist());
     await settle();
-    const reader = follow(cache.getNewerThan('web', cache.moment()));
+    const reader = follow(cache.getNewerThan('web', cache.revision()));
     listing.resolve();
     await advance(50);
     assert.ok(relist.settled);
@@ -81,7 +81,7 @@ export const relistCases = [
     set('web', { main: 'running' });
     await relist();
     events();
-    const reader = follow(cache.getNewerThan('web', cache.moment()));
+    const reader = follow(cache.getNewerThan('web', cache.revision()));
     set('web', { main: 'exited' });
     behaviour.getPods = () => Promise.reject(new Error('no listing'));
     await relist();

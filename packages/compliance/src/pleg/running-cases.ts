@@ -62,7 +62,7 @@ export const runningCases = [
     const { pleg, cache, set, advance } = session;
     set('web', { main: 'running' });
     await started(session);
-    const reader = cache.getNewerThan('web', cache.moment());
+    const reader = cache.getNewerThan('web', cache.revision());
     pleg.requestRelist('web');
     assert.equal((await settled(advance, 'the reader is answered', reader, soonMs)).name, 'main=running');
   }),

@@ -29,17 +29,17 @@ export function createTestPleg({ runtime, cache, clock }: TestPlegPorts): PodLif
   let hasListed = false;
   let timer: Timer | undefined;
 
-  const reconcile = async (podUid: string, pod: RuntimePod | undefined, moment: number) => {
+  const reconcile = async (podUid: string, pod: RuntimePod | undefined, revision: number) => {
     const changes = podEvents(podUid, known.get(podUid), pod);
     if (!reinspect.delete(podUid) && changes.length === 0) return;
     if (pod) {
       try {
         const status = await runtime.getPodStatus(pod);
         const ips = status.ips.length > 0 ? status.ips : (cache.peek(podUid)?.status?.ips ?? []);
-        cache.set(podUid, { ...status, ips }, undefined, moment);
+        cache.set(podUid, { ...status, ips }, undefined, revision);
       } catch (error) {
         reinspect.add(podUid);
-        return cache.set(podUid, undefined, error, moment);
+        return cache.set(podUid, undefined, error, revision);
       }
       known.set(podUid, pod);
     } else {
@@ -50,13 +50,13 @@ export function createTestPleg({ runtime, cache, clock }: TestPlegPorts): PodLif
     for (const change of changes) if (change.type !== 'ContainerChanged') events.offer(change);
   };
   const list = async () => {
-    const moment = cache.moment();
+    const revision = cache.revision();
     const pods = await runtime.getPods(true).catch(() => undefined);
     if (!pods) return;
     hasListed = true;
     const current = new Map(pods.map((pod) => [pod.uid, pod]));
-    for (const uid of new Set([...known.keys(), ...current.keys()])) await reconcile(uid, current.get(uid), moment);
-    cache.updateTime(moment);
+    for (const uid of new Set([...known.keys(), ...current.keys()])) await reconcile(uid, current.get(uid), revision);
+    cache.updateTime(revision);
   };
   const self: PodLifecycleEventGenerator = {
     events,

@@ -11,13 +11,17 @@ describe('a pod cache in few words keeps the promises of a', () => {
 
 describe('the pod cache suite', () => {
   const rows: [string, Mutation<WritablePodCache>, RegExp][] = [
-    ['forgets errors', ({ set }) => ({ set: (uid, status, _, moment) => set(uid, status, undefined, moment) }), /get throws/],
-    ['stands still', () => ({ moment: () => 1 }), /moment is later/],
-    ['answers from older looks', ({ get }) => ({ getNewerThan: async (uid) => get(uid) }), /whatever older looks find/],
-    ['answers when nothing was found', ({ setObservedTime }) => ({ updateTime: (moment) => setObservedTime('web', moment) }), /updateTime/],
+    ['forgets errors', ({ set }) => ({ set: (uid, status, _, revision) => set(uid, status, undefined, revision) }), /get throws/],
+    ['stands still', () => ({ revision: () => 1 }), /revision increases/],
+    ['answers from older looks', ({ get }) => ({ getNewerThan: async (uid) => get(uid) }), /whatever older ones find/],
+    [
+      'answers when nothing was found',
+      ({ setObservedTime }) => ({ updateTime: (revision) => setObservedTime('web', revision) }),
+      /updateTime/,
+    ],
     ['ignores looks without news', () => ({ setObservedTime: () => {} }), /setObservedTime/],
     ['answers at a deletion', ({ updateTime }) => ({ delete: () => updateTime(Number.POSITIVE_INFINITY) }), /go on waiting/],
-    ['ignores signals', ({ getNewerThan }) => ({ getNewerThan: (uid, moment) => getNewerThan(uid, moment) }), /reason of its signal/],
+    ['ignores signals', ({ getNewerThan }) => ({ getNewerThan: (uid, revision) => getNewerThan(uid, revision) }), /reason of its signal/],
     [
       'waits in secret',
       ({ getNewerThan }, cache) => ({

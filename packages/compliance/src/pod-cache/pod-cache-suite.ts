@@ -23,7 +23,7 @@ const readCases: SuiteCase<PodCacheSubject>[] = [
   {
     name: 'get gives the status that was stored last',
     async run({ cache }) {
-      for (const name of ['first', 'second']) cache.set('web', named(name), undefined, cache.moment());
+      for (const name of ['first', 'second']) cache.set('web', named(name), undefined, cache.revision());
       assert.equal(cache.get('web').name, 'second');
       assert.equal(cache.get('db').name, '');
     },
@@ -33,19 +33,19 @@ const readCases: SuiteCase<PodCacheSubject>[] = [
     async run({ cache }) {
       const error = new Error('no status');
       for (const status of [undefined, named('partial')]) {
-        cache.set('web', status, error, cache.moment());
+        cache.set('web', status, error, cache.revision());
         for (let i = 0; i < 2; i++) assert.throws(() => cache.get('web'), error);
       }
-      cache.set('web', named('healthy'), undefined, cache.moment());
+      cache.set('web', named('healthy'), undefined, cache.revision());
       assert.equal(cache.get('web').name, 'healthy');
     },
   },
   {
-    name: 'moment is later each time',
+    name: 'revision increases with each call',
     async run({ cache }) {
-      let last = cache.moment();
+      let last = cache.revision();
       for (let i = 0; i < 100; i++) {
-        const next = cache.moment();
+        const next = cache.revision();
         assert.ok(next > last, `${next} after ${last}`);
         last = next;
       }
@@ -54,7 +54,7 @@ const readCases: SuiteCase<PodCacheSubject>[] = [
   {
     name: 'peek and entries show what is stored: status, error, when it was found and when it was last observed',
     async run({ cache }) {
-      const [modified, observed] = [cache.moment(), cache.moment()];
+      const [modified, observed] = [cache.revision(), cache.revision()];
       const [status, error] = [named('web'), new Error('partial')];
       cache.set('web', status, error, modified);
       assert.deepEqual({ ...cache.peek('web') }, { status, error, modified, observed: modified });
@@ -70,7 +70,7 @@ const readCases: SuiteCase<PodCacheSubject>[] = [
   {
     name: 'delete forgets the pod, as often as it is called',
     async run({ cache }) {
-      cache.set('web', undefined, new Error('no status'), cache.moment());
+      cache.set('web', undefined, new Error('no status'), cache.revision());
       for (let i = 0; i < 2; i++) {
         cache.delete('web');
         assert.equal(cache.peek('web'), undefined);
@@ -83,28 +83,28 @@ const readCases: SuiteCase<PodCacheSubject>[] = [
 
 const waitCases: SuiteCase<PodCacheSubject>[] = [
   {
-    name: 'getNewerThan answers at once from a look that began after the moment',
+    name: 'getNewerThan resolves at once with the result of an inspection that began after the revision',
     async run({ cache }) {
-      const before = cache.moment();
-      cache.set('web', named('seen'), undefined, cache.moment());
+      const before = cache.revision();
+      cache.set('web', named('seen'), undefined, cache.revision());
       const answer = follow(cache.getNewerThan('web', before));
       await settle();
       assert.equal(answer.value?.name, 'seen');
     },
   },
   {
-    name: 'getNewerThan waits for a look that began after the moment, whatever older looks find',
+    name: 'getNewerThan waits for an inspection that began after the revision, whatever older ones find',
     async run({ cache }) {
-      const older = cache.moment();
+      const older = cache.revision();
       cache.set('web', named('stale'), undefined, older);
-      const answer = follow(cache.getNewerThan('web', cache.moment()));
+      const answer = follow(cache.getNewerThan('web', cache.revision()));
       await settle();
       assert.ok(!answer.settled, 'not from what was there');
       cache.set('web', named('stale again'), undefined, older);
-      cache.set('db', named('another pod'), undefined, cache.moment());
+      cache.set('db', named('another pod'), undefined, cache.revision());
       await settle();
       assert.ok(!answer.settled, 'not from an older look nor from another pod');
-      cache.set('web', named('fresh'), undefined, cache.moment());
+      cache.set('web', named('fresh'), undefined, cache.revision());
       await settle();
       assert.equal(answer.value?.name, 'fresh');
     },
@@ -115,7 +115,7 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
       const answer = follow(cache.getNewerThan('web', anyLook));
       await settle();
       assert.ok(!answer.settled);
-      cache.set('web', named('first'), undefined, cache.moment());
+      cache.set('web', named('first'), undefined, cache.revision());
       const later = follow(cache.getNewerThan('web', anyLook));
       await settle();
       assert.deepEqual([answer.value?.name, later.value?.name], ['first', 'first']);
@@ -124,13 +124,13 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
   {
     name: 'setObservedTime answers readers with what is stored',
     async run({ cache }) {
-      cache.set('web', named('unchanged'), undefined, cache.moment());
-      const moment = cache.moment();
-      const waiting = follow(cache.getNewerThan('web', moment));
-      cache.setObservedTime('web', cache.moment());
+      cache.set('web', named('unchanged'), undefined, cache.revision());
+      const revision = cache.revision();
+      const waiting = follow(cache.getNewerThan('web', revision));
+      cache.setObservedTime('web', cache.revision());
       await settle();
       assert.equal(waiting.value?.name, 'unchanged');
-      const later = follow(cache.getNewerThan('web', moment));
+      const later = follow(cache.getNewerThan('web', revision));
       await settle();
       assert.equal(later.value?.name, 'unchanged');
     },
@@ -138,14 +138,14 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
   {
     name: 'updateTime answers all readers, those of a pod without an entry with an empty status',
     async run({ cache }) {
-      cache.set('web', named('unchanged'), undefined, cache.moment());
-      const moment = cache.moment();
-      const [web, db] = [follow(cache.getNewerThan('web', moment)), follow(cache.getNewerThan('db', moment))];
-      cache.updateTime(cache.moment());
+      cache.set('web', named('unchanged'), undefined, cache.revision());
+      const revision = cache.revision();
+      const [web, db] = [follow(cache.getNewerThan('web', revision)), follow(cache.getNewerThan('db', revision))];
+      cache.updateTime(cache.revision());
       await settle();
       assert.equal(web.value?.name, 'unchanged');
       assert.deepEqual(db.value, runtimeStatus('db'));
-      const later = follow(cache.getNewerThan('new', moment));
+      const later = follow(cache.getNewerThan('new', revision));
       await settle();
       assert.deepEqual(later.value, runtimeStatus('new'));
     },
@@ -153,12 +153,12 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
   {
     name: 'readers of a deleted pod go on waiting',
     async run({ cache }) {
-      cache.set('web', named('deleted'), undefined, cache.moment());
-      const answer = follow(cache.getNewerThan('web', cache.moment()));
+      cache.set('web', named('deleted'), undefined, cache.revision());
+      const answer = follow(cache.getNewerThan('web', cache.revision()));
       cache.delete('web');
       await settle();
       assert.ok(!answer.settled);
-      cache.updateTime(cache.moment());
+      cache.updateTime(cache.revision());
       await settle();
       assert.deepEqual(answer.value, runtimeStatus('web'));
     },
@@ -166,11 +166,11 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
   {
     name: 'getNewerThan rejects with the error that the look met',
     async run({ cache }) {
-      const moment = cache.moment();
-      const answers = [follow(cache.getNewerThan('web', moment))];
+      const revision = cache.revision();
+      const answers = [follow(cache.getNewerThan('web', revision))];
       const error = new Error('no status');
-      cache.set('web', undefined, error, cache.moment());
-      answers.push(follow(cache.getNewerThan('web', moment)));
+      cache.set('web', undefined, error, cache.revision());
+      answers.push(follow(cache.getNewerThan('web', revision)));
       await settle();
       for (const answer of answers) assert.equal(answer.error, error);
     },
@@ -179,17 +179,20 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
     name: 'getNewerThan rejects with the reason of its signal, and other readers go on waiting',
     async run({ cache }) {
       const controller = new AbortController();
-      const moment = cache.moment();
-      const [cancelled, other] = [follow(cache.getNewerThan('web', moment, controller.signal)), follow(cache.getNewerThan('web', moment))];
+      const revision = cache.revision();
+      const [cancelled, other] = [
+        follow(cache.getNewerThan('web', revision, controller.signal)),
+        follow(cache.getNewerThan('web', revision)),
+      ];
       const reason = new Error('cancelled');
       controller.abort(reason);
       await settle();
       assert.equal(cancelled.error, reason);
       assert.ok(!other.settled);
-      const aborted = follow(cache.getNewerThan('web', moment, controller.signal));
+      const aborted = follow(cache.getNewerThan('web', revision, controller.signal));
       await settle();
       assert.equal(aborted.error, reason);
-      cache.updateTime(cache.moment());
+      cache.updateTime(cache.revision());
       await settle();
       assert.ok(other.settled);
     },
@@ -199,15 +202,15 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
     async run({ cache }) {
       const waits: [string, number][] = [];
       cache.onWaiting = (...wait) => void waits.push(wait);
-      const before = cache.moment();
-      cache.set('web', named('seen'), undefined, cache.moment());
+      const before = cache.revision();
+      cache.set('web', named('seen'), undefined, cache.revision());
       follow(cache.getNewerThan('web', before));
       await settle();
       assert.deepEqual(waits, []);
-      const moment = cache.moment();
-      follow(cache.getNewerThan('web', moment));
+      const revision = cache.revision();
+      follow(cache.getNewerThan('web', revision));
       await settle();
-      assert.deepEqual(waits, [['web', moment]]);
+      assert.deepEqual(waits, [['web', revision]]);
     },
   },
 ];

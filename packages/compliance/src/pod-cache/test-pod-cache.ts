@@ -4,21 +4,21 @@ import { runtimeStatus } from '../support/runtime-objects.js';
 /** A pod cache in few words: readers ask again whenever something was written. */
 export function createTestPodCache(): WritablePodCache {
   const entries = new Map<string, PodCacheEntry>();
-  const readers = new Set<(podUid: string | undefined, moment: number) => void>();
+  const readers = new Set<(podUid: string | undefined, revision: number) => void>();
   let listed = Number.NEGATIVE_INFINITY;
   let last = 0;
-  const wrote = (podUid: string | undefined, moment: number) => {
-    for (const reader of [...readers]) reader(podUid, moment);
+  const wrote = (podUid: string | undefined, revision: number) => {
+    for (const reader of [...readers]) reader(podUid, revision);
   };
   const cache: WritablePodCache = {
     onWaiting: undefined,
-    moment: () => ++last,
+    revision: () => ++last,
     get(podUid) {
       const { status, error } = entries.get(podUid) ?? {};
       if (error !== undefined) throw error;
       return status ?? runtimeStatus(podUid);
     },
-    getNewerThan: (podUid, moment, signal) =>
+    getNewerThan: (podUid, revision, signal) =>
       new Promise((resolve, reject) => {
         const end = () => {
           readers.delete(reader);
@@ -37,27 +37,27 @@ export function createTestPodCache(): WritablePodCache {
           }
         };
         const reader = (written: string | undefined, at: number) => {
-          if (at > moment && (written === undefined || written === podUid)) answer();
+          if (at > revision && (written === undefined || written === podUid)) answer();
         };
         if (signal?.aborted) return abort();
-        if (Math.max(listed, entries.get(podUid)?.observed ?? listed) > moment) return answer();
+        if (Math.max(listed, entries.get(podUid)?.observed ?? listed) > revision) return answer();
         readers.add(reader);
         signal?.addEventListener('abort', abort);
-        cache.onWaiting?.(podUid, moment);
+        cache.onWaiting?.(podUid, revision);
       }),
-    set(podUid, status, error, moment) {
-      entries.set(podUid, { status, error, modified: moment, observed: moment });
-      wrote(podUid, moment);
+    set(podUid, status, error, revision) {
+      entries.set(podUid, { status, error, modified: revision, observed: revision });
+      wrote(podUid, revision);
     },
     delete: (podUid) => void entries.delete(podUid),
-    updateTime(moment) {
-      listed = moment;
-      wrote(undefined, moment);
+    updateTime(revision) {
+      listed = revision;
+      wrote(undefined, revision);
     },
-    setObservedTime(podUid, moment) {
+    setObservedTime(podUid, revision) {
       const entry = entries.get(podUid);
-      if (entry) entry.observed = moment;
-      wrote(podUid, moment);
+      if (entry) entry.observed = revision;
+      wrote(podUid, revision);
     },
     peek: (podUid) => entries.get(podUid),
     entries: () => entries.entries(),

@@ -128,7 +128,7 @@ describe('the pod workers suite', () => {
       'make do without a status',
       between(({ cache, ...rest }) => ({
         ...rest,
-        cache: { ...cache, getNewerThan: (uid, ...moment) => cache.getNewerThan(uid, ...moment).catch(() => cache.get(uid)) },
+        cache: { ...cache, getNewerThan: (uid, ...revision) => cache.getNewerThan(uid, ...revision).catch(() => cache.get(uid)) },
       })),
       /status that cannot be had/,
     ],

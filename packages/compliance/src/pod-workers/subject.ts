@@ -41,9 +41,9 @@ export interface WorkersSession {
   behaviour: { sync?: (call: SyncCall) => Promise<Partial<PodSyncOutcome> | undefined> };
   /** Questions of the cache; `answer` replaces the default one, an empty status at once. */
   cache: {
-    asked: { uid: string; moment: number }[];
-    moment(): number;
-    answer?: (uid: string, moment: number) => Promise<PodRuntimeStatus>;
+    asked: { uid: string; revision: number }[];
+    revision(): number;
+    answer?: (uid: string, revision: number) => Promise<PodRuntimeStatus>;
   };
   /** Lets time pass until the syncer has been called so, `count` times in all. */
   untilStep(step: string, count?: number): Promise<void>;
@@ -72,7 +72,7 @@ function openSession(create: PodWorkersSubject['create'], advance: Advance): Wor
   const calls: SyncCall[] = [];
   const behaviour: WorkersSession['behaviour'] = {};
   let last = 0;
-  const cache: WorkersSession['cache'] = { asked: [], moment: () => ++last };
+  const cache: WorkersSession['cache'] = { asked: [], revision: () => ++last };
   const call = async (made: SyncCall) => {
     calls.push(made);
     return { terminal: false, changed: false, ...(await behaviour.sync?.(made)) };
@@ -94,12 +94,12 @@ function openSession(create: PodWorkersSubject['create'], advance: Advance): Wor
     syncer,
     cache: {
       get: runtimeStatus,
-      moment: cache.moment,
-      async getNewerThan(uid, moment, signal) {
-        cache.asked.push({ uid, moment });
+      revision: cache.revision,
+      async getNewerThan(uid, revision, signal) {
+        cache.asked.push({ uid, revision });
         if (cache.answer === undefined) return runtimeStatus(uid);
         const aborted = new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-        return Promise.race([cache.answer(uid, moment), aborted]);
+        return Promise.race([cache.answer(uid, revision), aborted]);
       },
     },
   });

@@ -68,14 +68,14 @@ export const syncCases = [
       workers.updatePod({ type: 'create', pod: web });
       await session.untilStep('sync uid-web');
       await settle();
-      const ended = cache.moment();
+      const ended = cache.revision();
       const look = deferred<ReturnType<typeof runtimeStatus>>();
       cache.answer = () => look.promise;
       const asked = cache.asked.length;
       workers.updatePod({ type: 'update', pod: web });
       await eventually(session.advance, 'the worker asks the cache', () => cache.asked.length > asked, retryLimitMs);
-      const { moment = Number.NaN } = cache.asked[asked] ?? {};
-      assert.ok(moment > 0 && moment <= ended, 'asked for a status from after the end of the sync');
+      const { revision = Number.NaN } = cache.asked[asked] ?? {};
+      assert.ok(revision > 0 && revision <= ended, 'asked for a status from after the end of the sync');
       assert.equal(session.calls.length, 1);
       look.resolve(runtimeStatus('uid-web'));
       await session.untilStep('sync uid-web', 2);

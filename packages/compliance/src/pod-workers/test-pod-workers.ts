@@ -110,7 +110,7 @@ export function createTestPodWorkers({ syncer, cache, clock }: TestPodWorkersPor
         }
       }
     } finally {
-      worker.lastSync = cache.moment();
+      worker.lastSync = cache.revision();
     }
   };
 

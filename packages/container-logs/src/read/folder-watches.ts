@@ -10,9 +10,9 @@ interface Listener {
   onError(error: unknown): void;
 }
 
-/** Watches of folders, one for each whoever listens, open while somebody does. */
+/** Shared folder watches: one per folder, open while it has listeners. */
 export interface FolderWatches {
-  /** Returns how to stop listening. Throws if the folder cannot be watched. */
+  /** Returns a function that removes the listener. Throws if the folder cannot be watched. */
   listen(folder: string, listener: Listener): () => void;
 }
 

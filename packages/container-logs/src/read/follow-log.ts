@@ -6,9 +6,9 @@ import type { LogSource, OpenLog } from './log-source.js';
 
 export interface FollowLogOptions {
   log: OpenLog;
-  /** Without symbolic links. */
+  /** The resolved path, without symbolic links. */
   path: string;
-  /** Where reading begins. */
+  /** Byte offset of the first read. */
   position: number;
   source: LogSource;
   watches: FolderWatches;
@@ -20,22 +20,22 @@ export interface FollowLogOptions {
 }
 
 /**
- * What a log has and gets, until it has ended. Another file under its name is gone over to when there is something in it: until then the
- * runtime may still write into the earlier one, which is read to its end first.
+ * The bytes of a log, including those written later, until it has ended. After a rotation it switches to the new file only when that has
+ * content: until then the runtime may still write to the old one. The old file is read to its end first.
  */
 export function followLog({ source, path, clock, logger, followIntervalMs, ...options }: FollowLogOptions): LogBytes {
   const controller = new AbortController();
   const { signal } = controller;
   const abort = (reason: unknown) => controller.abort(reason);
   if (options.signal?.aborted) abort(options.signal.reason);
-  // Taken off again by the abort in `close`: the reader's signal may outlive thousands of logs.
+  // The abort in `close` removes this listener: the reader's signal may outlive thousands of logs.
   onAbort(options.signal, abort, signal);
   let { log, position } = options;
   let changes: LogChanges | undefined;
   let successor: OpenLog | undefined;
-  /** Nothing more comes into this file than is in it. */
+  /** No more bytes will be written to this file. */
   let isFinal = false;
-  /** The name may have gone to another file while nobody watched. */
+  /** The log may have been rotated before the watch was open. */
   let mustLook = true;
 
   const follow = () =>
@@ -45,7 +45,7 @@ export function followLog({ source, path, clock, logger, followIntervalMs, ...op
       clock,
       signal,
       ended: options.ended ? options.ended(signal) : new Promise(() => {}),
-      onWatchError: (error) => logger.warn({ log: path, err: error }, `log file "${path}" is looked at each second`),
+      onWatchError: (error) => logger.warn({ log: path, err: error }, `log file "${path}" cannot be watched, polling every second`),
     });
   const findSuccessor = async () => {
     const found = await source.open(path);
@@ -75,7 +75,7 @@ export function followLog({ source, path, clock, logger, followIntervalMs, ...op
         }
         if (isFinal) return endOfLog;
         if (changes === undefined) {
-          // What came before the watch was set has to be read first.
+          // Read what was written before the watch was open.
           changes = follow();
           continue;
         }
@@ -93,7 +93,7 @@ export function followLog({ source, path, clock, logger, followIntervalMs, ...op
       }
     },
     async close() {
-      controller.abort(new Error('the log is not read any more'));
+      controller.abort(new Error('the log reader was closed'));
       changes?.close();
       await Promise.all([log.close(), successor?.close()]);
     },

@@ -1,18 +1,18 @@
 import type { OpenLog } from './log-source.js';
 
-/** No bytes will come any more. */
+/** No more bytes will follow. */
 export const endOfLog = 'end of log';
-/** One file is read to its end and another begins. */
+/** The end of one file; the next bytes are of another. */
 export const nextFile = 'next file';
 
-/** The bytes of a log, of one file after the other. */
+/** The bytes of a log, over its successive files. */
 export interface LogBytes {
-  /** Fills the target and resolves with how many bytes there were, at least one. */
+  /** Reads into the target; resolves with the number of bytes, at least one. */
   read(target: Uint8Array): Promise<number | typeof endOfLog | typeof nextFile>;
   close(): Promise<void>;
 }
 
-/** What a file has now, from a position on. */
+/** The current content of a file, from a position. */
 export function readToEnd(log: OpenLog, from: number): LogBytes {
   let position = from;
   return {

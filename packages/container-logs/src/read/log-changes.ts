@@ -2,16 +2,16 @@ import { basename, dirname } from 'node:path';
 import type { Clock } from '@nodeagent/api';
 import type { FolderWatches } from './folder-watches.js';
 
-/** How often a log is looked at whose folder cannot be watched. */
+/** Polling period of a log whose folder cannot be watched. */
 const lookPeriodMs = 1_000;
 
-/** What a follower waits for: that its log may have grown, been replaced, or will not grow any more. */
+/** Notifies a follower that its log may have grown, was replaced, or will not grow any more. */
 export interface LogChanges {
-  /** Whether the name may have been given to another file since this was asked last. */
+  /** Whether the log may have been replaced since the last call. */
   takeReplaced(): boolean;
-  /** Nothing more will be written. */
+  /** No more lines will be written. */
   readonly hasEnded: boolean;
-  /** Resolves when something changed since the last call, at once if it already has. Rejects when the signal aborts, or if nobody knows whether the log has ended. */
+  /** Resolves when something changed since the last call, at once if it already has. Rejects when the signal aborts, or when `ended` rejects. */
   next(): Promise<void>;
   close(): void;
 }
@@ -21,12 +21,12 @@ export interface LogChangesOptions {
   watches: FolderWatches;
   clock: Clock;
   signal: AbortSignal;
-  /** Resolves when nothing more will be written. */
+  /** Resolves when no more lines will be written. */
   ended: Promise<void>;
   onWatchError(error: unknown): void;
 }
 
-/** Listens from now on. */
+/** Starts listening. */
 export function followChanges({ path, watches, clock, signal, ended, onWatchError }: LogChangesOptions): LogChanges {
   const name = basename(path);
   let isReplaced = false;

@@ -3,55 +3,54 @@ import { containerLogsErrorCodes } from '../errors.js';
 import { detectFormat, type LogFormat, type LogLine, lineParsers } from './parse-line.js';
 import { formatTimestamp, isBefore, type LogTimestamp } from './timestamp.js';
 
-/** A piece of what a container wrote, some lines long or a part of one. */
+/** A chunk of a container's output: several lines, or a part of one. */
 export interface LogChunk {
   stream: 'stdout' | 'stderr';
   data: Uint8Array;
 }
 
 export interface LogDecoderOptions {
-  /** Lines before this instant are left out. */
+  /** Lines before this time are skipped. */
   since?: LogTimestamp;
-  /** Puts its time before each line that does not go on an earlier one. */
+  /** Prefixes each line with its time, except continuations of partial lines. */
   timestamps: boolean;
-  /** Bytes after which the log ends, times included. */
+  /** Maximum number of output bytes, timestamps included. */
   limitBytes: number;
-  /** Lines after which the log ends, those left out because of `since` or `streams` counted. */
+  /** Maximum number of lines, including those skipped by `since` or `streams`. */
   maxLines: number;
   streams: 'All' | 'Stdout' | 'Stderr';
-  /** Told of lines that cannot be read, which are left out. */
+  /** Called for each malformed line; the line is skipped. */
   onProblem(problem: string): void;
 }
 
-/** Where what was given to {@link LogDecoder.decode} ends. */
+/** How the input of {@link LogDecoder.decode} ends. */
 export type InputEnd =
-  /** More may come: an unfinished line waits for its rest. */
+  /** More input may follow: an incomplete line is kept for the next call. */
   | 'open'
-  /** More comes, but there is no room for it: an unfinished line is passed on as far as it is there. */
+  /** More input follows, but the buffer is full: the available part of an incomplete line is output. */
   | 'full'
-  /** Nothing comes: an unfinished line counts as one. */
+  /** No more input follows: an incomplete line counts as complete. */
   | 'closed';
 
 const newline = 0x0a;
 
 /**
- * Turns the bytes of a log file into what the container wrote: a state machine without I/O. The output is put together in the place of the
- * input, which it is hardly ever longer than: that costs one move a line.
- * The rules are those of `kubectl logs`: Kubernetes API, PodLogOptions.
+ * Decodes the bytes of a log file into the container's output: a state machine without I/O. The output overwrites the input buffer, because
+ * it is rarely longer: that costs one copy per line. The rules are those of `kubectl logs`: Kubernetes API, PodLogOptions.
  */
 export class LogDecoder {
   readonly #options: LogDecoderOptions;
   #format: LogFormat | undefined;
-  /** The line whose rest comes with the next bytes, and whether it is shown. */
+  /** The incomplete line that the next input continues, and whether it is output. */
   #unfinished: { line: LogLine | undefined; isShown: boolean } | undefined;
   #atLineStart = true;
   #remainingBytes: number;
   #remainingLines: number;
   #isCutOff = false;
   #chunks: LogChunk[] = [];
-  /** What is read, and from its beginning on what of it is to be put out. */
+  /** The input buffer; the output is assembled from its start. */
   #bytes: Buffer = Buffer.alloc(0);
-  /** Where the piece that is being put together begins and ends. */
+  /** Start and end of the chunk being assembled. */
   #from = 0;
   #to = 0;
   #stream: LogChunk['stream'] = 'stdout';
@@ -62,14 +61,14 @@ export class LogDecoder {
     this.#remainingLines = options.maxLines;
   }
 
-  /** Nothing more will come out. */
+  /** No more output will follow. */
   get isDone(): boolean {
     return this.#remainingLines <= 0 || this.#isCutOff;
   }
 
   /**
-   * Reads the lines in `bytes` up to `end` and writes over them; gives where the first byte lies that has to be there again next time,
-   * which is as it was.
+   * Decodes the lines in `bytes` up to `end`, overwriting them. Returns the index of the first byte that the next call must start with;
+   * bytes from there on are unchanged.
    */
   decode(bytes: Buffer, end: number, inputEnd: InputEnd): number {
     this.#bytes = bytes;
@@ -88,7 +87,7 @@ export class LogDecoder {
     return at;
   }
 
-  /** What has come out since the last time. */
+  /** The output since the last call. */
   take(): LogChunk[] {
     const chunks = this.#chunks;
     this.#chunks = [];
@@ -127,7 +126,7 @@ export class LogDecoder {
     if (line) this.#finish(line.isPartial ? 0 : newline);
   }
 
-  /** A line that ends in a newline, or has nothing in it, lets the next one begin anew. */
+  /** After a line that ends with a newline or is empty, the next one is not a continuation. */
   #finish(lastByte: number | undefined): void {
     this.#remainingLines--;
     this.#atLineStart = lastByte === newline;
@@ -145,7 +144,7 @@ export class LogDecoder {
     else this.#add(stream, bytes, start, end);
   }
 
-  /** Puts out what lies in the input from `start` to `end`. */
+  /** Outputs the input from `start` to `end`. */
   #move(stream: string, start: number, end: number): void {
     this.#turnTo(stream, start);
     const length = this.#spend(end - start);
@@ -153,7 +152,7 @@ export class LogDecoder {
     this.#to += length;
   }
 
-  /** Puts out what does not lie in the input; of that, what lies from `start` to `end` is not needed any more. */
+  /** Outputs bytes that are not in the input. The input from `start` to `end` is not needed any more. */
   #add(stream: string, data: Uint8Array, start: number, end: number): void {
     this.#turnTo(stream, start);
     const length = this.#spend(data.length);
@@ -167,7 +166,7 @@ export class LogDecoder {
     this.#to += length;
   }
 
-  /** Goes on with a stream; a new piece may begin at `start`. */
+  /** Switches to a stream; a new chunk may start at `start`. */
   #turnTo(stream: string, start: number): void {
     if (stream === this.#stream) return;
     if (stream !== 'stdout' && stream !== 'stderr') {
@@ -178,7 +177,7 @@ export class LogDecoder {
     this.#stream = stream;
   }
 
-  /** How many of this many bytes may still be put out. */
+  /** How many of the given bytes fit into the limit. */
   #spend(bytes: number): number {
     const length = Math.min(bytes, this.#remainingBytes);
     this.#remainingBytes -= length;

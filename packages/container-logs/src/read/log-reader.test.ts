@@ -8,9 +8,9 @@ const path = '/logs/0.log';
 const line = (number: number, stream = 'stdout') => `2026-01-01T10:00:0${number % 10}.5Z ${stream} F line ${number}\n`;
 const text = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `line ${from + index}\n`).join('');
 
-function setUp(trouble?: Parameters<typeof createMemorySource>[0]) {
+function setUp(injectFault?: Parameters<typeof createMemorySource>[0]) {
   const clock = createVirtualClock({ start: Date.UTC(2026, 0, 1) });
-  const source = createMemorySource(trouble);
+  const source = createMemorySource(injectFault);
   const logger = createRecordingLogger();
   const reader = createLogReader({ clock, source, logger });
   const append = source.create(path);
@@ -107,8 +107,8 @@ describe('reading a log', () => {
       'LogUnavailable',
       'failed to open log file "/logs/0.log": EACCES',
     ],
-  ])('refuses %s', async (_, trouble, from, code, message) => {
-    const { reader } = setUp(trouble);
+  ])('refuses %s', async (_, injectFault, from, code, message) => {
+    const { reader } = setUp(injectFault);
     await expect(reader.read(from).next()).rejects.toMatchObject({ code, message });
   });
 
@@ -232,7 +232,7 @@ describe('following a log', () => {
     source.create(path)(line(1));
     await clock.advance(3_000);
     expect(output.text).toBe(text(2));
-    expect(logger.texts()).toEqual(['log file "/logs/0.log" is looked at each second: ENOSPC']);
+    expect(logger.texts()).toEqual(['log file "/logs/0.log" cannot be watched, polling every second: ENOSPC']);
     canWatch = true;
     end();
     await clock.advance(1_000);

@@ -24,23 +24,23 @@ export interface LogReaderOptions {
   /** Default: the node's file system. */
   source?: LogSource;
   logger?: Logger;
-  /** Least time between two reads of a log that keeps growing, in milliseconds: what is written meanwhile comes in one piece. Default 100. */
+  /** Minimum time between two reads of a growing log, in milliseconds; lines written in between arrive in one chunk. Default 100. */
   followIntervalMs?: number;
 }
 
-/** What of a log is read, by the names of PodLogOptions. */
+/** Which part of a log is read, named as in PodLogOptions. */
 export interface LogReadOptions {
-  /** Goes on with what is written later, also into the files that take the log's place, until `ended` or the signal aborts. */
+  /** Continues with lines written later, also after rotations, until `ended` resolves or the signal aborts. */
   follow?: boolean;
-  /** For `follow`: resolves when nothing more will be written, because the container ended. Default: never. */
+  /** For `follow`: resolves when the container has terminated and no more lines will be written. Default: never. */
   ended?(signal: AbortSignal): Promise<void>;
-  /** Only this many lines from the end, of all streams; parts of lines count as lines. */
+  /** Number of lines from the end, of all streams; partial lines count. */
   tailLines?: number;
-  /** Ends after this many bytes. */
+  /** Maximum number of bytes. */
   limitBytes?: number;
-  /** Only lines from this RFC 3339 time on. */
+  /** An RFC 3339 time: earlier lines are skipped. */
   since?: string;
-  /** Puts the time before each line, with nine digits of a fraction. */
+  /** Prefixes each line with its time, with nanoseconds. */
   timestamps?: boolean;
   /** Default `All`. */
   streams?: 'All' | 'Stdout' | 'Stderr';
@@ -50,17 +50,17 @@ export interface LogReadOptions {
 /** Reads logs of containers as a kubelet does for `kubectl logs`. */
 export interface LogReader {
   /**
-   * What a container wrote, in the order in which it was written; pieces are the caller's own. The log is open while the iteration goes
-   * on, and read no faster than the pieces are taken. Rejects with `LogUnavailable`, with `UnsupportedLogFormat`, with what `ended`
-   * rejects with, or with the signal's reason when it aborts. Throws `InvalidOption` at once.
+   * A container's output in order. The caller may keep and modify the chunks. The log is open during the iteration, and is read no faster
+   * than the caller consumes chunks. Rejects with `LogUnavailable`, with `UnsupportedLogFormat`, with the rejection of `ended`, or with
+   * the signal's reason when it aborts. Throws `InvalidOption` at once.
    */
   read(path: string, options?: LogReadOptions): AsyncGenerator<LogChunk, void, void>;
 }
 
-/** A line may be longer: it comes in pieces then. */
+/** Buffer size in bytes. Longer lines are output in several chunks. */
 const bufferSize = 128 * 1024;
 
-/** Makes a {@link LogReader}. Does no I/O. Followers of one folder share one watch. */
+/** Creates a {@link LogReader}. Does no I/O. Followers of one folder share one watch. */
 export function createLogReader(options: LogReaderOptions): LogReader {
   const { clock = systemClock, source = nodeLogSource, logger = silentLogger, followIntervalMs = 100 } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a Clock', clock);

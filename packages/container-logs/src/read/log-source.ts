@@ -3,22 +3,22 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { errorCode } from '@nodeagent/api';
 import type { ReadableFile } from './tail-start.js';
 
-/** A log that is open for reading; it stays the same file whatever happens to its name. */
+/** A log that is open for reading. It remains the same file after a rename. */
 export interface OpenLog extends ReadableFile {
-  /** Differs from that of every other file that exists while this one is open. */
+  /** Unique among the files that exist while this one is open. */
   readonly id: string;
   close(): Promise<void>;
 }
 
-/** Where logs are read from. Paths are absolute. */
+/** The file operations for reading logs. Paths are absolute. */
 export interface LogSource {
-  /** The path with its symbolic links followed. Rejects if there is nothing. */
+  /** Resolves symbolic links in the path. Rejects if the target is missing. */
   resolve(path: string): Promise<string>;
-  /** Undefined if there is no such file. */
+  /** Undefined if the file is missing. */
   open(path: string): Promise<OpenLog | undefined>;
   /**
-   * Calls back when an entry of the folder was written to (`changed`) or got or lost its name (`renamed`), with that name if it is known.
-   * `onError` ends it. Throws if the folder cannot be watched.
+   * Calls back when a file in the folder was written to (`changed`), or was created, renamed or removed (`renamed`), with its name if it is
+   * known. The watch ends with `onError`. Throws if the folder cannot be watched.
    */
   watch(folder: string, onEvent: LogFolderListener, onError: (error: unknown) => void): { close(): void };
 }

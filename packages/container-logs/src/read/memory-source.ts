@@ -1,8 +1,8 @@
 import type { LogFolderListener, LogSource } from './log-source.js';
 
-/** For this package's tests: a folder of logs in memory. A file that lost its name can still be read and written by who has it open. */
+/** For this package's tests: a folder of logs in memory. Open files can still be read and written after a rename or removal. */
 export interface MemorySource extends LogSource {
-  /** Makes a new file of this name, in place of one that has it, and gives a function that appends to it. */
+  /** Creates a file, replacing an existing one, and returns a function that appends to it. */
   create(path: string): (text: string) => void;
   rename(from: string, to: string): void;
   /** Ends all watches with an error. */
@@ -12,8 +12,8 @@ export interface MemorySource extends LogSource {
   readonly reads: number;
 }
 
-/** `trouble` is asked before each operation and throws what it shall fail with. */
-export function createMemorySource(trouble: (operation: 'resolve' | 'open' | 'read' | 'watch') => void = () => {}): MemorySource {
+/** `injectFault` is called before each operation; what it throws fails the operation. */
+export function createMemorySource(injectFault: (operation: 'resolve' | 'open' | 'read' | 'watch') => void = () => {}): MemorySource {
   const files = new Map<string, { id: string; content: Buffer }>();
   const watches = new Set<{ onEvent: LogFolderListener; onError(error: unknown): void }>();
   const tell = (event: 'changed' | 'renamed', path: string) => {
@@ -53,11 +53,11 @@ export function createMemorySource(trouble: (operation: 'resolve' | 'open' | 're
       for (const { onError } of [...watches]) onError(error);
     },
     async resolve(path) {
-      trouble('resolve');
+      injectFault('resolve');
       return path;
     },
     async open(path) {
-      trouble('open');
+      injectFault('open');
       const file = files.get(path);
       if (file === undefined) return undefined;
       openFiles++;
@@ -65,7 +65,7 @@ export function createMemorySource(trouble: (operation: 'resolve' | 'open' | 're
         id: file.id,
         size: async () => file.content.length,
         async read(target, position) {
-          trouble('read');
+          injectFault('read');
           reads++;
           return file.content.copy(target, 0, position, position + target.length);
         },
@@ -75,7 +75,7 @@ export function createMemorySource(trouble: (operation: 'resolve' | 'open' | 're
       };
     },
     watch(_folder, onEvent, onError) {
-      trouble('watch');
+      injectFault('watch');
       const watch = { onEvent, onError };
       watches.add(watch);
       return { close: () => void watches.delete(watch) };

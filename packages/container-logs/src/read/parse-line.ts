@@ -3,21 +3,21 @@ import { type LogTimestamp, parseTimestamp, scanTimestamp } from './timestamp.js
 
 export type LogFormat = 'cri' | 'docker-json';
 
-/** One line of a log; `content` lies in `bytes` from `start` to `end`. */
+/** One line of a log; its content is in `bytes` from `start` to `end`. */
 export interface LogLine {
   timestamp: LogTimestamp;
-  /** `stdout` or `stderr`; of a Docker line whatever it says. */
+  /** `stdout` or `stderr`; in a Docker line any value. */
   stream: string;
-  /** The container's line goes on in the next one. */
+  /** The next line continues the container's line. */
   isPartial: boolean;
-  /** Where the time stood, and its end: empty where it was not in the bytes themselves. */
+  /** Start and end of the time in the bytes; an empty range if it is not in the bytes. */
   timestampEnd: number;
   bytes: Uint8Array;
   start: number;
   end: number;
 }
 
-/** Why a line is none. */
+/** Why a line is malformed. */
 export interface LineProblem {
   problem: string;
 }
@@ -27,9 +27,9 @@ const [letterD, letterE, letterO, letterR, letterS, letterT, letterU] = [0x64, 0
 const timeLayout = '2006-01-02T15:04:05.999999999Z07:00';
 
 /**
- * Reads a line of the CRI format, `<RFC 3339 time> <stdout|stderr> <tags> <text>\n`, its newline included. Tags are separated by colons;
- * if the first is `P` the newline is not part of the content, after anything else it is. Costs no copy. The format is that of the CRI
- * logging design (kubelet-cri-logging.md), the problems are in the kubelet's words.
+ * Parses a line of the CRI format, `<RFC 3339 time> <stdout|stderr> <tags> <text>\n`, including its newline. Tags are separated by colons.
+ * If the first tag is `P`, the newline is not part of the content, otherwise it is. Does not copy. Source: CRI logging design
+ * (kubelet-cri-logging.md); the problems have the kubelet's messages.
  */
 export function parseCriLine(bytes: Uint8Array, start = 0, end: number = bytes.length): LogLine | LineProblem {
   const timestamp = scanTimestamp(bytes, start);
@@ -60,7 +60,7 @@ function streamProblem(bytes: Uint8Array, start: number, end: number): LineProbl
   return { problem: `unexpected stream type ${shown(bytes, start, streamEnd)}` };
 }
 
-/** Reads a line of Docker's json-file format: `{"log": ..., "stream": ..., "time": ...}`. What is missing is empty. */
+/** Parses a line of Docker's json-file format: `{"log": ..., "stream": ..., "time": ...}`. Missing fields are empty. */
 export function parseDockerLine(bytes: Uint8Array, start = 0, end: number = bytes.length): LogLine | LineProblem {
   let fields: Map<string, unknown>;
   try {
@@ -72,14 +72,14 @@ export function parseDockerLine(bytes: Uint8Array, start = 0, end: number = byte
   }
   const [log, stream, time] = ['log', 'stream', 'time'].map((name) => fields.get(name) ?? undefined);
   if (![log, stream, time].every((field) => field === undefined || typeof field === 'string'))
-    return { problem: 'log, stream and time must be texts' };
+    return { problem: 'log, stream and time must be strings' };
   const timestamp = time === undefined ? zeroTime : parseTimestamp(String(time));
   if (timestamp === undefined) return { problem: 'time is not an RFC 3339 time' };
   const content = Buffer.from(String(log ?? ''));
   return { timestamp, stream: String(stream ?? ''), isPartial: false, timestampEnd: 0, bytes: content, start: 0, end: content.length };
 }
 
-/** How every line of a log is read, which its first line decides; undefined if it is of no format that is known. */
+/** Detects the format of a log by its first line; undefined if it is unknown. */
 export function detectFormat(bytes: Uint8Array, start = 0, end: number = bytes.length): LogFormat | undefined {
   if (!('problem' in parseCriLine(bytes, start, end))) return 'cri';
   return 'problem' in parseDockerLine(bytes, start, end) ? undefined : 'docker-json';

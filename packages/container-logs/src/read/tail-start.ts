@@ -1,7 +1,7 @@
-/** What can be read of an open file at any place. */
+/** An open file with random access. */
 export interface ReadableFile {
   size(): Promise<number>;
-  /** Fills the target from this place of the file on and resolves with how many bytes there were; 0 at the end. */
+  /** Reads from the position into the target; resolves with the number of bytes, 0 at the end of the file. */
   read(target: Uint8Array, position: number): Promise<number>;
 }
 
@@ -9,8 +9,8 @@ const newline = 0x0a;
 const blockSize = 64 * 1024;
 
 /**
- * Where the last `count` complete lines of a file begin: what follows its last newline does not count as one. 0 if there are not more.
- * Reads backwards, only as much as those lines take.
+ * The position of the last `count` complete lines of a file; bytes after the last newline do not count as a line. 0 if the file has no
+ * more lines. Reads backwards, no further than necessary.
  */
 export async function findTailStart(file: ReadableFile, count: number, signal?: AbortSignal): Promise<number> {
   let end = await file.size();

@@ -1,10 +1,10 @@
-/** The time of a log line: an instant to the nanosecond, and the offset it was written with. */
+/** The time of a log line, in nanoseconds, with its UTC offset. */
 export interface LogTimestamp {
   /** Whole seconds since 1970. */
   seconds: number;
-  /** Nanoseconds after them. */
+  /** Nanoseconds within the second. */
   nanos: number;
-  /** Of the line's own zone, in minutes east of UTC. */
+  /** UTC offset in minutes east. */
   offset: number;
 }
 
@@ -12,14 +12,14 @@ const zero = 0x30;
 const [plus, comma, minus, period, colon, letterT, letterZ] = [0x2b, 0x2c, 0x2d, 0x2e, 0x3a, 0x54, 0x5a];
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** A time that was read, and where it ends. */
+/** A parsed time and its end in the bytes. */
 export interface ScannedTimestamp extends LogTimestamp {
   end: number;
 }
 
 /**
- * Reads an RFC 3339 time from bytes, as leniently as the kubelet does: an hour may have one digit, a fraction any number of them (beyond
- * nine they are cut) after a period or a comma. Undefined if none begins at `start`.
+ * Parses an RFC 3339 time from bytes, as leniently as the kubelet: the hour may have one digit, a fraction any number of digits (those
+ * beyond nine are ignored) after a period or a comma. Undefined if there is no time at `start`.
  */
 export function scanTimestamp(bytes: Uint8Array, start: number): ScannedTimestamp | undefined {
   const century = twoDigits(bytes, start);
@@ -61,14 +61,14 @@ export function scanTimestamp(bytes: Uint8Array, start: number): ScannedTimestam
   return { seconds: daysSince1970(year, month, day) * 86_400 + hour * 3_600 + (minute - offset) * 60 + second, nanos, offset, end: at };
 }
 
-/** The time that a text is; undefined if it is none. */
+/** Parses an RFC 3339 time; undefined if it is invalid. */
 export function parseTimestamp(text: string): LogTimestamp | undefined {
   const bytes = Buffer.from(text);
   const { end, ...timestamp } = scanTimestamp(bytes, 0) ?? { end: -1 };
   return end === bytes.length ? (timestamp as LogTimestamp) : undefined;
 }
 
-/** With nine digits of a fraction and its own offset, `Z` for none, as `timestamps` puts it before a line. */
+/** Formats a time with nanoseconds and its UTC offset (`Z` for 0), as the option `timestamps` does. */
 export function formatTimestamp({ seconds, nanos, offset }: LogTimestamp): string {
   const local = new Date((seconds + offset * 60) * 1000).toISOString().slice(0, 19);
   return `${local}.${String(nanos).padStart(9, '0')}${formatOffset(offset)}`;
@@ -82,12 +82,12 @@ function formatOffset(offset: number): string {
 
 const twoPlaces = (value: number) => String(value).padStart(2, '0');
 
-/** Whether one instant is earlier than another. */
+/** Whether the first time is earlier than the second. */
 export function isBefore(a: LogTimestamp, b: LogTimestamp): boolean {
   return a.seconds < b.seconds || (a.seconds === b.seconds && a.nanos < b.nanos);
 }
 
-/** Negative for what is none, as beyond the end of the bytes. */
+/** Negative if the byte is not a digit, or beyond the end. */
 function digit(bytes: Uint8Array, at: number): number {
   const value = (bytes[at] as number) ^ zero;
   return value <= 9 ? value : -1;
@@ -105,7 +105,7 @@ function daysIn(year: number, month: number): number {
   return (monthDays[month - 1] ?? 0) + (isLeapDay ? 1 : 0);
 }
 
-/** Of the Gregorian calendar, by years that begin in March so that the leap day is a year's last. */
+/** In the Gregorian calendar. Years start in March here, so that the leap day is the last day of a year. */
 function daysSince1970(year: number, month: number, day: number): number {
   const years = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;

@@ -1,29 +1,32 @@
 import { apiStatusOf, errorCode, errorMessage } from '@nodeagent/api';
 
-/** The part of an informer that tells whether it follows the API server; those of `@nodeagent/kube-client` have it. */
-interface Telling {
+/** The part of an informer that reports its connection to the API server; informers of `@nodeagent/kube-client` have it. */
+interface ReportsConnection {
   onEvent?(listener: (event: { type: string; error?: unknown }) => void): () => void;
 }
 
-/** Whether the API server answers. */
+/** Whether the API server is reachable and accepts the agent's requests. */
 export interface ClusterConnection {
-  /** Why it cannot be worked with; undefined when it can. */
+  /** Why the API server does not serve the agent; undefined while it does. */
   error(): string | undefined;
 }
 
 /**
- * Follows the connections of informers; `onChange` is called when the answer to {@link ClusterConnection.error} has changed. One that
- * comes about shows that the server can be reached, which the others may find out a minute later; that it refuses something still counts.
+ * Follows the connections of informers; calls `onChange` when the result of {@link ClusterConnection.error} changes. One successful
+ * connection shows that the server is reachable, which other informers may notice only a minute later; refusals (401, 403) of other
+ * informers still count.
  */
 export function createClusterConnection(
   informers: readonly object[],
   nodeName: string,
   onChange: (error: string | undefined) => void,
 ): ClusterConnection {
-  const telling = informers.filter((informer): informer is Required<Telling> => (informer as Telling).onEvent !== undefined);
+  const reporting = informers.filter(
+    (informer): informer is Required<ReportsConnection> => (informer as ReportsConnection).onEvent !== undefined,
+  );
   const problems = new Map<object, unknown>();
-  let current: string | undefined = telling.length > 0 ? 'the API server has not answered yet' : undefined;
-  for (const informer of telling) {
+  let current: string | undefined = reporting.length > 0 ? 'the API server has not answered yet' : undefined;
+  for (const informer of reporting) {
     informer.onEvent(({ type, error }) => {
       if (type === 'stale') problems.set(informer, error);
       else problems.delete(informer);
@@ -40,7 +43,7 @@ export function createClusterConnection(
   return { error: () => current };
 }
 
-/** What is wrong and the way out, in one line. Kubernetes documentation, "Using Node Authorization". */
+/** The error and its remedy in one line. Kubernetes documentation, "Using Node Authorization". */
 export function clusterProblem(error: unknown, nodeName: string): string {
   const { code } = apiStatusOf(error) ?? {};
   const text = errorMessage(error);

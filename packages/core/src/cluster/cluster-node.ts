@@ -19,37 +19,37 @@ import type {
 import type { NetworkFacts, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
 import type { RuntimeInventory } from '@nodeagent/runtime-manager';
 
-/** The node as a member of the cluster: reported, kept alive, and asked what fits it. */
+/** The Node object of a cluster member: registration, status, lease and the admission rules that depend on it. */
 export interface ClusterNode extends Startable {
-  /** Sysctls and the scheduler's rules, in the kubelet's order. */
+  /** Sysctls and the scheduler's predicates, in the kubelet's order. */
   admitHandlers: readonly PodAdmitHandler[];
-  /** The Node as last seen, or as it is to be registered; undefined at first. */
+  /** The Node as last observed, or as it will be registered; undefined before the first read. */
   current(): Node | undefined;
-  /** Reports the node now. */
+  /** Syncs the node status now. */
   syncNodeStatus(): Promise<void>;
 }
 
-/** What an agent tells its {@link ClusterNode}. */
+/** What the {@link ClusterNode} reads from the agent. */
 export interface ClusterNodeContext {
   nodeName: string;
   informer: Informer<Node>;
   runtime: Omit<NodeRuntimeFacts, 'version'>;
   inventory: RuntimeInventory;
-  /** What the node says of its volumes, and hears of them. */
+  /** Reads and updates the node's volumes (`volumesInUse`, `volumesAttached`). */
   volumes: NonNullable<NodeStatusManagerOptions['volumes']>;
-  /** What is short on the node. Default: nothing. */
+  /** Resources under pressure. Default: none. */
   pressure?: NonNullable<NodeStatusManagerOptions['pressure']>;
-  /** What eviction keeps free, which is not for pods; unless `settings` of the node say what. Default: nothing. */
+  /** Hard eviction thresholds to subtract from allocatable, unless `settings` of the node set them. Default: none. */
   evictionReserves?: NonNullable<NodeStatusSettings['evictionReserves']>;
-  /** What the agent has of the features that a Node declares; see {@link agentFeatures}. */
+  /** The declared features that the agent supports; see {@link agentFeatures}. */
   features: readonly string[];
-  /** Why the node is not ready for volumes. */
+  /** Reasons why the node's storage is not ready. */
   storageErrors(): readonly string[];
-  /** `node is shutting down`, while it does. */
+  /** `node is shutting down` during a shutdown, else undefined. */
   shutdownError(): string | undefined;
-  /** The pods that live on the node. */
+  /** The active pods on the node. */
   activePods(): readonly Pod[];
-  /** Ends a pod that makes room for another one; resolves when its containers are gone. */
+  /** Terminates a pod to make room for a critical one; resolves when its containers have been removed. */
   preemptPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
   clock: Clock;
   random: Random;
@@ -71,7 +71,7 @@ export interface ClusterNodeOptions {
   onRepeatedHeartbeatFailure(): void;
 }
 
-/** The packages of a {@link ClusterNode}. They come as an argument because `joinCluster` imports them. */
+/** The packages of a {@link ClusterNode}. They are an argument because only `joinCluster` imports them. */
 export interface ClusterNodePackages {
   nodeStatus: typeof import('@nodeagent/node-status');
   podAdmission: typeof import('@nodeagent/pod-admission');
@@ -89,7 +89,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
   let ended: AbortSignal | undefined;
   const manager = nodeStatus.createNodeStatusManager({
     ...heartbeat,
-    // The Node owns its lease: there is none before it.
+    // The Node owns its lease, so the lease is created after the Node.
     onRegistered: () => void lease.start(ended),
     hostname,
     informer,

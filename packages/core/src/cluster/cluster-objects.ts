@@ -1,9 +1,9 @@
 import type { Clock, ConfigMap, EnvironmentPorts, InformerSource, Logger, Pod, Secret, Service, Startable } from '@nodeagent/api';
 
-/** What the cluster has for the pods of the node: services, and the config maps and secrets that they refer to. */
+/** Objects of the cluster that the node's pods refer to: services, config maps and secrets. */
 export interface ClusterObjects extends Startable {
   environment: EnvironmentPorts;
-  /** From now on what the pod refers to is kept at hand. */
+  /** Starts to watch the objects that the pod refers to. */
   registerPod(pod: Pod): void;
   unregisterPod(pod: Pod): void;
 }
@@ -14,7 +14,7 @@ export interface ClusterObjectSources {
   configMaps: InformerSource<ConfigMap>;
 }
 
-/** The parts of `@nodeagent/object-store`, which comes as an argument because only agents of a cluster load it. */
+/** Creates the objects with `@nodeagent/object-store`, an argument because only agents of a cluster load it. */
 export function createClusterObjects(
   objectStore: typeof import('@nodeagent/object-store'),
   sources: ClusterObjectSources,

@@ -15,16 +15,16 @@ import type {
 } from '@nodeagent/api';
 import type { CsiNodes } from '@nodeagent/csi';
 
-/** What volumes ask of the API server; a `KubeClient` of `@nodeagent/kube-client` is one. */
+/** The API calls that volumes need; a `KubeClient` of `@nodeagent/kube-client` implements it. */
 export interface ClusterStorage {
   persistentVolumeClaims: ObjectGetter<PersistentVolumeClaim> & ObjectPatcher<PersistentVolumeClaim>;
   persistentVolumes: ObjectGetter<PersistentVolume>;
-  /** Which volumes are attached; with `csiNodes`, where CSI drivers are announced. */
+  /** Nodes, for `volumesAttached`; with `csiNodes`, for the registration of CSI drivers. */
   nodes: ObjectGetter<Node> & ObjectUpdater<Node>;
   csiNodes: CsiNodes;
   csiDrivers: InformerSource<CSIDriver>;
   volumeAttachments: ObjectGetter<VolumeAttachment>;
-  /** Secrets that persistent volumes refer to; those of pods are read elsewhere. */
+  /** Secrets that persistent volumes refer to. Pod secrets come from {@link ClusterObjects}. */
   secrets: ObjectGetter<Secret>;
   /** Tokens for projected volumes and for CSI drivers. */
   serviceAccounts: { createToken(key: ObjectKey, request: TokenRequest, options?: ApiCallOptions): Promise<TokenRequest> };

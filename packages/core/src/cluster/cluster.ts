@@ -21,34 +21,37 @@ import { type ApiServerSource, createApiServerSource, createMirrorPods, type Mir
 import { lookupRuntimeHandler } from '@nodeagent/runtime-manager';
 import { createApiStatusSink } from '@nodeagent/status-manager';
 import { type ClusterConnection, createClusterConnection } from './cluster-connection.js';
-import { copiedRuntimeClasses, startedTogether } from './cluster-informers.js';
+import { cachedRuntimeClasses, startInformers } from './cluster-informers.js';
 import type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
 import type { ClusterObjects } from './cluster-objects.js';
 import type { ClusterStorage } from './cluster-storage.js';
 
-/** The API server, as far as an agent needs it: only `pods` has to be there. {@link joinCluster} makes all of it. */
+/** The API server as seen by an agent. Only `pods` is required; {@link joinCluster} creates all of it. */
 export interface ClusterOptions {
   pods: InformerSource<Pod> & ObjectGetter<Pod> & ObjectCreator<Pod> & ObjectPatcher<Pod> & ObjectDeleter;
-  /** Without it static pods have no mirrors: those belong to the node. */
+  /** Nodes. Default: none, and static pods get no mirror pods, because the Node owns those. */
   nodes?: InformerSource<Node>;
-  /** Services, secrets and config maps for environments and image pulls. Default: there are none. */
+  /** Services, secrets and config maps for environments and image pulls. Default: none. */
   createObjects?(context: Pick<ClusterContext, 'clock' | 'logger'>): ClusterObjects;
-  /** Where events go. Default: nowhere. */
+  /** Creates the recorder that writes events to the API server. Default: none, events are not written. */
   createRecorder?(context: Pick<ClusterContext, 'nodeName' | 'clock' | 'random' | 'logger' | 'metrics'>): EventRecorder & Startable;
-  /** What volumes ask of it, as much of it as there is. Without: pods with claims wait, there are no tokens, nobody hears of CSI drivers. */
+  /** Storage objects. Default: none; pods with claims wait, tokens are unavailable, and CSI drivers are not registered with the cluster. */
   storage?: Partial<ClusterStorage>;
-  /** Default: only pods without a class run. */
+  /** RuntimeClasses. Default: none; only pods without a runtime class run. */
   runtimeClasses?: InformerSource<RuntimeClass>;
-  /** Registers the node, reports it, and refuses pods that do not fit; needs `nodes`. Default: the node is somebody else's work. */
+  /**
+   * Registers the node, reports its status and admits pods by its resources; requires `nodes`. Default: none, another component manages the
+   * Node.
+   */
   createNode?(context: ClusterNodeContext): ClusterNode;
 }
 
 export interface ClusterParts {
-  /** Follows the API server and keeps the node reported; does not wait for an API server that is away. */
+  /** Informers and node status reporting. Starting them does not wait for an unreachable API server. */
   members: readonly Startable[];
   connection: ClusterConnection;
   objects: ClusterObjects | undefined;
-  /** The CRI handler of a runtime class. */
+  /** Resolves to the CRI handler of a runtime class. */
   runtimeHandler?: (runtimeClassName: string) => Promise<string>;
   node: ClusterNode | undefined;
   source: ApiServerSource;
@@ -61,7 +64,7 @@ export interface ClusterContext {
   nodeName: string;
   podManager: PodManager;
   couldHaveRunningContainers(uid: string): boolean;
-  /** What the node says of the rest of the agent. */
+  /** What the node status reports about the other parts. */
   nodeContext: Pick<
     ClusterNodeContext,
     | 'runtime'
@@ -81,11 +84,11 @@ export interface ClusterContext {
   random: Random;
   logger: Logger;
   metrics: Metrics;
-  /** The agent's end. */
+  /** Aborted when the agent stops. */
   signal: AbortSignal;
 }
 
-/** What an agent that belongs to a cluster has beside others: the source of its pods, the way back of their statuses, mirrors of static pods. */
+/** The parts that only an agent in a cluster has: pod source, status sink and mirror pods. */
 export function createClusterParts(context: ClusterContext): ClusterParts {
   const { cluster, nodeName, podManager, couldHaveRunningContainers, clock, random, logger, metrics, signal } = context;
   const { pods, nodes } = cluster;
@@ -104,10 +107,10 @@ export function createClusterParts(context: ClusterContext): ClusterParts {
     nodeInformer && cluster.createNode?.({ ...context.nodeContext, nodeName, informer: nodeInformer, clock, random, logger, metrics });
   const informers = [nodeInformer, classes].filter((informer) => informer !== undefined) as Informer<never>[];
   return {
-    members: [startedTogether(informers, signal, logger), ...[objects, node].filter((member) => member !== undefined)],
+    members: [startInformers(informers, signal, logger), ...[objects, node].filter((member) => member !== undefined)],
     connection: createClusterConnection([nodeInformer ?? {}, source.informer], nodeName, context.onConnection),
     objects,
-    ...(classes && { runtimeHandler: lookupRuntimeHandler(copiedRuntimeClasses(classes)) }),
+    ...(classes && { runtimeHandler: lookupRuntimeHandler(cachedRuntimeClasses(classes)) }),
     node,
     source,
     mirrorPods,

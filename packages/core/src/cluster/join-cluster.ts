@@ -19,7 +19,7 @@ import { createClusterNode } from './cluster-node.js';
 import { createClusterObjects } from './cluster-objects.js';
 import type { ClusterStorage } from './cluster-storage.js';
 
-/** What an agent asks of the API server; a `KubeClient` of `@nodeagent/kube-client` is one. */
+/** The API calls that an agent makes; a `KubeClient` of `@nodeagent/kube-client` implements it. */
 export interface ClusterClient extends ClusterStorage {
   pods: ClusterOptions['pods'];
   nodes: InformerSource<Node> & ClusterStorage['nodes'];
@@ -30,11 +30,11 @@ export interface ClusterClient extends ClusterStorage {
   events: ObjectCreator<Event> & ObjectPatcher<Event>;
 }
 
-/** What says that the node is alive; better a client of its own, which waits behind nothing else and gives up soon. */
+/** Client for heartbeats. Use a dedicated client with a short timeout, so that heartbeats do not queue behind other requests. */
 export interface HeartbeatClient {
   nodes: ObjectGetter<Node> & ObjectCreator<Node> & ObjectPatcher<Node>;
   leases: ObjectGetter<Lease> & ObjectCreator<Lease> & ObjectUpdater<Lease>;
-  /** Called when heartbeats fail again and again. */
+  /** Closes idle and open connections. Called after repeated heartbeat failures. */
   closeConnections(): void;
 }
 
@@ -42,19 +42,19 @@ export interface HeartbeatClient {
 export interface JoinClusterOptions {
   client: ClusterClient;
   heartbeats: HeartbeatClient;
-  /** Writes events; better a client of its own, so that many of them hold up nothing else. Default: `client`'s. */
+  /** Writes events. A dedicated client keeps many events from delaying other requests. Default: `client.events`. */
   events?: ClusterClient['events'];
-  /** The agent's own folder, whose file system counts as the node's local storage. */
+  /** Root directory of the agent; its file system counts as the node's local ephemeral storage. */
   rootDir: string;
-  /** What the label `kubernetes.io/hostname` and the address say. */
+  /** Value of the label `kubernetes.io/hostname` and of the address of type `Hostname`. */
   hostname: string;
-  /** Registration and reports, with the names of KubeletConfiguration and of the kubelet's flags. Default: the kubelet's. */
+  /** Registration and status settings, with the names of KubeletConfiguration and of the kubelet's flags. Default: the kubelet's. */
   settings?: NodeStatusSettings;
   /** `nodeLeaseDurationSeconds`. Default 40. */
   leaseDurationSeconds?: number;
   /** `allowedUnsafeSysctls`. Default none. */
   allowedUnsafeSysctls?: readonly string[];
-  /** Feature gates as configured: a feature whose gate is off is not declared by the Node. Default: all are as in a kubelet. */
+  /** Feature gates as configured; the Node does not declare a feature whose gate is off. Default: the kubelet's defaults. */
   featureGates?: Readonly<Record<string, boolean>>;
   /** Default: read from this machine. */
   machine?: NodeStatusManagerOptions['machine'];
@@ -63,9 +63,9 @@ export interface JoinClusterOptions {
 }
 
 /**
- * The `cluster` of an agent that is a node of a cluster: registers it and reports it, takes pods from the API server and tells their
- * statuses, has mirrors of static pods, reads what containers refer to, and refuses pods that do not fit. Asks the API server for nothing
- * before the agent starts, and rejects for no API server that is away.
+ * Creates the `cluster` option of an agent that joins a cluster. The agent registers the Node and reports its status, takes pods from the
+ * API server and reports their statuses, creates mirror pods of static pods, reads the objects that pods refer to, and rejects pods that do
+ * not fit. Sends no request before the agent starts, and does not reject if the API server is unreachable.
  */
 export async function joinCluster(options: JoinClusterOptions): Promise<ClusterOptions> {
   const { client, heartbeats, rootDir, hostname, settings = {}, leaseDurationSeconds = 40 } = options;

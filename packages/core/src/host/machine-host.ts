@@ -17,7 +17,7 @@ import { createNodeVolumes } from './node-volumes.js';
 import { createPodDirs } from './pod-dirs.js';
 
 export interface MachineHostOptions {
-  /** Folder of the agent's own files. */
+  /** Root directory of the agent. */
   rootDir: string;
   /** Reports where the runtime keeps its images. */
   cri: { runtime: RuntimeService; image: ImageService };
@@ -29,11 +29,11 @@ export interface MachineHostOptions {
 
 /** The machine that the process runs on. Reads its facts once, at creation; throws nothing. */
 export function machineHost(options: MachineHostOptions): NodeHost {
-  return { ...ownMachine(options), ...ownFiles(options), ...ownFolders(options) };
+  return { ...localMachine(options), ...localFiles(options), ...localFolders(options) };
 }
 
 /** The facts of this machine. */
-export function ownMachine({ rootDir, clock = systemClock, logger = silentLogger }: MachineHostOptions): HostMachine {
+export function localMachine({ rootDir, clock = systemClock, logger = silentLogger }: MachineHostOptions): HostMachine {
   const machine = readMachineFacts();
   return {
     machine,
@@ -43,7 +43,7 @@ export function ownMachine({ rootDir, clock = systemClock, logger = silentLogger
         await mkdir(rootDir, { recursive: true, mode: 0o750 });
         return await createMachineReader({ stateDirectory: rootDir }).info();
       } catch (error) {
-        logger.warn({ err: error }, 'cannot read the machine: the node has no local storage and no huge pages for pods');
+        logger.warn({ err: error }, 'cannot read machine resources: the node reports no ephemeral storage and no huge pages');
         return knownResources(machine);
       }
     },
@@ -57,13 +57,13 @@ export function readResolvConf(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** The resources that follow from the facts alone: no local storage and no huge pages. */
+/** The resources that the facts contain: no ephemeral storage and no huge pages. */
 export function knownResources({ cpus, memoryBytes }: MachineFacts): MachineResources {
   return { cpus, memoryBytes, hugePages: [] };
 }
 
 /** The file system of this machine, its kernel log and its init system. */
-export function ownFiles({ rootDir, cri, clock = systemClock, logger = silentLogger }: MachineHostOptions): HostFiles {
+export function localFiles({ rootDir, cri, clock = systemClock, logger = silentLogger }: MachineHostOptions): HostFiles {
   return {
     files: nodeFiles,
     checkpoints: {
@@ -86,7 +86,7 @@ export function ownFiles({ rootDir, cri, clock = systemClock, logger = silentLog
   };
 }
 
-/** Pods' folders below the agent's, with this machine's mounts and cgroups. */
-export function ownFolders({ rootDir }: Pick<MachineHostOptions, 'rootDir'>): HostFolders {
+/** Pod directories below `rootDir`, with this machine's mounts and cgroups. */
+export function localFolders({ rootDir }: Pick<MachineHostOptions, 'rootDir'>): HostFolders {
   return { podDirs: createPodDirs(rootDir), createVolumes: createNodeVolumes, createStats: createStatsProvider };
 }

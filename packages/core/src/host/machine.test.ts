@@ -31,7 +31,7 @@ it.each([
     'others of groups',
     'kubelet:65536:131072\n',
     '',
-    { podIdsError: 'the user kubelet must have one and the same block of ids in /etc/subuid and /etc/subgid' },
+    { podIdsError: 'the user kubelet must have exactly one block of ids, the same in /etc/subuid and /etc/subgid' },
   ],
   [
     'those of users',

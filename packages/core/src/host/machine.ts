@@ -3,9 +3,9 @@ import { cpus, endianness, networkInterfaces } from 'node:os';
 import { type Clock, errorMessage } from '@nodeagent/api';
 import { subordinateIds } from '@nodeagent/runtime-manager';
 
-/** Facts about the machine that containers' resources and pods' addresses depend on. */
+/** Facts about the machine that container resources and pod addresses depend on. */
 export interface MachineFacts {
-  /** Processors that the machine has. */
+  /** Number of logical processors. */
   cpus: number;
   memoryBytes: bigint;
   cgroupVersion: 1 | 2;
@@ -17,11 +17,11 @@ export interface MachineFacts {
   maskedPaths: string[];
   /** Whether SELinux is enabled. Default false. */
   selinux?: boolean;
-  /** The SELinux label that containers' files have where nobody says otherwise. Default: volumes are not mounted with labels. */
+  /** The SELinux label of container files without a label of the pod. Default: volumes are not mounted with labels. */
   seLinuxFileLabel?: string;
-  /** Ids for user namespaces of pods, those of the user `kubelet`. Default: all from 65536 on. */
+  /** Ids for user namespaces of pods: the subordinate ids of the user `kubelet`. Default: all from 65536. */
   podIds?: { first: number; count: number };
-  /** Why pods cannot have user namespaces, if that is so: the ids of the user `kubelet` are none that they could have. */
+  /** Why pods cannot have user namespaces: the subordinate ids of the user `kubelet` are invalid. Undefined if they are valid. */
   podIdsError?: string;
   /** Bytes of a page of memory. Default 4096. */
   pageSize?: number;
@@ -55,7 +55,7 @@ export function readMachineFacts(): MachineFacts {
   };
 }
 
-/** The ids for pods, or what is wrong with them. */
+/** The ids for pods, or the error in them. */
 export function podIdsOf(subuid: string, subgid: string): Pick<MachineFacts, 'podIds' | 'podIdsError'> {
   try {
     const podIds = subordinateIds(subuid, subgid);
@@ -65,7 +65,7 @@ export function podIdsOf(subuid: string, subgid: string): Pick<MachineFacts, 'po
   }
 }
 
-/** As the kernel tells each process that it starts. */
+/** Reads `AT_PAGESZ` of the auxiliary vector. */
 function readPageSize(): number | undefined {
   try {
     return auxiliaryValue(readFileSync('/proc/self/auxv'), 6);
@@ -74,14 +74,16 @@ function readPageSize(): number | undefined {
   }
 }
 
-/** One of the pairs of type and value, machine words both (64 bits wherever Node runs), that getauxval(3) describes. */
+/**
+ * One entry of the auxiliary vector: pairs of type and value, both machine words (64 bits on every platform of Node.js). See getauxval(3).
+ */
 export function auxiliaryValue(vector: Buffer, type: number): number | undefined {
   const word = (offset: number) => Number(endianness() === 'LE' ? vector.readBigUInt64LE(offset) : vector.readBigUInt64BE(offset));
   for (let offset = 0; offset + 16 <= vector.length; offset += 16) if (word(offset) === type) return word(offset + 8);
   return undefined;
 }
 
-/** From the policy's contexts of containers; undefined without SELinux. */
+/** Reads the label from the SELinux policy's container contexts; undefined without SELinux. */
 function readSELinuxFileLabel(): string | undefined {
   if (!existsSync('/sys/fs/selinux/enforce')) return undefined;
   const policy = /^SELINUXTYPE=(\w+)/m.exec(readIfThere('/etc/selinux/config'))?.[1];
@@ -104,7 +106,9 @@ export function hugePageSize(folder: string): string | undefined {
 
 const hostAddressesPeriodMs = 10_000;
 
-/** Reports {@link hostAddresses} of the first call that found more than a loopback address; until then it looks each 10 s. */
+/**
+ * Returns {@link hostAddresses} of the first read that found more than a loopback address; until then it reads again at most every 10 s.
+ */
 export function createHostAddresses(clock: Pick<Clock, 'monotonic'>, read = hostAddresses): () => readonly string[] {
   let found: readonly string[] = [];
   let lookAgainAt = 0;
@@ -118,7 +122,7 @@ export function createHostAddresses(clock: Pick<Clock, 'monotonic'>, read = host
 
 const loopback = '127.0.0.1';
 
-/** The node's own addresses, IPv4 before IPv6, at most one of each; loopback only if there is nothing else. */
+/** The machine's addresses, IPv4 before IPv6, at most one of each family; loopback only if there is no other. */
 export function hostAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const usable = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));

@@ -8,34 +8,34 @@ import type { HostFiles, HostFolders, HostMachine, NodeHost } from './node-host.
 import type { PodDirs } from './pod-dirs.js';
 
 export interface MemoryHostOptions {
-  /** Default: new ones. */
+  /** Default: a new in-memory file system. */
   files?: PodFiles;
-  /** Default: new ones, whose removal removes the files in them. */
+  /** Default: new directories; removing one removes its files. */
   podDirs?: PodDirs;
   /** Default: 4 CPUs, 8 GiB. */
   machine?: MachineFacts;
-  /** Default: one address of the block for documentation. */
+  /** Default: one address of the documentation block (RFC 5737). */
   addresses?: readonly string[];
 }
 
-/** A machine that exists in memory only: nothing of the real one is read or written, and a restart of the process loses it. */
+/** An in-memory host: it reads and writes nothing on the real machine, and its content ends with the process. */
 export function memoryHost(options: MemoryHostOptions = {}): NodeHost {
   const { files = createMemoryFiles(), machine = smallMachine, addresses = ['192.0.2.1'] } = options;
   const { podDirs = createMemoryPodDirs(files) } = options;
   return { ...memoryMachine(machine, addresses), ...memoryFiles(files), ...memoryFolders(podDirs) };
 }
 
-/** These facts, and nothing that would have to be read. */
+/** Returns the given facts and addresses. */
 function memoryMachine(machine: MachineFacts, addresses: readonly string[]): HostMachine {
   return { machine, machineResources: async () => knownResources(machine), addresses: () => addresses };
 }
 
-/** These files alone: no disk, no kernel log, nothing that outlives the agent. */
+/** The given files only: no disk, no kernel log, no checkpoints. */
 export function memoryFiles(files: PodFiles): HostFiles {
   return { files };
 }
 
-/** These folders, with volumes in memory; what their pods use is not measured. */
+/** The given directories, with in-memory volumes and no stats. */
 export function memoryFolders(podDirs: PodDirs): HostFolders {
   return {
     podDirs,
@@ -46,7 +46,7 @@ export function memoryFolders(podDirs: PodDirs): HostFolders {
   };
 }
 
-/** The machine of a memory host by default. */
+/** The default machine of a memory host. */
 export const smallMachine: MachineFacts = {
   cpus: 4,
   memoryBytes: 8n << 30n,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { checkedPodUid, type PodDirs } from './pod-dirs.js';
 
-/** Keeps no folders: for simulated nodes. With `files`, the files below a removed pod's folder are removed with it. */
+/** Pod directories of simulated nodes; nothing is created on disk. With `files`, removing a pod's directory removes the files below it. */
 export function createMemoryPodDirs(files?: { remove(path: string): Promise<void> }): PodDirs {
   const known = new Set<string>();
   return {

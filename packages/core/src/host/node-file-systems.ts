@@ -4,7 +4,10 @@ import type { ImageService } from '@nodeagent/cri-api';
 import type { DiskInfoProvider } from '@nodeagent/eviction';
 import { coreErrorCodes } from '../errors.js';
 
-/** Which file systems the node has, by the devices of the agent's folder and of what the runtime says of its own. */
+/**
+ * Whether images, containers and `rootDir` share a file system, by the device of `rootDir` and of the file systems that the runtime
+ * reports.
+ */
 export function createNodeFileSystems(
   image: Pick<ImageService, 'imageFsInfo'>,
   rootDir: string,
@@ -13,7 +16,10 @@ export function createNodeFileSystems(
   const mountpoints = async (signal: AbortSignal) => {
     const { imageFilesystems, containerFilesystems } = await image.imageFsInfo({}, { signal });
     const images = imageFilesystems?.[0]?.fsId?.mountpoint;
-    if (!images) throw new NodeAgentError(coreErrorCodes.unknownImageFs, 'the runtime does not say where images lie', { retryable: true });
+    if (!images)
+      throw new NodeAgentError(coreErrorCodes.unknownImageFs, 'the runtime does not report the file system of its images', {
+        retryable: true,
+      });
     return { images, containers: containerFilesystems?.[0]?.fsId?.mountpoint || images };
   };
   const differ = async (one: string, other: string) => one !== other && (await deviceOf(one)) !== (await deviceOf(other));

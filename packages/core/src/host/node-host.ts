@@ -12,57 +12,57 @@ import type { MachineFacts } from './machine.js';
 import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
 import type { PodDirs } from './pod-dirs.js';
 
-/** What a machine has for pods. */
+/** The machine's resources for pods. */
 export type MachineResources = Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'>;
 
 /** The facts of the machine that an agent runs on. */
 export interface HostMachine {
   readonly machine: MachineFacts;
-  /** Reads what the machine has for pods. Never rejects. */
+  /** Reads the machine's resources for pods. Never rejects. */
   machineResources(): Promise<MachineResources>;
-  /** Reads the resolver file that pods with the node's DNS get. Throws if it cannot. Default: pods get none. */
+  /** Reads the `resolv.conf` for pods with the node's DNS. Throws if it cannot. Default: pods get no resolver settings of the node. */
   readResolvConf?(path: string): string;
-  /** The machine's own addresses, its primary one first. */
+  /** The machine's addresses, the primary one first. */
   addresses(): readonly string[];
 }
 
-/** Where the agent keeps what must survive its restart. */
+/** State that must survive a restart of the agent. */
 interface Checkpoints {
   allocations: AllocationStore;
   pullRecords: PullRecordStore;
   actuatedResources: ActuatedStateStore;
 }
 
-/** The files of the machine, and what the agent knows through them. An absent member is one that the host does not have. */
+/** The host's files and what the agent reads through them. A host that lacks a feature leaves out its member. */
 export interface HostFiles {
-  /** Files beside containers: logs, hosts files, termination messages. */
+  /** Container logs, hosts files and termination messages. */
   readonly files: PodFiles;
-  /** Default: a restart of the agent loses them. */
+  /** Default: the state is lost when the agent restarts. */
   readonly checkpoints?: Checkpoints;
   /** Files of container logs. Default: logs are not rotated. */
   readonly logFiles?: LogFiles;
-  /** Where container logs are read. Default: the HTTP API has no logs. */
+  /** Reads container logs for the HTTP API. Default: the API serves no logs. */
   readonly logSource?: LogSource;
-  /** The disk of the images. Default: no image is removed for its space or age. */
+  /** Usage of the image file system. Default: image garbage collection by disk usage or age is off. */
   imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
-  /** Which file systems the node has. Default: eviction assumes one. */
+  /** Which file systems the node has. Default: eviction assumes a single one. */
   readonly fileSystems?: DiskInfoProvider;
   /** Reports OOM kills. Default: no SystemOOM events. */
   readonly kernelLog?: KernelLog;
-  /** Delays the machine's shutdown, and keeps the times of the last one. Default: only `shutdown()` of the agent starts a shutdown. */
+  /** Delays the machine's shutdown, and stores the times of the last one. Default: only `shutdown()` of the agent starts a shutdown. */
   loadShutdown?(): Promise<Required<Pick<ShutdownManagerOptions, 'inhibitor' | 'state'>>>;
 }
 
-/** The folders of pods, and what is mounted and measured in them. */
+/** Pod directories, their volumes and their stats. */
 export interface HostFolders {
   readonly podDirs: PodDirs;
   createVolumes(options: VolumePartsOptions): ChosenVolumeParts;
-  /** Measures the node and its pods. Default: the host has no stats. */
+  /** Creates the stats provider. Default: the host has no stats. */
   readonly createStats?: typeof createStatsProvider;
 }
 
-/** What of {@link VolumeParts} a host must have. */
+/** The required members of {@link VolumeParts}. */
 export type ChosenVolumeParts = Pick<VolumeParts, 'plugins' | 'node'> & Partial<VolumeParts>;
 
-/** Everything of an agent that touches the machine. {@link machineHost} is a real one, {@link memoryHost} one in memory. */
+/** The agent's access to the machine. {@link machineHost} is the real machine, {@link memoryHost} an in-memory one. */
 export interface NodeHost extends HostMachine, HostFiles, HostFolders {}

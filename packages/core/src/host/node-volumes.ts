@@ -26,35 +26,35 @@ import {
 import { supportsSELinuxLabels } from '@nodeagent/mount-utils/decisions';
 import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
 import { createVolumePlugins, type PayloadSources, type TokenManager } from '@nodeagent/volume-plugins';
-import { startedTogether } from '../cluster/cluster-informers.js';
+import { startInformers } from '../cluster/cluster-informers.js';
 import type { ClusterStorage } from '../cluster/cluster-storage.js';
 
-/** What a volume manager works with, and what has to run beside it. */
+/** What a volume manager uses, and the components that run with it. */
 export interface VolumeParts {
   plugins: readonly VolumePlugin[];
   node: VolumeNode;
   prepareSubPath: SubPaths['prepare'];
-  /** As {@link readVolumeFile}. */
+  /** Same contract as {@link readVolumeFile}. */
   readFile: typeof readVolumeFile;
-  /** In the order in which they are started. */
+  /** Components to start, in this order. */
   members: readonly Startable[];
-  /** Why the node is not ready for volumes yet. */
+  /** Why the node's storage is not ready; undefined if it is. */
   notReadyReason(): string | undefined;
 }
 
 export interface VolumePartsOptions {
   rootDir: string;
   nodeName: string;
-  /** Whether mounts below `rootDir` pass between the node and containers. */
+  /** Whether mounts below `rootDir` propagate between the node and containers. */
   isRootShared: boolean;
   sources: PayloadSources;
   tokens: TokenManager;
-  /** The name of a pod's volume in the agent's folders. */
+  /** The name of a pod's volume in the directory layout. */
   specName(podUid: string, volumeName: string): string | undefined;
   storage: Partial<ClusterStorage>;
   /** Whether SELinux is enabled on the node. */
   selinux: boolean;
-  /** The agent's end. */
+  /** Aborted when the agent stops. */
   signal: AbortSignal;
   clock: Clock;
   random: Random;
@@ -63,7 +63,7 @@ export interface VolumePartsOptions {
   metrics: Metrics;
 }
 
-/** The volumes of this machine: all plugins, CSI, and the folder in which CSI drivers register. */
+/** The volumes of this machine: all plugins, CSI, and the registration of CSI drivers. */
 export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
   const { rootDir, sources, tokens, specName, storage, signal, clock, recorder, logger } = options;
   const mounter = createNodeMounter();
@@ -83,7 +83,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     readFile: readVolumeFile,
     members: [
       ...(options.isRootShared ? [createSharedRoot({ rootDir, mounter, logger })] : []),
-      ...(csiDrivers ? [startedTogether([csiDrivers as Informer<never>], signal, logger)] : []),
+      ...(csiDrivers ? [startInformers([csiDrivers as Informer<never>], signal, logger)] : []),
       csi,
       registrations,
     ],

@@ -59,7 +59,7 @@ describe('folders on disk', () => {
 
   it.each(['', '.', '..', '../x', 'a/b', '-a', 'a\0b', 'x'.repeat(254)])('are never made for the UID %j', async (bad) => {
     const dirs = createPodDirs(root);
-    expect(() => dirs.podDir(bad)).toThrow('cannot name a folder');
+    expect(() => dirs.podDir(bad)).toThrow('is not a valid directory name');
     await expect(dirs.create(bad)).rejects.toMatchObject({ code: 'InvalidPodUID' });
     await expect(dirs.remove(bad)).rejects.toMatchObject({ code: 'InvalidPodUID' });
   });

@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import { errorCode, NodeAgentError } from '@nodeagent/api';
 import { coreErrorCodes } from '../errors.js';
 
-/** The folders of pods below the agent's root. */
+/** The pod directories below the agent's root directory. */
 export interface PodDirs {
-  /** Path of the pod's folder. Throws `InvalidPodUID`. */
+  /** Path of the pod's directory. Throws `InvalidPodUID`. */
   podDir(uid: string): string;
   /** Creates `<root>/pods/<uid>` with `volumes` and `plugins`, mode 0750. Idempotent. */
   create(uid: string): Promise<void>;
-  /** UIDs that have a folder. */
+  /** UIDs that have a directory. */
   list(): Promise<string[]>;
-  /** Removes a pod's folder unless a volume is left in it or something is mounted below it; true if there is none any more. */
+  /** Removes a pod's directory unless it contains a volume or a mount point; true if the directory no longer exists. */
   remove(uid: string): Promise<boolean>;
 }
 
-/** The UID, which may name a folder: letters, digits, dots, dashes and underscores. Throws `InvalidPodUID`. */
+/** Returns the UID if it is a valid directory name: letters, digits, dots, dashes and underscores. Throws `InvalidPodUID`. */
 export function checkedPodUid(uid: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/.test(uid))
-    throw new NodeAgentError(coreErrorCodes.invalidPodUid, `pod UID ${JSON.stringify(uid)} cannot name a folder`);
+    throw new NodeAgentError(coreErrorCodes.invalidPodUid, `pod UID ${JSON.stringify(uid)} is not a valid directory name`);
   return uid;
 }
 
-/** Pod folders on disk. `mountPoints` default: those of the process. */
-export function createPodDirs(rootDir: string, mountPoints: () => Promise<string[]> = ownMountPoints): PodDirs {
+/** Pod directories on disk. `mountPoints` default: those of the process. */
+export function createPodDirs(rootDir: string, mountPoints: () => Promise<string[]> = processMountPoints): PodDirs {
   const pods = join(rootDir, 'pods');
   const podDir = (uid: string) => join(pods, checkedPodUid(uid));
   return {
@@ -60,8 +60,8 @@ export function createPodDirs(rootDir: string, mountPoints: () => Promise<string
   };
 }
 
-/** The mount points in `/proc/self/mountinfo`; none where there is no such file. */
-async function ownMountPoints(): Promise<string[]> {
+/** The mount points in `/proc/self/mountinfo`; empty where the file does not exist. */
+async function processMountPoints(): Promise<string[]> {
   let text = '';
   try {
     text = await readFile('/proc/self/mountinfo', 'utf8');
@@ -71,7 +71,7 @@ async function ownMountPoints(): Promise<string[]> {
   return parseMountPoints(text);
 }
 
-/** The fifth field of each line, with its escapes undone. See proc(5). */
+/** The fifth field of each line, unescaped. See proc(5). */
 export function parseMountPoints(mountInfo: string): string[] {
   return mountInfo
     .split('\n')

@@ -31,11 +31,11 @@ export type ConfiguredClusterOptions = Pick<
 export interface ConfiguredRuntime {
   endpoint?: string;
   imageEndpoint?: string;
-  /** The feature gate of that name, for `chooseStatsSource`. */
+  /** The feature gate of this name, for `chooseStatsSource`. */
   podAndContainerStatsFromCRI?: boolean;
 }
 
-/** Where pods come from beside the cluster, with the names of `createFileSource` and `createHttpSource`. */
+/** Pod sources other than the cluster, with the names of `createFileSource` and `createHttpSource`. */
 export interface ConfiguredStaticPods {
   path?: string;
   url?: string;
@@ -43,12 +43,12 @@ export interface ConfiguredStaticPods {
   checkIntervalMs?: number;
 }
 
-/** Where the HTTP API listens and who may use it. Port 0 switches a listener off. */
+/** The listeners of the HTTP API, authentication and authorization. Port 0 disables a listener. */
 export interface ConfiguredServer {
   https?: ConfiguredAddress;
   readOnly?: ConfiguredAddress;
   healthz?: ConfiguredAddress;
-  /** With the names of `tlsFiles` of `@nodeagent/server`. */
+  /** Names as in `tlsFiles` of `@nodeagent/server`. */
   tls?: Partial<Pick<TlsFilesOptions, 'certFile' | 'keyFile' | 'clientCAFile' | 'minVersion' | 'ciphers'>>;
   authentication?: Pick<AuthenticationOptions, 'anonymous' | 'cacheTTLMs'> & {
     /** Whether the API server authenticates bearer tokens. */
@@ -71,8 +71,8 @@ const sections: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Puts configurations over each other, field by field; the last one that sets a field wins. Lists and maps such as labels, thresholds and
- * reserved resources are values: they are replaced, not merged, as a kubelet's flags replace what its file says.
+ * Merges configurations field by field; the last one that sets a field wins. Lists and maps such as labels, thresholds and reserved
+ * resources are values: they are replaced, not merged, as the kubelet's flags replace values of its file.
  */
 export function mergeAgentConfigurations(...layers: readonly Partial<AgentConfiguration>[]): AgentConfiguration {
   const empty: AgentConfiguration = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {} };

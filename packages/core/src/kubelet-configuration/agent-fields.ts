@@ -14,7 +14,7 @@ const images = (changed: ImageSettings): FieldEffect => ({ agent: { imageSetting
 const runtime = (changed: RuntimeSettings): FieldEffect => ({ agent: { runtimeOptions: { settings: changed } } });
 const eviction = (changed: EvictionSettings): FieldEffect => ({ agent: { eviction: { settings: changed } } });
 
-/** Where pods and containers come from. */
+/** Pod sources and the container runtime. */
 export const sourceFields = {
   staticPodPath: (text) => unlessEmpty(text, (path) => ({ staticPods: { path } })),
   staticPodURL: (text) => unlessEmpty(text, (url) => ({ staticPods: { url } })),
@@ -26,7 +26,7 @@ export const sourceFields = {
   imageServiceEndpoint: (text) => unlessEmpty(text, (imageEndpoint) => ({ runtime: { imageEndpoint } })),
 } satisfies FieldReaders;
 
-/** The agent's own rhythm and what it gives to pods. */
+/** The agent's periods, and settings of pods. */
 export const podFields = {
   podLogsDir: (text) => unlessEmpty(text, (podLogsDir) => ({ agent: { podLogsDir } })),
   syncFrequency: (frequency) => settings({ syncFrequencyMs: positiveMilliseconds('syncFrequency', frequency) }),
@@ -51,7 +51,7 @@ export const podFields = {
     settings({ containerLogMonitorIntervalMs: milliseconds('containerLogMonitorInterval', interval) }),
 } satisfies FieldReaders;
 
-/** Images and the runtime manager. */
+/** Images and runtime manager settings. */
 export const runtimeFields = {
   imageMinimumGCAge: (age) => settings({ imageMinimumGCAgeMs: milliseconds('imageMinimumGCAge', age) }),
   imageMaximumGCAge: (age) => settings({ imageMaximumGCAgeMs: milliseconds('imageMaximumGCAge', age) }),
@@ -80,7 +80,7 @@ export const runtimeFields = {
   memoryReservationPolicy: (policy) => runtime({ memoryReservationPolicy: policy === 'TieredReservation' ? policy : 'None' }),
 } satisfies FieldReaders;
 
-/** When pods are evicted, and how they end when the machine shuts down. */
+/** Eviction thresholds and shutdown grace periods. */
 export const evictionFields = {
   evictionHard: (thresholds, { mergeDefaultEvictionSettings: keepsDefaults }) =>
     eviction({ evictionHard: keepsDefaults ? { ...defaultEvictionHard, ...thresholds } : thresholds }),
@@ -97,7 +97,7 @@ export const evictionFields = {
   mergeDefaultEvictionSettings: () => ({}),
   enforceNodeAllocatable: (enforced) => ({
     ...eviction({ enforceNodeAllocatable: enforced }),
-    // Nothing puts the system's own processes into cgroups yet.
+    // System processes are not moved to cgroups.
     ...(enforced.some((what) => what !== 'pods' && what !== 'none') && { ignored: ['enforceNodeAllocatable'] }),
   }),
 

@@ -28,9 +28,8 @@ const readers: { readonly [Name in Exclude<ConfigurationField, UnsupportedField>
 /**
  * Converts a validated configuration to options of `createNodeAgent` and `joinCluster`. Throws `InvalidOption` with `details.field` for a
  * value that cannot be converted.
- *
- * @param given the fields to convert, `given` of `loadKubeletConfiguration`. Fields that it does not name are left to the agent's
- *   defaults. Default: all fields that the configuration has.
+ * @param given the fields to convert, `given` of `loadKubeletConfiguration`. Other fields keep the agent's defaults. Default: all fields of
+ *   the configuration.
  */
 export function agentOptionsFrom(
   configuration: KubeletConfiguration,

@@ -1,4 +1,4 @@
-/** The cipher suites of TLS 1.2 that a KubeletConfiguration may name (`tlsCipherSuites`), as OpenSSL calls them. */
+/** OpenSSL names of the TLS 1.2 cipher suites that a KubeletConfiguration may name (`tlsCipherSuites`). */
 const openSslNames: ReadonlyMap<string, string> = new Map(
   ['ECDSA', 'RSA'].flatMap((key): [string, string][] => [
     [`TLS_ECDHE_${key}_WITH_AES_128_GCM_SHA256`, `ECDHE-${key}-AES128-GCM-SHA256`],
@@ -9,10 +9,10 @@ const openSslNames: ReadonlyMap<string, string> = new Map(
     [`TLS_ECDHE_${key}_WITH_AES_256_CBC_SHA`, `ECDHE-${key}-AES256-SHA`],
   ]),
 );
-/** Those of TLS 1.3, which are always there. */
+/** The TLS 1.3 suites, which are always enabled. */
 const fixed = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
-/** The list as OpenSSL takes it; undefined if it names one that is too weak, or none. */
+/** The list in OpenSSL's syntax; undefined if it is empty or names a weak suite. */
 export function openSslCiphers(suites: readonly string[]): string | undefined {
   const names = suites.filter((suite) => !fixed.includes(suite)).map((suite) => openSslNames.get(suite));
   if (names.includes(undefined) || suites.length === 0) return undefined;

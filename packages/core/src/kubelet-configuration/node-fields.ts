@@ -8,13 +8,13 @@ type RuntimeGates = NonNullable<NonNullable<RuntimeOptions['settings']>['feature
 
 const reported = (changed: NonNullable<ConfiguredClusterOptions['settings']>): FieldEffect => ({ cluster: { settings: changed } });
 
-/** What holds for the node with and without a cluster. */
+/** Settings of the Node with and without a cluster. */
 const everyNode = (changed: Pick<AgentNode, 'maxPods' | 'podsPerCore' | 'systemReserved' | 'kubeReserved'>): FieldEffect => ({
   agent: { node: changed },
   cluster: { settings: changed },
 });
 
-/** What the node is and reports. */
+/** Node registration, status and resources. */
 export const nodeFields = {
   registerNode: (registerNode) => reported({ registerNode }),
   registerWithTaints: (taints) => reported({ registerWithTaints: taints.map(readTaint) }),
@@ -51,7 +51,7 @@ function readTaint({ key = '', value, effect = '', timeAdded }: Partial<Taint>, 
 
 const runtimeGates: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriAPI'] satisfies (keyof RuntimeGates)[];
 
-/** Switch what the Node declares: an API server refuses pods and updates that need a feature which it does not declare. */
+/** Gates of declared features: an API server rejects pods and updates that need a feature which the Node does not declare. */
 const declaredGates: readonly string[] = [
   'ExtendWebSocketsToKubelet',
   'InPlacePodLevelResourcesVerticalScaling',

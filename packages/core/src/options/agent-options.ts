@@ -34,105 +34,106 @@ import type { NodeHost } from '../host/node-host.js';
 import type { PodDirs } from '../host/pod-dirs.js';
 import type { CriServices } from './cri-services.js';
 import type { NodeAgentSettings } from './settings.js';
-/** What an agent is made of, but for the parts that are made by factories; these need the others' types. */
+/** Options of an agent without the factories of parts; these need the types of the parts. */
 export interface AgentOptions {
-  /** Name of the node, a DNS name. */
+  /** Name of the node, a DNS subdomain. */
   nodeName: string;
-  /** Where pods come from beside the cluster, such as a file source. */
+  /** Pod sources other than the cluster, such as a file source. */
   sources: PodSource[];
-  /** The cluster that the node belongs to: what `joinCluster` makes, or the parts of it that are wanted. Default: none. */
+  /** The cluster that the node joins: the result of `joinCluster`, or a subset of its members. Default: none. */
   cluster?: ClusterOptions;
   /**
-   * The node that pods have to fit where there is no cluster: its labels, and what it has for pods. Pods that do not fit are rejected, and
-   * critical ones have others make room, as on a node of a cluster, whose node is an option of `joinCluster`. Default: as a kubelet's.
+   * The Node of a standalone agent: its labels and its resources for pods. Pods that do not fit are rejected, or preempt others if they are
+   * critical, as in a cluster. In a cluster, use the options of `joinCluster`. Default: the kubelet's.
    */
   node?: AgentNode;
   /** The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/memory-runtime`. */
   cri: CriServices;
-  /** Folder of the agent's own files: `pods/<uid>/...`. */
+  /** Root directory of the agent; pod directories are `<rootDir>/pods/<uid>`. */
   rootDir: string;
-  /** Folder of the containers' logs. Default `/var/log/pods`. */
+  /** Directory of the container logs. Default `/var/log/pods`. */
   podLogsDir?: string;
   settings?: Partial<NodeAgentSettings>;
-  /** Default: real time. */
+  /** Clock used for all timers, timestamps and jitter. Default: the system clock. */
   clock?: Clock;
-  /** Default: the process's own randomness. */
+  /** Source of randomness for jitter. Default: `Math.random`. */
   random?: Random;
   /** Default: silent. */
   logger?: Logger;
   /** Default: none. */
   metrics?: Metrics;
-  /** Where events go beside the agent's own `event`. Default: nowhere. */
+  /** Receives all events in addition to the agent's `event`. Default: none. */
   recorder?: EventRecorder;
-  /** Makes volumes available by itself; started and stopped with the agent if it has a life. Default: `@nodeagent/volume-manager`. */
+  /** Replaces the volume manager; started and stopped with the agent if it has `start` and `stop`. Default: `@nodeagent/volume-manager`. */
   volumeManager?: VolumeManager & Partial<NodeVolumeManager>;
   /**
-   * Kinds of volumes beside the agent's own, which stay, CSI too. Exactly one plugin may support a volume: a pod whose volume two of them
-   * support does not start. A plugin with the name of one of the agent's own takes its place. Default: none.
+   * Volume plugins in addition to the agent's, including CSI. Exactly one plugin may support a volume: a pod does not start if two plugins
+   * support its volume. A plugin with the name of one of the agent's plugins replaces it. Default: none.
    */
   volumePlugins?: readonly VolumePlugin[];
-  /** Other kinds of volumes instead of the agent's own, and where claims are read instead of at the cluster. */
+  /** Replaces the agent's volume plugins, and the source of claims, which is the cluster by default. */
   volumes?: AgentVolumes;
   /**
-   * Whether mounts below `rootDir` pass between the node and containers, as CSI drivers in pods and `mountPropagation` need: `rootDir` is made a
-   * shared mount where it is on none. Of no use with a runtime whose containers see the node's mounts anyway. Default: true.
+   * Whether mounts below `rootDir` propagate between the node and containers, as CSI drivers in pods and `mountPropagation` require. The
+   * agent makes `rootDir` a shared mount if it is not on one. Not needed with a runtime whose containers share the node's mounts. Default:
+   * true.
    */
   sharedRoot?: boolean;
-  /** Runs the pods' probes; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
+  /** Probes containers; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
   probeManager?: ProbeManager;
   /**
-   * Tells what the node and its pods use. Default: `@nodeagent/stats` over `cri`, this machine's cgroups and its file systems; none with
+   * Resource usage of the node and its pods. Default: `@nodeagent/stats` over `cri`, this machine's cgroups and its file systems; none with
    * `parts.podDirs`.
    */
   stats?: StatsProvider;
   /**
-   * Where the agent's own stats take pods' figures from; `chooseStatsSource` chooses by the runtime's endpoint, as a kubelet does. Default
+   * Where the default stats provider reads pod usage; `chooseStatsSource` chooses by the runtime's endpoint, as a kubelet does. Default
    * `cri`.
    */
   statsSource?: StatsSource;
   /**
-   * How much of what the node has must stay free: pods that use too much are evicted. Default: the kubelet's thresholds where there are
-   * stats. `false`: no pod ever is evicted for lack of resources.
+   * Eviction thresholds and their inputs. Default: the kubelet's thresholds if the agent has stats. `false`: no pod is evicted for lack of
+   * resources.
    */
   eviction?: AgentEviction | false;
-  /** How pods end when the machine goes down, by priority. Default: as the machine ends its processes. */
+  /** Graceful node shutdown. Default: off; pods terminate when the machine kills their processes. */
   shutdown?: AgentShutdown;
   /**
-   * Asked in this order before a pod starts or is resized, after eviction and before the node's own rules; the first refusal counts. Default
-   * none.
+   * Called in this order before a pod starts or is resized, after eviction's and before the node's own handlers; the first rejection
+   * counts. Default none.
    */
   admitHandlers?: readonly PodAdmitHandler[];
   /**
-   * What the node has for pods, as `status.allocatable` of a Node: resizes beyond it are refused, and without a cluster pods too; with
-   * MemoryQoS it is what containers without a memory limit have. Default: that of the cluster's Node, else what the machine has less what
-   * is reserved.
+   * Allocatable resources, as `status.allocatable` of a Node. Resizes beyond it are rejected, and in a standalone agent pods too; with
+   * MemoryQoS it is the memory limit of containers without one. Default: that of the cluster's Node, else the machine's capacity minus
+   * reservations.
    */
   nodeAllocatable?(): ResourceList;
-  /** Services, config maps and secrets that containers' environments refer to. Default: the cluster's, else there are none. */
+  /** Services, config maps and secrets that container environments refer to. Default: the cluster's; none without a cluster. */
   environment?: EnvironmentPorts;
   /**
-   * The node's own registry logins, tried in this order after a pod's pull secrets (which `environment.getSecret` gets):
-   * `createDockerConfigKeyring`, `createExecCredentialProvider`, or your own. Default: none.
+   * Registry credentials of the node, tried in this order after a pod's pull secrets (read with `environment.getSecret`):
+   * `createDockerConfigKeyring`, `createExecCredentialProvider`, or another provider. Default: none.
    */
   imageCredentials?: readonly CredentialProvider[];
-  /** The image manager's settings beside `settings.serializeImagePulls`. Default: the kubelet's. */
+  /** The image manager's settings except `settings.serializeImagePulls`. Default: the kubelet's. */
   imageSettings?: Omit<ImageManagerSettings, 'serializeImagePulls'>;
-  /** What other parts of the node do for containers, and the runtime manager's own settings. Default: nothing, and the kubelet's. */
+  /** Container resources from other components, and the runtime manager's settings. Default: none, and the kubelet's. */
   runtimeOptions?: RuntimeOptions;
   /**
-   * Carries pods' statuses elsewhere; started and stopped by the status manager. One of `parts` reads it from `agent.statusSink` of the
-   * components. Default: to the cluster; without one they are only kept.
+   * Receives pod statuses; started and stopped by the status manager. A status manager in `parts` reads it from `agent.statusSink` of the
+   * components. Default: the cluster; without one, statuses stay in the agent.
    */
   statusSink?: StatusSink;
-  /** The node's HTTP API: where it listens, and to whom it answers. Default: it does not. */
+  /** The node's HTTP API: listeners, authentication and authorization. Default: none. */
   server?: AgentServer;
-  /** Other implementations of single parts. */
+  /** Replacements of single parts. */
   parts?: AgentObjects;
 }
 
 /**
- * What the agent's volume manager works with where that is not the agent's own: `plugins` and `node` are this machine's by default, and in
- * memory with `parts.podDirs`.
+ * Options of the agent's volume manager that replace the defaults. `plugins` and `node` default to this machine's, and to in-memory ones
+ * with `parts.podDirs`.
  */
 export type AgentVolumes = Pick<
   VolumeManagerOptions,
@@ -140,7 +141,7 @@ export type AgentVolumes = Pick<
 > &
   (Pick<VolumeManagerOptions, 'plugins' | 'node'> | { plugins?: never; node?: never });
 
-/** Options of the runtime manager that the agent hands on as they are. */
+/** Options that the agent passes unchanged to the runtime manager. */
 export type RuntimeOptions = Pick<
   RuntimeManagerOptions,
   | 'actuatedState'
@@ -154,56 +155,59 @@ export type RuntimeOptions = Pick<
   | 'podCgroups'
 > & { settings?: Omit<RuntimeManagerSettings, 'maxContainerRestartPeriodSeconds'> };
 
-/** Parts that are objects; what is absent is made by the agent. */
+/** Parts that are passed as objects. Default of each: the agent's own. */
 export interface AgentObjects {
-  /** Instead of the runtime manager over `cri`. */
+  /** Replaces the runtime manager over `cri`. */
   runtime?: Runtime;
-  /** Everything that touches the machine: `memoryHost()` for a node in memory. Default: this machine, with what the parts below replace. */
+  /** Access to the machine; `memoryHost()` is an in-memory node. Default: this machine, with the replacements below. */
   host?: NodeHost;
-  /** Where pods' folders are; their volumes are in memory then, unless `volumes` says otherwise. Default: below `rootDir`. */
+  /** Pod directories; volumes are then in memory unless `volumes` replaces them. Default: below `rootDir`. */
   podDirs?: PodDirs;
-  /** Files beside containers: logs, hosts files, termination messages. Default: the node's file system. */
+  /** Container logs, hosts files and termination messages. Default: the node's file system. */
   files?: PodFiles;
-  /** Files of container logs, to rotate them. Default: the node's file system; nothing is rotated with other `files` but without these. */
+  /** Log files to rotate. Default: the node's file system; with `files` but without this option, no log is rotated. */
   logFiles?: LogFiles;
-  /** The disk of the images. Default: the runtime's own; with other `files` but without this no image is collected for its space or age. */
+  /**
+   * Usage of the image file system. Default: as the runtime reports it; with `files` but without this option, image garbage collection is
+   * off.
+   */
   imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
-  /** Tells of the kernel's kills. Default: `/dev/kmsg` where it may be read; with other `files` but without this nothing tells. */
+  /** Reports OOM kills. Default: `/dev/kmsg` if readable; with `files` but without this option, OOM kills are not reported. */
   kernelLog?: KernelLog;
   /** Default: read from `/proc` and `/sys`. */
   machine?: MachineFacts;
-  /** Makes single attempts of probes, as in a simulation in which pods have no network. */
+  /** Runs a single probe attempt; simulations replace it because their pods have no network. */
   runProbe?: PodProbeManagerOptions['runProbe'];
-  /** The node's addresses, its primary one first. Default: those of the cluster's Node, else of the machine's interfaces. */
+  /** The node's addresses, the primary one first. Default: those of the cluster's Node, else of the machine's interfaces. */
   hostIps?: string[];
 }
 
-/** Where and to whom the agent answers; what it answers is its own. Without `https`, `readOnly` and `healthz` it listens nowhere. */
+/** Listeners, authentication and authorization of the HTTP API. Without `https`, `readOnly` and `healthz` no port is opened. */
 export type AgentServer = Pick<
   NodeServerOptions,
   'https' | 'readOnly' | 'healthz' | 'registry' | 'relay' | 'ui' | 'configz' | 'settings' | 'systemLogsDir' | 'setVerbosity'
 >;
 
-/** What the agent's eviction works with; the rest the agent knows. */
+/** Options of the agent's eviction manager; the agent provides the others. */
 export interface AgentEviction extends Pick<EvictionManagerOptions, 'settings' | 'thresholds' | 'memoryEvents'> {
-  /** What the node and its pods use. Default: the agent's stats. */
+  /** Resource usage of the node and its pods. Default: the agent's stats. */
   summary?: EvictionManagerOptions['summary'];
-  /** Which file systems the node has. Default: by the devices of the agent's folder and of those that the runtime names. */
+  /** Which file systems the node has. Default: by the devices of `rootDir` and of the file systems that the runtime reports. */
   fileSystems?: EvictionManagerOptions['fileSystems'];
-  /** Removes all images that nothing uses. Default: the agent's image garbage collection. */
+  /** Removes all unused images. Default: the agent's image garbage collection. */
   deleteUnusedImages?(signal: AbortSignal): Promise<void>;
 }
 
-/** How much time pods have when the machine goes down, as KubeletConfiguration has it, and who tells that it does. */
+/** Grace periods of a node shutdown, as in KubeletConfiguration, and the inhibitor that reports it. */
 export interface AgentShutdown extends ShutdownSettings {
   /**
-   * Tells when the machine goes down, and holds it up. Default: the host's, which is systemd's logind on this machine; `false`: nobody but
-   * who calls the agent's `shutdown()`.
+   * Reports the machine's shutdown and delays it. Default: the host's, systemd's logind on this machine; `false`: only the agent's
+   * `shutdown()` starts a shutdown.
    */
   inhibitor?: ShutdownInhibitor | false;
 }
 
-/** The node of an agent without a cluster, with the names and defaults of KubeletConfiguration and of the kubelet's flags. */
+/** The Node of a standalone agent, with the names and defaults of KubeletConfiguration and of the kubelet's flags. */
 export interface AgentNode extends Pick<NodeStatusSettings, 'nodeLabels' | 'maxPods' | 'podsPerCore' | 'systemReserved' | 'kubeReserved'> {
   /** Value of the label `kubernetes.io/hostname`. Default: the node's name. */
   hostname?: string;

@@ -15,18 +15,18 @@ import {
 } from '@nodeagent/api';
 import type { AgentOptions } from './agent-options.js';
 
-/** A contract of `@nodeagent/api` and everything that it demands; the type keeps the two the same. */
+/** A contract of `@nodeagent/api` and its required members; the type keeps both in step. */
 interface Contract<T> {
   readonly name: string;
   readonly members: Readonly<Record<keyof T, true>>;
 }
 
-/** What of a contract every implementation has. */
+/** The required members of a contract. */
 type RequiredOf<T> = { [K in keyof T as object extends Pick<T, K> ? never : K]: T[K] };
 
 const startable = { start: true, stop: true } as const;
 
-/** The contracts of the parts that an agent's options may replace. */
+/** The contracts of the replaceable parts. */
 export const contracts = {
   statusManager: {
     name: 'StatusManager',
@@ -143,13 +143,13 @@ export const contracts = {
   source: { name: 'PodSource', members: { ...startable, name: true, onPods: true } } satisfies Contract<PodSource>,
 };
 
-/** Throws `InvalidOption` naming the option and what is missing, unless the part has everything that its contract demands. */
+/** Throws `InvalidOption` naming the option and the missing members unless the part implements the contract. */
 export function requireContract(option: string, part: object, contract: Contract<object>): void {
   const missing = Object.keys(contract.members).filter((member) => !(member in part));
   if (missing.length > 0) throw invalidOption(option, `a ${contract.name}, with ${missing.join(', ')}`, part);
 }
 
-/** Checks the parts that the options bring as objects. Parts that are made by factories are checked when they are made. */
+/** Checks the parts that the options pass as objects. Parts of factories are checked when they are created. */
 export function requireContracts({ sources, statusSink, stats, probeManager, volumeManager, parts = {} }: AgentOptions): void {
   for (const [index, source] of sources.entries()) requireContract(`sources[${index}]`, source, contracts.source);
   if (statusSink) requireContract('statusSink', statusSink, contracts.statusSink);
@@ -159,7 +159,7 @@ export function requireContracts({ sources, statusSink, stats, probeManager, vol
   if (parts.runtime) requireContract('parts.runtime', parts.runtime, contracts.runtime);
 }
 
-/** The factory of a part of the options, whose part is checked when it is made. */
+/** Wraps a factory of the options to check the part that it creates. */
 export function checkedFactory<K extends keyof typeof contracts, C, Part extends object>(name: K, factory: (c: C) => Part): (c: C) => Part {
   return (c) => {
     const part = factory(c);

@@ -15,84 +15,84 @@ import type { ImageGcManager } from '@nodeagent/image-gc';
 import type { NodeStreaming, ServedPorts } from '@nodeagent/server';
 import type { ContainerBackOff } from '../state/back-offs.js';
 
-/** A pod as the agent sees it now. */
+/** The agent's view of a pod. */
 export interface PodView {
   pod: Pod;
   status: PodStatus;
-  /** Undefined until a worker has taken the pod. */
+  /** Undefined before a pod worker has received the pod. */
   state: PodWorkerState | undefined;
   lastEvent: RecordedEvent | undefined;
 }
 
-/** Why a pod is where it is, and what comes next. */
+/** What a pod's worker did last, why, and when it syncs again. */
 export interface PodExplanation extends PodWorkerExplanation {
-  /** The containers that the last sync could not start because they wait for the end of their back-off. */
+  /** The containers that the last sync did not start because their back-off has not ended. */
   backOffs: readonly ContainerBackOff[];
 }
 
-/** What an agent tells; listeners are called synchronously and must not throw. */
+/** Events of an agent. Listeners are called synchronously and must not throw. */
 export interface NodeAgentEvents {
-  /** Something a user should know about a pod or the node. */
+  /** An event about a pod or the node was recorded. */
   event: (event: RecordedEvent) => void;
   /** A pod reports a new status. */
   status: (pod: Pod, status: PodStatus) => void;
-  /** A pod is no longer wanted and nothing is left of it, neither containers nor folders. */
+  /** A removed pod is cleaned up: its containers and directories are gone. */
   removed: (pod: Pod) => void;
-  /** Why the runtime cannot be worked with; empty once it can. */
+  /** Why the runtime is not ready; empty when it is ready again. */
   runtime: (errors: string[]) => void;
-  /** Why the API server cannot be worked with; undefined once it can. */
+  /** Why the API server does not serve the agent; undefined when it does again. */
   cluster: (error: string | undefined) => void;
-  /** Anything that happened, in the order in which it did; put together only while somebody listens. */
+  /** One entry for each thing that happens on the node, in order. Entries are created only while this event has a listener. */
   timeline: (entry: TimelineEntry) => void;
 }
 
 /** A node agent: runs the pods of its sources on its runtime until it is stopped. */
 export interface NodeAgent extends Startable {
-  /** Resolves once the runtime has answered, every source was heard and the pods of before were found. */
+  /** Resolves after the runtime has answered, every source has delivered its list and the pods of the previous run are recovered. */
   readonly ready: Promise<void>;
-  /** The pods that shall run and those that still end, by namespace and name. */
+  /** Desired pods and terminating pods, sorted by namespace and name. */
   pods(): PodView[];
-  /** Why the runtime cannot be worked with; empty when it can. */
+  /** Why the runtime is not ready; empty when it is. */
   runtimeErrors(): string[];
-  /** Why the API server cannot be worked with, and the way out; undefined when it can, and without a cluster. */
+  /** Why the API server does not serve the agent, with a remedy; undefined while it does, and without a cluster. */
   clusterError(): string | undefined;
-  /** What the pod's worker did last, why, and what comes next; undefined for a pod without a worker. */
+  /** What the pod's worker did last, why, and what it does next; undefined for a pod without a worker. */
   explain(podUid: string): PodExplanation | undefined;
-  /** What the node and its pods use; undefined where nobody knows, as with a runtime in memory. */
+  /** Resource usage of the node and its pods; undefined if no source of stats exists, as with an in-memory runtime. */
   readonly stats: StatsProvider | undefined;
-  /** Which pressure the node is under, what is met since when, and who would go next; undefined without eviction. */
+  /** Pressure conditions, the thresholds that are met and since when, and the ranking of pods; undefined without eviction. */
   readonly eviction: Pick<EvictionManager, 'isUnderMemoryPressure' | 'isUnderDiskPressure' | 'isUnderPIDPressure' | 'explain'> | undefined;
-  /** What the collection of unused images would do now and why, and what it knows of each image. */
+  /** The plan of an image garbage collection at this time, with a reason for each image, and the records of the images. */
   readonly imageGc: Pick<ImageGcManager, 'plan' | 'records'>;
   /** The last results of the pods' probes. */
   readonly probeResults: ProbeResults;
-  /** Where the runtime waits, once and for a short while, for a client of a container: exec, attach and port-forward. */
+  /** Opens exec, attach and port-forward streams of the runtime. Each waits briefly for one client. */
   readonly streaming: NodeStreaming;
-  /** The ports of the HTTP API; undefined before the start, and without one. */
+  /** The ports of the HTTP API; undefined before the start, and without a server. */
   serverPorts(): ServedPorts | undefined;
-  /** The pod's last 25 different events with their counts, the oldest first; empty for a pod that is gone. */
+  /** The pod's last 25 distinct events with their counts, oldest first; empty for an unknown pod. */
   events(podUid: string): CountedEvent[];
-  /** The image pulls in progress and those that wait for their turn, oldest first; empty with a runtime of your own in `parts`. */
+  /** Image pulls in progress and in the queue, oldest first; empty with `parts.runtime`. */
   pulls(): PullInProgress[];
   /**
-   * Ends all pods within their grace periods and removes their containers; the agent takes up no pod any more. Resolves when
-   * nothing is left, however long the runtime is away; rejects with the signal's reason, or with `AgentStopped`.
+   * Terminates all pods within their grace periods, removes their containers, and takes no further pods. Resolves when all pods are cleaned
+   * up, which waits for an unreachable runtime; rejects with the signal's reason, or with `AgentStopped`.
    */
   stopPods(signal?: AbortSignal): Promise<void>;
   /**
-   * The machine goes down: no pod is taken up any more, a cluster hears that the node is not ready, and pods end by rising priority within
-   * the periods of the option `shutdown`, which their statuses tell. Resolves when all have ended or their time is over; does nothing without
-   * such periods. Rejects with the signal's reason, and then ends no further pods.
+   * Graceful node shutdown: the agent takes no further pods, reports the node as not ready, and terminates pods by rising priority within
+   * the periods of the option `shutdown`; pod statuses report it. Resolves when all pods have terminated or the periods have expired; does
+   * nothing without such periods. Rejects with the signal's reason, and then terminates no further pods.
    */
   shutdown(signal?: AbortSignal): Promise<void>;
   /**
-   * Looks at the Node's status now instead of at its next time, and reports it if something in it changed. Does nothing without a
-   * cluster or before the start. Rejects with `NodeStatusUpdateFailed` when five tries failed.
+   * Syncs the node status now, and patches the Node if it changed. Does nothing without a cluster or before the start. Rejects with
+   * `NodeStatusUpdateFailed` after five failed attempts.
    */
   syncNodeStatus(): Promise<void>;
   /**
-   * Ends the agent at once and leaves the containers running, as a kubelet does: what waits for the runtime is cut short. An agent
-   * that was stopped stays so; starting it again rejects with `AgentStopped`.
+   * Stops the agent at once and leaves the containers running, as a kubelet does; pending runtime calls are aborted. A stopped agent stays
+   * stopped; starting it again rejects with `AgentStopped`.
    */
   stop(): Promise<void>;
   on<E extends keyof NodeAgentEvents>(event: E, listener: NodeAgentEvents[E]): void;

@@ -1,61 +1,61 @@
 import { apiErrorCodes, errorCode, invalidOption, invalidOptionText, type NodeAgentError } from '@nodeagent/api';
 
-/** What can be set about an agent's rhythm and limits; names and defaults are those of KubeletConfiguration v1beta1. Times in milliseconds. */
+/** Periods and limits of an agent; names and defaults are those of KubeletConfiguration v1beta1. Times in milliseconds. */
 export interface NodeAgentSettings {
-  /** How often a pod in order is looked at anyway (`syncFrequency`). Default 1 min, jittered up to half more. */
+  /** Period of the resync of a healthy pod (`syncFrequency`). Default 1 min, jittered by up to 50%. */
   syncFrequencyMs: number;
-  /** How long a failed pod waits for its next try. Default 10 s, jittered up to half more. */
+  /** Back-off of a pod after a failed sync. Default 10 s, jittered by up to 50%. */
   backOffPeriodMs: number;
-  /** Longest pause between restarts of a crashing container (`crashLoopBackOff.maxContainerRestartPeriod`). Default 5 min. */
+  /** Maximum back-off of a crashing container (`crashLoopBackOff.maxContainerRestartPeriod`). Default 5 min. */
   maxContainerRestartPeriodMs: number;
   /**
-   * Whether the runtime's container events tell what happens to containers, instead of listing all of them each second: `auto` where
-   * the runtime has them, `on` by trying again and again, `off` never. Default `auto`.
+   * Use of CRI container events instead of relisting all containers every second: `auto` if the runtime has them, `on` with retries until
+   * it has them, `off` never. Default `auto`.
    */
   evented: 'auto' | 'on' | 'off';
-  /** How often all containers are listed (PLEG relist) where no events are followed. Default 1 s. */
+  /** Period of the PLEG relist without container events. Default 1 s. */
   relistPeriodMs: number;
-  /** Age of the last relist from which the agent is unhealthy, where no events are followed. Default 3 min. */
+  /** Age of the last relist above which the agent is unhealthy, without container events. Default 3 min. */
   relistThresholdMs: number;
-  /** How soon after something happened desired and running pods are compared and leftovers removed. Default 2 s. */
+  /** Delay of housekeeping after a change. Default 2 s. */
   housekeepingPeriodMs: number;
-  /** How often that is done while nothing happens. Default 1 min. */
+  /** Period of housekeeping without changes. Default 1 min. */
   idleHousekeepingPeriodMs: number;
-  /** How often dead containers and sandboxes are collected. Default 1 min. */
+  /** Period of the garbage collection of dead containers and sandboxes. Default 1 min. */
   containerGCPeriodMs: number;
-  /** How often the runtime is asked for its health. Default 5 s. */
+  /** Period of the runtime's health check. Default 5 s. */
   runtimeStatusPeriodMs: number;
-  /** Age of the last good answer from which the runtime counts as down. Default 30 s. */
+  /** Age of the last successful health check above which the runtime is down. Default 30 s. */
   runtimeStatusThresholdMs: number;
   /** Pulls one image at a time (`serializeImagePulls`). Default true. */
   serializeImagePulls: boolean;
-  /** No image that is known for less goes to free disk space (`imageMinimumGCAge`). Default 2 min. */
+  /** Minimum age of an image before garbage collection may remove it (`imageMinimumGCAge`). Default 2 min. */
   imageMinimumGCAgeMs: number;
-  /** An image that was not used for longer goes however much disk space there is (`imageMaximumGCAge`); 0: none does. Default 0. */
+  /** Time without use after which an image is removed regardless of disk usage (`imageMaximumGCAge`); 0 disables it. Default 0. */
   imageMaximumGCAgeMs: number;
-  /** Usage of the images' disk, in whole percent, from which on unused ones go. Default 85. */
+  /** Usage of the image file system, in percent, above which unused images are removed. Default 85. */
   imageGCHighThresholdPercent: number;
-  /** Usage down to which they go, in whole percent; below the upper one. Default 80. */
+  /** Usage, in percent, down to which they are removed; below the high threshold. Default 80. */
   imageGCLowThresholdPercent: number;
-  /** Size from which on a container's log is rotated, a quantity; negative: never. Default `10Mi`. */
+  /** Size of a container's log above which it is rotated, a quantity; negative disables rotation. Default `10Mi`. */
   containerLogMaxSize: string;
-  /** Files to keep of each container's log, at least 2. Default 5. */
+  /** Maximum number of files of each container's log, at least 2. Default 5. */
   containerLogMaxFiles: number;
-  /** Logs rotated at once. Default 1. */
+  /** Number of logs rotated in parallel. Default 1. */
   containerLogMaxWorkers: number;
-  /** How often the sizes of logs are looked at (`containerLogMonitorInterval`), at least 3 s. Default 10 s. */
+  /** Period of the check of log sizes (`containerLogMonitorInterval`), at least 3 s. Default 10 s. */
   containerLogMonitorIntervalMs: number;
-  /** Shortest time between two measurements of a pod's volumes (`volumeStatsAggPeriod`). Default 1 min, jittered up to twice that. */
+  /** Minimum time between two measurements of a pod's volumes (`volumeStatsAggPeriod`). Default 1 min, plus up to 100% jitter. */
   volumeStatsAggPeriodMs: number;
   /** Cluster DNS servers (`clusterDNS`). Default none. */
   clusterDNS: string[];
   /** `clusterDomain`. Default none. */
   clusterDomain: string;
-  /** Whether every pod has a cgroup of its own below its QoS class's (`cgroupsPerQOS`). Default false: the runtime places sandboxes. */
+  /** Whether each pod gets a cgroup below that of its QoS class (`cgroupsPerQOS`). Default false: the runtime places sandboxes. */
   cgroupsPerQOS: boolean;
-  /** How cgroups are named (`cgroupDriver`): `cgroupfs` or `systemd`, as the runtime does. Default `cgroupfs`. */
+  /** The cgroup driver (`cgroupDriver`): `cgroupfs` or `systemd`, the same as the runtime's. Default `cgroupfs`. */
   cgroupDriver: 'cgroupfs' | 'systemd';
-  /** The node's resolver file (`resolvConf`). Default `/etc/resolv.conf`; empty for none. */
+  /** The node's resolver file (`resolvConf`). Default `/etc/resolv.conf`; empty disables it. */
   resolvConf: string;
 }
 
@@ -88,8 +88,8 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   resolvConf: '/etc/resolv.conf',
 });
 
-/** Of what core itself does, and what it hands on in another unit or range. The parts that take the other settings check them. */
-const ownPeriods = [
+/** Settings that core uses itself or converts. Parts check the other settings. */
+const corePeriods = [
   'syncFrequencyMs',
   'housekeepingPeriodMs',
   'idleHousekeepingPeriodMs',
@@ -97,10 +97,10 @@ const ownPeriods = [
   'volumeStatsAggPeriodMs',
 ] as const;
 
-/** The settings in force: the given ones over the defaults. Throws `InvalidOption` for an invalid setting of core's own. */
+/** The given settings over the defaults. Throws `InvalidOption` for an invalid setting of core. */
 export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Readonly<NodeAgentSettings> {
   const settings = { ...defaultSettings, ...given };
-  for (const name of ownPeriods) {
+  for (const name of corePeriods) {
     const value = settings[name];
     if (!(value > 0 && Number.isFinite(value))) throw invalidOption(`settings.${name}`, 'a positive number of milliseconds', value);
   }
@@ -108,7 +108,7 @@ export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Reado
   return Object.freeze(settings);
 }
 
-/** Calls `create`. If a part refuses a setting, throws its error with the path that the setting has in the options of the agent. */
+/** Calls `create`. If a part rejects a setting, throws its error with the setting's path in the agent's options. */
 export function namingSettings<T>(create: () => T): T {
   try {
     return create();

@@ -3,7 +3,7 @@ import type { Node } from '@nodeagent/api';
 import type { Needs } from '../components.js';
 import type { NodeFacts } from '../subsystems/node-facts.js';
 
-/** Answers at each call from the options, the cluster's Node or the host, in this order. */
+/** Reads from the options, the cluster's Node or the host, in this order, at each call. */
 export function createNodeFacts(
   c: Needs<'agent' | 'host' | 'state' | 'cluster' | 'standalone' | 'podWorkers' | 'statusManager'>,
 ): NodeFacts {
@@ -20,7 +20,7 @@ export function createNodeFacts(
   };
 }
 
-/** The addresses that a Node has inside the cluster; undefined without any. */
+/** The addresses of type InternalIP; undefined without any. */
 function internalAddresses(node: Node | undefined): string[] | undefined {
   const addresses = node?.status?.addresses?.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
   return addresses?.length ? addresses : undefined;

@@ -16,7 +16,7 @@ import { createStandaloneNode } from '../subsystems/standalone-node.js';
 
 type StatsNeeds = Needs<'agent' | 'host' | 'logFolders' | 'state' | 'settings' | 'common' | 'statusManager' | 'volumes'>;
 
-/** What the node and its pods use. */
+/** Resource usage of the node and its pods. */
 export function stats(c: StatsNeeds): AgentParts['stats'] {
   return createAgentStats({
     agent: c.agent,
@@ -32,7 +32,7 @@ export function stats(c: StatsNeeds): AgentParts['stats'] {
 
 type EvictionNeeds = Needs<'agent' | 'host' | 'common' | 'stats' | 'node' | 'allocation' | 'podWorkers' | 'capabilities' | 'imageGc'>;
 
-/** Ends pods when the node runs out of resources. */
+/** Evicts pods when the node is short of resources. */
 export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
   const { fileSystems } = c.host;
   return createAgentEviction(c.agent.eviction, {
@@ -48,7 +48,7 @@ export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
   });
 }
 
-/** The node's own rules of admission, which hold without a cluster too. */
+/** The Node and its admission handlers, without a cluster. */
 export function standalone(
   c: Needs<'agent' | 'host' | 'common' | 'eviction' | 'monitor' | 'node' | 'podWorkers'>,
 ): AgentParts['standalone'] {
@@ -66,7 +66,7 @@ export function standalone(
   });
 }
 
-/** Pods that make room for critical ones. */
+/** Terminates pods to make room for critical ones. */
 function preemption(c: Needs<'node' | 'podWorkers'>) {
   return {
     activePods: () => c.node.activePods(),
@@ -79,7 +79,7 @@ type NodeContextNeeds = Needs<
   'agent' | 'settings' | 'common' | 'eviction' | 'monitor' | 'inventory' | 'volumes' | 'nodeShutdown' | 'node' | 'podWorkers'
 >;
 
-/** The agent as a member of its cluster. */
+/** The parts of an agent in a cluster. */
 export function cluster(c: NodeContextNeeds & Needs<'state' | 'emitter' | 'ended'>): AgentParts['cluster'] {
   const { agent, state, emitter } = c;
   if (agent.cluster === undefined) return undefined;
@@ -95,7 +95,7 @@ export function cluster(c: NodeContextNeeds & Needs<'state' | 'emitter' | 'ended
   });
 }
 
-/** What the Node object reports of the agent. */
+/** What the Node object reports about the agent. */
 function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
   const { clock, recorder } = c.common;
   return {
@@ -121,7 +121,7 @@ function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
   };
 }
 
-/** Ends the pods by priority when the machine goes down. */
+/** Terminates pods by priority when the machine shuts down. */
 export function nodeShutdown(
   c: Needs<'agent' | 'host' | 'common' | 'node' | 'podWorkers' | 'volumes' | 'cluster'>,
 ): AgentParts['nodeShutdown'] {
@@ -152,7 +152,7 @@ type AllocationNeeds = Needs<
   | 'handler'
 >;
 
-/** Which pods the node takes, and what each is granted. */
+/** Admits pods and allocates their resources. */
 export function allocation(c: AllocationNeeds): AgentParts['allocation'] {
   const { agent, eviction, standalone, cluster, nodeShutdown, resizes } = c;
   const { checkpoints } = c.host;

@@ -5,21 +5,21 @@ import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createDeadlineTimers, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import type { AgentParts, Needs } from '../components.js';
 import { createHousekeeping } from '../pods/housekeeping.js';
-import { createLeavingPods } from '../pods/leaving-pods.js';
 import { createPodStatusGenerator } from '../pods/pod-status-generator.js';
 import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
+import { createRemovedPods } from '../pods/removed-pods.js';
 import { createSyncHandler } from '../pods/sync-handler.js';
 import { createSyncLoop } from '../pods/sync-loop.js';
 import { createPodProbes } from '../subsystems/probes.js';
 import { createTimeline } from '../view/timeline.js';
 
-/** Reports what happens on the node, in order. */
-export function timeline(c: Needs<'common' | 'emitter' | 'state' | 'leaving'>): AgentParts['timeline'] {
+/** Reports what happens on the node as a sequence of entries. */
+export function timeline(c: Needs<'common' | 'emitter' | 'state' | 'removedPods'>): AgentParts['timeline'] {
   const { podManager, podCache } = c.state;
   return createTimeline({
     clock: c.common.clock,
     emitter: c.emitter,
-    podByUid: (uid) => podManager.podByUid(uid) ?? c.leaving.get(uid),
+    podByUid: (uid) => podManager.podByUid(uid) ?? c.removedPods.get(uid),
     runtimeStatus: (uid) => podCache.peek(uid)?.status,
   });
 }
@@ -49,7 +49,7 @@ export function probeManager({ agent, common, statusManager }: Needs<'agent' | '
   return createPodProbes({ statusManager, cri: agent.cri.runtime, ...common, ...(runProbe && { runProbe }) });
 }
 
-/** Syncs pods whose `activeDeadlineSeconds` are over. */
+/** Syncs pods whose `activeDeadlineSeconds` have elapsed. */
 export function deadlines(c: Needs<'common' | 'handler'>): AgentParts['deadlines'] {
   return createDeadlineTimers((uid) => c.handler.syncPods([uid]), c.common.clock);
 }
@@ -77,7 +77,7 @@ function statusGenerator(c: StatusNeeds): PodSyncerOptions['generateStatus'] {
 
 type SyncerNeeds = StatusNeeds & Needs<'host' | 'cluster' | 'volumes' | 'monitor' | 'deadlines' | 'handler'>;
 
-/** Does the steps of a pod's sync. */
+/** Runs the steps of a pod's sync. */
 export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
   const { host, state, common, runtime, statusManager, probeManager, cluster, monitor, volumes, allocation, deadlines, resizes } = c;
   const { podManager, startFailures, backOffs, syncSignals } = state;
@@ -115,7 +115,7 @@ const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInP
 
 type PodWorkersNeeds = Needs<'settings' | 'state' | 'common' | 'syncer' | 'pleg' | 'allocation' | 'timeline' | 'syncLoop' | 'podWorkers'>;
 
-/** One worker a pod. */
+/** Runs one worker for each pod. */
 export function podWorkers(c: PodWorkersNeeds): AgentParts['podWorkers'] {
   const { settings, state, common, syncer, pleg, allocation, timeline } = c;
   return createPodWorkers({
@@ -127,17 +127,17 @@ export function podWorkers(c: PodWorkersNeeds): AgentParts['podWorkers'] {
     backOffPeriodMs: settings.backOffPeriodMs,
     requestRelist: (uid) => pleg.requestRelist(uid),
     onSynced: (uid) => {
-      c.syncLoop.stir();
+      c.syncLoop.scheduleHousekeeping();
       timeline.synced(uid, c.podWorkers);
     },
     allocatedPod: (pod) => allocation.updatePodFromAllocation(pod),
   });
 }
 
-/** The removed pods of which something is left. */
-export function leaving(c: Needs<'state' | 'emitter' | 'deadlines' | 'cleanup' | 'cluster'>): AgentParts['leaving'] {
+/** Removed pods whose cleanup is pending. */
+export function removedPods(c: Needs<'state' | 'emitter' | 'deadlines' | 'cleanup' | 'cluster'>): AgentParts['removedPods'] {
   const { state, emitter, deadlines, cleanup, cluster } = c;
-  return createLeavingPods({
+  return createRemovedPods({
     isObserved: (uid) => state.podCache.peek(uid) !== undefined,
     onEnded: (uid) => {
       deadlines.cancel(uid);
@@ -150,12 +150,12 @@ export function leaving(c: Needs<'state' | 'emitter' | 'deadlines' | 'cleanup' |
   });
 }
 
-type RetainNeeds = Needs<'state' | 'common' | 'recorder' | 'resizes' | 'userNamespaces' | 'allocation' | 'leaving'>;
+type RetainNeeds = Needs<'state' | 'common' | 'recorder' | 'resizes' | 'userNamespaces' | 'allocation' | 'removedPods'>;
 
 type HousekeepingNeeds = RetainNeeds &
   Needs<'host' | 'podWorkers' | 'runtime' | 'imageManager' | 'cleanup' | 'pleg' | 'statusManager' | 'probeManager' | 'volumes' | 'cluster'>;
 
-/** Removes what pods left. */
+/** Cleans up after pods. */
 export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
   const { host, state, common, podWorkers, runtime, imageManager, cleanup, pleg, statusManager, probeManager, volumes, cluster } = c;
   const { podManager, podCache, sources } = state;
@@ -171,7 +171,7 @@ export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
       },
     },
     isObserved: (uid) => podCache.peek(uid) !== undefined,
-    collectSoon: () => cleanup.requestCollection(),
+    requestCollection: () => cleanup.requestCollection(),
     observedRunning: () => (pleg.unhealthyReason() === undefined ? runningPodUids(podCache.entries()) : undefined),
     statusManager,
     podDirs: host.podDirs,
@@ -183,14 +183,19 @@ export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
   });
 }
 
-/** Lets every part forget the pods that are not in the set. */
-function retain({ state, common, recorder, resizes, userNamespaces, allocation, leaving }: RetainNeeds, known: ReadonlySet<string>): void {
+/** Makes every part forget the pods that are not in the set. */
+function retain(
+  { state, common, recorder, resizes, userNamespaces, allocation, removedPods }: RetainNeeds,
+  known: ReadonlySet<string>,
+): void {
   recorder.retain(known);
   resizes.retain(known);
-  userNamespaces?.retain(known).catch((error) => common.logger.warn({ err: error }, 'user namespaces are freed later'));
+  userNamespaces
+    ?.retain(known)
+    .catch((error) => common.logger.warn({ err: error }, 'releasing user namespaces failed; the next housekeeping retries'));
   state.backOffs.retain(known);
   allocation.removeOrphanedPods(known);
-  leaving.retain(known);
+  removedPods.retain(known);
 }
 
 type HandlerNeeds = Needs<
@@ -203,13 +208,13 @@ type HandlerNeeds = Needs<
   | 'cluster'
   | 'volumes'
   | 'cleanup'
-  | 'leaving'
+  | 'removedPods'
   | 'housekeeping'
 >;
 
-/** Hands everything that happens to the workers. */
+/** Dispatches the sync loop's events to the pod workers. */
 export function handler(c: HandlerNeeds): AgentParts['handler'] {
-  const { state, common, ready, podWorkers, statusManager, allocation, cluster, volumes, cleanup, leaving, housekeeping } = c;
+  const { state, common, ready, podWorkers, statusManager, allocation, cluster, volumes, cleanup, removedPods, housekeeping } = c;
   const { clock, recorder, logger } = common;
   const { podManager, sources } = state;
   return createSyncHandler({
@@ -228,11 +233,11 @@ export function handler(c: HandlerNeeds): AgentParts['handler'] {
     allSourcesReady: sources.areAllSeen,
     onContainerDied: cleanup.containerDied,
     onPodAdded(pod) {
-      leaving.delete(podUid(pod));
-      // At once: its volumes may be looked at before its first sync.
+      removedPods.delete(podUid(pod));
+      // Synchronously: the volume manager may reconcile before the pod's first sync.
       if (!isMirrorPod(pod) && !isTerminalPhase(pod.status?.phase)) cluster?.objects?.registerPod(pod);
     },
-    onPodRemoved: leaving.add,
+    onPodRemoved: removedPods.add,
     housekeeping: async () => {
       const settled = await housekeeping();
       volumes.capabilities.reconciling.podsChanged();
@@ -246,7 +251,7 @@ export function handler(c: HandlerNeeds): AgentParts['handler'] {
 
 type SyncLoopNeeds = Needs<'settings' | 'state' | 'common' | 'pleg' | 'probeManager' | 'timeline' | 'handler' | 'monitor'>;
 
-/** Takes up what happens, one thing at a time. */
+/** Handles configuration, lifecycle events and probe results, one at a time. */
 export function syncLoop({
   settings,
   state,

@@ -9,7 +9,7 @@ import { createContainerLogs } from '../subsystems/container-logs.js';
 import { createAgentImageGc } from '../subsystems/image-gc.js';
 import { runtimeCapabilities } from '../subsystems/runtime-capabilities.js';
 
-/** What containers' environments and volumes refer to: the options' before the cluster's. */
+/** Objects that environments and volumes refer to: those of the options before those of the cluster. */
 export function environment({ agent, cluster }: Needs<'agent' | 'cluster'>): AgentParts['environment'] {
   return { ...cluster?.objects?.environment, ...agent.environment };
 }
@@ -71,7 +71,7 @@ export function imageGc({ agent, host, settings, common, timeline, imageManager 
   });
 }
 
-/** The ids of pods' user namespaces; none with a runtime of the caller's, which has its own. */
+/** Ids of pods' user namespaces; undefined with `parts.runtime`, which assigns its own. */
 export function userNamespaces({ agent, host }: Needs<'agent' | 'host'>): AgentParts['userNamespaces'] {
   const { files, podDirs, machine } = host;
   const { podIds, podIdsError } = machine;
@@ -134,7 +134,7 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
   });
 }
 
-/** What the runtime can do beside its contract, found out once. */
+/** What the runtime can do beyond its contract, determined once. */
 export function capabilities({ runtime }: Needs<'runtime'>): AgentParts['capabilities'] {
   return capabilitiesOf('parts.runtime', runtime, runtimeCapabilities);
 }
@@ -156,13 +156,17 @@ export function pleg({
 
 type MonitorNeeds = Needs<'settings' | 'common' | 'emitter' | 'ended' | 'runtime' | 'pleg' | 'imageManager' | 'syncLoop' | 'eviction'>;
 
-/** Watches whether the runtime serves. */
+/** Checks the runtime's health. */
 export function monitor(c: MonitorNeeds): AgentParts['monitor'] {
   const { settings, emitter, ended, runtime, imageManager } = c;
   const { clock, logger } = c.common;
-  /** Settles what pulls an earlier agent left open; once, when the runtime answers. */
+  /** Resolves the pull intents of the previous run; once, when the runtime first answers. */
   const settlePulls = () =>
-    imageManager.start(ended.signal).catch((error) => logger.debug({ err: error }, 'open image pulls are settled later'));
+    imageManager
+      .start(ended.signal)
+      .catch((error) =>
+        logger.debug({ err: error }, 'resolving the pull intents of the previous run failed; the next status check retries'),
+      );
   return createRuntimeMonitor({
     runtime,
     plegError: () => c.pleg.unhealthyReason(),
@@ -171,7 +175,7 @@ export function monitor(c: MonitorNeeds): AgentParts['monitor'] {
     runtimeStatusPeriodMs: settings.runtimeStatusPeriodMs,
     runtimeStatusThresholdMs: settings.runtimeStatusThresholdMs,
     onChange: (errors) => {
-      c.syncLoop.wake();
+      c.syncLoop.trigger();
       emitter.emit('runtime', errors);
       if (errors.length > 0) return;
       void settlePulls();

@@ -21,28 +21,28 @@ export interface DesiredPods {
   updatePod(pod: Pod): void;
   removePod(pod: Pod): void;
   podByUid(uid: string): Pod | undefined;
-  /** The static pod of a mirror pod, if there is one; any other pod itself. */
+  /** The static pod of a mirror pod, if it exists; for any other pod the pod itself. */
   podAndMirrorPod(pod: Pod): { pod?: Pod; wasMirror: boolean };
 }
 
 export interface ConfigHandlerOptions {
   pods: Omit<DesiredPods, 'podByUid'>;
   podWorkers: Pick<PodWorkers, 'updatePod' | 'isPodTerminationRequested'>;
-  /** Which pods may run on the node, and with what resources. */
+  /** Admits pods and allocates their resources. */
   allocation: Pick<AllocationManager, 'addPod' | 'pushPendingResize' | 'retryPendingResizes'>;
-  /** The pod may not run on the node: it gets no worker. */
+  /** The pod was rejected and gets no worker. */
   onPodRejected(pod: Pod, refusal: PodAdmitResult & { admit: false }): void;
   /** Called after an update of a source was handled. */
   onSourceSeen(source: string): void;
   allSourcesReady(): boolean;
-  /** A source has the pod, perhaps again. */
+  /** Called when a source adds a pod, also if it was added before. */
   onPodAdded(pod: Pod): void;
   onPodRemoved(pod: Pod): void;
   now(): number;
   logger: Logger;
 }
 
-/** Turns the changes of the sources into updates for pod workers; new pods are admitted first. */
+/** Turns source updates into updates of pod workers; new pods are admitted first. */
 export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler['handleConfigUpdate'] {
   const { pods, podWorkers, allocation, onPodRejected, onPodAdded, onPodRemoved, onSourceSeen, allSourcesReady, now, logger } = options;
 
@@ -56,7 +56,7 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
     podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, startTime: now(), cause });
   };
 
-  /** One that shall go already is not rejected, as nobody would see to its end: its worker does, and starts nothing. */
+  /** A pod that is already being deleted is not rejected: its worker terminates it and starts nothing. */
   const mustBeAdmitted = (pod: Pod) =>
     !pods.podAndMirrorPod(pod).wasMirror &&
     !isTerminalPhase(pod.status?.phase) &&
@@ -77,7 +77,7 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
       update(pod, 'create', cause);
     }
   };
-  /** Resizes are decided before the workers hear of the change, so that they begin with what was granted. */
+  /** Allocates resizes before the workers get the update, so that their sync uses the allocated resources. */
   const change = async (changed: Pod[], cause: PodUpdateCause) => {
     for (const pod of changed) {
       pods.updatePod(pod);
@@ -86,7 +86,7 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
     await allocation.retryPendingResizes('pod_updated');
     for (const pod of changed) update(pod, 'update', cause);
   };
-  /** Others changed the pods' statuses: the node's own part of them is looked at where it depends on theirs. */
+  /** The API server's pod statuses changed: syncs pods whose Ready condition depends on their readiness gates. */
   const reconcile = (changed: Pod[], cause: PodUpdateCause) => {
     for (const changedPod of changed) {
       pods.updatePod(changedPod);
@@ -103,7 +103,7 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
         continue;
       }
       onPodRemoved(pod);
-      // Before every source was heard the pod may only have moved; housekeeping ends it if not.
+      // Until all sources have delivered their lists the pod may have moved to another source; housekeeping terminates it otherwise.
       if (allSourcesReady()) podWorkers.updatePod({ type: 'kill', pod, startTime: now(), cause });
     }
   };

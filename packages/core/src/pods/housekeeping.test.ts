@@ -94,7 +94,7 @@ describe('a round', () => {
       },
       observedRunning: () => state.observedRunning,
       isObserved: (uid) => state.observed.has(uid),
-      collectSoon: () => seen.collections++,
+      requestCollection: () => seen.collections++,
       statusManager: {
         getPodStatus: () => undefined,
         removeOrphanedStatuses: (known) => {
@@ -193,8 +193,8 @@ describe('a round', () => {
     expect(state.dirs).toEqual(['broken', 'stuck', 'running']);
     expect(seen.retained).toEqual(['running', 'broken', 'stuck']);
     expect(logger.texts('warn')).toEqual([
-      'removing the folder of an ended pod: input/output error',
-      'the folder of an ended pod still has volumes in it',
+      'removing an orphaned pod directory failed: input/output error',
+      'orphaned pod directory still contains volumes',
     ]);
   });
 

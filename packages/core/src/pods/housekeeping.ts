@@ -17,53 +17,53 @@ import {
 import type { PodDirs } from '../host/pod-dirs.js';
 
 export interface HousekeepingOptions {
-  /** Every pod that shall run, the mirrors of static ones, and the full names of mirrors whose static pods are gone. */
+  /** Every desired pod, the mirror pods, and the full names of mirror pods without a static pod. */
   pods(): { pods: Pod[]; mirrorPods: Pod[]; orphanedMirrorPodFullNames: string[] };
-  /** Whether every source has delivered its list: before that nothing may be removed. */
+  /** Whether every source has delivered its list; until then nothing may be removed. */
   allSourcesReady(): boolean;
   podWorkers: Pick<PodWorkers, 'updatePod' | 'syncKnownPods' | 'isPodTerminationRequested' | 'isPodForMirrorPodTerminatingByFullName'>;
   runtime: Pick<Runtime, 'getPods' | 'collectBackOff'>;
-  /** UIDs of the pods that had something running in the runtime's last listing; undefined without a recent one. */
+  /** UIDs of the pods that ran in the runtime's last listing; undefined without a recent one. */
   observedRunning(): Iterable<string> | undefined;
-  /** Whether the runtime still has anything of the pod, running or not. */
+  /** Whether the runtime still has containers or sandboxes of the pod, running or not. */
   isObserved(podUid: string): boolean;
-  /** Dead containers of pods that nobody knows can go. */
-  collectSoon(): void;
+  /** Schedules the removal of dead containers of unknown pods. */
+  requestCollection(): void;
   statusManager: Pick<StatusManager, 'getPodStatus' | 'removeOrphanedStatuses'>;
   podDirs: Pick<PodDirs, 'list' | 'remove'>;
   probeManager?: Pick<ProbeManager, 'cleanupPods'>;
   volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
-  /** Deletes a mirror whose static pod is gone; must not block or throw. */
+  /** Deletes a mirror pod without a static pod; must not block or throw. */
   deleteMirrorPod?(mirrorPod: Pod): void;
-  /** Told which pods are wanted, worked on, running or have files left, to forget the rest. */
+  /** Called with the pods that are desired, have a worker, run, or have a directory; the callee forgets all others. */
   retain(known: ReadonlySet<string>): void;
   logger: Logger;
 }
 
 /**
- * Brings what shall run, what is worked on and what really runs together: forgets finished pods, removes what they left, restarts
- * pods that came back under a UID that had ended, and ends what runs although nobody wants it. The kubelet's HandlePodCleanups; but it asks
- * the runtime only about what cannot be accounted for: docs/decisions/0009-housekeeping-without-listing.md. Resolves to true if
- * nothing is left to come back to.
+ * Reconciles desired pods, pod workers and running pods: forgets finished workers, removes directories of removed pods, restarts pods that
+ * came back under the UID of a finished one, and terminates running pods that are not desired. The kubelet's HandlePodCleanups, except that
+ * it lists the runtime's pods only if some are unaccounted for: docs/decisions/0009-list-the-runtime-in-housekeeping-only-when-needed.md. Resolves to true if no
+ * cleanup is pending.
  */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<boolean> {
-  const { pods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, collectSoon } = options;
+  const { pods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, requestCollection } = options;
   const { statusManager, podDirs, probeManager, volumeManager, deleteMirrorPod, retain, logger } = options;
-  /** Pods that were wanted again while they ended, and now start anew once nothing is left of their first life. */
+  /** Pods that were added again while they terminated, and restart after their cleanup. */
   const returning = new Set<string>();
   let isFirst = true;
 
   const endUnknown = (running: readonly RuntimePod[], known: ReadonlyMap<string, KnownPodWorker>) => {
     for (const runningPod of unknownRunningPods(running, known)) {
-      logger.info({ pod: podKey(runningPod), podUID: runningPod.uid }, 'ending a running pod that nobody wants');
+      logger.info({ pod: podKey(runningPod), podUID: runningPod.uid }, 'terminating a running pod that is not desired');
       podWorkers.updatePod({ type: 'kill', runningPod, killOptions: { gracePeriodOverride: 1 } });
     }
   };
 
   return async () => {
     if (!allSourcesReady()) return false;
-    // From the first round on a pod without a worker has no right to its volumes: what ran under an agent before and was not admitted
-    // again gets one at once, which ends it first.
+    // From the first round on, a pod without a worker loses its volumes. A pod of the previous run that was not admitted again gets a
+    // worker here, which terminates it first.
     const before = isFirst ? await runtime.getPods(false) : undefined;
     isFirst = false;
     const { pods: desired, mirrorPods, orphanedMirrorPodFullNames } = pods();
@@ -75,7 +75,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     for (const uid of returning) if (!desiredUids.has(uid)) returning.delete(uid);
     const accounted = new Set([...desiredUids, ...known.keys()]);
     const dirs = await podDirs.list();
-    // Listed after the workers were asked: a pod that ended in between is not taken for a leftover.
+    // Listed after the workers were read: otherwise a pod that terminated in between would look orphaned.
     const isAccounted = !hasUnaccounted(accounted, observedRunning(), dirs);
     const running = before ?? (isAccounted ? [] : await runtime.getPods(false));
 
@@ -94,10 +94,10 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     }
 
     const leftovers = new Set([...returning].filter(isObserved));
-    if (leftovers.size > 0) collectSoon();
+    if (leftovers.size > 0) requestCollection();
     for (const pod of podsToRestart(desired, known, leftovers, (uid) => statusManager.getPodStatus(uid))) {
       returning.delete(podUid(pod));
-      logger.info({ pod: podKey(pod) }, 'pod came back after it had ended: starting it anew');
+      logger.info({ pod: podKey(pod) }, 'pod was added again after it terminated, restarting it');
       podWorkers.updatePod({ type: 'create', pod });
     }
     if (!before) endUnknown(running, known);
@@ -106,16 +106,16 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     return isAccounted && returning.size === 0 && !hasOrphanedMirrors;
   };
 
-  /** Returns the UIDs of unwanted pods that still have a folder. */
+  /** Returns the UIDs of removed pods that still have a directory. */
   async function removeOrphanedDirs(uids: readonly string[], wanted: ReadonlySet<string>): Promise<string[]> {
     const left: string[] = [];
     for (const uid of uids) {
       if (wanted.has(uid)) continue;
       try {
         if (!volumeManager.hasPossiblyMountedVolumesForPod(uid) && (await podDirs.remove(uid))) continue;
-        logger.warn({ podUID: uid }, 'the folder of an ended pod still has volumes in it');
+        logger.warn({ podUID: uid }, 'orphaned pod directory still contains volumes');
       } catch (error) {
-        logger.warn({ podUID: uid, err: error }, 'removing the folder of an ended pod');
+        logger.warn({ podUID: uid, err: error }, 'removing an orphaned pod directory failed');
       }
       left.push(uid);
     }
@@ -123,7 +123,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
   }
 }
 
-/** Whether something runs or has a folder that is neither wanted nor worked on, as far as is known; true if nothing is known. */
+/** Whether a running pod or a pod directory is neither desired nor has a worker; true if the running pods are unknown. */
 export function hasUnaccounted(accounted: ReadonlySet<string>, running: Iterable<string> | undefined, dirs: readonly string[]): boolean {
   return running === undefined || [...running, ...dirs].some((uid) => !accounted.has(uid));
 }
@@ -133,7 +133,7 @@ export function possiblyRunning(known: ReadonlyMap<string, KnownPodWorker>): Set
   return new Set([...known].filter(([, { state }]) => state !== 'TerminatedPod').map(([uid]) => uid));
 }
 
-/** Desired pods that no worker has, that have not ended for good, and of whose former life nothing is left. */
+/** Desired pods without a worker that have not terminated permanently, and whose previous run is cleaned up. */
 export function podsToRestart(
   desired: readonly Pod[],
   known: ReadonlyMap<string, KnownPodWorker>,
@@ -146,7 +146,7 @@ export function podsToRestart(
   });
 }
 
-/** Running pods that neither config nor workers know. */
+/** Running pods that are neither desired nor have a worker. */
 export function unknownRunningPods(running: readonly RuntimePod[], known: ReadonlyMap<string, KnownPodWorker>): RuntimePod[] {
   return running.filter(({ uid }) => !known.has(uid));
 }

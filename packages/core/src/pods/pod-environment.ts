@@ -15,9 +15,9 @@ import {
 } from '@nodeagent/api';
 import type { NodeAgentSettings } from '../options/settings.js';
 
-/** The environment and resolver settings that the runtime manager gives to containers. */
+/** Environment variables and resolver settings of containers, for the runtime manager. */
 export interface PodEnvironment {
-  /** `podIps` are those that the runtime reports. */
+  /** `podIps` are the addresses that the runtime reports. */
   environment(pod: Pod, container: Container, podIps: string[]): Promise<Record<string, string>>;
   dns(pod: Pod): DnsConfig;
 }
@@ -25,13 +25,13 @@ export interface PodEnvironment {
 export interface PodEnvironmentOptions {
   settings: Pick<NodeAgentSettings, 'clusterDNS' | 'clusterDomain' | 'resolvConf'>;
   nodeName: string;
-  /** The node's addresses, its primary one first. */
+  /** The node's addresses, the primary one first. */
   hostIps(): readonly string[];
   /** The node's allocatable resources: what `resourceFieldRef` reports as the limit of a container without one. */
   nodeAllocatable(): ResourceList;
-  /** The text of the node's resolver file at this path. Default: the node has none. */
+  /** Reads the node's resolver file. Default: the node has none. */
   readResolvConf?(path: string): string;
-  /** What the environment refers to beside the pod. Default nothing. */
+  /** Objects that environment variables refer to. Default: none. */
   ports?: EnvironmentPorts;
   recorder: EventRecorder;
 }
@@ -39,8 +39,8 @@ export interface PodEnvironmentOptions {
 export function createPodEnvironment(options: PodEnvironmentOptions): PodEnvironment {
   const { settings, nodeName, hostIps, nodeAllocatable, ports = {}, recorder } = options;
   const { clusterDNS, clusterDomain, resolvConf } = settings;
-  /** Without any cluster there is none whose DNS could be missing: docs/decisions/0008. */
-  const standsAlone = clusterDNS.length === 0 && clusterDomain === '';
+  /** A standalone node without cluster DNS settings misses nothing, so no event is emitted: docs/decisions/0008. */
+  const isStandalone = clusterDNS.length === 0 && clusterDomain === '';
   return {
     async environment(pod, container, podIps) {
       const facts = {
@@ -64,7 +64,7 @@ export function createPodEnvironment(options: PodEnvironmentOptions): PodEnviron
         nodeIPs: hostIps(),
       });
       for (const { object, reason, message } of warnings) {
-        if (standsAlone && reason === 'MissingClusterDNS') continue;
+        if (isStandalone && reason === 'MissingClusterDNS') continue;
         const subject = object === 'Pod' ? podReference(pod) : { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
         recorder.event(subject, 'Warning', reason, message);
       }
@@ -73,7 +73,7 @@ export function createPodEnvironment(options: PodEnvironmentOptions): PodEnviron
   };
 }
 
-/** An absent object as a kubelet words it, who looks in a cache of his own: `configmap "x" not found`, not the API's `configmaps`. */
+/** Words a missing object as the kubelet's cache does: `configmap "x" not found`, not the API's `configmaps`. */
 function fromCache(error: unknown): unknown {
   if (!(error instanceof NodeAgentError) || error.code !== apiErrorCodes.objectNotFound) return error;
   const { code, retryable, details, cause } = error;

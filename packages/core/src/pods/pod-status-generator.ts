@@ -20,7 +20,7 @@ export interface PodStatusGeneratorOptions {
   probeManager: Pick<ProbeManager, 'view' | 'probeNow'>;
   podWorkers: Pick<PodWorkers, 'isPodTerminationRequested'>;
   allocation: Pick<AllocationManager, 'resizeConditions' | 'isResizeUndecided'>;
-  /** The pod as its source has it now. */
+  /** The pod's current spec, as its source delivered it. */
   podByUid(uid: string): Pod | undefined;
   resizes: Pick<ResizeConditions, 'get' | 'observe'>;
   startFailures: Pick<ReasonCache, 'reasonsOf'>;
@@ -28,12 +28,16 @@ export interface PodStatusGeneratorOptions {
   clock: Clock;
 }
 
-/** Makes a pod's API status of what was observed and of what the subsystems know of it; containers that have just started are probed. */
+/**
+ * Generates a pod's API status from the observed containers and the subsystems; adds probe workers for containers that have just started.
+ */
 export function createPodStatusGenerator(options: PodStatusGeneratorOptions): PodSyncerOptions['generateStatus'] {
   const { runtime, resizing, statusManager, probeManager, podWorkers, allocation, podByUid, resizes, startFailures, hostIps, clock } =
     options;
 
-  /** The pod in the last generation whose resources were decided on: a status that claims a later one says that its resize is done. */
+  /**
+   * The pod with the generation whose resources are allocated. A status with a later `observedGeneration` would report its resize as done.
+   */
   const decided = (pod: Pod): Pod => {
     const wanted = podWorkers.isPodTerminationRequested(podUid(pod)) ? undefined : podByUid(podUid(pod));
     if (wanted === undefined || !allocation.isResizeUndecided(wanted)) return pod;

@@ -26,7 +26,7 @@ import { deadlineExceeded } from '@nodeagent/status-manager/decisions';
 import { coreErrorCodes } from '../errors.js';
 import type { PodDirs } from '../host/pod-dirs.js';
 
-/** Code of the volume manager's error, and reason of the pod that fails by it. */
+/** Code of the volume manager's error, and reason of the pod that fails with it. */
 const attachmentLimit = 'VolumeAttachmentLimitExceeded';
 
 /** Why a container of a pod last failed to start. */
@@ -37,31 +37,31 @@ interface StartFailures {
 export interface PodSyncerOptions {
   runtime: Pick<Runtime, 'syncPod' | 'killPod' | 'getPod' | 'getPodStatus'>;
   statusManager: Pick<StatusManager, 'setPodStatus' | 'terminatePod'>;
-  /** The pod's API status from what was observed. */
+  /** Generates the pod's API status. */
   generateStatus(pod: Pod, status: PodRuntimeStatus, podIsTerminal: boolean): PodStatus;
   startFailures: StartFailures;
   podDirs: Pick<PodDirs, 'create'>;
-  /** Why pods without the host's network cannot start. */
+  /** Why pods without host network cannot start; undefined if the network is ready. */
   networkError(): string | undefined;
   volumeManager: Pick<VolumeManager, 'waitForAttachAndMount' | 'waitForUnmount'>;
   probeManager?: ProbeManager;
-  /** Lets the API server have a static pod's mirror; not waited for, so that static pods run without an API server. */
+  /** Creates or updates a static pod's mirror pod. Not awaited, so that static pods run without an API server. */
   reconcileMirrorPod?(pod: Pod): void;
-  /** Called with each status that was generated for a living pod. */
+  /** Called with each generated status of a pod that is not terminating. */
   onStatus(pod: Pod): void;
-  /** Called before a pod's containers are worked on: what it refers to is needed. */
+  /** Called at the start of each sync of a pod, before its objects are read. */
   onSync(pod: Pod): void;
-  /** Called when the containers of a pod that restarts them all were removed: it must be synced again, to start them. */
+  /** Called after the removal of all containers by a `RestartAllContainers` rule; the pod must be synced again to start them. */
   onContainersReset(pod: Pod): void;
-  /** Called when a pod's containers have stopped for good: what it had is free. */
+  /** Called when a pod's containers have stopped permanently and its resources are free. */
   onTerminated(pod: Pod): void;
-  /** While a pod's containers are worked on, the signal that this is no longer wanted, by UID: a pull of an image need not be waited for. */
+  /** By UID, the abort signal of the running sync, which ends waits such as image pulls. */
   syncSignals: Map<string, AbortSignal>;
   recorder: EventRecorder;
   logger: Logger;
 }
 
-/** What a pod worker does at each turn: the four syncs of a pod's life, in the kubelet's order of steps. */
+/** The four syncs of a pod worker, in the kubelet's order of steps. */
 export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const { runtime, statusManager, generateStatus, startFailures, podDirs, networkError, probeManager, reconcileMirrorPod } = options;
   const { onStatus, onSync, onContainersReset, syncSignals, recorder, logger } = options;
@@ -103,7 +103,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       startFailures.update(podUid(pod), result);
       logger.debug({ podUID: podUid(pod), type, results: result.results.length }, 'synced pod');
       const error = failureOf(result);
-      // No pod lifecycle event follows the removal of containers that had exited. After a failure the worker retries anyway.
+      // The PLEG emits no event when exited containers are removed. After a failure the worker retries anyway.
       if (restartAllContainers && !error && result.results.some(({ action }) => action === 'RemoveContainer')) onContainersReset(pod);
       return {
         terminal: false,
@@ -117,7 +117,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   };
 }
 
-/** The syncs of a pod that terminates, and of one whose containers have stopped. */
+/** The syncs of a terminating pod, and of one whose containers have stopped. */
 function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'> {
   const { runtime, statusManager, generateStatus, volumeManager, probeManager, onTerminated, recorder } = options;
   return {
@@ -165,13 +165,13 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
   };
 }
 
-/** Records the failure as an event of the pod and throws it. */
+/** Emits a warning event for the pod and throws the error. */
 function fail(recorder: EventRecorder, pod: Pod, reason: string, code: string, message: string, cause: unknown): never {
   recorder.event(podReference(pod), 'Warning', reason, message, undefined, errorHint(cause));
   throw new NodeAgentError(code, message, { cause, retryable: true });
 }
 
-/** Resolves to why the pod can never have its volumes here, if that is so. */
+/** Waits for the pod's volumes. Resolves to the failure if the node can never attach them, else to undefined. */
 async function prepareVolumes(
   { volumeManager, recorder }: Pick<PodSyncerOptions, 'volumeManager' | 'recorder'>,
   pod: Pod,
@@ -193,7 +193,7 @@ function firstError({ error, results }: PodSyncResult): Error | undefined {
   return error ?? results.find((result) => result.error)?.error;
 }
 
-/** One error for all that failed; its cause has each of them, so that the first back-off to end is found among them. */
+/** One error for all failures; its causes contain each of them, so that the earliest back-off can be found. */
 function failureOf({ error, results }: PodSyncResult): Error | undefined {
   const errors = [...results.flatMap((result) => (result.error ? [result.error] : [])), ...(error ? [error] : [])];
   const unique = [...new Map(errors.map((each) => [errorMessage(each), each])).values()];

@@ -5,12 +5,12 @@ import type { SyncHandler } from './sync-loop.js';
 export interface SyncHandlerOptions extends ConfigHandlerOptions {
   pods: DesiredPods;
   statusManager: Pick<StatusManager, 'setContainerReadiness' | 'setContainerStartup'>;
-  /** A container of a pod ended: dead containers beyond those to keep can go. */
+  /** A container of a pod terminated; dead containers above the limit can be removed. */
   onContainerDied(podUid: string, containerId: string): void;
   housekeeping(): Promise<boolean>;
 }
 
-/** Turns what the sync loop receives into updates for pod workers. */
+/** Turns the sync loop's input into updates of pod workers. */
 export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   const { pods, podWorkers, statusManager, onContainerDied, housekeeping, now } = options;
 
@@ -26,7 +26,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
     handleProbeUpdate({ type, podUid: uid, containerId, result }) {
       if (type === 'Readiness') statusManager.setContainerReadiness(uid, containerId, result === 'Success');
       if (type === 'Startup') statusManager.setContainerStartup(uid, containerId, result === 'Success');
-      // Nothing follows from a container that lives.
+      // A liveness success changes nothing.
       if (type !== 'Liveness' || result === 'Failure') syncPods([uid], `${type}Probe`);
     },
     syncPods,

@@ -98,7 +98,7 @@ it('takes in only configuration while the runtime cannot be worked with, and all
   config.offer(update('ADD'));
   expect(await take(10_000)).toEqual(['ADD']);
   setErrors([]);
-  loop.wake();
+  loop.trigger();
   expect(await take()).toEqual(['event a', 'sync c', 'housekeeping']);
   await end();
 });
@@ -111,16 +111,16 @@ it('keeps house once a minute while nothing happens, and every two seconds while
   expect(await take(4_000)).toEqual(['housekeeping', 'housekeeping']);
   leave(false);
   expect(await take(30_000)).toEqual(['housekeeping']);
-  loop.stir();
-  loop.stir();
+  loop.scheduleHousekeeping();
+  loop.scheduleHousekeeping();
   expect(await take(2_000)).toEqual(['housekeeping']);
   await end();
 });
 
 it('keeps house when told to', async () => {
   const { loop, take, end } = setUp();
-  loop.housekeep();
-  loop.housekeep();
+  loop.triggerHousekeeping();
+  loop.triggerHousekeeping();
   expect(await take()).toEqual(['housekeeping']);
   await end();
 });

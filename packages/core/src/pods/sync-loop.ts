@@ -2,13 +2,13 @@ import type { Channel, Clock, Logger, PodConfigUpdate, PodLifecycleEvent, ProbeU
 
 /** What the loop calls, one at a time. */
 export interface SyncHandler {
-  /** Resolves when it is taken in: pods are admitted before anything else happens to them. */
+  /** Resolves when the update is handled; a pod is admitted before any other event of it is handled. */
   handleConfigUpdate(update: PodConfigUpdate): void | Promise<void>;
   handlePodLifecycleEvent(event: PodLifecycleEvent): void;
   handleProbeUpdate(update: ProbeUpdate): void;
-  /** Pods to be looked at, and why: their next look is due (`Due`, the default), or their resize was decided on (`Resize`). */
+  /** Syncs pods, with the reason: a periodic resync (`Due`, the default) or an allocated resize (`Resize`). */
   syncPods(uids: string[], event?: string): void;
-  /** Compares what shall run with what runs and removes leftovers; true if nothing remains that it has to come back to. */
+  /** Reconciles desired and running pods and cleans up; true if no cleanup is pending. */
   housekeeping(): Promise<boolean>;
 }
 
@@ -18,60 +18,60 @@ export interface SyncLoopOptions {
   probeUpdates: ProbeUpdates;
   workQueue: { takeDue(): string[]; onDue: (() => void) | undefined };
   handler: SyncHandler;
-  /** Why pods cannot be worked on now; only configuration is taken in while there is a reason. */
+  /** Why pods cannot be synced now; while there is a reason the loop handles configuration only. */
   runtimeErrors: () => string[];
   clock: Clock;
   logger: Logger;
-  /** From something that happened to the housekeeping after it, and between housekeepings that leave something to do. */
+  /** Time between a change and housekeeping, and between housekeepings with pending cleanup. */
   housekeepingPeriodMs: number;
-  /** Between housekeepings while nothing happens. */
+  /** Time between housekeepings without changes. */
   idleHousekeepingPeriodMs: number;
 }
 
-/** The agent's one loop over everything that can happen to pods. */
+/** The loop that handles everything that happens to pods. */
 export interface SyncLoop {
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** When it last looked for work, by the clock's monotonic time; undefined before it first did. */
+  /** Time of the last step by the monotonic clock; undefined before the first one. */
   lastStep(): number | undefined;
-  /** Looks for work again; called when something outside changed. */
-  wake(): void;
-  /** Something happened to a pod that housekeeping may have to follow. */
-  stir(): void;
-  /** Lets housekeeping run as soon as possible instead of at its next time. */
-  housekeep(): void;
+  /** Triggers a step after new input. */
+  trigger(): void;
+  /** Schedules housekeeping after a change of a pod. */
+  scheduleHousekeeping(): void;
+  /** Schedules housekeeping immediately. */
+  triggerHousekeeping(): void;
 }
 
 /**
- * Takes one item at a time from configuration, pod lifecycle events, the work queue and housekeeping. It sleeps on an event and
- * holds no timer but that of the next housekeeping, which is far off while nothing happens: docs/decisions/0009.
+ * Handles one item at a time from configuration, pod lifecycle events, the work queue and housekeeping. It waits for events; its only timer
+ * is that of the next housekeeping, which is long while nothing changes: docs/decisions/0009.
  */
 export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const { config, podEvents, probeUpdates, workQueue, handler, runtimeErrors, clock, logger } = options;
   const { housekeepingPeriodMs, idleHousekeepingPeriodMs } = options;
   const channels: { onOffer: (() => void) | undefined }[] = [config, podEvents, probeUpdates];
-  let wakeUp: (() => void) | undefined;
-  let woken = false;
+  let resolveWait: (() => void) | undefined;
+  let triggered = false;
   let housekeepingDue = false;
   let lastStep: number | undefined;
 
-  const wake = () => {
-    woken = true;
-    wakeUp?.();
+  const trigger = () => {
+    triggered = true;
+    resolveWait?.();
   };
-  const housekeep = () => {
+  const triggerHousekeeping = () => {
     housekeepingDue = true;
-    wake();
+    trigger();
   };
-  const timer = createEarliestTimer(clock, housekeep);
-  const stir = () => timer.schedule(housekeepingPeriodMs);
+  const timer = createEarliestTimer(clock, triggerHousekeeping);
+  const scheduleHousekeeping = () => timer.schedule(housekeepingPeriodMs);
   const { failed, guarded } = createGuards(logger);
-  const takeIn = async (update: PodConfigUpdate) => handler.handleConfigUpdate(update);
+  const handleConfig = async (update: PodConfigUpdate) => handler.handleConfigUpdate(update);
 
-  /** Does what there is to do; true if it did something. */
+  /** Handles one item of each kind; true if there was one. */
   const step = async (signal: AbortSignal): Promise<boolean> => {
     const update = config.poll();
-    if (update) await takeIn(update).catch((error) => signal.aborted || failed('handling a pod configuration update')(error));
+    if (update) await handleConfig(update).catch((error) => signal.aborted || failed('handling a pod configuration update')(error));
     if (runtimeErrors().length > 0) return update !== undefined;
     const event = podEvents.poll();
     if (event) guarded('handling a pod lifecycle event', () => handler.handlePodLifecycleEvent(event));
@@ -88,35 +88,35 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       timer.schedule(settled ? idleHousekeepingPeriodMs : housekeepingPeriodMs);
     }
     const happened = update !== undefined || event !== undefined || due.length > 0;
-    if (happened) stir();
+    if (happened) scheduleHousekeeping();
     return happened || probed !== undefined;
   };
 
   return {
     lastStep: () => lastStep,
-    wake,
-    stir,
-    housekeep,
+    trigger,
+    scheduleHousekeeping,
+    triggerHousekeeping,
     async run(signal) {
       timer.start();
-      for (const channel of channels) channel.onOffer = wake;
-      workQueue.onDue = wake;
-      signal.addEventListener('abort', wake, { once: true });
-      stir();
+      for (const channel of channels) channel.onOffer = trigger;
+      workQueue.onDue = trigger;
+      signal.addEventListener('abort', trigger, { once: true });
+      scheduleHousekeeping();
       try {
         while (!signal.aborted) {
-          woken = false;
+          triggered = false;
           lastStep = clock.monotonic();
           if (await step(signal)) continue;
-          if (woken || signal.aborted) continue;
+          if (triggered || signal.aborted) continue;
           await new Promise<void>((resolve) => {
-            wakeUp = resolve;
+            resolveWait = resolve;
           });
-          wakeUp = undefined;
+          resolveWait = undefined;
         }
       } finally {
         timer.stop();
-        signal.removeEventListener('abort', wake);
+        signal.removeEventListener('abort', trigger);
         for (const channel of channels) channel.onOffer = undefined;
         workQueue.onDue = undefined;
       }
@@ -124,7 +124,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   };
 }
 
-/** One timer that fires at the earliest time for which it was scheduled. Between `stop` and `start` it takes no schedule. */
+/** One timer that fires at the earliest scheduled time. Schedules between `stop` and `start` are ignored. */
 function createEarliestTimer(clock: Pick<Clock, 'monotonic' | 'setTimeout'>, fire: () => void) {
   let timer: Timer | undefined;
   let timerAt = Number.POSITIVE_INFINITY;
@@ -150,7 +150,7 @@ function createEarliestTimer(clock: Pick<Clock, 'monotonic' | 'setTimeout'>, fir
   };
 }
 
-/** The loop goes on after a failed step, and logs it. */
+/** Logs the error of a failed step; the loop continues. */
 function createGuards(logger: Logger) {
   const failed = (what: string) => (error: unknown) => void logger.error({ err: error }, `${what} failed`);
   return {

@@ -6,22 +6,22 @@ import { createReasonCache, type ReasonCache } from '@nodeagent/status-manager';
 import { type BackOffs, createBackOffs } from './back-offs.js';
 import { createSeenSources, type SeenSources } from './seen-sources.js';
 
-/** What the parts of an agent know together. It is created before them, does no I/O and starts nothing. */
+/** State that the parts of an agent share. It is created before them, does no I/O and starts nothing. */
 export interface AgentState {
-  /** The pods that the sources want. */
+  /** The desired pods of all sources. */
   readonly podManager: PodManager;
   /** Merges the lists of the sources. */
   readonly podConfig: PodConfig;
   /** The sources whose pods the sync loop has handled. */
   readonly sources: SeenSources;
-  /** What the runtime has of each pod. */
+  /** The runtime's containers and sandboxes of each pod. */
   readonly podCache: WritablePodCache;
   /** The pods to sync later. */
   readonly workQueue: WorkQueue;
   /** Why containers failed to start. */
   readonly startFailures: ReasonCache;
   readonly backOffs: BackOffs;
-  /** By UID, the signal that ends the pod's sync; absent while none runs. */
+  /** By UID, the abort signal of the pod's running sync; absent between syncs. */
   readonly syncSignals: Map<string, AbortSignal>;
 }
 

@@ -1,15 +1,15 @@
 import { errorCode, type PodSyncResult } from '@nodeagent/api';
 
-/** A container that may not be started, or its image not be pulled, before some time. */
+/** A container whose start or image pull is delayed. */
 export interface ContainerBackOff {
   container: string;
   /** `CrashLoopBackOff` or `ImagePullBackOff`. */
   reason: string;
-  /** When it ends, milliseconds since 1970. The first sync from then on tries again. */
+  /** End of the back-off, milliseconds since 1970. The first sync from then on retries. */
   until: number;
 }
 
-/** The back-offs that a sync met, in the order of the containers. */
+/** The back-offs of a sync's result, in the order of the containers. */
 export function backOffsOf({ results }: Pick<PodSyncResult, 'results'>): ContainerBackOff[] {
   return results.flatMap(({ target, error }) => {
     const reason = errorCode(error);
@@ -18,7 +18,7 @@ export function backOffsOf({ results }: Pick<PodSyncResult, 'results'>): Contain
   });
 }
 
-/** What each pod's last sync met. */
+/** The back-offs of each pod's last sync. */
 export interface BackOffs {
   update(podUid: string, result: Pick<PodSyncResult, 'results'>): void;
   get(podUid: string): readonly ContainerBackOff[];

@@ -3,7 +3,7 @@ import type { PodConfig } from '@nodeagent/pod-sources';
 /** The sources whose pods the sync loop has handled. */
 export interface SeenSources {
   add(source: string): void;
-  /** Whether every source has delivered its list and the sync loop has handled it: before that no pod is known to be unwanted. */
+  /** Whether every source has delivered its list and the sync loop has handled it; until then no pod may be treated as removed. */
   areAllSeen(): boolean;
 }
 

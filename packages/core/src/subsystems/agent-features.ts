@@ -2,7 +2,7 @@ import type { Runtime } from '@nodeagent/api';
 import type { AgentServer } from '../options/agent-options.js';
 import { isResizable } from './runtime-capabilities.js';
 
-/** What a runtime that resizes containers does. */
+/** Features of a runtime that can resize containers. */
 const runtimeFeatures = [
   'InPlacePodLevelResourcesVerticalScaling',
   'InPlacePodVerticalScalingInitContainers',
@@ -10,8 +10,8 @@ const runtimeFeatures = [
 ];
 
 /**
- * The features that an agent of these options has, of those that an API server looks for in a Node before it accepts a pod or an update
- * that needs them. Named as their feature gates. KEP-5328, "Node Declared Features".
+ * The declared features that an agent with these options supports. An API server checks them on the Node before it accepts a pod or an
+ * update that needs them. Named as their feature gates. KEP-5328, "Node Declared Features".
  */
 export function agentFeatures({ server, parts }: { server?: AgentServer; parts?: { runtime?: Runtime } }): string[] {
   const servesStreams = server?.https !== undefined && server.settings?.enableDebuggingHandlers !== false;

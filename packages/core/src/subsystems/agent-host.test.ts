@@ -47,7 +47,7 @@ describe("an agent's host", () => {
   it('is not mixed with parts that replace something of it', () => {
     const host = memoryHost();
     expect(hostWith({ host })).toBe(host);
-    expect(() => hostWith({ host, files: createMemoryFiles() })).toThrow('parts.files must be absent beside parts.host');
+    expect(() => hostWith({ host, files: createMemoryFiles() })).toThrow('parts.files must be absent if parts.host is set');
   });
 });
 

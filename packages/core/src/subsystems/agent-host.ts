@@ -1,14 +1,14 @@
 import { type Clock, invalidOption, type Logger } from '@nodeagent/api';
 import { createHostAddresses, readMachineFacts } from '../host/machine.js';
-import { knownResources, type MachineHostOptions, ownFiles, ownFolders, ownMachine, readResolvConf } from '../host/machine-host.js';
+import { knownResources, localFiles, localFolders, localMachine, type MachineHostOptions, readResolvConf } from '../host/machine-host.js';
 import { memoryFiles, memoryFolders } from '../host/memory-host.js';
 import type { HostMachine, NodeHost } from '../host/node-host.js';
 import type { AgentObjects, AgentOptions } from '../options/agent-options.js';
 
 /**
- * The host of an agent: `parts.host`, else this machine with the single `parts` that replace something of it. Files and folders that are
- * replaced come without what belongs to those of this machine: checkpoints, disks and the kernel log; mounts and stats.
- * Throws `InvalidOption` if a part would replace something of a host of the caller's.
+ * The host of an agent: `parts.host`, else this machine with the single `parts` that replace members of it. Replaced files drop this
+ * machine's checkpoints, disks and kernel log; replaced directories drop its mounts and stats. Throws `InvalidOption` for a single part in
+ * addition to `parts.host`.
  */
 export function agentHost(agent: Pick<AgentOptions, 'rootDir' | 'cri' | 'parts'>, ports: { clock: Clock; logger: Logger }): NodeHost {
   const { rootDir, cri, parts = {} } = agent;
@@ -17,17 +17,17 @@ export function agentHost(agent: Pick<AgentOptions, 'rootDir' | 'cri' | 'parts'>
   const own = { rootDir, cri, ...ports };
   return {
     ...machineOf(parts, own),
-    ...(files ? memoryFiles(files) : ownFiles(own)),
-    ...(podDirs ? memoryFolders(podDirs) : ownFolders(own)),
+    ...(files ? memoryFiles(files) : localFiles(own)),
+    ...(podDirs ? memoryFolders(podDirs) : localFolders(own)),
     ...(logFiles && { logFiles }),
     ...(imageFsStats && { imageFsStats }),
     ...(kernelLog && { kernelLog }),
   };
 }
 
-/** The facts of the options, else of this machine. Only an agent with the files and facts of this machine reads its resources. */
+/** The facts of the options, else of this machine. Resources are read only with the files and facts of this machine. */
 function machineOf({ files, machine }: AgentObjects, own: MachineHostOptions & { clock: Clock }): HostMachine {
-  if (files === undefined && machine === undefined) return ownMachine(own);
+  if (files === undefined && machine === undefined) return localMachine(own);
   const facts = machine ?? readMachineFacts();
   return { machine: facts, machineResources: async () => knownResources(facts), readResolvConf, addresses: createHostAddresses(own.clock) };
 }
@@ -36,7 +36,7 @@ const ofTheHost = ['files', 'podDirs', 'logFiles', 'imageFsStats', 'kernelLog', 
 
 function unmixed(host: NodeHost, parts: AgentObjects): NodeHost {
   for (const name of ofTheHost) {
-    if (parts[name] !== undefined) throw invalidOption(`parts.${name}`, 'absent beside parts.host, which has its own', parts[name]);
+    if (parts[name] !== undefined) throw invalidOption(`parts.${name}`, 'absent if parts.host is set, which has its own', parts[name]);
   }
   return host;
 }

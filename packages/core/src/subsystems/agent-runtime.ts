@@ -33,13 +33,13 @@ export interface AgentRuntimeOptions
   settings: Readonly<NodeAgentSettings>;
   environment: EnvironmentPorts;
   volumes: Pick<AgentVolumeManager, 'readEnvFile' | 'runtimeOptions'>;
-  /** Without them pods cannot have any. */
+  /** Undefined: pods cannot have user namespaces. */
   userNamespaces: UserNamespaces | undefined;
-  /** The handler of a RuntimeClass; without it pods cannot have any. */
+  /** Resolves to the handler of a RuntimeClass; undefined: pods cannot have a runtime class. */
   runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
   hostIps(): readonly string[];
   nodeAllocatable(): ResourceList;
-  /** The agent's end. */
+  /** Aborted when the agent stops. */
   signal: AbortSignal;
   clock: Clock;
   random: Random;

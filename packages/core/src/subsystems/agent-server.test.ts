@@ -64,6 +64,6 @@ it('the streams of an agent are those of its runtime, found by container name', 
   expect((await execUrl(pod, 'app', ['ls'], streams, signal)).pathname).toBe('/exec/id-app');
   expect((await attachUrl(pod, 'app', streams, signal)).pathname).toBe('/attach/id-app');
   expect((await portForwardUrl(pod, [80], signal)).pathname).toBe('/ports');
-  const without = createAgentStreaming(runtime, runtimeCapabilities.streaming.without);
+  const without = createAgentStreaming(runtime, runtimeCapabilities.streaming.fallback);
   await expect(without.portForwardUrl(pod, [], signal)).rejects.toMatchObject({ code: 'NotSupported' });
 });

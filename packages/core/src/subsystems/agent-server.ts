@@ -15,9 +15,9 @@ export interface AgentServerOptions {
   runtime: Pick<Runtime, 'getPod' | 'getPods'>;
   streaming: StreamingRuntime;
   stats: StatsProvider | undefined;
-  /** When the sync loop last took something up, by the clock; undefined before its first step. */
+  /** Time of the sync loop's last step by the clock; undefined before the first one. */
   lastSyncLoopStep(): number | undefined;
-  /** How often a healthy pod is synced anyway. */
+  /** Period of the resync of a healthy pod. */
   syncFrequencyMs: number;
   clock: Clock;
   random: Random;
@@ -30,7 +30,7 @@ export interface RunningAgentServer extends Startable {
   readonly ports: ServedPorts | undefined;
 }
 
-/** Wires the server of the options to the rest of the agent; undefined without one. It is loaded with the start. */
+/** Connects the HTTP server of the options to the agent; undefined without one. `@nodeagent/server` is loaded at start. */
 export function createAgentServer(options: AgentServerOptions): RunningAgentServer | undefined {
   const { agent, host, podManager, statusManager, runtime, streaming, stats, clock, random, logger } = options;
   const { nodeName, rootDir, server: where } = agent;
@@ -70,7 +70,7 @@ export function createAgentServer(options: AgentServerOptions): RunningAgentServ
   };
 }
 
-/** The streams of the agent's containers; `@nodeagent/server` is loaded with the first request. */
+/** Streams of the agent's containers; `@nodeagent/server` is loaded at the first request. */
 export function createAgentStreaming(runtime: Pick<Runtime, 'getPod'>, streaming: StreamingRuntime): NodeStreaming {
   const load = async () => (await import('@nodeagent/server')).createNodeStreaming(runtime, streaming);
   return {

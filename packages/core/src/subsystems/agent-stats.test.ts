@@ -80,7 +80,7 @@ describe("an agent's stats", () => {
       podLogsDir: join(rootDir, 'logs'),
       pods: () => ['early', 'web'].map((name) => buildPod({ name, uid: name })),
       podStatus: (uid) => (uid === 'web' ? { startTime: '2026-01-01T00:00:00Z' } : {}),
-      volumes: () => volumeCapabilities.measuring.without,
+      volumes: () => volumeCapabilities.measuring.fallback,
       volumeStatsAggPeriodMs: 60_000,
       clock,
       random: seededRandom(1),

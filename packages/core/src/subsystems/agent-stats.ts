@@ -17,11 +17,11 @@ export interface AgentStatsOptions {
   agent: { nodeName: string; cri: CriServices; rootDir: string; stats?: StatsProvider; statsSource?: StatsSource };
   host: Pick<NodeHost, 'createStats'>;
   podLogsDir: string;
-  /** The pods that are measured. */
+  /** The pods to measure. */
   pods(): Iterable<Pod>;
-  /** Which of their containers run, for stats that do not ask the runtime. */
+  /** Status of a pod, for stats that do not come from the runtime: it tells which containers run. */
   podStatus(uid: string): PodStatus | undefined;
-  /** Asked when volumes are measured. */
+  /** Called at each measurement of volumes. */
   volumes(): VolumeStatsSource;
   volumeStatsAggPeriodMs: number;
   clock: Clock;
@@ -29,14 +29,12 @@ export interface AgentStatsOptions {
   logger: Logger;
 }
 
-/** What tells what the node and its pods use, and what has to run for that. */
+/** The stats provider, and the lifecycle of what it runs. */
 export interface AgentStats extends Startable {
   readonly provider: StatsProvider | undefined;
 }
 
-/**
- * The agent's stats: those of the options, else those that the host measures, if it does.
- */
+/** The stats provider of the options, else that of the host, if it has one. */
 export function createAgentStats({ agent, host, volumes, podStatus, ...options }: AgentStatsOptions): AgentStats {
   const { nodeName, cri, rootDir, stats, statsSource } = agent;
   if (stats !== undefined || host.createStats === undefined) return { provider: stats, start: async () => {}, stop: async () => {} };

@@ -22,16 +22,16 @@ import { withAddedPlugins } from '../options/volume-plugins.js';
 import { capabilitiesOf } from './capabilities.js';
 import { type VolumeCapabilities, volumeCapabilities } from './volume-capabilities.js';
 
-/** The volumes of an agent's pods, as its other parts see them. */
+/** The volumes of an agent's pods, as the other parts use them. */
 export interface AgentVolumeManager extends Startable {
   manager: VolumeManager;
-  /** What the manager can do beside its contract. */
+  /** What the manager can do beyond its contract. */
   capabilities: VolumeCapabilities;
-  /** Why the node is not ready for volumes yet. */
+  /** Why the node's storage is not ready. */
   storageErrors(): readonly string[];
-  /** For environments that come from files of volumes. */
+  /** Reads environment variables from files of volumes. */
   readEnvFile: NonNullable<EnvironmentPorts['readEnvFile']>;
-  /** How containers get the volumes. */
+  /** Options of the runtime manager that prepare volumes for containers. */
   runtimeOptions: Pick<RuntimeOptions, 'prepareSubPath' | 'extraSupplementalGroups'> & {
     mountedVolumes: VolumeManager['getMountedVolumesForPod'];
   };
@@ -53,8 +53,8 @@ export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' |
 }
 
 /**
- * The agent's volumes: those of a manager in the options, else of the plugins there, else the host's; the plugins that the options add
- * come to either.
+ * The agent's volumes: those of `volumeManager` in the options, else of the options' plugins, else the host's. `volumePlugins` are added to
+ * the latter two.
  */
 export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeManager {
   const { agent, host, clock, random, logger } = options;
@@ -126,7 +126,7 @@ function agentVolumes(
   };
 }
 
-/** What the node says of its volumes, and hears of them. */
+/** The volume manager as the node status uses it. */
 export function nodeVolumeFacts(volumes: () => AgentVolumeManager): Pick<ClusterNodeContext, 'volumes' | 'storageErrors'> {
   const attaching = () => volumes().capabilities.attaching;
   return {

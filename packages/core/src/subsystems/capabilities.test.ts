@@ -49,7 +49,7 @@ describe('the capabilities of a part', () => {
     expect(() => capabilitiesOf('parts.runtime', { ...plain, execUrl: streams.execUrl }, runtimeCapabilities)).toThrow(
       expect.objectContaining({
         code: 'InvalidOption',
-        message: expect.stringMatching(/^parts\.runtime must be a whole StreamingRuntime, with attachUrl and portForwardUrl/),
+        message: expect.stringMatching(/^parts\.runtime must be a complete StreamingRuntime, including attachUrl and portForwardUrl/),
         details: { field: 'parts.runtime' },
       }),
     );
@@ -74,8 +74,8 @@ describe('an agent with a runtime that has only its contract', () => {
     await agent.stop();
     expect(logger.messages('warn')).toEqual(
       expect.arrayContaining([
-        'parts.runtime has no ResizableRuntime: resizes of pods are refused',
-        'parts.runtime has no StreamingRuntime: exec, attach and port-forward are refused',
+        'parts.runtime has no ResizableRuntime: pod resizes are rejected',
+        'parts.runtime has no StreamingRuntime: exec, attach and port-forward are rejected',
       ]),
     );
   });

@@ -1,16 +1,16 @@
 import { invalidOption } from '@nodeagent/api';
 
-/** What a part may be able to do beside its contract. */
+/** What a part can do beyond its contract. */
 export interface Capability<T extends object> {
   /** The name of its interface in `@nodeagent/api`. */
   readonly name: string;
-  /** What is called instead where a part does not have it. Its methods are those of the capability. */
-  readonly without: T;
-  /** What the agent then cannot do, for people. */
+  /** Fallback for a part that lacks the capability; its methods define the capability. */
+  readonly fallback: T;
+  /** What the agent cannot do without it; part of a log line. */
   readonly loss: string;
 }
 
-/** A capability that a part of the options does not have. */
+/** A capability that a replaced part lacks. */
 interface MissingCapability {
   /** The option. */
   readonly part: string;
@@ -18,14 +18,13 @@ interface MissingCapability {
   readonly loss: string;
 }
 
-/** Of each capability the part itself or, where it does not have it, what is called instead. */
+/** For each capability the part itself or the fallback. */
 export type Capabilities<Table extends Record<string, Capability<object>>> = {
-  readonly [K in keyof Table]: Table[K]['without'];
+  readonly [K in keyof Table]: Table[K]['fallback'];
 } & { readonly missing: readonly MissingCapability[] };
 
 /**
- * Finds out once which capabilities a part has. Throws `InvalidOption` for a part that has some methods of a capability and not all.
- *
+ * Determines which capabilities a part has. Throws `InvalidOption` for a part that has only some methods of a capability.
  * @param option - the option of the part, for errors
  */
 export function capabilitiesOf<Table extends Record<string, Capability<object>>>(
@@ -34,12 +33,13 @@ export function capabilitiesOf<Table extends Record<string, Capability<object>>>
   table: Table,
 ): Capabilities<Table> {
   const missing: MissingCapability[] = [];
-  const entries = Object.entries(table).map(([key, { name, without, loss }]) => {
-    const lacking = Object.keys(without).filter((method) => !isMethod(part, method));
+  const entries = Object.entries(table).map(([key, { name, fallback, loss }]) => {
+    const lacking = Object.keys(fallback).filter((method) => !isMethod(part, method));
     if (lacking.length === 0) return [key, part];
-    if (lacking.length < Object.keys(without).length) throw invalidOption(option, `a whole ${name}, with ${lacking.join(' and ')}`, part);
+    if (lacking.length < Object.keys(fallback).length)
+      throw invalidOption(option, `a complete ${name}, including ${lacking.join(' and ')}`, part);
     missing.push({ part: option, capability: name, loss });
-    return [key, without];
+    return [key, fallback];
   });
   return { ...Object.fromEntries(entries), missing };
 }

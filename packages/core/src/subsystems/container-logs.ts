@@ -13,7 +13,7 @@ export interface ContainerLogsOptions {
   host: Pick<NodeHost, 'logFiles'>;
 }
 
-/** Rotates the logs of the containers that run according to the pod cache, without listing them. A host without their files rotates none. */
+/** Rotates the logs of the containers that run according to the pod cache, without listing them. A host without log files rotates none. */
 export function createContainerLogs({ cri, podCache, clock, logger, settings, host }: ContainerLogsOptions): Startable {
   const { logFiles } = host;
   const { containerLogMaxSize, containerLogMaxFiles, containerLogMaxWorkers, containerLogMonitorIntervalMs } = settings;

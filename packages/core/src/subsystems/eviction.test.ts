@@ -100,7 +100,7 @@ describe('a node that runs out of memory', () => {
     await node.agent.start();
     await node.untilReady('web');
     await node.clock.advance(45_000);
-    expect(node.agent.eviction?.explain().lastError).toBe('no answer within 30000 ms: what the node uses');
+    expect(node.agent.eviction?.explain().lastError).toBe('no answer within 30000 ms: node usage');
     expect(node.phase('web')).toBe('Running');
     await node.agent.stop();
     expect(node.clock.pending).toBe(0);

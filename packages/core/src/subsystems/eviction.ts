@@ -9,23 +9,23 @@ export interface AgentEvictionContext
     EvictionManagerOptions,
     'nodeName' | 'activePods' | 'killPod' | 'fileSystems' | 'clock' | 'recorder' | 'logger' | 'metrics'
   > {
-  /** Where the options name no other. */
+  /** Used if the options have none. */
   summary: EvictionManagerOptions['summary'] | undefined;
   shouldPodBeFinished(uid: string): boolean;
   /** Removes the dead containers of all pods. */
   deleteAllUnusedContainers(): Promise<void>;
-  /** Removes all images that nothing uses. */
+  /** Removes all unused images. */
   deleteUnusedImages(signal: AbortSignal): Promise<unknown>;
 }
 
-/** The eviction manager, and what it keeps free. */
+/** The eviction manager with its hard thresholds. */
 export interface AgentEvictionManager extends EvictionManager {
   readonly reserves: readonly EvictionReserve[];
 }
 
 /**
- * The agent's eviction manager; `reserves` lower what the node has for pods. Undefined if it is switched off, and if nothing was
- * asked for where nobody knows what the node uses. Throws `InvalidOption` if it was asked for there.
+ * Creates the agent's eviction manager; its `reserves` reduce allocatable. Undefined if eviction is off, or by default if the agent has no
+ * stats. Throws `InvalidOption` if the options configure eviction but the agent has no stats.
  */
 export function createAgentEviction(
   agent: AgentEviction | false | undefined,
@@ -39,7 +39,7 @@ export function createAgentEviction(
 ): AgentEvictionManager | undefined {
   if (agent === false || (agent === undefined && agentSummary === undefined)) return undefined;
   const { deleteUnusedImages = deleteByImageGc, summary = agentSummary, ...options } = agent ?? {};
-  if (summary === undefined) throw invalidOption('eviction.summary', 'a source of summaries, for the agent has no stats', summary);
+  if (summary === undefined) throw invalidOption('eviction.summary', 'set, because the agent has no stats', summary);
   const thresholds = options.thresholds ?? parseThresholds(options.settings ?? {});
   const manager = createEvictionManager({
     ...context,

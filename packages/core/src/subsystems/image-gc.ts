@@ -14,7 +14,7 @@ import type { NodeAgentSettings } from '../options/settings.js';
 export interface AgentImageGcOptions {
   nodeName: string;
   cri: { runtime: RuntimeService; image: CriImagesOptions['image'] };
-  /** Forgets what is known of pulls of images that are gone. */
+  /** Removes the pull records of removed images. */
   prunePullRecords(imageRefs: ReadonlySet<string>, until: number): Promise<void>;
   settings: Readonly<NodeAgentSettings>;
   host: Pick<NodeHost, 'imageFsStats'>;
@@ -25,7 +25,7 @@ export interface AgentImageGcOptions {
 }
 
 /**
- * Removes unused images of the runtime. On a host without a disk of images it does not start, and removes images only on request.
+ * Removes unused images of the runtime. On a host without image file system stats it does not start, and removes images only on request.
  * Throws `InvalidOption` naming the setting.
  */
 export function createAgentImageGc({ cri, prunePullRecords, settings, host, ...options }: AgentImageGcOptions): ImageGcManager {
@@ -37,7 +37,7 @@ export function createAgentImageGc({ cri, prunePullRecords, settings, host, ...o
     ...options,
     ...criImages(cri),
     ...(imageFsStats && { imageFsStats }),
-    // By all images that are there: what is known of one in use is still needed.
+    // Pruned against all listed images: records of images in use must stay.
     onCollected: ({ present, freeTime }) => prunePullRecords(new Set(present), freeTime),
     settings: gcSettings,
   };

@@ -1,11 +1,11 @@
 import type { Pod, ResourceList } from '@nodeagent/api';
 
-/** What the agent's parts ask about its node. */
+/** Facts about the node that the agent's parts read. */
 export interface NodeFacts {
-  /** The node's addresses, its primary one first. */
+  /** The node's addresses, the primary one first. */
   hostIps(): readonly string[];
-  /** What the node has for pods. */
+  /** Allocatable resources. */
   allocatable(): ResourceList;
-  /** The pods that take of it. */
+  /** The pods that use allocatable resources. */
   activePods(): Pod[];
 }

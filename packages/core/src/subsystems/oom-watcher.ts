@@ -9,7 +9,7 @@ export interface AgentOomWatcherOptions {
   logger: Logger;
 }
 
-/** Reports OOM kills where the host has a kernel log that the process may read. */
+/** Reports OOM kills if the host has a readable kernel log. */
 export function createAgentOomWatcher({ nodeName, host, recorder, logger }: AgentOomWatcherOptions): Startable {
   const { kernelLog } = host;
   if (kernelLog === undefined) return { start: async () => {}, stop: async () => {} };
@@ -17,7 +17,7 @@ export function createAgentOomWatcher({ nodeName, host, recorder, logger }: Agen
   return {
     start: (signal) =>
       watcher.start(signal).catch((error) => {
-        logger.info({ err: error }, 'SystemOOM events are not reported');
+        logger.info({ err: error }, 'cannot read the kernel log: SystemOOM events are not reported');
       }),
     stop: watcher.stop,
   };

@@ -12,43 +12,47 @@ import { type Capabilities, type Capability, capabilitiesOf } from './capabiliti
 
 const resizing: Capability<ResizableRuntime> = {
   name: 'ResizableRuntime',
-  without: { isPodResizeInProgress: () => false, actuatedPod: (pod) => pod },
-  loss: 'resizes of pods are refused',
+  fallback: { isPodResizeInProgress: () => false, actuatedPod: (pod) => pod },
+  loss: 'pod resizes are rejected',
 };
 
 const noStreams = () =>
   Promise.reject(
-    new NodeAgentError(coreErrorCodes.notSupported, 'the runtime has no streams', { hint: 'give it the methods of StreamingRuntime' }),
+    new NodeAgentError(coreErrorCodes.notSupported, 'the runtime does not support streaming', {
+      hint: 'implement StreamingRuntime of @nodeagent/api',
+    }),
   );
 
 const streaming: Capability<StreamingRuntime> = {
   name: 'StreamingRuntime',
-  without: { execUrl: noStreams, attachUrl: noStreams, portForwardUrl: noStreams },
-  loss: 'exec, attach and port-forward are refused',
+  fallback: { execUrl: noStreams, attachUrl: noStreams, portForwardUrl: noStreams },
+  loss: 'exec, attach and port-forward are rejected',
 };
 
 const reclaiming: Capability<ReclaimingRuntime> = {
   name: 'ReclaimingRuntime',
-  without: { deleteDeadContainers: async () => {}, deleteAllUnusedContainers: async () => {} },
-  loss: 'dead containers stay until the next garbage collection, also when the disk is full',
+  fallback: { deleteDeadContainers: async () => {}, deleteAllUnusedContainers: async () => {} },
+  loss: 'dead containers remain until the next garbage collection, even under disk pressure',
 };
 
 const versioned: Capability<VersionedRuntime> = {
   name: 'VersionedRuntime',
-  without: { runtimeVersion: async () => ({ name: '', version: 'Unknown' }) },
-  loss: 'the Node reports no version of the runtime',
+  fallback: { runtimeVersion: async () => ({ name: '', version: 'Unknown' }) },
+  loss: 'the Node reports no container runtime version',
 };
 
-/** What a runtime may be able to do beside `Runtime`. */
+/** What a runtime can do beyond `Runtime`. */
 export const runtimeCapabilities = { resizing, streaming, reclaiming, versioned };
 
 export type RuntimeCapabilities = Capabilities<typeof runtimeCapabilities>;
 
-/** Whether the runtime changes the resources of running containers. */
+/** Whether the runtime can change the resources of running containers. */
 export const isResizable = (runtime: Runtime) => capabilitiesOf('parts.runtime', runtime, { resizing }).missing.length === 0;
 
-/** Refuses resizes where the runtime applies none. */
+/** Rejects resizes if the runtime does not support them. */
 export function resizeAdmission(capabilities: () => RuntimeCapabilities): PodAdmitHandler {
   const refusal = { admit: false, reason: 'Infeasible', message: 'the runtime cannot resize running containers' } as const;
-  return { admit: ({ operation }) => (operation === 'resize' && capabilities().resizing === resizing.without ? refusal : { admit: true }) };
+  return {
+    admit: ({ operation }) => (operation === 'resize' && capabilities().resizing === resizing.fallback ? refusal : { admit: true }),
+  };
 }

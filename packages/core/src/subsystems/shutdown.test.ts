@@ -93,14 +93,14 @@ describe('an agent alone', () => {
     const { agent, clock, logger, untilReady: ready } = createTestAgent(pods, { shutdown: { ...periods, inhibitor } });
     await agent.start();
     await ready('a');
-    expect(JSON.stringify(logger.lines)).toContain('pods are not ended in order when the machine goes down');
+    expect(JSON.stringify(logger.lines)).toContain("cannot delay the machine's shutdown: pods will not terminate gracefully");
     await agent.stop();
-    const without = createTestAgent(pods, { clock });
-    await without.agent.start();
-    await without.untilReady('a');
-    await without.agent.shutdown();
-    expect(without.isReady('a')).toBe(true);
-    await without.agent.stop();
+    const unconfigured = createTestAgent(pods, { clock });
+    await unconfigured.agent.start();
+    await unconfigured.untilReady('a');
+    await unconfigured.agent.shutdown();
+    expect(unconfigured.isReady('a')).toBe(true);
+    await unconfigured.agent.stop();
   });
 
   it.each([

@@ -4,19 +4,19 @@ import { shutdownPeriods } from '@nodeagent/node-shutdown/decisions';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentShutdown } from '../options/agent-options.js';
 
-/** The parts of the agent that its shutdown uses. */
+/** The parts of the agent that the shutdown uses. */
 export type ShutdownContext = Omit<ShutdownManagerOptions, 'settings' | 'inhibitor' | 'state'> &
   Required<Pick<ShutdownManagerOptions, 'clock' | 'logger'>> & {
     agent: { shutdown?: AgentShutdown };
     host: Pick<NodeHost, 'loadShutdown'>;
   };
 
-/** The end of an agent's node. */
+/** Graceful node shutdown. */
 export interface NodeShutdown extends Startable, Pick<ShutdownManager, 'shutdown' | 'shutdownError'>, PodAdmitHandler {}
 
 /**
- * The agent's shutdown manager, which is loaded at the start if there is time for a graceful shutdown. Where the machine cannot be held up
- * the agent goes on and says so. Throws `InvalidOption` naming the period.
+ * The agent's shutdown manager, loaded at start if a grace period is configured. If the machine's shutdown cannot be delayed the agent logs
+ * it and continues. Throws `InvalidOption` naming the period.
  */
 export function createNodeShutdown({ agent, host, ...context }: ShutdownContext): NodeShutdown {
   const { inhibitor, ...settings } = agent.shutdown ?? {};
@@ -38,10 +38,10 @@ export function createNodeShutdown({ agent, host, ...context }: ShutdownContext)
     async start(signal) {
       if (agent.shutdown === undefined) return;
       manager ??= await load();
-      // Not waited for: logind may be slow to take a longer time over.
+      // Not awaited: logind may be slow to apply a longer InhibitDelayMaxSec.
       manager?.start(signal).catch((error) => {
         if (signal?.aborted) return;
-        logger.warn({ err: error }, 'pods are not ended in order when the machine goes down');
+        logger.warn({ err: error }, "cannot delay the machine's shutdown: pods will not terminate gracefully");
       });
     },
     stop: async () => manager?.stop(),

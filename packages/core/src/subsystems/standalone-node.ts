@@ -10,25 +10,25 @@ export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node'
   nodeName: string;
   node: AgentNode | undefined;
   host: Pick<NodeHost, 'machineResources'>;
-  /** What eviction keeps free. */
+  /** Hard eviction thresholds to subtract from allocatable. */
   evictionReserves: NodeStatusSettings['evictionReserves'];
-  /** `nodeAllocatable` of the agent's options: takes the place of what follows from the machine. */
+  /** `nodeAllocatable` of the agent's options; replaces the allocatable computed from the machine. */
   nodeAllocatable?(): ResourceList;
-  /** What the container runtime can do. */
+  /** Features of the container runtime. */
   features(): NodeFeatures | undefined;
 }
 
-/** The Node that pods have to fit where there is no API server to have it. */
+/** The Node of an agent without an API server, for admission. */
 export interface StandaloneNode {
-  /** Reads the machine. Rejects with `InvalidNodeAllocatable` if more is reserved than there is. */
+  /** Reads the machine's capacity. Rejects with `InvalidNodeAllocatable` if reservations exceed it. */
   load(): Promise<void>;
   /** `status.allocatable`; undefined before {@link load}. */
   allocatable(): ResourceList | undefined;
-  /** Asks the handlers that a node of a cluster has, in their order. Refuses nothing before {@link load}. */
+  /** Runs the admission handlers of a cluster's node, in their order. Rejects nothing before {@link load}. */
   admitHandler: PodAdmitHandler;
 }
 
-/** Creates a {@link StandaloneNode}. Uses the decisions of `@nodeagent/node-status` alone, without its reports and the lease. */
+/** Creates a {@link StandaloneNode}. Uses only the pure decisions of `@nodeagent/node-status`: no status reports, no lease. */
 export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
   const { nodeName, host, evictionReserves, features, nodeAllocatable } = options;
   const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = options.node ?? {};

@@ -3,13 +3,13 @@ import type { Capabilities, Capability } from './capabilities.js';
 
 const reconciling: Capability<ReconcilingVolumeManager> = {
   name: 'ReconcilingVolumeManager',
-  without: { start: async () => {}, stop: async () => {}, podsChanged: () => {} },
-  loss: 'volumes are mounted and unmounted only while a pod is synced',
+  fallback: { start: async () => {}, stop: async () => {}, podsChanged: () => {} },
+  loss: 'volumes are mounted and unmounted only during pod syncs',
 };
 
 const attaching: Capability<AttachingVolumeManager> = {
   name: 'AttachingVolumeManager',
-  without: {
+  fallback: {
     getVolumesInUse: () => [],
     markVolumesAsReportedInUse: () => {},
     reconcilerStatesHasBeenSynced: () => false,
@@ -19,17 +19,17 @@ const attaching: Capability<AttachingVolumeManager> = {
 
 const grouping: Capability<GroupingVolumeManager> = {
   name: 'GroupingVolumeManager',
-  without: { getExtraSupplementalGroupsForPod: () => [] },
-  loss: 'containers do not get the groups of their volumes',
+  fallback: { getExtraSupplementalGroupsForPod: () => [] },
+  loss: 'containers do not get the supplemental groups of their volumes',
 };
 
 const measuring: Capability<VolumeStatsSource> = {
   name: 'VolumeStatsSource',
-  without: { volumeStats: async () => ({ ephemeral: [], persistent: [] }) },
-  loss: 'nobody knows how full volumes are, and no pod is evicted for its volumes',
+  fallback: { volumeStats: async () => ({ ephemeral: [], persistent: [] }) },
+  loss: 'volume usage is unknown, and pods are not evicted for it',
 };
 
-/** What a volume manager may be able to do beside `VolumeManager`. */
+/** What a volume manager can do beyond `VolumeManager`. */
 export const volumeCapabilities = { reconciling, attaching, grouping, measuring };
 
 export type VolumeCapabilities = Capabilities<typeof volumeCapabilities>;

@@ -11,7 +11,7 @@ import {
   type TimelineKind,
 } from '@nodeagent/api';
 
-/** Undefined for what others changed about the status: nothing follows from it for the pod. */
+/** Undefined for RECONCILE: a status change by the API server needs no entry. */
 export function configText(op: PodConfigOperation, source: string): string | undefined {
   return op === 'RECONCILE' ? undefined : `${configVerb[op]} source "${source}"`;
 }
@@ -19,14 +19,14 @@ export function configText(op: PodConfigOperation, source: string): string | und
 const configVerb = { ADD: 'added by', UPDATE: 'changed by', DELETE: 'deleted by', REMOVE: 'no longer in' };
 
 /** `exited with 1 (Error)`. */
-export function deathText({ exitCode, reason }: Pick<RuntimeContainerStatus, 'exitCode' | 'reason'>): string {
+export function exitText({ exitCode, reason }: Pick<RuntimeContainerStatus, 'exitCode' | 'reason'>): string {
   return `exited with ${exitCode}${reason && reason !== 'Completed' ? ` (${reason})` : ''}`;
 }
 
-/** What follows from a probe's result; before the first result of a readiness or startup probe a container counts as failing it. */
+/** The consequence of a probe result. Until its first result a readiness or startup probe counts as failed. */
 export function probeText(type: ProbeUpdate['type'], container: string, result: ProbeUpdate['result']): string {
   const good = result === 'Success';
-  if (type === 'Liveness') return `liveness probe: ${container} ${good ? 'lives' : 'does not answer and is to be restarted'}`;
+  if (type === 'Liveness') return `liveness probe: ${container} ${good ? 'is alive' : 'fails and will be restarted'}`;
   return `${type.toLowerCase()} probe: ${container} ${good ? 'is' : 'is not'} ${type === 'Readiness' ? 'ready' : 'started'}`;
 }
 
@@ -41,19 +41,19 @@ export function runtimeContainerName(status: PodRuntimeStatus | undefined, conta
   return status?.containerStatuses.find(({ id }) => id === containerId)?.name;
 }
 
-/** What the sync that ended has done and why; undefined if it found all as it should be. */
-export function syncEntry({ lastSync, endsBecause }: PodWorkerExplanation): Pick<TimelineEntry, 'text' | 'warning' | 'fields'> | undefined {
+/** What the last sync did and why; undefined if it changed nothing. */
+export function syncEntry({ lastSync, terminationCause }: PodWorkerExplanation): Pick<TimelineEntry, 'text' | 'warning' | 'fields'> | undefined {
   if (lastSync?.endedAt === undefined) return undefined;
   const { work, cause, reasons, error, startedAt, endedAt } = lastSync;
   const fields = { work, tookMs: endedAt - startedAt, ...(cause && { cause: cause.event }) };
   const steps = describeSteps(reasons);
-  if (error !== undefined) return { text: `sync failed: ${error}${steps && `; it was to ${steps}`}`, warning: true, fields };
+  if (error !== undefined) return { text: `sync failed: ${error}${steps && `; planned: ${steps}`}`, warning: true, fields };
   if (work === 'SyncPod') return steps === '' ? undefined : { text: `sync: ${steps}`, fields };
-  const ended = work === 'TerminatingPod' ? 'all containers are stopped' : 'what the ended pod held is released';
-  return { text: `sync: ${ended}`, fields: { ...fields, ...(endsBecause && { endsBecause }) } };
+  const ended = work === 'TerminatingPod' ? 'all containers have stopped' : 'the resources of the terminated pod are released';
+  return { text: `sync: ${ended}`, fields: { ...fields, ...(terminationCause && { terminationCause }) } };
 }
 
-/** Which entry an event makes, by its reason. */
+/** The kind of the entry for an event, by its reason. */
 export function eventKind(reason: string): TimelineKind {
   if (evictionReasons.has(reason)) return 'eviction';
   return gcReasons.has(reason) ? 'gc' : 'event';

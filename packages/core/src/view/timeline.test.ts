@@ -2,7 +2,7 @@ import type { TimelineEntry } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestAgent, type TestAgentOptions } from '../test-agent.js';
-import { deathText, eventKind, probeText, statusText } from './timeline-text.js';
+import { eventKind, exitText, probeText, statusText } from './timeline-text.js';
 
 function watchedAgent(pods = [buildPod({ name: 'web' })], options: TestAgentOptions = {}) {
   const node = createTestAgent(pods, options);
@@ -20,14 +20,14 @@ describe('the time line', () => {
     await agent.start();
     await untilReady('web');
     expect(lines('config')).toEqual(['web: added by source "file"']);
-    expect(lines('sync')[0]).toMatch(/^web: sync: make a sandbox \(.+\), start main \(.+\)$/);
-    expect(lines('lifecycle')).toEqual(['web: the sandbox runs', 'web: container main runs']);
+    expect(lines('sync')[0]).toMatch(/^web: sync: create a sandbox \(.+\), start main \(.+\)$/);
+    expect(lines('lifecycle')).toEqual(['web: the sandbox started', 'web: container main started']);
     expect(lines('status')).toEqual(['web: Pending', 'web: Running, ready']);
     source.set([]);
     await clock.until(() => removed.includes('web'));
     expect(lines('config')).toContain('web: no longer in source "file"');
-    expect(lines('sync')).toContain('web: sync: all containers are stopped');
-    expect(lines('status').at(-1)).toBe('web: nothing is left of the pod');
+    expect(lines('sync')).toContain('web: sync: all containers have stopped');
+    expect(lines('status').at(-1)).toBe('web: the pod is cleaned up');
     expect(entries.every(({ time }) => time <= clock.now())).toBe(true);
     await agent.stop();
   });
@@ -71,9 +71,9 @@ describe('the time line', () => {
     await agent.start();
     await untilReady('web');
     const fault = memory.fault({ method: 'status', times: Number.POSITIVE_INFINITY, error: 'CRI_UNAVAILABLE' });
-    await clock.until(() => lines('node').some((line) => line !== 'node: the container runtime answers'), 120_000);
+    await clock.until(() => lines('node').some((line) => line !== 'node: the container runtime is reachable'), 120_000);
     fault.remove();
-    await clock.until(() => lines('node').at(-1) === 'node: the container runtime answers', 120_000);
+    await clock.until(() => lines('node').at(-1) === 'node: the container runtime is reachable', 120_000);
     await agent.stop();
   });
 
@@ -100,11 +100,11 @@ it.each([
 });
 
 it('says a death, a probe and a status in few words', () => {
-  expect(probeText('Liveness', 'main', 'Failure')).toBe('liveness probe: main does not answer and is to be restarted');
-  expect(probeText('Liveness', 'main', 'Success')).toBe('liveness probe: main lives');
+  expect(probeText('Liveness', 'main', 'Failure')).toBe('liveness probe: main fails and will be restarted');
+  expect(probeText('Liveness', 'main', 'Success')).toBe('liveness probe: main is alive');
   expect(probeText('Startup', 'main', 'Unknown')).toBe('startup probe: main is not started');
-  expect(deathText({ exitCode: 0, reason: 'Completed' })).toBe('exited with 0');
-  expect(deathText({ exitCode: 137, reason: 'OOMKilled' })).toBe('exited with 137 (OOMKilled)');
+  expect(exitText({ exitCode: 0, reason: 'Completed' })).toBe('exited with 0');
+  expect(exitText({ exitCode: 137, reason: 'OOMKilled' })).toBe('exited with 137 (OOMKilled)');
   expect(statusText({ phase: 'Failed', reason: 'Evicted' })).toBe('Failed (Evicted)');
   expect(statusText({})).toBe('Pending');
 });

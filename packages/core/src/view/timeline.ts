@@ -14,28 +14,28 @@ import type { ImageService } from '@nodeagent/cri-api';
 import type { EventEmitter } from 'eventemitter3';
 import type { NodeAgentEvents } from '../options/node-agent.js';
 import type { SyncHandler } from '../pods/sync-loop.js';
-import { configText, deathText, eventKind, probeText, runtimeContainerName, statusText, syncEntry } from './timeline-text.js';
+import { configText, eventKind, exitText, probeText, runtimeContainerName, statusText, syncEntry } from './timeline-text.js';
 
 export interface TimelineOptions {
   clock: Pick<Clock, 'now'>;
-  /** What the agent tells: events and statuses come from it and `timeline` goes to it, if anybody listens there. */
+  /** Source of events and statuses, and receiver of `timeline` entries if it has listeners. */
   emitter: EventEmitter<NodeAgentEvents>;
   podByUid(uid: string): Pod | undefined;
-  /** What the runtime was last seen to have of the pod. */
+  /** The runtime's last observed containers of the pod. */
   runtimeStatus(uid: string): PodRuntimeStatus | undefined;
 }
 
-/** Tells what happens on the node as one line of entries, from the places where the agent's parts meet. */
+/** Reports what happens on the node as a single sequence of entries. */
 export interface Timeline {
-  /** The same handler, with what it is given told before. */
+  /** Wraps the handler to report its input first. */
   follow(handler: SyncHandler): SyncHandler;
-  /** The same image service, with removals told. */
+  /** Wraps the image service to report removals. */
   followImages(images: ImageService): Pick<ImageService, 'listImages' | 'removeImage' | 'imageFsInfo'>;
-  /** A worker has ended a sync. */
+  /** Called after a worker has finished a sync. */
   synced(uid: string, workers: Pick<PodWorkers, 'explain'>): void;
 }
 
-/** Costs next to nothing while nobody listens to `timeline`. */
+/** Does almost no work while `timeline` has no listeners. */
 export function createTimeline({ clock, emitter, podByUid, runtimeStatus }: TimelineOptions): Timeline {
   const isWatched = () => emitter.listenerCount('timeline') > 0;
   const say: Say = (kind, text, pod, more = {}) => {
@@ -85,7 +85,7 @@ export function createTimeline({ clock, emitter, podByUid, runtimeStatus }: Time
 
 type Say = (kind: TimelineKind, text: string, pod?: Pod, more?: Pick<TimelineEntry, 'warning' | 'fields'>) => void;
 
-/** Reports what the sync loop is given. */
+/** Reports the sync loop's input. */
 function createFollowers({ podByUid, runtimeStatus }: Pick<TimelineOptions, 'podByUid' | 'runtimeStatus'>, say: Say) {
   const lifecycle = ({ type, podUid: uid, containerId }: PodLifecycleEvent) => {
     const pod = podByUid(uid);
@@ -94,13 +94,13 @@ function createFollowers({ podByUid, runtimeStatus }: Pick<TimelineOptions, 'pod
     const name = containerId === undefined ? undefined : runtimeContainerName(status, containerId);
     const fields = { event: type, ...(name !== undefined && { container: name }) };
     const isSandbox = status?.sandboxStatuses.some(({ id }) => id === containerId) === true;
-    const what = name !== undefined ? `container ${name}` : isSandbox ? 'the sandbox' : 'a former container';
-    if (type === 'ContainerStarted') say('lifecycle', `${what} runs`, pod, { fields });
+    const what = name !== undefined ? `container ${name}` : isSandbox ? 'the sandbox' : 'an old container';
+    if (type === 'ContainerStarted') say('lifecycle', `${what} started`, pod, { fields });
     else if (type === 'ContainerRemoved') say('gc', `${what} was removed`, pod, { fields });
     else {
       const died = status?.containerStatuses.find(({ id }) => id === containerId);
       const exitCode = died?.exitCode ?? 0;
-      const text = `${what} ${died === undefined ? 'ended' : deathText(died)}`;
+      const text = `${what} ${died === undefined ? 'terminated' : exitText(died)}`;
       say('lifecycle', text, pod, { warning: exitCode !== 0, fields: { ...fields, ...(died && { exitCode }) } });
     }
   };
@@ -115,14 +115,14 @@ function createFollowers({ podByUid, runtimeStatus }: Pick<TimelineOptions, 'pod
   return { lifecycle, probe };
 }
 
-/** Reports what the agent emits. */
+/** Reports the agent's events. */
 function listen(emitter: EventEmitter<NodeAgentEvents>, isWatched: () => boolean, say: Say): void {
   /** The last reported status of each pod. */
   const reportedStatus = new Map<string, string>();
   const connection = (what: string, errors: readonly string[]) => {
     if (!isWatched()) return;
     const works = errors.length === 0;
-    say('node', works ? `the ${what} answers` : `the ${what}: ${errors.join('; ')}`, undefined, { warning: !works });
+    say('node', works ? `the ${what} is reachable` : `the ${what}: ${errors.join('; ')}`, undefined, { warning: !works });
   };
   emitter.on('event', ({ at, object, type, reason, message }) => {
     if (!isWatched()) return;
@@ -148,7 +148,7 @@ function listen(emitter: EventEmitter<NodeAgentEvents>, isWatched: () => boolean
   });
   emitter.on('removed', (pod) => {
     reportedStatus.delete(podUid(pod));
-    if (isWatched()) say('status', 'nothing is left of the pod', pod);
+    if (isWatched()) say('status', 'the pod is cleaned up', pod);
   });
   emitter.on('runtime', (errors) => connection('container runtime', errors));
   emitter.on('cluster', (error) => connection('API server', error === undefined ? [] : [error]));

@@ -41,7 +41,9 @@ describe("the agent's root directory", () => {
     mounter.fail = () => new Error('permission denied');
     await shared.start();
     await shared.stop();
-    expect(logger.texts('warn')).toEqual(['could not make the root directory a shared mount, mounts do not propagate between the node and containers: permission denied']);
+    expect(logger.texts('warn')).toEqual([
+      'could not make the root directory a shared mount, mounts do not propagate between the node and containers: permission denied',
+    ]);
   });
 
   it('is unmounted by the next run if a run was killed', async () => {

@@ -218,7 +218,7 @@ const unreadable: [what: string, text: string, message: string, hint?: string][]
   [
     'an alias bomb',
     `a: &a [x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [${`*${i ? `b${i - 1}` : 'a'}, `.repeat(9)}x]`).join('\n')}`,
-    'aliases stand for more than the limit of 100000 values',
+    'aliases expand to more than the limit of 100000 values',
     'split the file, or write it as JSON',
   ],
   ['a list', '- a', 'must be a map, not a list', 'a manifest is a Pod: apiVersion: v1, kind: Pod'],

@@ -26,14 +26,14 @@ export function beginAnswer(response: ServerResponse, contentType: string = plai
 }
 
 /** What is handed to a connection at once, which it copies to encrypt it. */
-const mostBytes = 32 * 1024;
+const maxBytes = 32 * 1024;
 
 /** Writes the pieces no faster than the client takes them. Rejects with what the source does, or when the signal aborts. */
 export async function writePieces(response: ServerResponse, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
   for await (const piece of pieces) {
-    for (let at = 0; at < piece.length; at += mostBytes) {
+    for (let at = 0; at < piece.length; at += maxBytes) {
       signal.throwIfAborted();
-      if (!response.write(piece.subarray(at, at + mostBytes))) await once(response, 'drain', { signal });
+      if (!response.write(piece.subarray(at, at + maxBytes))) await once(response, 'drain', { signal });
     }
   }
 }

@@ -3,12 +3,13 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { NodeAgentError } from '@nodeagent/api';
+import { type Clock, NodeAgentError, systemClock } from '@nodeagent/api';
 import { serverErrorCodes } from '../errors.js';
 import { secureContext } from '../tls/secure-context.js';
 import type { TlsMaterial, TlsSource } from '../tls/tls-source.js';
 import type { ConnectionLimit } from './connection-limit.js';
 import type { Upgrade } from './exchange.js';
+import { refuseBytes } from './refuse-bytes.js';
 
 /** Where to listen. */
 export interface ListenAddress {
@@ -25,6 +26,8 @@ export interface ListenerOptions extends ListenAddress {
   connections: ConnectionLimit;
   /** How long a client may take to send the head of a request, in milliseconds. Default 30 s. */
   headersTimeout?: number;
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'sleep'>;
   serve(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void;
 }
 
@@ -50,11 +53,12 @@ const handshakeTimeout = 10 * seconds;
 
 /** Listens over HTTP/1.1. Rejects with `ListenFailed`. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { tls, address, port, connections, serve } = options;
+  const { tls, address, port, connections, clock = systemClock, serve } = options;
   const limits = limitsOf(options);
   const server = tls === undefined ? createServer(limits) : createSecureServer(tls, limits);
   server.on('connection', connections.admit);
   server.timeout = silence;
+  refuseBytes(server, clock);
   server.on('request', (request, response) => serve(request, response, undefined));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { response, upgrade } = upgradable(request, socket, head);

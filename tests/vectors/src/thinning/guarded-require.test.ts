@@ -31,6 +31,14 @@ describe('the guarded require', () => {
     fs.rmSync(join(inside, 'a'), { recursive: true });
   });
 
+  it('lets code change what it opened there', async () => {
+    const handle = await fs.promises.open(inside, 'r');
+    await fs.promises.chmod(`/proc/self/fd/${handle.fd}`, 0o700);
+    await fs.promises.mkdir(`/proc/self/fd/${handle.fd}/a`);
+    await handle.close();
+    expect(realFs.readdirSync(inside)).toEqual(['a']);
+  });
+
   it('lets code read files elsewhere', async () => {
     expect(fs.readFileSync(join(outside, 'file'), 'utf8')).toBe('kept');
     fs.closeSync(fs.openSync(join(outside, 'file'), 'r'));

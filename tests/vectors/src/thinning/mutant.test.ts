@@ -7,7 +7,7 @@ const source = readFileSync(new URL('./spread-cases.ts', import.meta.url), 'utf8
 
 function mutantOf(original: string, replacement: string) {
   const start = source.indexOf(original);
-  return { id: '1', file, operator: 'Any', start, end: start + original.length, original, replacement };
+  return { id: '1', file, source, operator: 'Any', start, end: start + original.length, original, replacement };
 }
 
 describe('describeMutant', () => {
@@ -17,7 +17,7 @@ describe('describeMutant', () => {
     );
   });
 
-  it('shows of long code where it differs', () => {
+  it('shows only the difference of long code', () => {
     const line = source.split('\n').find((each) => each.includes('bytes.indexOf')) ?? '';
     expect(describeMutant(mutantOf(line, line.replace('=== 0', '!== 0')))).toMatch(
       /: ….*bytes\.length === 0.*… -> ….*bytes\.length !== 0.*…$/,
@@ -29,6 +29,6 @@ describe('functionOf', () => {
   it('names functions and top-level variables', () => {
     expect(functionOf(mutantOf('count >= length', ''))).toBe('evenly');
     expect(functionOf(mutantOf('45_000', ''))).toBe('wantedBytes');
-    expect(functionOf({ file, start: 0, end: 1 })).toBe('module');
+    expect(functionOf({ file, source, start: 0, end: 1 })).toBe('module');
   });
 });

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 /** One small change of a source file. */
@@ -8,32 +5,32 @@ export interface Mutant {
   id: string;
   /** Path from the top of the repository. */
   file: string;
-  /** Which kind of change, as Stryker names it. */
+  /** The text of that file. */
+  source: string;
+  /** The kind of change, in Stryker's terms. */
   operator: string;
-  /** What is changed: offsets in the file. */
+  /** The changed code: offsets in the file. */
   start: number;
   end: number;
   original: string;
   replacement: string;
 }
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
-
-/** A mutant on one line: file, function, what was there and what replaced it. */
+/** A mutant on one line: file, function, original and replacement. */
 export function describeMutant(mutant: Mutant): string {
   const [before, after] = shortPair(mutant.original, mutant.replacement);
   return `${mutant.file.replace(/^packages\//, '').replace('/src/', '/')} ${functionOf(mutant)}: ${before} -> ${after}`;
 }
 
 /** The functions and variables around a mutant, such as `createEvictionManager.synchronize`. */
-export function functionOf({ file, start, end }: Pick<Mutant, 'file' | 'start' | 'end'>): string {
+export function functionOf({ file, source, start, end }: Pick<Mutant, 'file' | 'source' | 'start' | 'end'>): string {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {
     if (node.getStart() > start || node.end < end) return;
     if (isNamedScope(node)) names.push(node.name.getText());
     ts.forEachChild(node, visit);
   };
-  visit(parse(file));
+  visit(parse(file, source));
   return names.join('.') || 'module';
 }
 
@@ -51,15 +48,16 @@ const isFunction = (node?: ts.Node) => node !== undefined && (ts.isArrowFunction
 
 const parsed = new Map<string, ts.SourceFile>();
 
-function parse(file: string): ts.SourceFile {
+/** A run has one text of each file. */
+function parse(file: string, source: string): ts.SourceFile {
   const known = parsed.get(file);
   if (known) return known;
-  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
-  parsed.set(file, source);
-  return source;
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  parsed.set(file, tree);
+  return tree;
 }
 
-/** Signs of the same code that are left around a difference, and of differing code that are shown at most. */
+/** Number of characters of equal code to show around a difference, and maximum number of differing ones. */
 const context = 16;
 const maxShown = 60;
 

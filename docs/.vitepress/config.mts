@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+import { repositoryUrl, webAddressOf } from '../../scripts/lib/repository.mjs';
+import { drawFlowcharts } from './flowchart.mts';
+import { githubSlug } from './github-slug.mts';
+import { showQuotedFile } from './quoted-file.mts';
+import { repositoryLinks } from './repository-links.mts';
+import { sidebar } from './sidebar.mts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+export default defineConfig({
+  title: 'nodeagent',
+  description,
+  // The path under which the site is published, such as `/nodeagent/` on GitHub Pages.
+  base: process.env.DOCS_BASE ?? '/',
+  cleanUrls: true,
+  srcExclude: ['**/node_modules/**'],
+  rewrites: { 'decisions/README.md': 'decisions/index.md' },
+  ignoreDeadLinks: false,
+  vite: { cacheDir: join(root, '.cache', 'vitepress'), build: { chunkSizeWarningLimit: 2_000 } },
+  cacheDir: join(root, '.cache', 'vitepress'),
+  markdown: {
+    anchor: { slugify: githubSlug },
+    config: (markdown) => {
+      repositoryLinks(markdown, webAddressOf);
+      showQuotedFile(markdown, webAddressOf);
+      drawFlowcharts(markdown);
+    },
+  },
+  themeConfig: {
+    // Local search: the index is part of the site.
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'Concepts', link: '/concepts/' },
+      { text: 'Tutorials', link: '/tutorials/' },
+      { text: 'How-to', link: '/running' },
+      { text: 'Reference', link: '/reference/' },
+    ],
+    sidebar: sidebar(join(root, 'docs')),
+    socialLinks: [{ icon: 'github', link: repositoryUrl }],
+    editLink: { pattern: `${repositoryUrl}/edit/main/docs/:path`, text: 'Edit this page' },
+    footer: { message: 'Apache-2.0' },
+  },
+});

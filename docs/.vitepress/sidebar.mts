@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const page = (link: string, text: string) => ({ text, link });
+
+/** Pages of a folder in the order of their file names; the text of each is its first heading. */
+function pagesOf(docs: string, folder: string) {
+  return readdirSync(join(docs, folder))
+    .filter((name) => /^\d+.*\.md$/.test(name))
+    .sort()
+    .map((name) => page(`/${folder}/${name.slice(0, -3)}`, headingOf(join(docs, folder, name))));
+}
+
+function headingOf(file: string): string {
+  const [, heading] = /^# (.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
+  if (heading === undefined) throw new Error(`${file} has no heading`);
+  return heading.replaceAll('`', '');
+}
+
+/** The sidebar of all pages. `docs` is the folder docs/. */
+export const sidebar = (docs: string) => [
+  { text: 'Start', items: [page('/start', 'Two commands'), page('/packages', 'Packages')] },
+  {
+    text: 'Concepts',
+    items: [
+      page('/concepts/', 'The way of a pod'),
+      page('/architecture', 'Architecture'),
+      page('/concepts/pods-and-workers', 'Pods and pod workers'),
+      page('/concepts/pleg', 'PLEG'),
+      page('/concepts/admission-and-allocation', 'Admission and allocation'),
+      page('/concepts/status', 'Pod status'),
+      page('/concepts/probes', 'Probes'),
+      page('/concepts/volumes', 'Volumes'),
+      page('/concepts/eviction', 'Node-pressure eviction'),
+      page('/concepts/image-gc', 'Image garbage collection'),
+      page('/concepts/node-status', 'Node status and lease'),
+      page('/concepts/server', 'HTTP server'),
+    ],
+  },
+  {
+    text: 'Tutorials',
+    items: [
+      page('/tutorials/evict-without-kubernetes', 'Evict without Kubernetes'),
+      page('/tutorials/first-custom-agent', 'Your first custom agent'),
+      page('/tutorials/controller-with-virtual-time', 'Test a controller with virtual time'),
+      page('/tutorials/replace-the-runtime', 'Replace the runtime'),
+    ],
+  },
+  {
+    text: 'How-to',
+    items: [
+      page('/running', 'Run an agent'),
+      page('/compose-your-own-agent', 'Compose your own agent'),
+      page('/testing-controllers', 'Test a controller'),
+      page('/csi', 'CSI drivers'),
+      page('/cgroup-v2', 'cgroup v2'),
+      page('/contributing', 'Contribute'),
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      page('/reference/api/', 'API'),
+      page('/reference/error-codes', 'Error codes'),
+      page('/reference/metrics', 'Metrics'),
+      page('/reference/events', 'Events'),
+      page('/where-things-are', 'Where things are'),
+    ],
+  },
+  {
+    text: 'Performance and reliability',
+    items: [page('/performance', 'Performance'), page('/reliability', 'Reliability'), page('/testing', 'Tests')],
+  },
+  { text: 'Decisions', collapsed: true, items: [page('/decisions/', 'About decisions'), ...pagesOf(docs, 'decisions')] },
+];

@@ -1,0 +1,25 @@
+import { buildPod } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { createRemovedPods } from './removed-pods.js';
+
+it('tells once that a pod has ended and once that nothing is left of it', () => {
+  const observed = new Set(['a']);
+  const told: string[] = [];
+  const removedPods = createRemovedPods({
+    isObserved: (uid) => observed.has(uid),
+    onEnded: (uid) => told.push(`ended ${uid}`),
+    onRemoved: (pod) => told.push(`removed ${pod.metadata?.uid}`),
+  });
+  for (const uid of ['a', 'b', 'back']) removedPods.add(buildPod({ name: uid, uid }));
+  removedPods.delete('back');
+  removedPods.retain(new Set(['a', 'b']));
+  expect(told).toEqual([]);
+  removedPods.retain(new Set(['b']));
+  removedPods.retain(new Set(['b']));
+  expect([told, [...removedPods.pods()].length, removedPods.get('a')?.metadata?.name]).toEqual([['ended a'], 2, 'a']);
+  observed.clear();
+  removedPods.retain(new Set());
+  removedPods.retain(new Set());
+  expect(told).toEqual(['ended a', 'removed a', 'ended b', 'removed b']);
+  expect([...removedPods.pods()]).toEqual([]);
+});

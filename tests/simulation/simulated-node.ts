@@ -1,0 +1,331 @@
+import { type EventRecorder, type Pod, type PodSource, podUid } from '@nodeagent/api';
+import { createMemoryFiles, createMemoryPodDirs } from '@nodeagent/core';
+import type { ActuatedState, ActuatedStateStore } from '@nodeagent/runtime-manager';
+import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
+import { createVirtualClock, seededRandom } from '@nodeagent/testing';
+import type { Action } from './actions.js';
+import { randomOf } from './chance.js';
+import { createSimulatedDisk } from './disk.js';
+import { faultKinds, type InjectedFault } from './faults.js';
+import { HistoryBook } from './history.js';
+import type { Snapshot } from './snapshot.js';
+import { behaviourOf } from './workload.js';
+
+/** A deliberate bug, to check that an invariant finds it. */
+export interface Mutation {
+  name: string;
+  /** The invariants that find it. */
+  foundBy: readonly string[];
+  /** Changes the ports of each agent. */
+  wrap?(options: SimulatedAgentOptions): SimulatedAgentOptions;
+  /** Once the node is ready. */
+  setUp?(simulation: SimulatedNode): void;
+}
+
+/** How often each kind of fault was injected and hit. */
+export type Coverage = Record<string, { injected: number; hit: number }>;
+
+export interface SimulatedNodeOptions {
+  seed: number;
+  mutation?: Mutation | undefined;
+  /** Lines of trace to keep. Default 0. */
+  traceLimit?: number;
+}
+
+const rootDir = '/var/lib/nodeagent';
+
+function createMemoryActuatedState(): ActuatedStateStore {
+  let saved: ActuatedState | undefined;
+  return {
+    load: async () => structuredClone(saved),
+    async save(state) {
+      saved = structuredClone(state);
+    },
+  };
+}
+
+/** A node with its runtime, disk and API server, on which actions are performed. */
+export class SimulatedNode {
+  readonly user = 'system:node:node-1';
+  readonly book = new HistoryBook();
+  readonly coverage: Coverage = {};
+  /** Whether container events are lost, and how many were. */
+  isLosingEvents = false;
+  lostEvents = 0;
+  /** Pods that were created, mirrors not counted. */
+  createdPods = 0;
+  isCalm = false;
+  readonly disk = createSimulatedDisk(rootDir);
+  cluster!: TestCluster;
+  node!: TestNode;
+  readonly #seed: number;
+  // Modules are loaded in real time: until an agent has loaded its modules, no virtual time passes.
+  readonly #clock = createVirtualClock({ settleIO: () => this.#settleLoading() });
+  #loading: Promise<void> | undefined;
+  #loaded = () => {};
+  readonly #files = createMemoryFiles();
+  readonly #podDirs = createMemoryPodDirs(this.#files);
+  /** Shared by all agents, as on a disk. */
+  readonly #actuatedState = createMemoryActuatedState();
+  readonly #statics = new Map<string, Pod>();
+  readonly #staticSource: PodSource;
+  readonly #shapes = new Map<string, string>();
+  readonly #faults = new Set<InjectedFault>();
+  #quietSince = 0;
+  #restarting = false;
+  #error: unknown;
+  #lastEviction: { atMs: number; uid: string } | undefined;
+
+  private constructor(seed: number) {
+    this.#seed = seed;
+    const hand = () => this.#staticSource.onPods?.([...this.#statics.values()]);
+    this.#staticSource = { name: 'file', onPods: undefined, start: async () => hand(), stop: async () => {} };
+  }
+
+  /** Creates a simulation and waits until its node is ready. */
+  static async create({ seed, mutation, traceLimit = 0 }: SimulatedNodeOptions): Promise<SimulatedNode> {
+    const simulation = new SimulatedNode(seed);
+    await simulation.#setUp(mutation, traceLimit);
+    return simulation;
+  }
+
+  async #setUp(mutation: Mutation | undefined, traceLimit: number): Promise<void> {
+    this.cluster = await createTestCluster({
+      seed: this.#seed,
+      clock: this.#clock,
+      traceLimit,
+      server: { scheduler: false, workloads: false, audit: (event) => this.book.recordAudit(event, this.#clock.monotonic()) },
+      node: {
+        // Most runs disable events, which are half of all requests.
+        events: randomOf(this.#seed, 'events')() < 0.25,
+        runtime: { recordCalls: 100_000, files: this.#files },
+        agent: {
+          sources: [this.#staticSource],
+          settings: { evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off' },
+          parts: { files: this.#files, podDirs: this.#podDirs },
+          runtimeOptions: { actuatedState: this.#actuatedState },
+        },
+        wrap: (options) => this.#wrapped(mutation?.wrap?.(options) ?? options),
+      },
+    });
+    this.node = this.cluster.node('node-1');
+    this.cluster.script({}, (container) => behaviourOf(this.#seed, container, this.#shapes.get(container.pod), this.isCalm));
+    this.#quietSince = this.nowMs;
+    mutation?.setUp?.(this);
+  }
+
+  get nowMs(): number {
+    return this.#clock.monotonic();
+  }
+
+  /** Performs an action after its delay; an action on a removed object has no effect. */
+  async perform(action: Action): Promise<void> {
+    await this.cluster.advance(action.afterMs);
+    switch (action.do) {
+      case 'create':
+        this.#create(action.pod);
+        return;
+      case 'delete':
+        this.delete(action.name, action.graceSeconds);
+        return;
+      case 'update':
+        this.#change(action.name, (pod) => {
+          for (const container of pod.spec?.containers ?? []) container.image = action.image;
+        });
+        return;
+      case 'resize':
+        this.#change(
+          action.name,
+          (pod) => {
+            for (const container of pod.spec?.containers ?? []) container.resources = { requests: { cpu: action.cpu } };
+          },
+          'resize',
+        );
+        return;
+      case 'static':
+        this.#setStatic(action.name, action.pod);
+        return;
+      case 'fault':
+        await this.#injectFault(action);
+        return;
+    }
+  }
+
+  /** Removes all faults; from then on containers behave. */
+  stopFaults(): void {
+    this.isCalm = true;
+    for (const fault of [...this.#faults]) this.#removeFault(fault);
+    this.restartIfDown();
+  }
+
+  /** Deletes all pods. */
+  deleteAllPods(): void {
+    for (const { metadata } of this.book.pods.values()) if (metadata?.name?.startsWith('p')) this.delete(metadata.name);
+    for (const name of [...this.#statics.keys()]) this.#setStatic(name, undefined);
+  }
+
+  delete(name: string, graceSeconds?: number): void {
+    const { objects } = this.cluster.server;
+    const pod = objects.get<Pod>('pods', name);
+    if (pod === undefined) return;
+    objects.delete('pods', name, graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds });
+    const left = objects.get<Pod>('pods', name);
+    this.book.recordWrite(left ?? pod, this.nowMs, left === undefined);
+  }
+
+  /** Crashes the agent, or the machine; returns true, so that a match can call it. */
+  kill(kind?: CrashKind): true {
+    this.#restarting = false;
+    this.node.crash(kind);
+    return true;
+  }
+
+  /** Restarts the agent unless it runs. */
+  restartIfDown(): void {
+    if (!this.node.isUp) this.restart();
+  }
+
+  /** Replaces the agent, as by an upgrade; does not wait for it. */
+  restart(): void {
+    if (this.#restarting) return;
+    this.#restarting = true;
+    const done = (error?: unknown) => {
+      this.#restarting = false;
+      this.#error ??= error;
+    };
+    this.#replaceAgent().then(() => done(), done);
+  }
+
+  async #replaceAgent(): Promise<void> {
+    if (this.node.isUp) await this.node.stop();
+    this.#loading = new Promise((resolve) => {
+      this.#loaded = resolve;
+    });
+    await this.node.restart();
+  }
+
+  async #settleLoading(): Promise<void> {
+    if (this.#loading === undefined) return;
+    await this.#loading;
+    // The first steps of the new agent take no virtual time either.
+    await new Promise((resolve) => setImmediate(setImmediate, resolve));
+  }
+
+  /** The current state, and the changes since the previous snapshot. */
+  async inspect(): Promise<Snapshot> {
+    if (this.#error !== undefined) throw this.#error;
+    const { runtime } = this.node;
+    const containers = runtime.containers();
+    this.book.observe(containers, runtime.calls);
+    runtime.clearCalls();
+    const nowMs = this.nowMs;
+    return {
+      nowMs,
+      wallMs: this.cluster.clock.now(),
+      quietMs: this.#faults.size > 0 || !this.node.isUp ? 0 : nowMs - this.#quietSince,
+      containers,
+      sandboxes: runtime.sandboxes(),
+      pods: [...this.book.pods.values()],
+      statics: [...this.#statics.values()],
+      mounts: this.disk.mounts(),
+      dirs: await this.#podDirs.list(),
+      timers: this.cluster.clock.pending,
+      pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
+      known: this.node.isUp ? this.node.agent.pods().length : 0,
+      history: this.book,
+    };
+  }
+
+  #create(pod: Pod): void {
+    const { name = '', labels } = pod.metadata ?? {};
+    this.createdPods++;
+    this.#shapes.set(name, labels?.shape ?? '');
+    this.book.recordWrite(this.cluster.apply(pod), this.nowMs);
+  }
+
+  #change(name: string, change: (pod: Pod) => void, subresource?: string): void {
+    const { objects } = this.cluster.server;
+    if (objects.get<Pod>('pods', name) === undefined) return;
+    this.book.recordWrite(objects.update<Pod>('pods', name, change, subresource ? { subresource } : {}), this.nowMs);
+  }
+
+  #setStatic(name: string, pod: Pod | undefined): void {
+    const before = this.#statics.get(name);
+    const { terminationGracePeriodSeconds = 30 } = before?.spec ?? {};
+    if (before) this.book.recordRemoval(podUid(before), this.nowMs, terminationGracePeriodSeconds * 1000);
+    if (pod) {
+      this.createdPods++;
+      this.#shapes.set(name, pod.metadata?.labels?.shape ?? '');
+      this.#statics.set(name, pod);
+    } else this.#statics.delete(name);
+    if (this.node.isUp) this.#staticSource.onPods?.([...this.#statics.values()]);
+  }
+
+  async #injectFault({ kind: name, forMs, seed }: Extract<Action, { do: 'fault' }>): Promise<void> {
+    const kind = faultKinds.find((each) => each.name === name);
+    if (kind === undefined) throw new Error(`no such fault: ${name}`);
+    const running = await kind.inject(this, seededRandom(seed));
+    const counts = this.coverage[name] ?? { injected: 0, hit: 0 };
+    this.coverage[name] = counts;
+    counts.injected++;
+    const fault: InjectedFault = {
+      end() {
+        counts.hit += running.hits;
+        running.end();
+      },
+      get hits() {
+        return running.hits;
+      },
+    };
+    this.#faults.add(fault);
+    this.#clock.setTimeout(() => this.#removeFault(fault), forMs);
+  }
+
+  #removeFault(fault: InjectedFault): void {
+    if (!this.#faults.delete(fault)) return;
+    fault.end();
+    this.#quietSince = this.nowMs;
+  }
+
+  /** A new agent started. */
+  #agentStarted(): EventRecorder {
+    this.#loaded();
+    this.#loading = undefined;
+    this.book.agentStarted();
+    this.#lastEviction = undefined;
+    return {
+      event: ({ uid = '' }, _type, reason, message) => {
+        // Admission uses the same reason for rejections.
+        if (reason !== 'Evicted' || !message.startsWith('The node was low on resource')) return;
+        const previous = this.#lastEviction;
+        this.#lastEviction = { atMs: this.nowMs, uid };
+        this.book.recordEviction({ ...this.#lastEviction, previous: previous && { ...previous, running: this.#runs(previous.uid) } });
+      },
+    };
+  }
+
+  #runs(uid: string): boolean {
+    return this.node.runtime.containers().some(({ podUid: of, state }) => of === uid && state === 'running');
+  }
+
+  /** The ports of an agent, with container events that a fault can drop. */
+  #wrapped(options: SimulatedAgentOptions): SimulatedAgentOptions {
+    const { runtime } = options.cri;
+    const events: typeof runtime.getContainerEvents = (...args) => this.#someOf(runtime.getContainerEvents(...args));
+    const losing = new Proxy(runtime, { get: (target, name) => (name === 'getContainerEvents' ? events : Reflect.get(target, name)) });
+    const volumes = this.disk.volumes(options.clock ?? this.#clock);
+    return { ...options, volumes, recorder: this.#agentStarted(), cri: { ...options.cri, runtime: losing } };
+  }
+
+  async *#someOf<T>(events: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+    for await (const event of events) {
+      if (this.isLosingEvents) this.lostEvents++;
+      else yield event;
+    }
+  }
+
+  /** Stops the simulation; resolves to the number of remaining timers. */
+  async stop(): Promise<number> {
+    return this.cluster.stop();
+  }
+}
