@@ -19,51 +19,52 @@ function aDeployment(replicas: number, image = 'a:1', spec: Partial<Deployment['
   };
 }
 
-function step(world: TestObjects): number {
-  const { now, pods, replicaSets, deployment } = world;
-  const ofSets = replicaSets.reduce((count, replicaSet) => count + world.write(reconcileReplicaSet({ replicaSet, pods, now }).writes), 0);
-  return ofSets + (deployment ? world.write(reconcileDeployment({ deployment, replicaSets: world.replicaSets, now }).writes) : 0);
+function step(objects: TestObjects): number {
+  const { now, pods, replicaSets, deployment } = objects;
+  const ofSets = replicaSets.reduce((count, replicaSet) => count + objects.write(reconcileReplicaSet({ replicaSet, pods, now }).writes), 0);
+  return ofSets + (deployment ? objects.write(reconcileDeployment({ deployment, replicaSets: objects.replicaSets, now }).writes) : 0);
 }
 
 /** Reconciles until nothing changes; `check` sees every intermediate state. */
-function settle(world: TestObjects, check = () => {}): void {
+function settle(objects: TestObjects, check = () => {}): void {
   for (let round = 0; round < 200; round += 1) {
-    const count = step(world);
+    const count = step(objects);
     check();
-    if (count === 0 && world.pods.every(({ status }) => status?.phase !== undefined)) return;
-    if (round % 3 === 0) world.runPods();
+    if (count === 0 && objects.pods.every(({ status }) => status?.phase !== undefined)) return;
+    if (round % 3 === 0) objects.runPods();
   }
   throw new Error('does not settle');
 }
 
-function change(world: TestObjects, spec: Partial<Deployment['spec']>): void {
-  const { deployment } = world;
+function change(objects: TestObjects, spec: Partial<Deployment['spec']>): void {
+  const { deployment } = objects;
   const generation = (deployment.metadata.generation ?? 0) + 1;
-  world.put({ ...deployment, metadata: { ...deployment.metadata, generation }, spec: { ...deployment.spec, ...spec } });
+  objects.put({ ...deployment, metadata: { ...deployment.metadata, generation }, spec: { ...deployment.spec, ...spec } });
 }
 
 const withImage = (image: string) => ({ template: aDeployment(0, image).spec.template });
-const images = (world: TestObjects) => world.pods.map(({ spec }) => spec?.containers[0]?.image);
-const conditionOf = (world: TestObjects, type: string) => world.deployment.status?.conditions?.find((condition) => condition.type === type);
+const images = (objects: TestObjects) => objects.pods.map(({ spec }) => spec?.containers[0]?.image);
+const conditionOf = (objects: TestObjects, type: string) =>
+  objects.deployment.status?.conditions?.find((condition) => condition.type === type);
 
 function rolledOut(deployment: Deployment): TestObjects {
-  const world = new TestObjects();
-  world.put(deployment);
-  settle(world);
-  return world;
+  const objects = new TestObjects();
+  objects.put(deployment);
+  settle(objects);
+  return objects;
 }
 
 describe('reconcileDeployment', () => {
   it('rolls out: a ReplicaSet named by its template hash, its pods, and the status', () => {
-    const world = rolledOut(aDeployment(3));
-    expect(images(world)).toEqual(['a:1', 'a:1', 'a:1']);
-    const [replicaSet] = world.replicaSets;
+    const objects = rolledOut(aDeployment(3));
+    expect(images(objects)).toEqual(['a:1', 'a:1', 'a:1']);
+    const [replicaSet] = objects.replicaSets;
     const hash = replicaSet?.metadata.labels?.['pod-template-hash'];
     expect(replicaSet?.metadata.name).toBe(`web-${hash}`);
     expect(replicaSet?.spec.selector?.matchLabels).toEqual({ app: 'web', 'pod-template-hash': hash });
-    expect(world.pods[0]?.metadata).toMatchObject({ labels: { app: 'web', 'pod-template-hash': hash }, namespace: 'ns' });
-    expect(world.deployment.metadata.annotations).toEqual({ 'deployment.kubernetes.io/revision': '1' });
-    expect(world.deployment.status).toMatchObject({
+    expect(objects.pods[0]?.metadata).toMatchObject({ labels: { app: 'web', 'pod-template-hash': hash }, namespace: 'ns' });
+    expect(objects.deployment.metadata.annotations).toEqual({ 'deployment.kubernetes.io/revision': '1' });
+    expect(objects.deployment.status).toMatchObject({
       replicas: 3,
       updatedReplicas: 3,
       readyReplicas: 3,
@@ -78,14 +79,14 @@ describe('reconcileDeployment', () => {
   });
 
   it('scales', () => {
-    const world = rolledOut(aDeployment(2));
-    change(world, { replicas: 5 });
-    settle(world);
-    expect(world.pods).toHaveLength(5);
-    change(world, { replicas: 0 });
-    settle(world);
-    expect(world.pods).toHaveLength(0);
-    expect(world.deployment.status).toMatchObject({ replicas: 0, observedGeneration: 3 });
+    const objects = rolledOut(aDeployment(2));
+    change(objects, { replicas: 5 });
+    settle(objects);
+    expect(objects.pods).toHaveLength(5);
+    change(objects, { replicas: 0 });
+    settle(objects);
+    expect(objects.pods).toHaveLength(0);
+    expect(objects.deployment.status).toMatchObject({ replicas: 0, observedGeneration: 3 });
   });
 
   it('replaces pods within maxSurge and maxUnavailable', () => {
@@ -96,118 +97,118 @@ describe('reconcileDeployment', () => {
           typeof value === 'string' ? round((Number.parseInt(value, 10) * replicas) / 100) : value;
         const surge = amount(maxSurge, Math.ceil);
         const missing = surge + amount(maxUnavailable, Math.floor) === 0 ? 1 : amount(maxUnavailable, Math.floor);
-        const world = rolledOut(
+        const objects = rolledOut(
           aDeployment(replicas, 'a:1', { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } } }),
         );
-        change(world, withImage('a:2'));
-        settle(world, () => {
-          const ready = world.pods.filter(({ status }) => status?.phase === 'Running').length;
-          expect(world.pods.length).toBeLessThanOrEqual(replicas + surge);
+        change(objects, withImage('a:2'));
+        settle(objects, () => {
+          const ready = objects.pods.filter(({ status }) => status?.phase === 'Running').length;
+          expect(objects.pods.length).toBeLessThanOrEqual(replicas + surge);
           expect(ready).toBeGreaterThanOrEqual(replicas - missing);
         });
-        expect(new Set(images(world))).toEqual(new Set(['a:2']));
-        expect(world.deployment.status).toMatchObject({ replicas, updatedReplicas: replicas, availableReplicas: replicas });
+        expect(new Set(images(objects))).toEqual(new Set(['a:2']));
+        expect(objects.deployment.status).toMatchObject({ replicas, updatedReplicas: replicas, availableReplicas: replicas });
       }),
       { numRuns: 40 },
     );
   });
 
   it('recreates: no new pod before the last old one is deleted', () => {
-    const world = rolledOut(aDeployment(3, 'a:1', { strategy: { type: 'Recreate' } }));
-    change(world, withImage('a:2'));
-    settle(world, () => expect(new Set(images(world)).size).toBeLessThanOrEqual(1));
-    expect(images(world)).toEqual(['a:2', 'a:2', 'a:2']);
+    const objects = rolledOut(aDeployment(3, 'a:1', { strategy: { type: 'Recreate' } }));
+    change(objects, withImage('a:2'));
+    settle(objects, () => expect(new Set(images(objects)).size).toBeLessThanOrEqual(1));
+    expect(images(objects)).toEqual(['a:2', 'a:2', 'a:2']);
   });
 
   it('rolls back to the old ReplicaSet, as the newest revision', () => {
-    const world = rolledOut(aDeployment(1));
-    const first = world.replicaSets[0]?.metadata.name;
-    change(world, withImage('a:2'));
-    settle(world);
-    expect(world.deployment.metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('2');
-    change(world, withImage('a:1'));
-    settle(world);
-    expect(world.replicaSets).toHaveLength(2);
-    const active = world.replicaSets.find(({ spec }) => spec.replicas === 1);
+    const objects = rolledOut(aDeployment(1));
+    const first = objects.replicaSets[0]?.metadata.name;
+    change(objects, withImage('a:2'));
+    settle(objects);
+    expect(objects.deployment.metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('2');
+    change(objects, withImage('a:1'));
+    settle(objects);
+    expect(objects.replicaSets).toHaveLength(2);
+    const active = objects.replicaSets.find(({ spec }) => spec.replicas === 1);
     expect(active?.metadata.name).toBe(first);
     expect(active?.metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('3');
   });
 
   it('keeps only revisionHistoryLimit old ReplicaSets', () => {
-    const world = rolledOut(aDeployment(1, 'a:0', { revisionHistoryLimit: 2 }));
+    const objects = rolledOut(aDeployment(1, 'a:0', { revisionHistoryLimit: 2 }));
     for (const image of ['a:1', 'a:2', 'a:3', 'a:4']) {
-      change(world, withImage(image));
-      settle(world);
+      change(objects, withImage(image));
+      settle(objects);
     }
-    expect(world.replicaSets.map(({ spec }) => spec.template.spec.containers[0]?.image).sort()).toEqual(['a:2', 'a:3', 'a:4']);
+    expect(objects.replicaSets.map(({ spec }) => spec.template.spec.containers[0]?.image).sort()).toEqual(['a:2', 'a:3', 'a:4']);
   });
 
   it('scales but does not roll out while it is paused', () => {
-    const world = rolledOut(aDeployment(1));
-    change(world, { ...withImage('a:2'), paused: true, replicas: 2 });
-    settle(world);
-    expect(images(world)).toEqual(['a:1', 'a:1']);
-    change(world, { paused: false });
-    settle(world);
-    expect(images(world)).toEqual(['a:2', 'a:2']);
+    const objects = rolledOut(aDeployment(1));
+    change(objects, { ...withImage('a:2'), paused: true, replicas: 2 });
+    settle(objects);
+    expect(images(objects)).toEqual(['a:1', 'a:1']);
+    change(objects, { paused: false });
+    settle(objects);
+    expect(images(objects)).toEqual(['a:2', 'a:2']);
   });
 
   it('reports a rollout without progress', () => {
-    const world = new TestObjects();
-    world.put(aDeployment(1, 'a:1', { progressDeadlineSeconds: 60 }));
-    for (let round = 0; round < 5; round += 1) step(world);
-    expect(conditionOf(world, 'Available')).toMatchObject({ status: 'False', reason: 'MinimumReplicasUnavailable' });
-    expect(conditionOf(world, 'Progressing')).toMatchObject({ status: 'True' });
-    const { againAt } = reconcileDeployment({ deployment: world.deployment, replicaSets: world.replicaSets, now: world.now });
-    expect(againAt).toBe(world.now + 60_000);
-    world.now += 60_000;
-    step(world);
-    expect(conditionOf(world, 'Progressing')).toMatchObject({ status: 'False', reason: 'ProgressDeadlineExceeded' });
-    world.runPods();
-    settle(world);
-    expect(conditionOf(world, 'Progressing')).toMatchObject({ status: 'True', reason: 'NewReplicaSetAvailable' });
+    const objects = new TestObjects();
+    objects.put(aDeployment(1, 'a:1', { progressDeadlineSeconds: 60 }));
+    for (let round = 0; round < 5; round += 1) step(objects);
+    expect(conditionOf(objects, 'Available')).toMatchObject({ status: 'False', reason: 'MinimumReplicasUnavailable' });
+    expect(conditionOf(objects, 'Progressing')).toMatchObject({ status: 'True' });
+    const { againAt } = reconcileDeployment({ deployment: objects.deployment, replicaSets: objects.replicaSets, now: objects.now });
+    expect(againAt).toBe(objects.now + 60_000);
+    objects.now += 60_000;
+    step(objects);
+    expect(conditionOf(objects, 'Progressing')).toMatchObject({ status: 'False', reason: 'ProgressDeadlineExceeded' });
+    objects.runPods();
+    settle(objects);
+    expect(conditionOf(objects, 'Progressing')).toMatchObject({ status: 'True', reason: 'NewReplicaSetAvailable' });
   });
 
   it('waits for minReadySeconds', () => {
-    const world = new TestObjects();
-    world.put(aDeployment(1, 'a:1', { minReadySeconds: 10 }));
+    const objects = new TestObjects();
+    objects.put(aDeployment(1, 'a:1', { minReadySeconds: 10 }));
     for (let round = 0; round < 5; round += 1) {
-      step(world);
-      world.runPods();
+      step(objects);
+      objects.runPods();
     }
-    expect(world.deployment.status).toMatchObject({ readyReplicas: 1, availableReplicas: 0 });
-    const [replicaSet] = world.replicaSets;
-    expect(replicaSet && reconcileReplicaSet({ replicaSet, pods: world.pods, now: world.now }).againAt).toBe(world.now + 10_000);
-    world.now += 10_000;
-    settle(world);
-    expect(world.deployment.status).toMatchObject({ availableReplicas: 1 });
+    expect(objects.deployment.status).toMatchObject({ readyReplicas: 1, availableReplicas: 0 });
+    const [replicaSet] = objects.replicaSets;
+    expect(replicaSet && reconcileReplicaSet({ replicaSet, pods: objects.pods, now: objects.now }).againAt).toBe(objects.now + 10_000);
+    objects.now += 10_000;
+    settle(objects);
+    expect(objects.deployment.status).toMatchObject({ availableReplicas: 1 });
   });
 
   it('changes nothing while it is being deleted', () => {
-    const world = rolledOut(aDeployment(1));
-    const { deployment } = world;
-    world.put({
+    const objects = rolledOut(aDeployment(1));
+    const { deployment } = objects;
+    objects.put({
       ...deployment,
       metadata: { ...deployment.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
       spec: { ...deployment.spec, replicas: 5 },
     });
-    settle(world);
-    expect(world.pods).toHaveLength(1);
+    settle(objects);
+    expect(objects.pods).toHaveLength(1);
   });
 });
 
 it('deletes the pods of a ReplicaSet in order of deletion cost', () => {
-  const world = rolledOut(aDeployment(3));
-  const [first, second] = world.pods;
+  const objects = rolledOut(aDeployment(3));
+  const [first, second] = objects.pods;
   if (!first || !second) throw new Error('no pods');
-  world.put({ ...second, status: { phase: 'Pending' } });
-  world.put({ ...first, metadata: { ...first.metadata, annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-1' } } });
-  const replicaSet = world.replicaSets[0];
+  objects.put({ ...second, status: { phase: 'Pending' } });
+  objects.put({ ...first, metadata: { ...first.metadata, annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-1' } } });
+  const replicaSet = objects.replicaSets[0];
   if (!replicaSet) throw new Error('no ReplicaSet');
   const { writes } = reconcileReplicaSet({
     replicaSet: { ...replicaSet, spec: { ...replicaSet.spec, replicas: 1 } },
-    pods: world.pods,
-    now: world.now,
+    pods: objects.pods,
+    now: objects.now,
   });
   const deleted = writes.flatMap(({ verb, object }) => (verb === 'delete' ? [object.metadata?.name] : []));
   expect(deleted).toEqual([second.metadata?.name, first.metadata?.name]);
