@@ -44,5 +44,7 @@ it('describes the pod in a failure', () => {
   expect(podMatchers.toBeRunning(buildPod({ name: 'web', status: { conditions: [unscheduled] } })).message()).toBe(
     'expected web to be running, but it is Pending (0/1 nodes are available)',
   );
-  expect(podMatchers.toHaveRestarted(undefined, 3).message()).toBe('expected the pod to have restarted 3 times, but the pod does not exist');
+  expect(podMatchers.toHaveRestarted(undefined, 3).message()).toBe(
+    'expected the pod to have restarted 3 times, but the pod does not exist',
+  );
 });
